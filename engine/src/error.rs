@@ -1,0 +1,176 @@
+//! Errors: a kind that a case can name, a path into the document, and a message.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::path::{Path, Segment};
+use crate::value::Str;
+
+/// The result of an engine operation.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an operation failed.
+///
+/// Displayed as `path: message`. A failed operation leaves its inputs unchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Repr>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Repr {
+    kind: ErrorKind,
+    path: Path,
+    message: String,
+}
+
+impl Error {
+    /// An error at the root of the document; [`Error::at`] moves it down.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error(Box::new(Repr { kind, path: Path::root(), message: message.into() }))
+    }
+
+    /// The kind, which a case can name.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// Where in the document.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// What was wrong, in a sentence.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The same error, seen from the map that holds the place under `key`.
+    #[must_use]
+    pub fn at(mut self, key: &str) -> Self {
+        self.0.path.prepend(Segment::Key(Str::from(key)));
+        self
+    }
+
+    /// The same error, seen from the list that holds the place at `index`.
+    #[must_use]
+    pub fn at_index(mut self, index: usize) -> Self {
+        self.0.path.prepend(Segment::Index(index));
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.path.segments().is_empty() {
+            f.write_str(&self.0.message)
+        } else {
+            write!(f, "{}: {}", self.0.path, self.0.message)
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+macro_rules! error_kinds {
+    ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
+        /// What kind of failure. Cases name a kind by its id, for example `missing-merge-key`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum ErrorKind {
+            $($(#[doc = $doc])+ #[serde(rename = $id)] $name,)+
+        }
+
+        impl ErrorKind {
+            /// Every kind there is.
+            pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$name),+];
+
+            /// The id that cases and reports use.
+            #[must_use]
+            pub fn id(self) -> &'static str {
+                match self { $(ErrorKind::$name => $id),+ }
+            }
+
+            /// The kind with this id.
+            #[must_use]
+            pub fn from_id(id: &str) -> Option<Self> {
+                match id { $($id => Some(ErrorKind::$name),)+ _ => None }
+            }
+        }
+    };
+}
+
+error_kinds! {
+    /// The bytes are not one JSON object. Upstream: `mergepatch.ErrBadJSONDoc`.
+    InvalidDocument = "invalid-document",
+    /// The document nests deeper than [`crate::value::MAX_DEPTH`].
+    TooDeep = "too-deep",
+    /// Both sides hold a map or a list in a field that the schema does not know. Upstream: `unable to find api
+    /// field`.
+    UnknownField = "unknown-field",
+    /// A list stands where the schema has none, or the other way round. Upstream: `expected slice or array type`.
+    SchemaMismatch = "schema-mismatch",
+    /// A value of one kind stands where another is due. Upstream: `mergepatch.ErrBadArgType`.
+    WrongKind = "wrong-kind",
+    /// A list in a list that is to be merged. Upstream: `mergepatch.ErrNoListOfLists`.
+    ListOfLists = "list-of-lists",
+    /// The items of lists to be merged are of different kinds. Upstream: `list element types are not identical`.
+    MixedList = "mixed-list",
+    /// A list to be ordered has no items at all. Upstream: `no elements in any of the given slices`.
+    EmptyList = "empty-list",
+    /// An item of a merging list lacks its merge key. Upstream: `mergepatch.ErrNoMergeKey`.
+    MissingMergeKey = "missing-merge-key",
+    /// A list of maps is to be merged and the schema has no merge key for it. Upstream: `cannot merge lists
+    /// without merge key`.
+    UndeclaredMergeKey = "undeclared-merge-key",
+    /// `$patch` holds a value that is not known. Upstream: `mergepatch.ErrBadPatchType`.
+    UnknownPatchDirective = "unknown-patch-directive",
+    /// `$patch: merge` in an item of a list. Upstream: `merging lists cannot yet be specified in the patch`.
+    MergeDirectiveInList = "merge-directive-in-list",
+    /// `$retainKeys` is no list, or the patch has a field that it leaves out. Upstream:
+    /// `mergepatch.ErrBadPatchFormatForRetainKeys`.
+    BadRetainKeys = "bad-retain-keys",
+    /// Two patches to be merged hold different `$retainKeys`. Upstream: `… are not deep equal`.
+    RetainKeysDisagree = "retain-keys-disagree",
+    /// `$setElementOrder` is malformed. Upstream: `mergepatch.ErrBadPatchFormatForSetElementOrderList`.
+    BadSetElementOrder = "bad-set-element-order",
+    /// The items of the patch list are not in `$setElementOrder`, or not in its order. Upstream: `The order in
+    /// patch list … doesn't match $setElementOrder list`.
+    ElementOrderMismatch = "element-order-mismatch",
+    /// `$deleteFromPrimitiveList` is malformed. Upstream: `mergepatch.ErrBadPatchFormatForPrimitiveList`.
+    BadDeleteFromPrimitiveList = "bad-delete-from-primitive-list",
+    /// A list or a map where upstream compares scalars and panics ("hash of unhashable type", "comparing
+    /// uncomparable type").
+    NotAScalar = "not-a-scalar",
+    /// More than two patch strategies on one field, or two without `retainKeys`. Upstream: `unexpected patch
+    /// strategy`.
+    BadStrategy = "bad-strategy",
+    /// `$patchMergeKey` is malformed, or is in some items of the list and not in others.
+    BadPatchMergeKey = "bad-patch-merge-key",
+    /// `$patchMergeKey` leaves the default merge key out, or the item does.
+    DefaultMergeKeyMissing = "default-merge-key-missing",
+    /// The merge keys of an item match more than one live item.
+    AmbiguousMergeKey = "ambiguous-merge-key",
+    /// A field was changed differently in live. Upstream: `mergepatch.ErrConflict`.
+    Conflict = "conflict",
+    /// A precondition of the caller does not hold. Upstream: `mergepatch.ErrPreconditionFailed`.
+    PreconditionFailed = "precondition-failed",
+    /// Strategic merge patch of a custom resource. Upstream:
+    /// `mergepatch.ErrUnsupportedStrategicMergePatchFormat`.
+    UnsupportedPatchFormat = "unsupported-patch-format",
+    /// A JSON patch operation (RFC 6902) failed.
+    JsonPatchFailed = "json-patch-failed",
+    /// A document does not fit the type that it is decoded into.
+    Undecodable = "undecodable",
+    /// Strict field validation: the document has a field that the server does not know.
+    StrictUnknownField = "strict-unknown-field",
+    /// A value that the enum does not have.
+    UnknownEnumValue = "unknown-enum-value",
+    /// A required field is missing.
+    RequiredFieldMissing = "required-field-missing",
+    /// A declaration of a type is malformed; the message has the line.
+    InvalidSchema = "invalid-schema",
+    /// The patch addresses something that it cannot: a path, an intent.
+    InvalidIntent = "invalid-intent",
+}

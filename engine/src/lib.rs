@@ -1,0 +1,25 @@
+//! The engine of Skewer: Kubernetes patches, unions and version skew, as pure functions.
+//!
+//! The crate reads no files, keeps no clock, starts no threads and prints nothing. It holds
+//!
+//! - [`value`]: JSON documents as Kubernetes sees them;
+//! - [`schema`]: types with their patch metadata, read from Go text, compiled for lookup, and cut down to
+//!   what one party knows (a view);
+//! - [`patch`]: applying and creating patches;
+//! - [`directive`]: every patch directive, one file each, behind one trait;
+//! - [`profile`]: which directives a party knows;
+//! - [`skew`]: a client and a server of different ages working on one object.
+//!
+//! # Scope and limits
+//!
+//! For what shipped in Kubernetes, `k8s.io/apimachinery` decides; for what never shipped, the design
+//! documents do. Documents nest at most [`value::MAX_DEPTH`] levels.
+
+pub mod error;
+pub mod path;
+pub mod schema;
+pub mod value;
+
+pub use error::{Error, ErrorKind, Result};
+pub use path::{Path, Segment};
+pub use value::{Map, Str, Value};

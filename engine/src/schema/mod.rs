@@ -1,0 +1,10 @@
+//! Types and their patch metadata.
+//!
+//! Readers (Go text, OpenAPI, the embedded releases) produce [`Declarations`]: types by name, as declared.
+//! [`Schema::compile`] resolves the names, flattens embedded structs and makes field lookup one hash.
+
+pub mod decl;
+
+pub use decl::{
+    Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
+};

@@ -1,0 +1,134 @@
+use super::{Str, Value};
+
+/// An object: entries sorted by key, each key once.
+///
+/// Sorted entries make output the same as Go's, make two objects mergeable in one pass, and put every
+/// directive (`$…`) before every field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Map(Vec<(Str, Value)>);
+
+impl Map {
+    /// An empty map.
+    #[must_use]
+    pub const fn new() -> Self {
+        Map(Vec::new())
+    }
+
+    /// An empty map with room for `n` entries.
+    #[must_use]
+    pub fn with_capacity(n: usize) -> Self {
+        Map(Vec::with_capacity(n))
+    }
+
+    /// Builds a map from entries in any order; of equal keys the first one is returned as the error.
+    pub(crate) fn from_entries(mut entries: Vec<(Str, Value)>) -> Result<Self, Str> {
+        let sorted = entries.is_sorted_by(|a, b| a.0 < b.0);
+        if !sorted {
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            if let Some(pair) = entries.windows(2).find(|w| w[0].0 == w[1].0) {
+                return Err(pair[0].0.clone());
+            }
+        }
+        Ok(Map(entries))
+    }
+
+    fn find(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
+    }
+
+    /// How many entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Is there no entry?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.find(key).ok().map(|i| &self.0[i].1)
+    }
+
+    /// The value of a key, to change.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.find(key).ok().map(|i| &mut self.0[i].1)
+    }
+
+    /// Is the key there?
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.find(key).is_ok()
+    }
+
+    /// Sets a key and returns the value that it had.
+    pub fn insert(&mut self, key: Str, value: Value) -> Option<Value> {
+        // Building in order is the common case: no search, no shift.
+        if self.0.last().is_none_or(|(last, _)| *last < key) {
+            self.0.push((key, value));
+            return None;
+        }
+        match self.find(&key) {
+            Ok(i) => Some(std::mem::replace(&mut self.0[i].1, value)),
+            Err(i) => {
+                self.0.insert(i, (key, value));
+                None
+            }
+        }
+    }
+
+    /// Removes a key and returns the value that it had.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        self.find(key).ok().map(|i| self.0.remove(i).1)
+    }
+
+    /// Keeps the entries for which `keep` is true.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Str, &mut Value) -> bool) {
+        self.0.retain_mut(|(k, v)| keep(k, v));
+    }
+
+    /// The entries by key.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Str, &Value)> + ExactSizeIterator {
+        self.0.iter().map(|(k, v)| (k, v))
+    }
+
+    /// The entries by key, values to change.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&Str, &mut Value)> + ExactSizeIterator {
+        self.0.iter_mut().map(|(k, v)| (&*k, v))
+    }
+
+    /// The keys in order.
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Str> + ExactSizeIterator {
+        self.0.iter().map(|(k, _)| k)
+    }
+
+    /// The first key, which is a directive if the map holds any.
+    #[must_use]
+    pub fn first_key(&self) -> Option<&Str> {
+        self.0.first().map(|(k, _)| k)
+    }
+}
+
+impl IntoIterator for Map {
+    type Item = (Str, Value);
+    type IntoIter = std::vec::IntoIter<(Str, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// Later entries of an equal key win, as with repeated `insert`.
+impl FromIterator<(Str, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Self {
+        let mut map = Map::new();
+        for (key, value) in entries {
+            map.insert(key, value);
+        }
+        map
+    }
+}

@@ -1,0 +1,129 @@
+use std::fmt;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use super::{Map, Str, Value};
+use crate::error::{Error, ErrorKind, Result};
+
+/// How deep a document may nest. Go's reader stops at 10,000 levels; no Kubernetes type comes near ours, and
+/// this depth is safe on every thread's stack.
+pub const MAX_DEPTH: usize = 512;
+
+/// Reads a JSON document from bytes. Integers of 64 bits stay exact.
+///
+/// Refused with [`ErrorKind::InvalidDocument`]: anything but one JSON value, invalid UTF-8, a key twice in one
+/// object, numbers beyond a float's range. Nesting beyond [`MAX_DEPTH`] is [`ErrorKind::TooDeep`].
+pub fn from_json(bytes: &[u8]) -> Result<Value> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    // The visitor below counts depth itself; serde_json's own limit is lower and has no kind of its own.
+    reader.disable_recursion_limit();
+    let read = Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+    read.map_err(|error| {
+        let message = error.to_string();
+        let kind =
+            if message.contains(TOO_DEEP) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
+        Error::new(kind, message)
+    })
+}
+
+const TOO_DEEP: &str = "nested too deeply";
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        ValueAt { depth: 0 }.deserialize(deserializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Map {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Map(map) => Ok(map),
+            other => Err(D::Error::custom(format_args!("expected a map, found {}", other.kind().described()))),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct ValueAt {
+    depth: usize,
+}
+
+impl ValueAt {
+    fn deeper<E: serde::de::Error>(self) -> std::result::Result<Self, E> {
+        let depth = self.depth + 1;
+        if depth > MAX_DEPTH {
+            return Err(E::custom(format_args!("{TOO_DEEP}: at most {MAX_DEPTH} levels are read")));
+        }
+        Ok(ValueAt { depth })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ValueAt {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueAt {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> std::result::Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, b: bool) -> std::result::Result<Value, E> {
+        Ok(Value::Bool(b))
+    }
+
+    fn visit_i64<E>(self, i: i64) -> std::result::Result<Value, E> {
+        Ok(Value::Int(i))
+    }
+
+    // Go's reader tries int64 first and falls back to float64.
+    #[allow(clippy::cast_precision_loss)]
+    fn visit_u64<E>(self, u: u64) -> std::result::Result<Value, E> {
+        Ok(i64::try_from(u).map_or(Value::Float(u as f64), Value::Int))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, f: f64) -> std::result::Result<Value, E> {
+        if f.is_finite() {
+            Ok(Value::Float(f))
+        } else {
+            Err(E::custom("a number that is not finite cannot be written as JSON"))
+        }
+    }
+
+    fn visit_str<E>(self, s: &str) -> std::result::Result<Value, E> {
+        Ok(Value::String(Str::from(s)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Value, A::Error> {
+        let deeper = self.deeper()?;
+        let mut items = Vec::with_capacity(seq.size_hint().unwrap_or(0).min(1024));
+        while let Some(item) = seq.next_element_seed(deeper)? {
+            items.push(item);
+        }
+        Ok(Value::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> std::result::Result<Value, A::Error> {
+        let deeper = self.deeper()?;
+        let mut entries = Vec::with_capacity(access.size_hint().unwrap_or(0).min(1024));
+        while let Some(key) = access.next_key::<Str>()? {
+            entries.push((key, access.next_value_seed(deeper)?));
+        }
+        Map::from_entries(entries)
+            .map(Value::Map)
+            .map_err(|key| A::Error::custom(format_args!("the key {key:?} stands twice in one object")))
+    }
+}

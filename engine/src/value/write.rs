@@ -1,0 +1,41 @@
+use std::fmt;
+
+use serde::ser::{Serialize, Serializer};
+
+use super::{Map, Value};
+
+/// Writes a document as compact JSON, keys sorted.
+///
+/// Floats keep a fraction or an exponent, so that reading the bytes again gives the same value.
+#[must_use]
+pub fn to_json(value: &Value) -> Vec<u8> {
+    // A value holds only finite numbers and string keys: writing it to memory cannot fail.
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(b) => serializer.serialize_bool(*b),
+            Value::Int(i) => serializer.serialize_i64(*i),
+            Value::Float(f) => serializer.serialize_f64(*f),
+            Value::String(s) => serializer.serialize_str(s),
+            Value::List(items) => serializer.collect_seq(items),
+            Value::Map(map) => map.serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for Map {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(key, value)| (key.as_str(), value)))
+    }
+}
+
+/// Compact JSON, for messages.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&to_json(self)))
+    }
+}
