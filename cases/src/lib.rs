@@ -1,1 +1,3 @@
-//! To come.
+//! The case format of Skewer.
+
+pub mod yaml;
