@@ -1,10 +1,26 @@
 //! What cells can be grouped, pivoted and filtered by.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
 use crate::model::Cell;
+
+/// The cells of each suite, the suites in the order in which they first appear.
+#[must_use]
+pub fn by_suite(cells: &[Cell]) -> Vec<(&str, Vec<&Cell>)> {
+    let mut positions: HashMap<&str, usize> = HashMap::new();
+    let mut suites: Vec<(&str, Vec<&Cell>)> = Vec::new();
+    for cell in cells {
+        let position = *positions.entry(&cell.suite).or_insert(suites.len());
+        if position == suites.len() {
+            suites.push((&cell.suite, Vec::new()));
+        }
+        suites[position].1.push(cell);
+    }
+    suites
+}
 
 /// A property of cells by which they are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

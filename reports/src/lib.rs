@@ -3,7 +3,7 @@
 //! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`words`] are parts of it;
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
-//! - [`terminal`]: text for people; [`diff`] is what it and others show of two documents;
+//! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
 //! # Scope and limits
@@ -16,6 +16,7 @@ pub mod diff;
 pub mod file;
 pub mod group;
 pub mod json;
+pub mod markdown;
 pub mod model;
 mod natural;
 pub mod pivot;
@@ -23,6 +24,7 @@ pub mod pivot;
 mod samples;
 pub mod summary;
 pub mod terminal;
+mod text;
 pub mod words;
 
 pub use axes::Axes;

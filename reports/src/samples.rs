@@ -148,3 +148,43 @@ fn rest() -> Vec<Cell> {
         },
     ]
 }
+
+/// What tries to get out of wherever it is put.
+pub(crate) const HOSTILE: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
+
+/// A failing cell of which every text is hostile, in results of which every text is.
+pub(crate) fn hostile() -> Results {
+    let text = || Some(HOSTILE.to_owned());
+    let cell = Cell {
+        axes: [(HOSTILE, HOSTILE)].into_iter().collect(),
+        outcome: Some(Outcome::Lost),
+        issue: vec![HOSTILE.into()],
+        source: Some(Source { document: HOSTILE.into(), section: text() }),
+        about: text(),
+        target: text(),
+        expected: text(),
+        actual: text(),
+        because: text(),
+        paths: vec![HOSTILE.into()],
+        message: text(),
+        deviation: Some(Deviation { reason: HOSTILE.into(), link: text() }),
+        location: Some(Location { file: HOSTILE.into(), line: 1 }),
+        rerun: text(),
+        expected_document: text(),
+        actual_document: Some(format!("{HOSTILE}\nmore")),
+        steps: vec![Step { name: HOSTILE.into(), note: text(), document: text() }],
+        ..Cell::new(HOSTILE, HOSTILE, HOSTILE, Status::Fail)
+    };
+    let run = RunInfo {
+        tool_version: HOSTILE.into(),
+        corpus_hash: HOSTILE.into(),
+        target: Target { name: HOSTILE.into(), version: text(), language: text() },
+        selection: Selection {
+            patterns: vec![HOSTILE.into()],
+            axes: vec![HOSTILE.into()],
+            ..Selection::default()
+        },
+        selected: None,
+    };
+    Results::new(run, vec![cell])
+}

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::style::{Style, Tone, visible};
+use super::style::{Style, Tone};
 use crate::diff;
 use crate::model::Cell;
+use crate::text::visible;
 use crate::words::Outcome;
 
 /// The failures one after the other, at most `limit` of them; how many were left out is said at the end.

@@ -7,8 +7,9 @@ use tabled::builder::Builder;
 use tabled::settings::Style as Lines;
 use tabled::settings::object::{Cell as At, Rows};
 
-use super::style::{Style, Tone, visible};
+use super::style::{Style, Tone};
 use crate::pivot::{Mark, Pivot};
+use crate::text::visible;
 
 /// The table, or, where it is too wide, a list with one paragraph for each row.
 #[must_use]

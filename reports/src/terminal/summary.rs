@@ -8,9 +8,10 @@ use tabled::settings::object::{Cell as At, Columns, Rows};
 use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style as Lines};
 
-use super::style::{Style, Tone, visible};
+use super::style::{Style, Tone};
 use crate::model::Results;
 use crate::summary::{Counts, State, Summary};
+use crate::text::visible;
 use crate::words::{Outcome, Status};
 
 /// One column of counts.
