@@ -4,6 +4,7 @@
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
+//! - [`junit`]: a report for machines;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
 //! # Scope and limits
@@ -16,6 +17,7 @@ pub mod diff;
 pub mod file;
 pub mod group;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 pub mod model;
 mod natural;
