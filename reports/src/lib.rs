@@ -4,7 +4,7 @@
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
-//! - [`junit`]: a report for machines;
+//! - [`junit`], [`badge`]: reports for machines;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
 //! # Scope and limits
@@ -13,6 +13,7 @@
 //! and no renderer computes more than how something looks. The same results give the same bytes.
 
 pub mod axes;
+pub mod badge;
 pub mod diff;
 pub mod file;
 pub mod group;
