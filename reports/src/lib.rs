@@ -4,7 +4,7 @@
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
-//! - [`junit`], [`badge`]: reports for machines;
+//! - [`junit`], [`github`], [`badge`]: reports for machines;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
 //! # Scope and limits
@@ -16,6 +16,7 @@ pub mod axes;
 pub mod badge;
 pub mod diff;
 pub mod file;
+pub mod github;
 pub mod group;
 pub mod json;
 pub mod junit;
