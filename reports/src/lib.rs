@@ -3,6 +3,7 @@
 //! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`words`] are parts of it;
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
+//! - [`compare`]: what two runs differ in;
 //! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
 //! - [`mod@file`]: files that appear whole or not at all.
@@ -14,6 +15,7 @@
 
 pub mod axes;
 pub mod badge;
+pub mod compare;
 pub mod diff;
 pub mod file;
 pub mod github;

@@ -149,6 +149,23 @@ fn rest() -> Vec<Cell> {
     ]
 }
 
+/// Two runs between which everything happened that a comparison can show.
+pub(crate) fn two_runs() -> (Results, Results) {
+    let (mut old, mut new) = (results(), results());
+    let good = &mut old.cells[1];
+    (good.status, good.outcome, good.actual_document) = (Status::Pass, Some(Outcome::AsBefore), None);
+    let better = &mut new.cells[6];
+    (better.status, better.outcome) = (Status::Pass, Some(Outcome::Refused));
+    new.cells[5].actual_document = Some("ports: []\n".into());
+    let moved = &mut new.cells[9];
+    (moved.id, moved.suite) = ("errata/lists/second-container".into(), "errata/lists".into());
+    (moved.status, moved.outcome) = (Status::Fail, Some(Outcome::Mismatch));
+    old.cells.remove(0);
+    new.cells.remove(8);
+    new.run.target.version = Some("0.2.0".into());
+    (old, new)
+}
+
 /// What tries to get out of wherever it is put.
 pub(crate) const HOSTILE: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
 

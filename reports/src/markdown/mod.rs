@@ -3,7 +3,11 @@
 //! What comes from a case or a target is escaped or stands in code, so that it can neither break the tables nor
 //! bring in HTML, links or mentions.
 
+mod compare;
 mod escape;
+mod limit;
 mod report;
 
-pub use report::{Options, report};
+pub use compare::comparison;
+pub use limit::Options;
+pub use report::report;

@@ -3,21 +3,11 @@
 use std::fmt::Write as _;
 
 use super::escape::{block, code, code_outside_tables, html, prose};
+use super::limit::Options;
 use crate::diff;
 use crate::model::{Cell, Results};
 use crate::summary::{Counts, State, Summary};
 use crate::words::{Outcome, Status};
-
-/// What a report may be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The most bytes that the text may have: 65,536 for a comment, 1,048,576 for a job summary. Failures that
-    /// don't fit are left out, and the report says how many.
-    pub limit: Option<usize>,
-}
-
-/// Room kept for the line that says how much was left out.
-const LAST_WORDS: usize = 120;
 
 /// The summary by suite, then the failures, each folded up.
 #[must_use]
@@ -25,19 +15,8 @@ pub fn report(results: &Results, options: Options) -> String {
     let summary = Summary::of(results);
     let mut text = heading(results, &summary);
     text.push_str(&table(&summary));
-    for (index, cell) in results.failures().enumerate() {
-        let section = failure(cell);
-        let left_out = summary.total().failures() - index;
-        let room = if left_out == 1 { 0 } else { LAST_WORDS };
-        if options.limit.is_some_and(|limit| text.len() + section.len() + room > limit) {
-            let _ = writeln!(
-                text,
-                "\nand {left_out} more, for which there is no room here; the results file has them"
-            );
-            break;
-        }
-        text.push_str(&section);
-    }
+    let failures: Vec<&Cell> = results.failures().collect();
+    options.fill(&mut text, failures.into_iter().map(failure));
     text
 }
 
@@ -161,7 +140,7 @@ mod tests {
         for limit in [1500, 1800, 2200, whole.len() - 1] {
             let text = report(&samples::results(), Options { limit: Some(limit) });
             assert!(text.len() <= limit, "{limit}: {}", text.len());
-            assert!(text.contains(" more, for which there is no room here"), "{limit}");
+            assert!(text.contains(" more cells, for which there is no room here"), "{limit}");
         }
         assert_eq!(report(&samples::results(), Options { limit: Some(whole.len()) }), whole);
     }

@@ -73,7 +73,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
 }
 
 /// A name and its text, further lines of the text below the first.
-fn field(text: &mut String, style: Style, name: &str, value: &str) {
+pub(super) fn field(text: &mut String, style: Style, name: &str, value: &str) {
     let label = format!("{name:>12}");
     let value = visible(value);
     let mut lines = value.trim_end().lines();
@@ -83,7 +83,7 @@ fn field(text: &mut String, style: Style, name: &str, value: &str) {
     }
 }
 
-fn paint_diff(line: &str, style: Style) -> std::borrow::Cow<'_, str> {
+pub(super) fn paint_diff(line: &str, style: Style) -> std::borrow::Cow<'_, str> {
     match line.as_bytes().first() {
         Some(b'+') => style.paint(Tone::Good, line),
         Some(b'-') => style.paint(Tone::Bad, line),

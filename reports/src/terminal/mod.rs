@@ -4,6 +4,7 @@
 //! first they are split, then they become lists; nothing is cut off. Control characters that come from a target
 //! or a case are shown as escapes, so that they can't steer the terminal.
 
+mod compare;
 mod failure;
 mod pivot;
 mod style;
@@ -11,6 +12,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+pub use compare::comparison;
 pub use failure::{failure, failures};
 pub use pivot::pivot;
 pub use style::Style;

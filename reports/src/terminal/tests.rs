@@ -2,6 +2,7 @@ use rstest::rstest;
 use tabled::grid::util::string::get_text_width;
 
 use super::*;
+use crate::compare::Comparison;
 use crate::group::Key;
 use crate::model::{Cell, Results};
 use crate::pivot::Pivot;
@@ -58,6 +59,21 @@ fn a_summary_by_level_names_levels() {
     for level in Level::ALL {
         assert!(text.lines().any(|line| line.starts_with(level.as_str())), "{text}");
     }
+}
+
+#[test]
+fn two_runs_compared() {
+    let (old, new) = samples::two_runs();
+    insta::assert_snapshot!(comparison(&Comparison::of(&old, &new), PLAIN));
+}
+
+#[test]
+fn a_comparison_in_colour_says_the_same() {
+    let (old, new) = samples::two_runs();
+    let compared = Comparison::of(&old, &new);
+    let colored = comparison(&compared, Style { color: true, width: None });
+    assert_ne!(colored, comparison(&compared, PLAIN));
+    assert_eq!(without_escapes(&colored), comparison(&compared, PLAIN));
 }
 
 #[test]
