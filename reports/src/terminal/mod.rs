@@ -1,0 +1,31 @@
+//! Results as text for a terminal: a summary by suite, then what failed, each with a diff and a line to paste.
+//!
+//! Without colour the text is plain and the same for the same results. Given a width, tables keep within it:
+//! first they are split, then they become lists; nothing is cut off. Control characters that come from a target
+//! or a case are shown as escapes, so that they can't steer the terminal.
+
+mod compare;
+mod failure;
+mod pivot;
+mod style;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+pub use compare::comparison;
+pub use failure::{failure, failures};
+pub use pivot::pivot;
+pub use style::Style;
+pub use summary::summary;
+
+use crate::model::Results;
+use crate::summary::Summary;
+
+/// The whole report on a run: how it was made, the summary by suite, and the failures.
+#[must_use]
+pub fn report(results: &Results, style: Style) -> String {
+    let mut text = summary::heading(results);
+    text.push_str(&summary(&Summary::of(results), style));
+    text.push_str(&failures(results.failures(), None, style));
+    text
+}
