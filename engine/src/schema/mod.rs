@@ -4,6 +4,7 @@
 //! [`Schema::compile`] resolves the names, flattens embedded structs and makes field lookup one hash.
 
 pub mod decl;
+pub mod go;
 
 pub use decl::{
     Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
