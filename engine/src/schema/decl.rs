@@ -62,6 +62,9 @@ pub struct EnumValue {
     pub name: String,
     /// The value in documents.
     pub value: String,
+    /// Markers on the constant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<Marker>,
     /// Line in the source, from 1; 0 when unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
@@ -119,9 +122,12 @@ pub struct FieldDecl {
     /// `json:",inline"` or a Go embedded struct without a JSON name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inline: bool,
-    /// `omitempty` in the JSON tag: the zero value is not written.
+    /// `omitempty` in the JSON tag: the zero value is not written, unless it is that of a struct.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub omit_empty: bool,
+    /// `omitzero` in the JSON tag: the zero value is not written, structs included.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub omit_zero: bool,
     /// `Some(true)`: `+required`; `Some(false)`: `+optional`; `None`: not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,

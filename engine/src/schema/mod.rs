@@ -7,6 +7,7 @@ mod compiled;
 pub mod decl;
 mod meta;
 mod view;
+pub mod go;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 pub use decl::{

@@ -1,0 +1,61 @@
+//! Reads Go type declarations, as the proposals print them and as `types.go` files hold them.
+//!
+//! ```
+//! let declarations = skewer_engine::schema::go::read(
+//!     r#"
+//!     type PodSpec struct {
+//!         // +optional
+//!         Volumes []Volume `json:"volumes,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
+//!     }
+//!     type Volume struct {
+//!         Name string `json:"name"`
+//!     }
+//!     "#,
+//! )
+//! .unwrap();
+//! let skewer_engine::schema::Shape::Struct(fields) = &declarations.types[0].shape else { panic!() };
+//! assert_eq!(fields[0].patch.merge_key, ["name"]);
+//! ```
+//!
+//! # What is read
+//!
+//! - bare declarations or a whole file: a `package` clause and imports may stand there, and change nothing;
+//! - `type` declarations, single or grouped: structs, named types, aliases;
+//! - `const` declarations: string constants of a named string type become its values; constants that are not
+//!   strings, or of no named type, belong to no document and are left out;
+//! - struct tags: `json`, `patchStrategy`, `patchMergeKey`, `recommendedPatchMergeKey`; other keys are left out;
+//! - `// +marker` comments directly above a type, a field or a constant;
+//! - functions and variables: they have no part in documents, except the methods that write JSON or text, which
+//!   are refused, since a type that writes itself cannot be read from its declaration;
+//! - types of other packages that documents refer to, from a small table: `metav1.ObjectMeta`,
+//!   `intstr.IntOrString` and the like (see `wellknown.rs`).
+//!
+//! # What is refused
+//!
+//! Everything else, each with its line: nothing is skipped. All errors are reported at once, in the order of
+//! the source. No input makes the reader panic; size, nesting and the length of constants are limited by
+//! [`MAX_SOURCE`], [`MAX_NESTING`] and [`MAX_CONSTANT`].
+
+mod check;
+mod comments;
+mod consts;
+mod defaults;
+mod errors;
+mod literal;
+mod markers;
+mod parse;
+mod read;
+mod roots;
+mod scan;
+mod structs;
+mod tags;
+mod types;
+mod wellknown;
+
+pub use consts::MAX_CONSTANT;
+pub use errors::{GoError, GoErrorKind};
+pub use read::read;
+pub use scan::{MAX_NESTING, MAX_SOURCE};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+mod errors;
+mod fields;
+mod names;
+mod proposals;
+mod robustness;
+
+use super::{GoError, GoErrorKind, read};
+use crate::schema::{Declarations, EnumValue, FieldDecl, Shape, TypeDecl};
+
+/// The declarations of a text that must be readable.
+#[track_caller]
+fn ok(source: &str) -> Declarations {
+    read(source).unwrap_or_else(|errors| panic!("{}", shown(&errors)))
+}
+
+/// The errors of a text that must not be readable.
+#[track_caller]
+fn refused(source: &str) -> Vec<GoError> {
+    read(source).expect_err("the text must be refused")
+}
+
+fn shown(errors: &[GoError]) -> String {
+    errors.iter().map(|e| format!("{e} [{}]", e.kind.id())).collect::<Vec<_>>().join("\n")
+}
+
+/// Line and kind of every error.
+#[track_caller]
+fn kinds(source: &str) -> Vec<(u32, GoErrorKind)> {
+    refused(source).iter().map(|e| (e.line, e.kind)).collect()
+}
+
+#[track_caller]
+fn decl<'a>(declarations: &'a Declarations, name: &str) -> &'a TypeDecl {
+    declarations.get(name).unwrap_or_else(|| panic!("no type {name}"))
+}
+
+#[track_caller]
+fn fields<'a>(declarations: &'a Declarations, name: &str) -> &'a [FieldDecl] {
+    match &decl(declarations, name).shape {
+        Shape::Struct(fields) => fields,
+        other => panic!("{name} is no struct: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn field<'a>(declarations: &'a Declarations, ty: &str, name: &str) -> &'a FieldDecl {
+    let found = fields(declarations, ty).iter().find(|f| f.name == name);
+    found.unwrap_or_else(|| panic!("{ty} has no field {name:?}"))
+}
+
+/// The only field of the only struct `T`.
+#[track_caller]
+fn only_field(body: &str) -> FieldDecl {
+    let declarations = ok(&format!("type T struct {{\n{body}\n}}"));
+    let [field] = fields(&declarations, "T") else { panic!("one field is expected") };
+    field.clone()
+}
+
+#[track_caller]
+fn values<'a>(declarations: &'a Declarations, name: &str) -> (&'a [EnumValue], bool) {
+    match &decl(declarations, name).shape {
+        Shape::Enum { values, closed } => (values, *closed),
+        other => panic!("{name} is no enum: {other:?}"),
+    }
+}
+
+fn texts(values: &[EnumValue]) -> Vec<&str> {
+    values.iter().map(|v| v.value.as_str()).collect()
+}
