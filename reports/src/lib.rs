@@ -3,7 +3,7 @@
 //! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`words`] are parts of it;
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
-//! - [`compare`]: what two runs differ in;
+//! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
 //! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
 //! - [`mod@file`]: files that appear whole or not at all.
@@ -28,6 +28,7 @@ mod natural;
 pub mod pivot;
 #[cfg(test)]
 mod samples;
+pub mod shards;
 pub mod summary;
 pub mod terminal;
 mod text;
