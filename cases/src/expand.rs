@@ -54,7 +54,9 @@ impl Case {
         (0..self.size().unwrap_or(0)).filter_map(|number| self.cell(number))
     }
 
-    fn cell(&self, number: usize) -> Option<Cell<'_>> {
+    /// The cell with this number; none where the point is excluded.
+    #[must_use]
+    pub fn cell(&self, number: usize) -> Option<Cell<'_>> {
         let point = self.point(number);
         if self.is_excluded(&point) {
             return None;
@@ -88,6 +90,12 @@ impl<'a> Cell<'a> {
     #[must_use]
     pub fn id(&self) -> String {
         self.case.cell_id(&self.point())
+    }
+
+    /// The number of the cell in its case, from 0, excluded points counted: [`Case::cell`] finds it again.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
     }
 
     /// The point of the matrix.

@@ -64,6 +64,8 @@ pub struct Scenario<'a> {
 pub enum StepName {
     /// What is stored before.
     Stored,
+    /// What the client applied last.
+    LastApplied,
     /// What the server sends when it is read.
     Read,
     /// What the client holds of that.
@@ -84,6 +86,7 @@ impl StepName {
     pub fn name(self) -> &'static str {
         match self {
             StepName::Stored => "stored",
+            StepName::LastApplied => "last-applied",
             StepName::Read => "read",
             StepName::Decoded => "decoded",
             StepName::Edited => "edited",
@@ -98,6 +101,7 @@ impl StepName {
     pub fn about(self) -> &'static str {
         match self {
             StepName::Stored => "the object as it is stored before",
+            StepName::LastApplied => "what the client applied last time",
             StepName::Read => "what the server sends: fields that it does not know are gone",
             StepName::Decoded => "what the client holds of it",
             StepName::Edited => "what the client wants it to be, as far as it can see",
