@@ -4,7 +4,7 @@
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
-//! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
+//! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
@@ -20,6 +20,7 @@ pub mod diff;
 pub mod file;
 pub mod github;
 pub mod group;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
