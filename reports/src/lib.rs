@@ -6,6 +6,7 @@
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
 //! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
+//! - [`mod@format`]: all of them by name;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
 //! # Scope and limits
@@ -18,6 +19,7 @@ pub mod badge;
 pub mod compare;
 pub mod diff;
 pub mod file;
+pub mod format;
 pub mod github;
 pub mod group;
 pub mod html;
@@ -36,5 +38,6 @@ mod text;
 pub mod words;
 
 pub use axes::Axes;
+pub use format::Format;
 pub use model::{Cell, Deviation, Location, Results, RunInfo, Selection, Shard, Source, Step, Target};
 pub use words::{Level, Outcome, Status};

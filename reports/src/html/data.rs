@@ -29,6 +29,7 @@ pub(super) struct Data<'a> {
 struct Table {
     key: String,
     groups: Vec<Group>,
+    total_name: &'static str,
     total: Row,
 }
 
@@ -75,6 +76,7 @@ impl Table {
         Table {
             key: summary.key().to_string(),
             groups: summary.groups().map(group).collect(),
+            total_name: summary.total_name(),
             total: Row::of(summary.total()),
         }
     }

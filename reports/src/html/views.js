@@ -39,7 +39,7 @@ function countsTable(summary) {
   return el('table', { class: 'counts' },
     el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col', class: head === 'state' ? 'state' : null }, head)))),
     el('tbody', {}, summary.groups.map((group) => row(group.name, group.counts, [[summary.key, group.name]]))),
-    el('tfoot', {}, row('total', summary.total, [])));
+    el('tfoot', {}, row(summary.total_name, summary.total, [])));
 }
 
 function matrixView(state, shown) {
