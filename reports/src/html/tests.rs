@@ -1,6 +1,8 @@
 use rstest::rstest;
 
-use super::*;
+use super::page::{PAGE, SCRIPTS, STYLE};
+use super::write;
+use crate::model::Results;
 use crate::samples;
 
 fn page(results: &Results) -> String {
