@@ -4,8 +4,9 @@
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
-//! - [`terminal`], [`markdown`]: reports for people; [`diff`] is what it and others show of two documents;
+//! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
+//! - [`mod@format`]: all of them by name;
 //! - [`mod@file`]: files that appear whole or not at all.
 //!
 //! # Scope and limits
@@ -18,8 +19,10 @@ pub mod badge;
 pub mod compare;
 pub mod diff;
 pub mod file;
+pub mod format;
 pub mod github;
 pub mod group;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -35,5 +38,6 @@ mod text;
 pub mod words;
 
 pub use axes::Axes;
+pub use format::Format;
 pub use model::{Cell, Deviation, Location, Results, RunInfo, Selection, Shard, Source, Step, Target};
 pub use words::{Level, Outcome, Status};

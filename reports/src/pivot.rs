@@ -88,13 +88,14 @@ impl Pivot {
 
 /// Names with the number that each was given, in order.
 #[derive(Default)]
-struct Names {
-    names: Vec<String>,
+pub(crate) struct Names {
+    pub(crate) names: Vec<String>,
     known: HashMap<String, usize>,
 }
 
 impl Names {
-    fn index(&mut self, name: String) -> usize {
+    /// The number of a name, the next one where the name is new.
+    pub(crate) fn index(&mut self, name: String) -> usize {
         if let Some(index) = self.known.get(&name) {
             return *index;
         }

@@ -191,6 +191,16 @@ impl Summary {
         &self.total
     }
 
+    /// What to call the counts over all cells. Not every cell cites a document or an issue, and then they are no
+    /// total of the groups.
+    #[must_use]
+    pub fn total_name(&self) -> &'static str {
+        match self.key {
+            Key::Suite | Key::Case | Key::Level | Key::Status => "total",
+            Key::Outcome | Key::Kep | Key::Issue | Key::Document | Key::Axis(_) => "all cells",
+        }
+    }
+
     /// The groups in which no cell was run.
     pub fn not_run(&self) -> impl Iterator<Item = &str> {
         self.groups().filter(|(_, counts)| counts.state() == State::NotRun).map(|(name, _)| name)

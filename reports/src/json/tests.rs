@@ -1,7 +1,11 @@
+use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
+use crate::axes::Axes;
+use crate::model::Step;
 use crate::samples;
+use crate::words::{Level, Outcome, Status};
 
 fn text(results: &Results) -> String {
     let mut bytes = Vec::new();
@@ -116,4 +120,53 @@ fn invalid_utf8_and_directories_are_errors() {
 fn fields_of_a_later_tool_are_passed_over() {
     let text = HEAD.to_owned() + r#","cells":[],"weather":{"sunny":true}}"#;
     assert_eq!(parse(text.as_bytes()).unwrap().cells, []);
+}
+
+/// Cells with any text in their texts. Their ids are numbered, because ids are unique.
+fn cells() -> impl Strategy<Value = Vec<Cell>> {
+    let words = (
+        prop::sample::select(Status::ALL),
+        prop::option::of(prop::sample::select(Outcome::ALL)),
+        prop::sample::select(Level::ALL),
+    );
+    let texts =
+        (any::<String>(), prop::option::of(any::<String>()), prop::collection::vec(any::<String>(), 0..3));
+    let axes = prop::collection::vec(any::<(String, String)>(), 0..4);
+    let cell = (words, texts, axes).prop_map(|((status, outcome, level), (name, text, list), axes)| Cell {
+        axes: axes.into_iter().collect::<Axes>(),
+        outcome,
+        level,
+        message: text.clone(),
+        paths: list.clone(),
+        issue: list,
+        steps: vec![Step { name: name.clone(), note: text.clone(), document: text }],
+        ..Cell::new(name.clone(), name.clone(), name, status)
+    });
+    prop::collection::vec(cell, 0..5).prop_map(|mut cells| {
+        for (index, cell) in cells.iter_mut().enumerate() {
+            cell.id = format!("{index} {}", cell.id);
+        }
+        cells
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_results_are_read_back(cells in cells(), partial: bool) {
+        let results = Results { partial, ..Results::new(samples::run_info(), cells) };
+        prop_assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
+    }
+
+    #[test]
+    fn any_bytes_are_an_error_and_no_panic(bytes: Vec<u8>) {
+        prop_assert!(parse(&bytes).is_err());
+    }
+
+    #[test]
+    fn every_renderer_takes_any_text(cells in cells()) {
+        let results = Results::new(samples::run_info(), cells);
+        for format in crate::format::Format::ALL {
+            format.write(&results, &mut io::sink()).unwrap();
+        }
+    }
 }

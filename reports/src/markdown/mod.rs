@@ -4,10 +4,12 @@
 //! bring in HTML, links or mentions.
 
 mod compare;
+mod compatibility;
 mod escape;
 mod limit;
 mod report;
 
 pub use compare::comparison;
+pub use compatibility::compatibility;
 pub use limit::Options;
 pub use report::report;

@@ -49,7 +49,8 @@ fn heading(results: &Results, summary: &Summary) -> String {
     text
 }
 
-fn table(summary: &Summary) -> String {
+/// The counts by group and in total.
+pub(super) fn table(summary: &Summary) -> String {
     let total = summary.total();
     let statuses: Vec<Status> =
         Status::ALL.iter().copied().filter(|status| total.status(*status) > 0).collect();
@@ -75,7 +76,7 @@ fn table(summary: &Summary) -> String {
     for (name, counts) in summary.groups() {
         row(&code(name), counts);
     }
-    row("**total**", total);
+    row(&format!("**{}**", summary.total_name()), total);
     text
 }
 

@@ -7,6 +7,7 @@
 mod compare;
 mod failure;
 mod pivot;
+mod report;
 mod style;
 mod summary;
 #[cfg(test)]
@@ -15,17 +16,6 @@ mod tests;
 pub use compare::comparison;
 pub use failure::{failure, failures};
 pub use pivot::pivot;
+pub use report::report;
 pub use style::Style;
 pub use summary::summary;
-
-use crate::model::Results;
-use crate::summary::Summary;
-
-/// The whole report on a run: how it was made, the summary by suite, and the failures.
-#[must_use]
-pub fn report(results: &Results, style: Style) -> String {
-    let mut text = summary::heading(results);
-    text.push_str(&summary(&Summary::of(results), style));
-    text.push_str(&failures(results.failures(), None, style));
-    text
-}

@@ -121,7 +121,8 @@ fn table(summary: &Summary, columns: &[Column], style: Style) -> Table {
     let mut builder = Builder::default();
     let names = [heading.as_str(), "state"].into_iter().chain(columns.iter().map(|column| column.heading));
     builder.push_record(names);
-    let rows: Vec<(&str, &Counts)> = summary.groups().chain([("total", summary.total())]).collect();
+    let rows: Vec<(&str, &Counts)> =
+        summary.groups().chain([(summary.total_name(), summary.total())]).collect();
     for (name, counts) in &rows {
         let mut record = vec![visible(name).into_owned(), counts.state().as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
@@ -156,7 +157,7 @@ fn table(summary: &Summary, columns: &[Column], style: Style) -> Table {
 
 fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
     let mut text = String::new();
-    for (name, counts) in summary.groups().chain([("total", summary.total())]) {
+    for (name, counts) in summary.groups().chain([(summary.total_name(), summary.total())]) {
         let state = counts.state();
         let _ = write!(text, "{}\n  {}", visible(name), style.paint(tone(state), state.as_str()));
         let mut used = 2 + state.as_str().len();

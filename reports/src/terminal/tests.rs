@@ -7,6 +7,7 @@ use crate::group::Key;
 use crate::model::{Cell, Results};
 use crate::pivot::Pivot;
 use crate::samples;
+use crate::summary::Summary;
 use crate::words::{Level, Status};
 
 const PLAIN: Style = Style { color: false, width: None };
