@@ -115,6 +115,8 @@ func TestErrorsHaveTheirKind(t *testing.T) {
 		{kindJSONPatchFailed, "json-patch-apply", `{"live":{},"patch":[{"op":"test","path":"/a","value":1}]}`, ``},
 		{kindJSONPatchFailed, "json-patch-apply", `{"live":{},"patch":[{"op":"remove","path":"/a"}]}`, ``},
 		{kindJSONPatchFailed, "json-patch-apply", `{"live":{},"patch":[{"op":"dance","path":"/a"}]}`, ``},
+		{kindJSONPatchFailed, "json-patch-apply", `{"live":{"a":"0123456789"},"patch":[` +
+			strings.Repeat(`{"op":"copy","from":"","path":"/a"},`, 40) + `{"op":"remove","path":"/a"}]}`, ``},
 		// Upstream panics.
 		{kindPanic, "apply", `{"live":{"scalars":[null]},"patch":{"scalars":["a"]}}`, ``},
 		{kindPanic, "three-way", `{"lastApplied":{"items":[null]},"modified":{"items":[{"name":"a"}]},
@@ -236,6 +238,10 @@ func TestLookupThroughGoTypes(t *testing.T) {
 		{"a field in another case", `{"live":{"META":{"a":"1"}},"patch":{"META":{"b":"1"}}}`,
 			kindUnknownField, `{"META":{"a":"1","b":"1"}}`},
 		{"maps in maps of scalars", `{"live":{"labels":{"a":{}}},"patch":{"labels":{"a":{}}}}`, kindUnknownField, kindUnknownField},
+		{"a named list", `{"live":{"named":[{"name":"a","args":["x"]}]},"patch":{"named":[{"name":"a","args":["y"]}]}}`,
+			kindUnknownField, `{"named":[{"name":"a","args":["y","x"]}]}`},
+		{"a map where the schema has a list", `{"live":{"scalars":{"a":{}}},"patch":{"scalars":{"a":{}}}}`,
+			kindUnknownField, kindUnknownField},
 		{"an unknown field", `{"live":{"new":{}},"patch":{"new":{}}}`, kindUnknownField, kindUnknownField},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -278,6 +284,21 @@ func TestNumbersKeepTheirKind(t *testing.T) {
 	for _, number := range []string{"1e400", "-1e400"} {
 		if a := askPod(t, "apply", `{"live":{"count":`+number+`},"patch":{}}`, ``); a.Error.Kind != kindInvalidDocument {
 			t.Errorf("%s: got %+v", number, a)
+		}
+	}
+}
+
+// The README says which operations of the library change numbers.
+func TestNumbersOfJSONMergePatch(t *testing.T) {
+	for _, tc := range []struct{ operation, documents, expected string }{
+		{"json-merge-apply", `{"live":{"a":9007199254740993},"patch":{"b":1.0}}`, `{"a":9007199254740993,"b":1.0}`},
+		{"json-patch-apply", `{"live":{"a":1.0},"patch":[{"op":"copy","from":"/a","path":"/b"}]}`, `{"a":1.0,"b":1.0}`},
+		{"json-merge-two-way", `{"modified":{"a":9007199254740993,"b":1.0}}`, `{"a":9007199254740992,"b":1}`},
+		{"json-merge-two-way", `{"original":{"a":9007199254740993,"b":1},"modified":{"a":9007199254740992,"b":1.0}}`, `{}`},
+		{"json-merge-three-way", `{"modified":{"a":9007199254740993,"b":1.0}}`, `{"a":9007199254740992,"b":1}`},
+	} {
+		if a := ask(t, tc.operation, `"documents":`+tc.documents); string(a.Result) != tc.expected {
+			t.Errorf("%s of %s is %+v, with the result %s", tc.operation, tc.documents, a, a.Result)
 		}
 	}
 }

@@ -76,11 +76,13 @@ const podSchema = `{"components":{"schemas":{
     "atomic":{"type":"array","items":{"type":"string"}},
     "matrix":{"type":"array","items":{"type":"array","items":{"type":"string"}}},
     "contrary":{"type":"object","properties":{},"x-kubernetes-patch-strategy":"merge,replace"},
+    "named":{"$ref":"#/components/schemas/Items","x-kubernetes-patch-strategy":"merge","x-kubernetes-patch-merge-key":"name"},
     "dangling":{"$ref":"#/components/schemas/Nowhere"}
   }},
   "Meta":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"name":{"type":"string"}}},
   "Item":{"type":"object","properties":{"name":{"type":"string"},"value":{"type":"string"},
     "args":{"type":"array","items":{"type":"string"},"x-kubernetes-patch-strategy":"merge"}}},
+  "Items":{"type":"array","items":{"$ref":"#/components/schemas/Item"}},
   "Alias":{"$ref":"#/components/schemas/Meta"},
   "Loop":{"$ref":"#/components/schemas/Loop"},
   "Tree":{"type":"object","properties":{"children":{"type":"array","items":{"$ref":"#/components/schemas/Tree"}}}}
