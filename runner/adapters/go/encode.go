@@ -78,7 +78,12 @@ func appendFloat(b []byte, f float64) ([]byte, error) {
 	start := len(b)
 	b = strconv.AppendFloat(b, f, format, -1, 64)
 	if !bytes.ContainsAny(b[start:], ".e") {
-		b = append(b, ".0"...)
+		return append(b, ".0"...), nil
+	}
+	// Like encoding/json and most other writers: 1e-7, not 1e-07.
+	if n := len(b); n-start >= 4 && b[n-4] == 'e' && b[n-2] == '0' {
+		b[n-2] = b[n-1]
+		b = b[:n-1]
 	}
 	return b, nil
 }

@@ -9,13 +9,22 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
 const (
 	libraryPath = "k8s.io/apimachinery"
 	// maxLine bounds one request. A Kubernetes object is at most some 3 MiB; OpenAPI documents are larger.
 	maxLine = 256 << 20
+	// maxCopied bounds what the copy operations of one JSON patch copy, as kube-apiserver does. The library sets no
+	// bound of its own, and a document that is copied into itself doubles.
+	maxCopied = 3 << 20
 )
+
+func init() {
+	jsonpatch.AccumulatedCopySizeLimit = maxCopied
+}
 
 func main() {
 	// Documents live for one request only, so that nearly everything allocated is garbage soon. A lazier
