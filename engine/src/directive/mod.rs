@@ -16,7 +16,7 @@ mod set_element_order;
 use std::fmt;
 
 use crate::error::Result;
-use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge};
+use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
 use crate::schema::{FieldMeta, TypeId};
 use crate::value::{Map, Str, Value};
 
@@ -126,6 +126,10 @@ pub trait Directive: Sync + fmt::Debug {
         true
     }
 
+    /// Takes the directive's keys out of a map that is stored as it is. Upstream does so for no directive,
+    /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
+    fn strip(&self, _added: &mut Map) {}
+
     /// What the patch says of the directive's own key when both documents hold it as data: `None` treats the
     /// key as a field. Upstream: `handleDirectiveMarker`.
     fn diff_own_key(&self, _original: &Value, _modified: &Value) -> Option<Result<Option<Value>>> {
@@ -140,10 +144,10 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// The keys by which a list's items are told apart when creating a patch, where the directive changes
-    /// that. An empty slice is no answer.
-    fn identity<'a>(&self, _meta: &'a FieldMeta) -> &'a [Str] {
-        &[]
+    /// The keys by which a list's items are told apart, where the directive changes that. The list then
+    /// merges, whatever its strategy.
+    fn identity<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+        None
     }
 
     /// Are two patches in conflict because of what this map directive says in them? `None`: it is no reason.

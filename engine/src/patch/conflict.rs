@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::identity::{common_kind, key_of};
+use super::identity::{MergeKeys, common_kind, key_of};
 use super::knowledge::Knowledge;
 use crate::directive::Placement;
 use crate::error::{Error, ErrorKind, Result};
@@ -119,7 +119,7 @@ fn text_key(meta: &FieldMeta, item: &Value) -> Result<Vec<crate::value::Str>> {
     if meta.merge_key.is_empty() {
         return Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"));
     }
-    key_of(&meta.merge_key, item)?;
+    key_of(MergeKeys::declared(&meta.merge_key), item)?;
     let map = super::identity::as_map(item)?;
     Ok(meta.merge_key.iter().map(|k| map.get(k).map_or_else(Default::default, super::diff_list::go_text)).collect())
 }

@@ -1,5 +1,6 @@
 //! Creating a patch from two documents.
 
+use super::identity::MergeKeys;
 use super::knowledge::Knowledge;
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
@@ -157,14 +158,14 @@ impl<'a> Diff<'a> {
             Err(_) if before == after => return Ok(()),
             Err(error) => return Err(error),
         };
-        let identity = self.directives().iter().map(|d| d.identity(&field.meta)).find(|keys| !keys.is_empty());
+        let identity = self.directives().iter().find_map(|d| d.identity(&field.meta));
         if field.meta.strategy != Strategy::Merge && identity.is_none() {
             if !self.options.ignore_changes_and_additions && before != after {
                 patch.insert(key.clone(), Value::List(after.to_vec()));
             }
             return Ok(());
         }
-        let keys = identity.unwrap_or(&field.meta.merge_key);
+        let keys = identity.unwrap_or(MergeKeys::declared(&field.meta.merge_key));
         let Some(mut change) = self.lists((field, item), keys, before, after)? else { return Ok(()) };
         for directive in self.directives().iter() {
             directive.diff_list(self, &mut change, patch)?;

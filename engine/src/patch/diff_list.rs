@@ -1,7 +1,7 @@
 //! What changed between two merging lists.
 
 use super::diff::{Diff, MapDiff};
-use super::identity::{self, Positions, ScalarKey, as_map, key_of};
+use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map, key_of};
 use super::order::{self, Orders};
 use crate::error::Result;
 use crate::schema::{Field, TypeId};
@@ -13,7 +13,7 @@ pub struct ListChange<'a> {
     /// The field that holds the list.
     pub field: &'a Field,
     /// The keys by which its items are told apart; none for scalars.
-    pub keys: &'a [Str],
+    pub keys: MergeKeys<'a>,
     /// The lists hold maps.
     pub of_maps: bool,
     /// The modified list.
@@ -31,7 +31,7 @@ impl Diff<'_> {
     pub(super) fn lists<'l>(
         &self,
         (field, item): (&'l Field, TypeId),
-        keys: &'l [Str],
+        keys: MergeKeys<'l>,
         original: &[Value],
         modified: &'l [Value],
     ) -> Result<Option<ListChange<'l>>> {
@@ -79,7 +79,7 @@ impl Diff<'_> {
                     };
                     let mut patch = self.maps(&compared, item).map_err(|e| e.at_index(a.index))?;
                     if !patch.is_empty() {
-                        for key in change.keys {
+                        for key in change.keys.names() {
                             if let Some(value) = a.map.get(key) {
                                 patch.insert(key.clone(), value.clone());
                             }
@@ -150,7 +150,7 @@ impl Diff<'_> {
             }
         }
         deduplicate(&mut change.deletions);
-        change.items = in_order_of(change.modified, std::mem::take(&mut change.items), &[], Kind::String)?;
+        change.items = in_order_of(change.modified, std::mem::take(&mut change.items), MergeKeys::NONE, Kind::String)?;
         change.wants_order = (!options.ignore_deletions && !change.deletions.is_empty())
             || (!options.ignore_changes_and_additions && differ);
         Ok(())
@@ -168,12 +168,12 @@ struct Named<'a> {
 ///
 /// Of equal keys the later comes first: upstream's order is less-or-equal, with which Go's sort reverses
 /// them (up to 12 items; beyond that its order of equal keys is an accident of the algorithm).
-fn sorted<'a>(keys: &[Str], list: &'a [Value]) -> Result<Vec<Named<'a>>> {
+fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> {
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
         let map = as_map(item)?;
         key_of(keys, item).map_err(|e| e.at_index(index))?;
-        let name = keys.iter().map(|key| map.get(key).map_or_else(Str::default, go_text)).collect();
+        let name = keys.names().iter().map(|key| map.get(key).map_or_else(Str::default, go_text)).collect();
         items.push(Named { name, map, index });
     }
     items.sort_by(|a, b| a.name.cmp(&b.name));
@@ -225,7 +225,7 @@ fn deduplicate(scalars: &mut Vec<Value>) {
 }
 
 /// Sorts the patch's items by the modified list, with deletions last. Upstream: `normalizeSliceOrder`.
-fn in_order_of(modified: &[Value], items: Vec<Value>, keys: &[Str], kind: Kind) -> Result<Vec<Value>> {
+fn in_order_of(modified: &[Value], items: Vec<Value>, keys: MergeKeys<'_>, kind: Kind) -> Result<Vec<Value>> {
     let wanted = Positions::of(keys, modified);
     let orders = Orders { wanted, live: Positions::of(keys, &[]), kind: Ok(kind) };
     order::normalize(items, orders, keys)

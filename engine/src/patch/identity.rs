@@ -41,6 +41,42 @@ impl ScalarKey {
     }
 }
 
+/// The merge keys by which the items of a list are told apart; none for lists of scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergeKeys<'a> {
+    names: &'a [Str],
+    first_required: bool,
+}
+
+impl<'a> MergeKeys<'a> {
+    /// Items are scalars, told apart by what they are.
+    pub const NONE: MergeKeys<'static> = MergeKeys { names: &[], first_required: false };
+
+    /// Items must have the first of these keys; one that they lack must be lacking in their match too.
+    #[must_use]
+    pub fn declared(names: &'a [Str]) -> Self {
+        MergeKeys { names, first_required: true }
+    }
+
+    /// Items may lack any of these keys, which must be lacking in their match too.
+    #[must_use]
+    pub fn without_default(names: &'a [Str]) -> Self {
+        MergeKeys { names, first_required: false }
+    }
+
+    /// The names of the keys.
+    #[must_use]
+    pub fn names(self) -> &'a [Str] {
+        self.names
+    }
+
+    /// Are there no keys?
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.names.is_empty()
+    }
+}
+
 /// What tells an item of a list from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ItemKey {
@@ -50,20 +86,20 @@ pub(crate) enum ItemKey {
     Many(Vec<Option<ScalarKey>>),
 }
 
-/// The key of an item. No `keys`: the item is a scalar itself. One: the item must have it. Several: it must
-/// have the first; one that it lacks must be lacking in its match too.
-pub(crate) fn key_of(keys: &[Str], item: &Value) -> Result<ItemKey> {
-    let Some(first) = keys.first() else { return ScalarKey::required(item).map(ItemKey::One) };
+/// The key of an item.
+pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
+    let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::One) };
     let map = as_map(item)?;
-    let Some(value) = map.get(first) else { return Err(missing(first, item)) };
-    let value = ScalarKey::required(value).map_err(|e| e.at(first))?;
-    if keys.len() == 1 {
-        return Ok(ItemKey::One(value));
+    if keys.first_required {
+        let Some(value) = map.get(first) else { return Err(missing(first, item)) };
+        if keys.names.len() == 1 {
+            return ScalarKey::required(value).map(ItemKey::One).map_err(|e| e.at(first));
+        }
     }
-    let rest = keys[1..].iter().map(|key| {
+    let values = keys.names.iter().map(|key| {
         map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
     });
-    std::iter::once(Ok(Some(value))).chain(rest).collect::<Result<_>>().map(ItemKey::Many)
+    values.collect::<Result<_>>().map(ItemKey::Many)
 }
 
 pub(crate) fn as_map(item: &Value) -> Result<&Map> {
@@ -80,14 +116,15 @@ fn missing(key: &str, item: &Value) -> Error {
 }
 
 /// Are two items the same one?
-pub(crate) fn same(keys: &[Str], a: &Value, b: &Value) -> Result<bool> {
+pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
     Ok(key_of(keys, a)? == key_of(keys, b)?)
 }
 
 /// A map with the merge keys of an item and nothing else.
-pub(crate) fn only_keys(keys: &[Str], item: &Value) -> Value {
+pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
     let map = item.as_map();
-    keys.iter()
+    keys.names
+        .iter()
         .filter_map(|key| map?.get(key).map(|value| (key.clone(), value.clone())))
         .collect::<Map>()
         .into()
@@ -98,13 +135,13 @@ pub(crate) fn only_keys(keys: &[Str], item: &Value) -> Value {
 pub(crate) struct KeySet(FxHashSet<ItemKey>);
 
 impl KeySet {
-    pub(crate) fn insert(&mut self, keys: &[Str], item: &Value) -> Result<()> {
+    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Value) -> Result<()> {
         self.0.insert(key_of(keys, item)?);
         Ok(())
     }
 
     /// Removes every match from a list. An item without the merge key matches nothing.
-    pub(crate) fn remove_from(&self, keys: &[Str], list: &mut Vec<Value>) -> Result<()> {
+    pub(crate) fn remove_from(&self, keys: MergeKeys<'_>, list: &mut Vec<Value>) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());
         }
@@ -125,7 +162,7 @@ pub(crate) struct Positions {
 }
 
 impl Positions {
-    pub(crate) fn of(keys: &[Str], list: &[Value]) -> Self {
+    pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
         let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
         let mut keyless = None;
         for (index, item) in list.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Applying a strategic merge patch, and merging patches with each other.
 
+use super::identity::MergeKeys;
 use super::knowledge::Knowledge;
 use super::merge_list::ListMerge;
 use crate::directive::{DirectiveSet, Flow};
@@ -124,7 +125,7 @@ impl<'a> Merge<'a> {
     /// The list that a field holds, as the schema has it. Upstream: `LookupPatchMetadataForSlice`.
     pub fn list(&self, ty: TypeId, key: &str) -> Result<ListMerge<'a>> {
         let (field, item) = self.knowledge.list_field(ty, key)?;
-        Ok(ListMerge { field, item, keys: &field.meta.merge_key, directives: self.directives() })
+        Ok(ListMerge { field, item, keys: MergeKeys::declared(&field.meta.merge_key), directives: self.directives() })
     }
 
     /// What is stored of a value where live has nothing: without nulls when a patch is applied, and without
@@ -149,12 +150,27 @@ impl<'a> Merge<'a> {
                 if !self.directives().asked(map).iter().all(|d| d.is_storable(map)) {
                     return false;
                 }
+                self.strip_keys(map);
                 map.retain(|_, value| self.strip(value));
             }
             Value::List(items) => items.retain_mut(|item| self.strip(item)),
             _ => {}
         }
         true
+    }
+}
+
+impl Merge<'_> {
+    /// Takes directives out of a map that is stored as it is, unless they are kept for a later merge.
+    fn strip_keys(&self, map: &mut Map) {
+        if self.mode == Mode::Apply {
+            self.directives().asked(map).iter().for_each(|d| d.strip(map));
+        }
+    }
+
+    /// What is stored of an item that matches none in live.
+    pub(crate) fn storable_item(&self, item: Value) -> Option<Value> {
+        self.storable(item)
     }
 }
 

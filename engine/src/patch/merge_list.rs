@@ -1,12 +1,12 @@
 //! Merging lists.
 
-use super::identity::{self, Positions, ScalarSet};
+use super::identity::{self, MergeKeys, Positions, ScalarSet};
 use super::merge::Merge;
 use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Str, Value};
+use crate::value::{Kind, Value};
 
 /// A list that is to be merged.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct ListMerge<'a> {
     /// The type of its items.
     pub item: TypeId,
     /// The keys by which its items are told apart; none for scalars.
-    pub keys: &'a [Str],
+    pub keys: MergeKeys<'a>,
     /// The directives that are known.
     pub directives: &'a DirectiveSet,
 }
@@ -28,13 +28,12 @@ impl<'a> ListMerge<'a> {
     #[must_use]
     pub(crate) fn ordered_by(self, wanted: &[Value], directives: &'a DirectiveSet) -> Self {
         let meta = &self.field.meta;
-        let keys = directives.iter().map(|d| d.identity(meta)).find(|keys| !keys.is_empty());
-        let names_more = |keys: &[Str]| {
+        let names_more = |keys: MergeKeys<'_>| {
             wanted.iter().filter_map(Value::as_map).any(|item| {
-                item.keys().any(|key| keys.contains(key) && !meta.merge_key.contains(key))
+                item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
             })
         };
-        match keys {
+        match directives.iter().find_map(|d| d.identity(meta)) {
             Some(keys) if names_more(keys) => ListMerge { keys, ..self },
             _ => self,
         }
@@ -121,7 +120,7 @@ impl PlacesBeyond<'_> {
 }
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
-fn union(keys: &[Str], live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
+fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
     let orders =
         Orders { wanted: Positions::of(keys, &patch), live: Positions::of(keys, live), kind: Ok(Kind::Null) };
     let mut seen = ScalarSet::default();

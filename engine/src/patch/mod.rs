@@ -26,6 +26,7 @@ mod three_way;
 pub use conflict::have_conflicts;
 pub use diff::{Diff, DiffOptions, MapDiff, two_way};
 pub use diff_list::ListChange;
+pub use identity::MergeKeys;
 pub use knowledge::Knowledge;
 pub use merge::{Merge, Mode, apply, combine};
 pub use merge_list::ListMerge;

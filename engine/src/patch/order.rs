@@ -1,8 +1,8 @@
 //! The order of a merged list: what the patch orders, with what only the server has in between.
 
-use super::identity::{ItemKey, Positions, key_of};
+use super::identity::{ItemKey, MergeKeys, Positions, key_of};
 use crate::error::Result;
-use crate::value::{Kind, Str, Value};
+use crate::value::{Kind, Value};
 
 /// What a merged list is ordered by.
 pub(crate) struct Orders {
@@ -16,7 +16,7 @@ pub(crate) struct Orders {
 
 /// Brings a merged list into order: items that the patch names as it wants them, the others between them by
 /// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
-pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: &[Str]) -> Result<Vec<Value>> {
+pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>) -> Result<Vec<Value>> {
     let mut patched = Side::default();
     let mut server_only = Side::default();
     for item in merged {
