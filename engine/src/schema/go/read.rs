@@ -259,7 +259,7 @@ impl<'s> Reader<'s> {
             Form::Struct(self.struct_fields(ty, text))
         } else {
             self.declaring = Some(text);
-            let form = Form::Other(self.type_expr(ty, text));
+            let form = Form::Other(self.type_expr(ty, &format!("{text}.Item")));
             self.declaring = None;
             form
         };
