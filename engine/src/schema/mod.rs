@@ -5,6 +5,7 @@
 
 pub mod decl;
 pub mod go;
+pub mod openapi;
 
 pub use decl::{
     Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
