@@ -167,8 +167,6 @@ error_kinds! {
     StrictUnknownField = "strict-unknown-field",
     /// A value that the enum does not have.
     UnknownEnumValue = "unknown-enum-value",
-    /// A required field is missing.
-    RequiredFieldMissing = "required-field-missing",
     /// A declaration of a type is malformed; the message has the line.
     InvalidSchema = "invalid-schema",
     /// The patch addresses something that it cannot: a path, an intent.

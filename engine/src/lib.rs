@@ -15,9 +15,13 @@
 //! For what shipped in Kubernetes, `k8s.io/apimachinery` decides; for what never shipped, the design
 //! documents do. Documents nest at most [`value::MAX_DEPTH`] levels.
 
+pub mod directive;
 pub mod error;
+pub mod patch;
 pub mod path;
+pub mod profile;
 pub mod schema;
+pub mod skew;
 pub mod value;
 
 pub use error::{Error, ErrorKind, Result};

@@ -1,1 +1,43 @@
-//! To come.
+//! The results of Skewer runs, and everything that is rendered from them.
+//!
+//! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`words`] are parts of it;
+//! - [`json`]: the results file, written cell by cell and read back;
+//! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
+//! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
+//! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
+//! - [`junit`], [`github`], [`badge`]: reports for machines;
+//! - [`mod@format`]: all of them by name;
+//! - [`mod@file`]: files that appear whole or not at all.
+//!
+//! # Scope and limits
+//!
+//! The crate knows nothing of engines, cases or targets. Verdicts come in with the cells; nothing here judges,
+//! and no renderer computes more than how something looks. The same results give the same bytes.
+
+pub mod axes;
+pub mod badge;
+pub mod compare;
+pub mod diff;
+pub mod file;
+pub mod format;
+pub mod github;
+pub mod group;
+pub mod html;
+pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod model;
+mod natural;
+pub mod pivot;
+#[cfg(test)]
+mod samples;
+pub mod shards;
+pub mod summary;
+pub mod terminal;
+mod text;
+pub mod words;
+
+pub use axes::Axes;
+pub use format::Format;
+pub use model::{Cell, Deviation, Location, Results, RunInfo, Selection, Shard, Source, Step, Target};
+pub use words::{Level, Outcome, Status};

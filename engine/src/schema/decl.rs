@@ -71,7 +71,7 @@ pub struct EnumValue {
 }
 
 /// A type where it is used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TypeExpr {
     /// A JSON scalar.

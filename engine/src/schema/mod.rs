@@ -3,10 +3,16 @@
 //! Readers (Go text, OpenAPI, the embedded releases) produce [`Declarations`]: types by name, as declared.
 //! [`Schema::compile`] resolves the names, flattens embedded structs and makes field lookup one hash.
 
+mod compiled;
 pub mod decl;
+mod meta;
+mod view;
 pub mod go;
 pub mod openapi;
 
+pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 pub use decl::{
     Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
 };
+pub use meta::{FieldMeta, Required, Strategy};
+pub use view::Lack;

@@ -86,6 +86,35 @@ impl Map {
         self.find(key).ok().map(|i| self.0.remove(i).1)
     }
 
+    /// Sets and removes (`None`) many keys in one pass. The changes are sorted by key, each key once.
+    pub(crate) fn update(&mut self, changes: Vec<(Str, Option<Value>)>) {
+        match <[_; 1]>::try_from(changes) {
+            Ok([(key, Some(value))]) => {
+                self.insert(key, value);
+            }
+            Ok([(key, None)]) => {
+                self.remove(&key);
+            }
+            Err(changes) if changes.is_empty() => {}
+            Err(changes) => self.update_many(changes),
+        }
+    }
+
+    fn update_many(&mut self, changes: Vec<(Str, Option<Value>)>) {
+        let held = std::mem::take(&mut self.0);
+        let mut result = Vec::with_capacity(held.len() + changes.len());
+        let mut held = held.into_iter().peekable();
+        for (key, value) in changes {
+            while let Some(entry) = held.next_if(|(k, _)| *k < key) {
+                result.push(entry);
+            }
+            held.next_if(|(k, _)| *k == key);
+            result.extend(value.map(|value| (key, value)));
+        }
+        result.extend(held);
+        self.0 = result;
+    }
+
     /// Keeps the entries for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Str, &mut Value) -> bool) {
         self.0.retain_mut(|(k, v)| keep(k, v));

@@ -1,0 +1,161 @@
+//! A corpus: suites from a folder, or those built into the program.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::expand::Cell;
+use crate::format;
+use crate::model::Suite;
+use crate::resolve;
+use crate::yaml::{self, CaseFileErrors};
+
+/// A suite file before it is read.
+#[derive(Clone, Debug)]
+pub struct SuiteFile {
+    /// The path below the corpus folder, with `/` and `.yaml`.
+    pub path: String,
+    /// The file, as the user knows it.
+    pub shown: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
+/// Why a corpus could not be loaded: everything at once.
+#[derive(Debug)]
+pub enum LoadError {
+    /// Case files have errors.
+    Files(Vec<CaseFileErrors>),
+    /// A folder or a file could not be read.
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The folder holds no case file.
+    Empty(PathBuf),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Files(files) => files.iter().try_for_each(|errors| write!(f, "{errors}")),
+            LoadError::Unreadable { path, why } => write!(f, "cannot read {}: {why}", path.display()),
+            LoadError::Empty(path) => {
+                write!(f, "there is no case file (*.yaml) in {} or below it", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Suites, ready to run.
+#[derive(Debug)]
+pub struct Corpus {
+    /// The suites by name.
+    pub suites: Vec<Suite>,
+    /// A hash over the files, by which two runs of different corpora are told apart.
+    pub hash: String,
+}
+
+include!(concat!(env!("OUT_DIR"), "/corpus_files.rs"));
+
+impl Corpus {
+    /// The corpus that is built into the program.
+    pub fn embedded() -> Result<Self, LoadError> {
+        let files = FILES.iter().map(|(path, content)| SuiteFile {
+            path: (*path).to_owned(),
+            shown: format!("cases/corpus/{path}"),
+            content: content.to_vec(),
+        });
+        Self::load(files.collect())
+    }
+
+    /// The corpus in a folder: every `*.yaml` in it and below.
+    pub fn from_dir(dir: &Path) -> Result<Self, LoadError> {
+        let mut files = Vec::new();
+        collect(dir, dir, &mut files)?;
+        if files.is_empty() {
+            return Err(LoadError::Empty(dir.to_owned()));
+        }
+        Self::load(files)
+    }
+
+    /// A corpus from files at hand.
+    pub fn load(mut files: Vec<SuiteFile>) -> Result<Self, LoadError> {
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let hash = hash(&files);
+        let mut suites = Vec::new();
+        let mut errors = Vec::new();
+        for file in &files {
+            match read(file) {
+                Ok(suite) => suites.push(suite),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(Corpus { suites, hash }) } else { Err(LoadError::Files(errors)) }
+    }
+
+    /// Every cell, suite by suite.
+    pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+        self.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| case.cells())
+    }
+}
+
+fn read(file: &SuiteFile) -> Result<Suite, CaseFileErrors> {
+    let document = yaml::parse_lenient(&file.shown, &file.content)?;
+    let (suite_file, diagnostics) = document.decode_partial::<format::SuiteFile>();
+    let Some(suite_file) = suite_file else {
+        return Err(document.errors(diagnostics.into_vec()));
+    };
+    let name = file.path.strip_suffix(".yaml").unwrap_or(&file.path);
+    if suite_file.suite.value != name {
+        diagnostics
+            .error(suite_file.suite.span, format!("the suite is named `{}`, and its file says `{name}`", suite_file.suite))
+            .help("a suite has the name of its file, so that an id leads to it");
+    }
+    let syntax_is_sound = diagnostics.is_empty();
+    let suite = resolve::suite(&suite_file, &file.shown, &document, &diagnostics);
+    debug_assert!(syntax_is_sound || !diagnostics.is_empty());
+    document.finish(Some(suite), diagnostics)
+}
+
+fn collect(root: &Path, dir: &Path, files: &mut Vec<SuiteFile>) -> Result<(), LoadError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| LoadError::Unreadable { path, why: error.to_string() }
+    };
+    for entry in std::fs::read_dir(dir).map_err(unreadable(dir))? {
+        let path = entry.map_err(unreadable(dir))?.path();
+        if path.is_dir() {
+            collect(root, &path, files)?;
+        } else if path.extension().is_some_and(|e| e == "yaml") {
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            let below: Vec<_> = below.components().map(|c| c.as_os_str().to_string_lossy()).collect();
+            files.push(SuiteFile {
+                path: below.join("/"),
+                shown: path.display().to_string(),
+                content: std::fs::read(&path).map_err(unreadable(&path))?,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// FNV-1a over paths and contents: it tells corpora apart, and protects nothing.
+fn hash(files: &[SuiteFile]) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut feed = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for file in files {
+        feed(file.path.as_bytes());
+        feed(&[0]);
+        feed(&file.content);
+        feed(&[0]);
+    }
+    format!("{hash:016x}")
+}

@@ -1,0 +1,206 @@
+//! What a runner needs to run a cell.
+
+use skewer_engine::Value;
+use skewer_engine::patch::Knowledge;
+use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
+
+use crate::expand::Cell;
+use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
+
+/// Why a cell cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// A party is to be without a directive that the engine does not have.
+    UnknownDirective(String),
+    /// A document that the case's operation needs is missing.
+    Missing(&'static str),
+}
+
+impl std::fmt::Display for PlanError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PlanError::UnknownDirective(name) => write!(
+                f,
+                "a party is to be without the directive {name}, which the engine does not have: is it misspelt, or \
+                 missing from the registry?"
+            ),
+            PlanError::Missing(what) => write!(f, "the case has no `{what}` at this point of its matrix"),
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// A cell, ready to run.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// A client and a server at work.
+    Skew(Box<SkewPlan>),
+    /// Apply a patch; `knowledge` is the server's, `None` for a JSON merge patch.
+    Apply {
+        /// The server's.
+        knowledge: Option<Knowledge>,
+        /// The object.
+        live: Value,
+        /// The patch.
+        patch: Value,
+    },
+    /// Create a patch from two documents; `knowledge` is the client's, `None` for a JSON merge patch.
+    TwoWay {
+        /// The client's.
+        knowledge: Option<Knowledge>,
+        /// Before.
+        original: Value,
+        /// After.
+        modified: Value,
+    },
+    /// Create a patch from three documents; `knowledge` is the client's, `None` for a JSON merge patch.
+    ThreeWay {
+        /// The client's.
+        knowledge: Option<Knowledge>,
+        /// What was applied last.
+        last_applied: Value,
+        /// What is wanted.
+        modified: Value,
+        /// What is stored.
+        live: Value,
+        /// How.
+        how: ThreeWayOperands,
+    },
+    /// Merge patches.
+    Merge {
+        /// The server's.
+        knowledge: Knowledge,
+        /// In order.
+        patches: Vec<Value>,
+    },
+    /// Ask two patches for conflicts.
+    Conflicts {
+        /// The client's.
+        knowledge: Knowledge,
+        /// One.
+        left: Value,
+        /// The other.
+        right: Value,
+    },
+}
+
+/// A scenario that owns its parts.
+#[derive(Clone, Debug)]
+pub struct SkewPlan {
+    /// What is stored.
+    pub stored: Value,
+    /// What the client applied last time.
+    pub last_applied: Option<Value>,
+    /// What the user wants.
+    pub intent: Intent,
+    /// What somebody up to date knows.
+    pub everything: Knowledge,
+    /// Who sends.
+    pub client: Client,
+    /// Who stores.
+    pub server: Server,
+    /// What is sent.
+    pub request: Request,
+}
+
+impl SkewPlan {
+    /// The scenario to run.
+    #[must_use]
+    pub fn scenario(&self) -> Scenario<'_> {
+        Scenario {
+            stored: &self.stored,
+            last_applied: self.last_applied.as_ref(),
+            intent: &self.intent,
+            everything: &self.everything,
+            client: &self.client,
+            server: &self.server,
+            request: self.request,
+        }
+    }
+
+    /// The same intent with everyone up to date, sent as a whole object: no patch format stands between what
+    /// is wanted and what is stored.
+    #[must_use]
+    pub fn ideal(&self) -> SkewPlan {
+        SkewPlan {
+            client: Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
+            server: Server { knowledge: self.everything.clone(), strict: self.server.strict },
+            request: Request::Update,
+            ..self.clone()
+        }
+    }
+}
+
+impl Cell<'_> {
+    /// What is to be run.
+    pub fn plan(&self) -> Result<Plan, PlanError> {
+        self.case.plan_at(&self.point())
+    }
+
+    /// Where a compatibility promise covers the cell: the scenario of the old client on the old server.
+    pub fn plan_before(&self) -> Option<Result<Plan, PlanError>> {
+        let promise = self.case.promise.as_ref()?;
+        Some(self.case.plan_at(&promise.before(&self.point())))
+    }
+}
+
+impl Case {
+    fn plan_at(&self, point: &Point) -> Result<Plan, PlanError> {
+        let setting = self.setting(point);
+        let client = || self.views.knowledge(&setting.client);
+        let server = || self.views.knowledge(&setting.server);
+        let need = |document: &Option<Value>, what| document.clone().ok_or(PlanError::Missing(what));
+        let two_way = |knowledge| {
+            Ok(Plan::TwoWay {
+                knowledge,
+                original: need(&setting.original, "original")?,
+                modified: need(&setting.modified, "modified")?,
+            })
+        };
+        let three_way = |knowledge, how: &ThreeWayOperands| {
+            Ok(Plan::ThreeWay {
+                knowledge,
+                last_applied: need(&setting.last_applied, "last-applied")?,
+                modified: need(&setting.modified, "modified")?,
+                live: need(&setting.live, "live")?,
+                how: how.clone(),
+            })
+        };
+        let apply = |knowledge| {
+            Ok(Plan::Apply { knowledge, live: need(&setting.live, "live")?, patch: need(&setting.patch, "patch")? })
+        };
+        match &self.operands {
+            Operands::Skew => self.skew_plan(&setting).map(|plan| Plan::Skew(Box::new(plan))),
+            Operands::Apply => apply(Some(server()?)),
+            Operands::JsonMergeApply => apply(None),
+            Operands::TwoWay => two_way(Some(client()?)),
+            Operands::JsonMergeTwoWay => two_way(None),
+            Operands::ThreeWay(how) => three_way(Some(client()?), how),
+            Operands::JsonMergeThreeWay(how) => three_way(None, how),
+            Operands::Merge(patches) => Ok(Plan::Merge { knowledge: server()?, patches: patches.clone() }),
+            Operands::Conflicts(left, right) => {
+                Ok(Plan::Conflicts { knowledge: client()?, left: left.clone(), right: right.clone() })
+            }
+        }
+    }
+
+    fn skew_plan(&self, setting: &Setting) -> Result<SkewPlan, PlanError> {
+        let decoding = match setting.client.unstructured {
+            Some(true) => Decoding::Unstructured,
+            Some(false) | None => Decoding::Structured,
+        };
+        Ok(SkewPlan {
+            stored: setting.live.clone().ok_or(PlanError::Missing("live"))?,
+            last_applied: setting.last_applied.clone(),
+            intent: setting.intent.clone().ok_or(PlanError::Missing("intent"))?,
+            everything: self.views.everything().clone(),
+            client: Client { knowledge: self.views.knowledge(&setting.client)?, decoding },
+            server: Server {
+                knowledge: self.views.knowledge(&setting.server)?,
+                strict: setting.server.strict.unwrap_or(false),
+            },
+            request: setting.request.ok_or(PlanError::Missing("request"))?,
+        })
+    }
+}

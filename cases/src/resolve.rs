@@ -1,0 +1,270 @@
+//! From a file as it is written to a suite whose cells can be run.
+
+use std::sync::Arc;
+
+use skewer_engine::patch::Precondition;
+use skewer_engine::profile::Profile;
+use skewer_engine::ErrorKind;
+
+use crate::axes::{self, unknown};
+use crate::documents;
+use crate::format::{AnswerFile, CaseFile, ExpectationFile, Named, SettingFile, SourceFile, SuiteFile, ThreeWayFile};
+use crate::model::{
+    Answer, Axis, Case, Expectation, Location, Operands, PartySpec, Promise, Setting, Source, Suite,
+    ThreeWayOperands,
+};
+use crate::parties::Views;
+use crate::schemas::Schemas;
+use crate::yaml::{Diagnostics, Document, Spanned, nearest};
+
+/// Resolves a suite. Everything that is wrong is reported; what could be resolved is returned all the same.
+pub(crate) fn suite(file: &SuiteFile, name: &str, document: &Document, diagnostics: &Diagnostics) -> Suite {
+    let resolver = Resolver { suite: file, file: name.into(), document, diagnostics };
+    let mut schemas = Schemas::default();
+    let mut cases: Vec<Case> = Vec::new();
+    for case in &file.cases {
+        axes::name_is_plain(&case.id, "a case", diagnostics);
+        if cases.iter().any(|held| held.id == case.id.value) {
+            diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
+            continue;
+        }
+        if let Some(case) = resolver.case(case, &mut schemas) {
+            cases.push(case);
+        }
+    }
+    if file.cases.is_empty() {
+        diagnostics.error(file.suite.span, "the suite has no cases");
+    }
+    Suite { name: file.suite.value.clone(), about: file.about.clone(), file: name.to_owned(), cases }
+}
+
+/// Reads the name of a profile.
+pub(crate) fn profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
+    let profile = Profile::named(name);
+    if profile.is_none() {
+        diagnostics
+            .error(name.span, format!("there is no profile `{name}`"))
+            .help("there is today, proposed, and kubernetes-1.N for each release");
+    }
+    profile
+}
+
+struct Resolver<'a> {
+    suite: &'a SuiteFile,
+    file: Arc<str>,
+    document: &'a Document,
+    diagnostics: &'a Diagnostics,
+}
+
+impl Resolver<'_> {
+    fn case(&self, file: &CaseFile, schemas: &mut Schemas) -> Option<Case> {
+        let axes = axes::resolve(&self.suite.axes, &file.axes, self.diagnostics);
+        let base = axes::setting(&own_setting(file), self.diagnostics);
+        let operands = self.operands(file, &axes, &base);
+        let mut excluded = Vec::new();
+        for exclusion in self.suite.exclude.iter().chain(&file.exclude) {
+            excluded.push(axes::condition(&exclusion.when.value, &axes, self.diagnostics));
+        }
+        let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
+        let promise = self.promise(before, &axes);
+        let expectations: Vec<_> =
+            file.expect.iter().map(|expectation| self.expectation(expectation, &axes, operands.as_ref())).collect();
+        let views = self.views(file, &axes, &base, schemas)?;
+        let source = self.source(file.source.as_ref().or(self.suite.source.as_ref()));
+        let case = Case {
+            suite: self.suite.suite.value.as_str().into(),
+            id: file.id.value.clone(),
+            about: file.about.clone().unwrap_or_else(|| self.suite.about.clone()),
+            level: file.level.or(self.suite.level).unwrap_or_default(),
+            source,
+            kep: file.kep.clone(),
+            issue: file.issue.clone(),
+            operands: operands?,
+            axes,
+            promise,
+            expectations,
+            excluded,
+            base,
+            views,
+        };
+        crate::check::totality(&case, file, self.suite, self.diagnostics);
+        Some(case)
+    }
+
+    /// What the case does follows from the documents that it has.
+    fn operands(&self, file: &CaseFile, axes: &[Axis], base: &Setting) -> Option<Operands> {
+        let any = |of: fn(&Setting) -> bool| of(base) || axes.iter().any(|a| a.values.iter().any(|(_, s)| of(s)));
+        let skew = any(|s| s.intent.is_some());
+        let apply = any(|s| s.patch.is_some());
+        let diff = any(|s| s.modified.is_some());
+        let json = base.request == Some(skewer_engine::skew::Request::JsonMergePatch);
+        let found =
+            [skew, apply, diff, file.merge.is_some(), file.conflicts.is_some()].iter().filter(|is| **is).count();
+        if found != 1 {
+            let what = if found == 0 { "does nothing" } else { "does several things" };
+            self.diagnostics.error(file.id.span, format!("the case `{}` {what}", file.id)).help(
+                "it has `live` and `intent` (skew), `live` and `patch` (apply), `original` and `modified` (two-way), \
+                 `last-applied`, `modified` and `live` (three-way), `merge`, or `conflicts`",
+            );
+            return None;
+        }
+        let how = || three_way(file.three_way.clone().unwrap_or_default());
+        let three = diff && any(|s| s.last_applied.is_some());
+        if let Some(conflicts) = &file.conflicts {
+            let [left, right] = conflicts.as_slice() else {
+                self.diagnostics.error(file.id.span, "`conflicts` compares two patches");
+                return None;
+            };
+            return Some(Operands::Conflicts(left.clone(), right.clone()));
+        }
+        Some(match (skew, apply, three, json) {
+            (true, ..) => Operands::Skew,
+            (_, true, _, false) => Operands::Apply,
+            (_, true, _, true) => Operands::JsonMergeApply,
+            (_, _, true, false) => Operands::ThreeWay(how()),
+            (_, _, true, true) => Operands::JsonMergeThreeWay(how()),
+            _ if diff && json => Operands::JsonMergeTwoWay,
+            _ if diff => Operands::TwoWay,
+            _ => Operands::Merge(file.merge.clone().unwrap_or_default()),
+        })
+    }
+
+    fn views(&self, file: &CaseFile, axes: &[Axis], base: &Setting, schemas: &mut Schemas) -> Option<Views> {
+        let Some(schema) = file.schema.as_ref().or(self.suite.schema.as_ref()) else {
+            self.diagnostics
+                .error(file.id.span, format!("the case `{}` has no schema", file.id))
+                .help("say `schema:` for the suite or for the case");
+            return None;
+        };
+        let everything = schemas.resolve(schema, self.document, self.diagnostics)?;
+        let profile = file.profile.as_ref().or(self.suite.profile.as_ref());
+        let profile = profile.map_or(Some(Profile::Today), |name| self::profile(name, self.diagnostics))?;
+        let everything =
+            skewer_engine::patch::Knowledge { directives: profile.directives(), ..everything };
+        let mut views = Views::new(everything, profile);
+        for party in parties(axes, base) {
+            if let Err(error) = views.prepare(&party) {
+                self.diagnostics.error(file.id.span, format!("a party of the case `{}`: {error}", file.id));
+                return None;
+            }
+        }
+        Some(views)
+    }
+
+    fn source(&self, file: Option<&SourceFile>) -> Option<Source> {
+        let file = file?;
+        let Some(document) = documents::document(&file.document) else {
+            let names = documents::DOCUMENTS.iter().map(|d| d.name);
+            unknown(&file.document, "document", names, self.diagnostics);
+            return None;
+        };
+        if !document.sections.contains(&file.section.as_str()) {
+            let what = format!("section of {}", document.name);
+            unknown(&file.section, &what, document.sections.iter().copied(), self.diagnostics);
+        }
+        Some(Source { document: file.document.value.clone(), section: file.section.value.clone() })
+    }
+
+    fn promise(&self, before: &Named<Spanned<String>>, axes: &[Axis]) -> Option<Promise> {
+        let mut fixed = Vec::new();
+        for (name, value) in &before.0 {
+            let when = Named(vec![(name.clone(), crate::format::OneOrMore(vec![value.clone()]))]);
+            let condition = axes::condition(&when, axes, self.diagnostics);
+            fixed.extend(condition.0.iter().filter_map(|(axis, values)| Some((*axis, *values.first()?))));
+        }
+        (!fixed.is_empty()).then_some(Promise { fixed })
+    }
+
+    fn expectation(
+        &self,
+        file: &Spanned<ExpectationFile>,
+        axes: &[Axis],
+        operands: Option<&Operands>,
+    ) -> Expectation {
+        let own = AnswerFile { outcome: file.outcome, result: file.result.clone(), error: file.error.clone() };
+        let answers: Vec<Answer> =
+            if file.any_of.is_empty() { vec![self.answer(&own)] } else { file.any_of.iter().map(|a| self.answer(a)).collect() };
+        let span = file.span;
+        let skew = matches!(operands, Some(Operands::Skew) | None);
+        let said = |answer: &Answer| answer.outcome.is_some() || answer.result.is_some() || answer.error.is_some();
+        if !answers.iter().all(said) {
+            self.diagnostics.error(span, "the expectation expects nothing").help(if skew {
+                "say an `outcome`, a `result` or an `error`"
+            } else {
+                "say a `result` or an `error`"
+            });
+        }
+        if !skew && answers.iter().any(|answer| answer.outcome.is_some()) {
+            self.diagnostics
+                .error(span, "`outcome` is for skew cases; this one has a `result` or an `error`")
+                .help("a skew case has `live`, `intent` and `request`");
+        }
+        let condition = axes::condition(&file.when, axes, self.diagnostics);
+        let line = self.document.position(span).line;
+        let location = Location { file: Arc::clone(&self.file), line };
+        Expectation { condition, answers, because: file.because.clone(), location }
+    }
+
+    fn answer(&self, file: &AnswerFile) -> Answer {
+        let error = file.error.as_ref().and_then(|name| {
+            let kind = ErrorKind::from_id(name);
+            if kind.is_none() {
+                let ids = ErrorKind::ALL.iter().map(|kind| kind.id());
+                let near = nearest(name, ids.clone());
+                let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+                self.diagnostics
+                    .error(name.span, format!("there is no kind of error `{name}`{hint}"))
+                    .help(format!("there is {}", ids.collect::<Vec<_>>().join(", ")));
+            }
+            kind
+        });
+        Answer { outcome: file.outcome.map(Into::into), result: file.result.as_ref().cloned(), error }
+    }
+}
+
+/// Every party that a point of the matrix can have, so that its view is made before the run.
+fn parties(axes: &[Axis], base: &Setting) -> Vec<PartySpec> {
+    let side = |of: fn(&Setting) -> &PartySpec| {
+        let mut specs = vec![of(base).clone()];
+        for axis in axes {
+            if axis.values.iter().all(|(_, setting)| of(setting).lacks.is_empty()) {
+                continue;
+            }
+            specs = specs
+                .iter()
+                .flat_map(|spec| {
+                    axis.values.iter().map(|(_, setting)| {
+                        let mut spec = spec.clone();
+                        spec.overlay(of(setting));
+                        spec
+                    })
+                })
+                .collect();
+        }
+        specs
+    };
+    let mut parties = side(|setting| &setting.client);
+    parties.extend(side(|setting| &setting.server));
+    parties
+}
+
+fn own_setting(file: &CaseFile) -> SettingFile {
+    SettingFile {
+        client: file.client.clone(),
+        server: file.server.clone(),
+        live: file.live.clone(),
+        last_applied: file.last_applied.clone(),
+        patch: file.patch.clone(),
+        original: file.original.clone(),
+        modified: file.modified.clone(),
+        intent: file.intent.clone(),
+        request: file.request,
+    }
+}
+
+fn three_way(file: ThreeWayFile) -> ThreeWayOperands {
+    let keys = file.keys_unchanged.into_iter().map(|key| Precondition::KeyUnchanged(key.into()));
+    let metadata =
+        file.metadata_keys_unchanged.into_iter().map(|key| Precondition::MetadataKeyUnchanged(key.into()));
+    ThreeWayOperands { overwrite: file.overwrite, preconditions: keys.chain(metadata).collect::<Vec<_>>() }
+}

@@ -1,0 +1,112 @@
+//! Joins values and places into nodes.
+
+use std::collections::HashMap;
+
+use skewer_engine::{Path, Segment, Str};
+
+use super::lines::LineIndex;
+use super::places::{PlaceId, Places, Shape};
+use super::raw::Raw;
+use super::{Data, Diagnostics, Entry, Node, Span};
+
+/// Builds the nodes of a document; keys that are no strings or stand twice, and numbers that JSON does not
+/// have, are reported.
+pub(super) fn attach(raw: Raw, places: &Places, lines: &LineIndex, diagnostics: &Diagnostics) -> Node {
+    let mut joiner = Joiner { places, lines, diagnostics, path: Path::root() };
+    joiner.node(raw, places.root, Span::default())
+}
+
+struct Joiner<'a> {
+    places: &'a Places,
+    lines: &'a LineIndex,
+    diagnostics: &'a Diagnostics,
+    path: Path,
+}
+
+impl Joiner<'_> {
+    /// `near` is the place of what holds the node, for the case that the two parsers disagree.
+    fn node(&mut self, raw: Raw, place: Option<PlaceId>, near: Span) -> Node {
+        let found = place.and_then(|id| self.places.get(id));
+        let span = found.map_or(near, |place| place.span);
+        let shape = found.and_then(|place| match place.shape {
+            Shape::Alias(target) => self.places.get(target).map(|target| &target.shape),
+            _ => Some(&place.shape),
+        });
+        let data = match raw {
+            Raw::Null => Data::Null,
+            Raw::Bool(value) => Data::Bool(value),
+            Raw::Int(value) => Data::Int(value),
+            Raw::UInt(value) => Data::UInt(value),
+            Raw::Float(value) => self.float(value, span),
+            Raw::String(value) => Data::String(Str::from(value)),
+            Raw::List(items) => self.list(items, shape, span),
+            Raw::Map(entries) => self.map(entries, shape, span),
+        };
+        Node { data, span }
+    }
+
+    fn float(&self, value: f64, span: Span) -> Data {
+        if value.is_finite() {
+            return Data::Float(value);
+        }
+        self.diagnostics
+            .error(span, "a number that is not finite cannot be written as JSON")
+            .path(self.path.clone());
+        Data::Null
+    }
+
+    fn list(&mut self, items: Vec<Raw>, shape: Option<&Shape>, span: Span) -> Data {
+        let places: &[PlaceId] = match shape {
+            Some(Shape::List(places)) if places.len() == items.len() => places,
+            _ => &[],
+        };
+        let mut nodes = Vec::with_capacity(items.len());
+        for (i, item) in items.into_iter().enumerate() {
+            self.path.push(Segment::Index(i));
+            nodes.push(self.node(item, places.get(i).copied(), span));
+            self.path.pop();
+        }
+        Data::List(nodes)
+    }
+
+    fn map(&mut self, entries: Vec<(Raw, Raw)>, shape: Option<&Shape>, span: Span) -> Data {
+        let places: &[PlaceId] = match shape {
+            Some(Shape::Map(places)) if places.len() == 2 * entries.len() => places,
+            _ => &[],
+        };
+        let mut nodes: Vec<Entry> = Vec::with_capacity(entries.len());
+        let mut seen: HashMap<Str, Span> = HashMap::with_capacity(entries.len());
+        for (i, (key, value)) in entries.into_iter().enumerate() {
+            let (key_place, value_place) = (places.get(2 * i).copied(), places.get(2 * i + 1).copied());
+            let key_span = key_place.and_then(|id| self.places.get(id)).map_or(span, |place| place.span);
+            let Some(name) = self.key(key, key_span) else { continue };
+            self.path.push(Segment::Key(name.clone()));
+            let value = self.node(value, value_place, key_span);
+            self.path.pop();
+            if let Some(first) = seen.get(&name) {
+                let first = self.lines.position(first.offset);
+                self.diagnostics
+                    .error(key_span, format!("the key `{name}` stands twice in this map"))
+                    .help(format!("it stands first at line {}, column {}", first.line, first.column))
+                    .path(self.path.clone());
+                continue;
+            }
+            seen.insert(name.clone(), key_span);
+            nodes.push(Entry { key: Node { data: Data::String(name), span: key_span }, value });
+        }
+        Data::Map(nodes)
+    }
+
+    fn key(&self, key: Raw, span: Span) -> Option<Str> {
+        let described = key.described();
+        if let Raw::String(name) = key {
+            return Some(Str::from(name));
+        }
+        let pending = self.diagnostics.error(span, format!("a key must be a string, not {described}"));
+        let pending = pending.path(self.path.clone());
+        if !matches!(key, Raw::List(_) | Raw::Map(_)) {
+            pending.help("quote it to make a string of it");
+        }
+        None
+    }
+}

@@ -1,0 +1,115 @@
+use skewer_engine::{Map, Str, Value};
+
+use super::Span;
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The value.
+    pub data: Data,
+    /// Where it stands; for an alias, where the alias stands. What is inside of an alias stands where it was
+    /// written. A block of text (`|`, `>`) begins with its first line, not with its sign.
+    pub span: Span,
+}
+
+/// What a [`Node`] holds.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// `null`, `~`, or nothing at all.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer of 64 signed bits.
+    Int(i64),
+    /// An integer above that, of 64 bits.
+    UInt(u64),
+    /// Any other number, finite.
+    Float(f64),
+    /// A string.
+    String(Str),
+    /// A list.
+    List(Vec<Node>),
+    /// A map, in the order of the file; each key once.
+    Map(Vec<Entry>),
+}
+
+/// One entry of a map.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key, which holds [`Data::String`].
+    pub key: Node,
+    /// The value.
+    pub value: Node,
+}
+
+impl Entry {
+    /// The key as text.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.key.as_str().unwrap_or_default()
+    }
+}
+
+impl Node {
+    /// The string, if this is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.data {
+            Data::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if this is a map that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.data {
+            Data::Map(entries) => entries.iter().find(|entry| entry.name() == key).map(|entry| &entry.value),
+            _ => None,
+        }
+    }
+
+    /// The same without places. An integer beyond 64 signed bits becomes a float, as in Go.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn to_value(&self) -> Value {
+        match &self.data {
+            Data::Null => Value::Null,
+            Data::Bool(value) => Value::Bool(*value),
+            Data::Int(value) => Value::Int(*value),
+            Data::UInt(value) => Value::Float(*value as f64),
+            Data::Float(value) => Value::Float(*value),
+            Data::String(value) => Value::String(value.clone()),
+            Data::List(items) => Value::List(items.iter().map(Node::to_value).collect()),
+            Data::Map(entries) => {
+                let mut entries: Vec<_> =
+                    entries.iter().map(|entry| (Str::from(entry.name()), entry.value.to_value())).collect();
+                // In order, each insertion is at the end.
+                entries.sort_by(|a, b| a.0.cmp(&b.0));
+                Value::Map(Map::from_iter(entries))
+            }
+        }
+    }
+
+    /// What it is, with its article, and its text where that is short: ``a string, `x` ``.
+    pub(super) fn described(&self) -> String {
+        let scalar = |kind: &str, text: &str| format!("{kind}, `{}`", super::suggest::shortened(text));
+        match &self.data {
+            Data::Null => "null".to_owned(),
+            Data::Bool(value) => scalar("a boolean", &value.to_string()),
+            Data::Int(value) => scalar("an integer", &value.to_string()),
+            Data::UInt(value) => scalar("an integer", &value.to_string()),
+            Data::Float(value) => scalar("a float", &Value::Float(*value).to_string()),
+            Data::String(text) if text.is_empty() => "an empty string".to_owned(),
+            Data::String(text) => scalar("a string", text),
+            Data::List(_) => "a list".to_owned(),
+            Data::Map(_) => "a map".to_owned(),
+        }
+    }
+}
+
+impl From<&Node> for Value {
+    fn from(node: &Node) -> Self {
+        node.to_value()
+    }
+}

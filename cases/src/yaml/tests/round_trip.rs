@@ -1,0 +1,118 @@
+//! What is written reads back as the same value.
+
+use proptest::prelude::*;
+use rstest::rstest;
+use skewer_engine::{Map, Str, Value};
+
+use super::super::{MAX_DEPTH, read_value, write};
+
+fn strings() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "1",
+        "yes",
+        "null",
+        "~",
+        "1e3",
+        "",
+        " ",
+        "true",
+        "0x1",
+        "0o7",
+        "01",
+        "1_000",
+        ".inf",
+        "-",
+        "- a",
+        "a: b",
+        "#",
+        "a #b",
+        "<<",
+        "!t",
+        "&a",
+        "*a",
+        "|",
+        "\n",
+        "a\n",
+        "a\nb\n\n",
+        " a\n b",
+        "\t",
+        "\r\n",
+        "'",
+        "\"",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "\u{7f}",
+        "日本",
+        "=",
+        "2001-01-01",
+        "1:30",
+        "---",
+        "...",
+        "@a",
+        "%",
+        "? a",
+    ]);
+    prop_oneof![words.prop_map(str::to_owned), "\\PC{0,12}", "[ -~\n\t]{0,20}", any::<String>()]
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        any::<f64>().prop_filter("finite", |f| f.is_finite()).prop_map(Value::Float),
+        (-9i32..9).prop_map(|i| Value::Float(i.into())),
+        strings().prop_map(Value::from),
+    ];
+    scalar.prop_recursive(4, 40, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::List),
+            prop::collection::vec((strings(), inner), 0..5).prop_map(|entries| Value::Map(
+                entries.into_iter().map(|(k, v)| (Str::from(k), v)).collect()
+            )),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn any_value_reads_back(value in values()) {
+        let text = write(&value);
+        prop_assert_eq!(read_value("x.yaml", text.as_bytes()).map_err(|e| e.to_string()), Ok(value), "{}", text);
+    }
+}
+
+#[rstest]
+#[case("1")]
+#[case("yes")]
+#[case("null")]
+#[case("1e3")]
+#[case("")]
+#[case("true")]
+#[case("0x10")]
+#[case("a: b")]
+#[case("two\nlines\n")]
+fn strings_stay_strings(#[case] text: &str) {
+    let value = Value::from(text);
+    assert_eq!(read_value("x.yaml", write(&value).as_bytes()).unwrap(), value);
+}
+
+#[test]
+fn documents_are_written_as_people_write_them() {
+    let value = read_value("x.yaml", b"{b: [1, 1.0, {c: x}], a: \"1\", $patch: null}").unwrap();
+    assert_eq!(write(&value), "$patch: null\na: '1'\nb:\n- 1\n- 1.0\n- c: x\n");
+}
+
+#[test]
+fn what_yaml_cannot_hold_is_written_as_json() {
+    let deep = (0..=MAX_DEPTH).fold(Value::Null, |value, _| Value::List(vec![value]));
+    let merge = Value::Map(Map::from_iter([(Str::from("<<"), Value::Int(1))]));
+    for value in [deep, merge] {
+        let text = write(&value);
+        assert_eq!(text, format!("{value}\n"));
+        assert_eq!(read_value("x.yaml", text.as_bytes()).unwrap(), value);
+    }
+}

@@ -1,0 +1,83 @@
+package main
+
+import "encoding/json"
+
+// The types of this file have the serde form of engine/src/schema/decl.rs.
+
+type declarations struct {
+	Types []typeDecl `json:"types"`
+}
+
+type typeDecl struct {
+	Name    string   `json:"name"`
+	Shape   shape    `json:"shape"`
+	Markers []marker `json:"markers,omitempty"`
+}
+
+// shape has one of its members.
+type shape struct {
+	Struct *[]fieldDecl `json:"struct,omitempty"`
+	Enum   *enum        `json:"enum,omitempty"`
+	Alias  *typeExpr    `json:"alias,omitempty"`
+}
+
+type enum struct {
+	Values []enumValue `json:"values"`
+	Closed bool        `json:"closed"`
+}
+
+type enumValue struct {
+	Name  string `json:"name,omitempty"`
+	Value string `json:"value"`
+}
+
+type fieldDecl struct {
+	Name      string          `json:"name,omitempty"`
+	GoName    string          `json:"goName,omitempty"`
+	Type      typeExpr        `json:"type"`
+	Inline    bool            `json:"inline,omitempty"`
+	OmitEmpty bool            `json:"omitEmpty,omitempty"`
+	Required  *bool           `json:"required,omitempty"`
+	Default   json.RawMessage `json:"default,omitempty"`
+	Patch     *patchMeta      `json:"patch,omitempty"`
+	Markers   []marker        `json:"markers,omitempty"`
+}
+
+type patchMeta struct {
+	Strategies  []string `json:"strategies,omitempty"`
+	MergeKey    []string `json:"mergeKey,omitempty"`
+	ListType    string   `json:"listType,omitempty"`
+	ListMapKeys []string `json:"listMapKeys,omitempty"`
+}
+
+type marker struct {
+	Name  string `json:"name"`
+	Value string `json:"value,omitempty"`
+}
+
+// typeExpr has one of its members; with none it is any JSON.
+type typeExpr struct {
+	scalar  string
+	named   string
+	list    *typeExpr
+	mapOf   *typeExpr
+	pointer *typeExpr
+}
+
+// MarshalJSON writes the externally tagged enum that serde reads.
+func (t typeExpr) MarshalJSON() ([]byte, error) {
+	switch {
+	case t.scalar != "":
+		return json.Marshal(map[string]string{"scalar": t.scalar})
+	case t.named != "":
+		return json.Marshal(map[string]string{"named": t.named})
+	case t.list != nil:
+		return json.Marshal(map[string]*typeExpr{"list": t.list})
+	case t.mapOf != nil:
+		return json.Marshal(map[string]*typeExpr{"map": t.mapOf})
+	case t.pointer != nil:
+		return json.Marshal(map[string]*typeExpr{"pointer": t.pointer})
+	default:
+		return json.Marshal("any")
+	}
+}

@@ -1,0 +1,3 @@
+module skewer.dev/gen
+
+go 1.26.0

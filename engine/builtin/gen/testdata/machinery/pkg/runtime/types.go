@@ -1,0 +1,7 @@
+package runtime
+
+type RawExtension struct {
+	Raw []byte
+}
+
+type Object interface{ GetObjectKind() }

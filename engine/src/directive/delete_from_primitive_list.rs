@@ -1,0 +1,80 @@
+//! `$deleteFromPrimitiveList/<field>`: items to delete from a list of scalars.
+
+use super::{Directive, Flow, Placement, Since, field_of, take_own};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{Diff, ListChange, Merge, Mode, identity};
+use crate::schema::TypeId;
+use crate::value::{Map, Str, Value};
+
+const NAME: &str = "$deleteFromPrimitiveList";
+
+/// `$deleteFromPrimitiveList/finalizers: [b, c]`.
+///
+/// Source: strategic-merge-patch, "deleteFromPrimitiveList Directive". Upstream:
+/// `preprocessDeletionListForMerging`, `mergeSlice`, `deleteFromSlice`.
+#[derive(Debug)]
+pub(super) struct DeleteFromPrimitiveList;
+
+impl Directive for DeleteFromPrimitiveList {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Field
+    }
+
+    fn since(&self) -> Since {
+        Since::Release(6)
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+        // Upstream deletes before or after it merges the field's own list, by the order of a Go map. Deletion
+        // first is our choice of the two; it is the order of the sorted keys.
+        while let Some((key, listed)) = take_own(self, patch) {
+            if merge.mode() == Mode::Combine {
+                live.insert(key, listed);
+                continue;
+            }
+            let field = field_of(self, &key).ok_or_else(|| {
+                Error::new(
+                    ErrorKind::BadDeleteFromPrimitiveList,
+                    format!("{key:?} names no field: expected {NAME}/<field>"),
+                )
+            })?;
+            if listed.is_null() {
+                // Upstream has stripped the prefix by the time it meets the null, and deletes the field.
+                live.remove(field);
+                continue;
+            }
+            delete(merge, live, field, listed, ty).map_err(|e| e.at(&key))?;
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+        if !change.of_maps && !change.deletions.is_empty() {
+            let key = Str::from(format!("{NAME}/{}", change.field.name));
+            patch.insert(key, Value::List(std::mem::take(&mut change.deletions)));
+        }
+        Ok(())
+    }
+}
+
+fn delete(merge: &Merge<'_>, live: &mut Map, field: &str, listed: Value, ty: TypeId) -> Result<()> {
+    // Nothing to delete from: no such field in live, or it holds no list.
+    let (Some(Value::List(items)), Value::List(listed)) = (live.get_mut(field), listed) else { return Ok(()) };
+    let list = merge.list(ty, field)?;
+    if items.is_empty() && listed.is_empty() {
+        return Ok(());
+    }
+    match identity::common_kind([items.as_slice(), listed.as_slice()])? {
+        // Whatever the field's strategy: upstream merges a directive that holds maps as if it were the list.
+        crate::value::Kind::Map => merge.merge_keyed(list, items, listed),
+        _ => {
+            let listed: identity::ScalarSet = listed.iter().filter_map(identity::ScalarKey::of).collect();
+            items.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| !listed.contains(&key)));
+            Ok(())
+        }
+    }
+}

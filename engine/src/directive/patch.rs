@@ -1,0 +1,111 @@
+//! `$patch`: says that a map or a list is replaced or deleted instead of merged.
+
+use super::{Directive, Flow, Placement, Since};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, identity};
+use crate::schema::TypeId;
+use crate::value::{Map, Str, Value};
+
+const NAME: &str = "$patch";
+
+/// `$patch: replace | delete`, in a map or in an item of a list of maps.
+///
+/// Source: strategic-merge-patch, "Basic Patch Format". Upstream: `handleDirectiveInMergeMap`,
+/// `mergeSliceWithSpecialElements`, `removeDirectives`, `CreateDeleteDirective`.
+#[derive(Debug)]
+pub(super) struct Patch;
+
+impl Directive for Patch {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Release(0)
+    }
+
+    fn merge_map(&self, _merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+        match patch.remove(NAME) {
+            Some(Value::String(value)) if value == "replace" => *live = std::mem::take(patch),
+            // The document says that the map is deleted; what shipped leaves an empty one.
+            Some(Value::String(value)) if value == "delete" => *live = Map::new(),
+            Some(other) => return Err(unknown(&other)),
+            None => return Ok(Flow::Continue),
+        }
+        Ok(Flow::Done)
+    }
+
+    fn merge_items(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: &mut Vec<Value>) -> Result<()> {
+        if !patch.iter().any(|item| item.as_map().is_some_and(|m| m.contains_key(NAME))) {
+            return Ok(());
+        }
+        let mut plain = Vec::with_capacity(patch.len());
+        let mut deleted = identity::KeySet::default();
+        let mut replace = false;
+        for (index, item) in std::mem::take(patch).into_iter().enumerate() {
+            let directive = item.as_map().and_then(|m| m.get(NAME));
+            match directive.map(|value| value.as_str().unwrap_or_default()) {
+                None => plain.push(item),
+                Some("replace") => replace = true,
+                Some("delete") => deleted.insert(list.keys, &item).map_err(|e| e.at_index(index))?,
+                Some("merge") => {
+                    return Err(Error::new(
+                        ErrorKind::MergeDirectiveInList,
+                        "$patch: merge is not for items of a list: leave it out, merging is what happens without it",
+                    )
+                    .at_index(index));
+                }
+                Some(_) => {
+                    return Err(directive.map_or_else(|| unknown(&item), unknown).at_index(index));
+                }
+            }
+        }
+        if replace {
+            // What else the list says by directive is pruned with it.
+            *live = plain;
+            return Ok(());
+        }
+        deleted.remove_from(list.keys, live)?;
+        *patch = plain;
+        Ok(())
+    }
+
+    fn is_storable(&self, added: &Map) -> bool {
+        !added.contains_key(NAME)
+    }
+
+    fn diff_own_key(&self, original: &Value, modified: &Value) -> Option<Result<Option<Value>>> {
+        Some(match (original, modified) {
+            (Value::String(before), Value::String(after)) => Ok((before != after).then(|| modified.clone())),
+            _ => Err(unknown(if original.as_str().is_some() { modified } else { original })),
+        })
+    }
+
+    fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, _patch: &mut Map) -> Result<()> {
+        if change.of_maps {
+            for mut item in std::mem::take(&mut change.deletions) {
+                if let Some(map) = item.as_map_mut() {
+                    map.insert(Str::const_new(NAME), Value::from("delete"));
+                }
+                change.items.push(item);
+            }
+        }
+        Ok(())
+    }
+
+    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> bool {
+        // It speaks of the whole map: two patches agree only if both say the same.
+        left != right
+    }
+}
+
+fn unknown(value: &Value) -> Error {
+    Error::new(
+        ErrorKind::UnknownPatchDirective,
+        format!("unknown value {value} of $patch: expected replace or delete"),
+    )
+}

@@ -1,0 +1,119 @@
+//! `$retainKeys`: the fields of a map that stay; all others are cleared before the merge.
+
+use rustc_hash::FxHashSet;
+
+use super::{Directive, Flow, Placement, Since};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{Diff, MapDiff, Merge, Mode};
+use crate::schema::TypeId;
+use crate::value::{Map, Str, Value};
+
+const NAME: &str = "$retainKeys";
+
+/// `$retainKeys: [field, …]`.
+///
+/// Source: retain-keys, "Proposed Changes". Upstream: `applyRetainKeysDirective`, end of `diffMaps`.
+#[derive(Debug)]
+pub(super) struct RetainKeys;
+
+impl Directive for RetainKeys {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Release(7)
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+        let Some(listed) = patch.remove(NAME) else { return Ok(Flow::Continue) };
+        match merge.mode() {
+            Mode::Combine => keep_for_later(live, listed)?,
+            Mode::Apply => {
+                let keep = read(&listed)?;
+                refuse_unlisted(merge, patch, &keep)?;
+                live.retain(|key, _| keep.contains(key.as_str()));
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn diff_map(&self, _diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+        if !map.retain_keys {
+            return;
+        }
+        // Keys of a map are sorted already, as the directive's list is upstream.
+        let kept: Vec<Value> = map
+            .modified
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, _)| Value::String(key.clone()))
+            .collect();
+        let clears =
+            || map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key));
+        if !kept.is_empty() && (!patch.is_empty() || clears()) {
+            patch.insert(Str::const_new(NAME), Value::List(kept));
+        }
+    }
+}
+
+/// Two patches become one: the directive goes with them, and must be the same in both.
+fn keep_for_later(combined: &mut Map, listed: Value) -> Result<()> {
+    match combined.get(NAME) {
+        Some(held) if *held != listed => Err(Error::new(
+            ErrorKind::RetainKeysDisagree,
+            format!("the patches hold different $retainKeys, {held} and {listed}"),
+        )),
+        Some(_) => Ok(()),
+        None => {
+            combined.insert(Str::const_new(NAME), listed);
+            Ok(())
+        }
+    }
+}
+
+fn read(listed: &Value) -> Result<FxHashSet<&str>> {
+    let Some(items) = listed.as_list() else {
+        return Err(Error::new(
+            ErrorKind::BadRetainKeys,
+            format!("$retainKeys must be a list of field names, not {}", listed.kind().described()),
+        )
+        .at(NAME));
+    };
+    let mut keep = FxHashSet::default();
+    for (index, item) in items.iter().enumerate() {
+        if !item.is_scalar() {
+            return Err(Error::new(
+                ErrorKind::NotAScalar,
+                format!("$retainKeys lists field names, not {}", item.kind().described()),
+            )
+            .at_index(index)
+            .at(NAME));
+        }
+        // Upstream keeps scalars of other kinds in its set, where no field name ever equals them.
+        keep.extend(item.as_str());
+    }
+    Ok(keep)
+}
+
+/// Every field that the patch sets must be listed. A null sets nothing, and what speaks of a list beside it
+/// is no field.
+fn refuse_unlisted(merge: &Merge<'_>, patch: &Map, keep: &FxHashSet<&str>) -> Result<()> {
+    let of_a_field = |key: &str| {
+        merge.directives().owner(key).is_some_and(|directive| directive.placement() == Placement::Field)
+    };
+    match patch
+        .iter()
+        .find(|(key, value)| !value.is_null() && !keep.contains(key.as_str()) && !of_a_field(key))
+    {
+        None => Ok(()),
+        Some((key, _)) => Err(Error::new(
+            ErrorKind::BadRetainKeys,
+            format!("the patch sets {key}, which $retainKeys does not list"),
+        )),
+    }
+}

@@ -1,0 +1,167 @@
+//! `$setElementOrder/<field>`: the relative order of a list's items.
+
+use super::{Directive, Flow, Placement, Since, field_of, take_own};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
+use crate::schema::TypeId;
+use crate::value::{Kind, Map, Str, Value};
+
+const NAME: &str = "$setElementOrder";
+
+/// `$setElementOrder/finalizers: [b, a]`, `$setElementOrder/containers: [{name: b}, {name: a}]`.
+///
+/// Source: strategic-merge-patch, "setElementOrder Directive". Upstream: `mergePatchIntoOriginal`,
+/// `validatePatchWithSetOrderList`, `diffLists`.
+#[derive(Debug)]
+pub(super) struct SetElementOrder;
+
+impl Directive for SetElementOrder {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Field
+    }
+
+    fn since(&self) -> Since {
+        Since::Release(7)
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+        while let Some((key, wanted)) = take_own(self, patch) {
+            if merge.mode() == Mode::Combine {
+                keep_for_later(live, &key, &wanted)?;
+            }
+            let Value::List(wanted) = wanted else {
+                return Err(Error::new(
+                    ErrorKind::WrongKind,
+                    format!("expected a list, found {}", wanted.kind().described()),
+                )
+                .at(&key));
+            };
+            let field = field_of(self, &key).ok_or_else(|| {
+                Error::new(ErrorKind::BadSetElementOrder, format!("{key:?} names no field: expected {NAME}/<field>"))
+            })?;
+            merge_in_order(merge, live, patch, (field, wanted), ty).map_err(|e| e.at(&key))?;
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn diff_list(&self, diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+        if !diff.options().set_element_order || !change.wants_order {
+            return Ok(());
+        }
+        let order = if change.of_maps {
+            change.modified.iter().map(|item| identity::only_keys(change.keys, item)).collect()
+        } else {
+            change.modified.to_vec()
+        };
+        // An empty order says nothing, and upstream leaves it out.
+        if !order.is_empty() {
+            patch.insert(Str::from(format!("{NAME}/{}", change.field.name)), Value::List(order));
+        }
+        Ok(())
+    }
+}
+
+fn keep_for_later(combined: &mut Map, key: &str, wanted: &Value) -> Result<()> {
+    match combined.get(key) {
+        Some(held) if held != wanted => Err(Error::new(
+            ErrorKind::BadSetElementOrder,
+            format!("the patches want different orders, {held} and {wanted}"),
+        )
+        .at(key)),
+        Some(_) => Ok(()),
+        None => {
+            combined.insert(Str::from(key), wanted.clone());
+            Ok(())
+        }
+    }
+}
+
+/// Merges the field's lists, if both or one are there, and brings the result into the wanted order.
+fn merge_in_order(
+    merge: &Merge<'_>,
+    live: &mut Map,
+    patch: &mut Map,
+    (field, wanted): (&str, Vec<Value>),
+    ty: TypeId,
+) -> Result<()> {
+    for (side, map) in [("live", &*live), ("the patch", &*patch)] {
+        if let Some(other) = map.get(field).filter(|v| v.kind() != Kind::List) {
+            return Err(Error::new(
+                ErrorKind::WrongKind,
+                format!("{field} is {} in {side}, and only a list has an order", other.kind().described()),
+            ));
+        }
+    }
+    let list = merge.list(ty, field)?.ordered_by(&wanted, merge.directives());
+    let patched = patch.remove(field).and_then(into_list);
+    if let Some(patched) = &patched {
+        validate(list, patched, &wanted)?;
+    }
+    let had_live = live.contains_key(field);
+    if !had_live && patched.is_none() {
+        return Ok(());
+    }
+    let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
+    let orders = order::Orders {
+        wanted: identity::Positions::of(list.keys, &wanted),
+        live: identity::Positions::of(list.keys, &merged),
+        kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
+    };
+    match patched {
+        Some(patched) if had_live => merge.merge_lists(list, &mut merged, patched)?,
+        // Nothing in live to merge with: stored as it came, less what may not be stored.
+        Some(patched) => merged = merge.storable_items(patched),
+        None => {}
+    }
+    live.insert(Str::from(field), Value::List(order::normalize(merged, orders, list.keys)?));
+    Ok(())
+}
+
+fn into_list(value: Value) -> Option<Vec<Value>> {
+    match value {
+        Value::List(items) => Some(items),
+        _ => None,
+    }
+}
+
+/// The patch's items must be a subsequence of the wanted order. Deletions are not counted; other items with a
+/// `$patch` are passed over as long as the order lasts, as upstream does.
+fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<()> {
+    if wanted.is_empty() || patched.is_empty() {
+        return Ok(());
+    }
+    let mut items = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item)).peekable();
+    let mut wanted = wanted.iter();
+    while let Some(item) = items.peek() {
+        if !list.keys.is_empty() && item.kind() != Kind::Map {
+            return Err(Error::new(
+                ErrorKind::WrongKind,
+                format!("expected a map with its merge key, found {}", item.kind().described()),
+            ));
+        }
+        let Some(candidate) = wanted.next() else {
+            return Err(Error::new(
+                ErrorKind::ElementOrderMismatch,
+                format!(
+                    "the patch has {item} where the order has it not: every item of the patch list must be in \
+                     $setElementOrder, in the same order"
+                ),
+            ));
+        };
+        while items.next_if(|item| !list.is_storable(item)).is_some() {}
+        if let Some(item) = items.peek()
+            && identity::same(list.keys, item, candidate)?
+        {
+            items.next();
+        }
+    }
+    Ok(())
+}
+
+fn is_deletion(item: &Value) -> bool {
+    item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
+}

@@ -1,0 +1,125 @@
+//! Do two patches conflict?
+
+use rustc_hash::FxHashMap;
+
+use super::identity::{common_kind, key_of};
+use super::knowledge::Knowledge;
+use crate::directive::Placement;
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::{FieldMeta, Strategy, TypeId};
+use crate::value::{Kind, Map, Value};
+
+/// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
+pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<bool> {
+    Comparison { knowledge }.values(left, right, (Some(knowledge.root), &FieldMeta::default()))
+}
+
+struct Comparison<'a> {
+    knowledge: &'a Knowledge,
+}
+
+/// A type, where it is known, and the metadata of the field that holds the value.
+type Place<'a> = (Option<TypeId>, &'a FieldMeta);
+
+impl Comparison<'_> {
+    fn values(&self, left: &Value, right: &Value, (ty, meta): Place<'_>) -> Result<bool> {
+        match (left, right) {
+            (Value::Map(left), Value::Map(right)) => {
+                if self.directives_conflict(left, right) {
+                    return Ok(true);
+                }
+                if meta.strategy == Strategy::Replace {
+                    return Ok(false);
+                }
+                self.maps(left, right, ty)
+            }
+            (Value::List(left), Value::List(right)) => self.lists(left, right, (ty, meta)),
+            _ => Ok(left != right),
+        }
+    }
+
+    fn directives_conflict(&self, left: &Map, right: &Map) -> bool {
+        self.knowledge
+            .directives
+            .iter()
+            .filter(|d| d.placement() == Placement::Map)
+            .any(|d| d.conflicts(left.get(d.name()), right.get(d.name())))
+    }
+
+    /// Upstream: `mapsHaveConflicts`. A key that is a field directive is looked up as a field, which fails;
+    /// so it does upstream.
+    fn maps(&self, left: &Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
+        let none = FieldMeta::default();
+        for (key, left_value) in left.iter() {
+            let of_map = self.knowledge.directives.owner(key).is_some_and(|d| d.placement() == Placement::Map);
+            let Some(right_value) = right.get(key).filter(|_| !of_map) else { continue };
+            let place = match (left_value.kind(), ty) {
+                (Kind::List, Some(ty)) => {
+                    let (field, item) = self.knowledge.list_field(ty, key).map_err(|e| e.at(key))?;
+                    (Some(item), &field.meta)
+                }
+                (Kind::Map, Some(ty)) => {
+                    let field = self.knowledge.field(ty, key).map_err(|e| e.at(key))?;
+                    (Some(field.ty), &field.meta)
+                }
+                _ => (None, &none),
+            };
+            if self.values(left_value, right_value, place).map_err(|e| e.at(key))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Upstream: `slicesHaveConflicts`.
+    fn lists(&self, left: &[Value], right: &[Value], (ty, meta): Place<'_>) -> Result<bool> {
+        let kind = common_kind([left, right])?;
+        if meta.strategy == Strategy::Merge {
+            // Sets of scalars have no conflicts by definition.
+            return if kind == Kind::Map { self.keyed(left, right, (ty, meta)) } else { Ok(false) };
+        }
+        if left.len() != right.len() {
+            return Ok(true);
+        }
+        if kind != Kind::Map {
+            return Ok(super::diff_list::as_set(left) != super::diff_list::as_set(right));
+        }
+        let none = FieldMeta::default();
+        for (left, right) in left.iter().zip(right) {
+            if self.values(left, right, (ty, &none))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Upstream: `mapsOfMapsHaveConflicts`; of equal keys the last item counts.
+    fn keyed(&self, left: &[Value], right: &[Value], (ty, meta): Place<'_>) -> Result<bool> {
+        let mut by_key = FxHashMap::default();
+        for item in right {
+            by_key.insert(text_key(meta, item)?, item);
+        }
+        let mut last = FxHashMap::default();
+        for item in left {
+            last.insert(text_key(meta, item)?, item);
+        }
+        let none = FieldMeta::default();
+        for (key, left) in last {
+            if let Some(right) = by_key.get(&key)
+                && self.values(left, right, (ty, &none))?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn text_key(meta: &FieldMeta, item: &Value) -> Result<Vec<crate::value::Str>> {
+    if meta.merge_key.is_empty() {
+        return Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"));
+    }
+    key_of(&meta.merge_key, item)?;
+    let map = super::identity::as_map(item)?;
+    Ok(meta.merge_key.iter().map(|k| map.get(k).map_or_else(Default::default, super::diff_list::go_text)).collect())
+}

@@ -1,0 +1,188 @@
+//! Creating a patch from two documents.
+
+use super::knowledge::Knowledge;
+use crate::directive::DirectiveSet;
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::{Strategy, TypeId};
+use crate::value::{Map, Str, Value};
+
+/// The patch that turns `original` into `modified`.
+///
+/// Both documents are maps; null counts as an empty one.
+pub fn two_way(knowledge: &Knowledge, original: &Value, modified: &Value) -> Result<Value> {
+    let empty = Map::new();
+    let original = object(original, &empty, "the original document")?;
+    let modified = object(modified, &empty, "the modified document")?;
+    let diff = Diff::new(knowledge, DiffOptions { set_element_order: true, ..DiffOptions::default() });
+    diff.documents(original, modified).map(Value::Map)
+}
+
+/// What of a difference goes into the patch. Upstream: `DiffOptions`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiffOptions {
+    /// Write `$setElementOrder`.
+    pub set_element_order: bool,
+    /// Leave out what was added or changed.
+    pub ignore_changes_and_additions: bool,
+    /// Leave out what was deleted.
+    pub ignore_deletions: bool,
+}
+
+/// Two maps that were compared.
+#[derive(Clone, Copy, Debug)]
+pub struct MapDiff<'a> {
+    /// The original map.
+    pub original: &'a Map,
+    /// The modified map.
+    pub modified: &'a Map,
+    /// The field's strategy has `retainKeys`.
+    pub retain_keys: bool,
+}
+
+/// A comparison at work. Directives see it in their hooks.
+#[derive(Clone, Copy, Debug)]
+pub struct Diff<'a> {
+    pub(super) knowledge: &'a Knowledge,
+    options: DiffOptions,
+}
+
+impl<'a> Diff<'a> {
+    pub(super) fn new(knowledge: &'a Knowledge, options: DiffOptions) -> Self {
+        Diff { knowledge, options }
+    }
+
+    /// What goes into the patch.
+    #[must_use]
+    pub fn options(&self) -> DiffOptions {
+        self.options
+    }
+
+    /// The directives that are known.
+    #[must_use]
+    pub fn directives(&self) -> &'a DirectiveSet {
+        &self.knowledge.directives
+    }
+
+    pub(super) fn documents(&self, original: &Map, modified: &Map) -> Result<Map> {
+        self.maps(&MapDiff { original, modified, retain_keys: false }, self.knowledge.root)
+    }
+
+    /// The patch between two maps of a type; empty when there is none. Upstream: `diffMaps`.
+    pub(super) fn maps(&self, compared: &MapDiff<'_>, ty: TypeId) -> Result<Map> {
+        let mut patch = Map::new();
+        for (key, modified) in compared.modified.iter() {
+            match compared.original.get(key) {
+                Some(original) => {
+                    self.field(key, (original, modified), ty, &mut patch).map_err(|e| e.at(key))?;
+                }
+                None if self.options.ignore_changes_and_additions => {}
+                None => {
+                    patch.insert(key.clone(), modified.clone());
+                }
+            }
+        }
+        if !self.options.ignore_deletions {
+            for key in compared.original.keys().filter(|key| !compared.modified.contains_key(key)) {
+                patch.insert(key.clone(), Value::Null);
+            }
+        }
+        for directive in self.directives().iter() {
+            directive.diff_map(self, compared, &mut patch);
+        }
+        Ok(patch)
+    }
+
+    fn field(
+        &self,
+        key: &Str,
+        (original, modified): (&Value, &Value),
+        ty: TypeId,
+        patch: &mut Map,
+    ) -> Result<()> {
+        if let Some(own) = self.directives().owner(key).and_then(|d| d.diff_own_key(original, modified)) {
+            if let Some(value) = own? {
+                patch.insert(key.clone(), value);
+            }
+            return Ok(());
+        }
+        match (original, modified) {
+            (Value::Map(before), Value::Map(after)) => self.map_field(key, (before, after), ty, patch),
+            (Value::List(before), Value::List(after)) => self.list_field(key, (before, after), ty, patch),
+            _ => {
+                self.changed(key, original, modified, patch);
+                Ok(())
+            }
+        }
+    }
+
+    fn changed(&self, key: &Str, original: &Value, modified: &Value, patch: &mut Map) {
+        if !self.options.ignore_changes_and_additions && original != modified {
+            patch.insert(key.clone(), modified.clone());
+        }
+    }
+
+    /// Upstream: `handleMapDiff`.
+    fn map_field(&self, key: &Str, (before, after): (&Map, &Map), ty: TypeId, patch: &mut Map) -> Result<()> {
+        let field = match self.knowledge.field(ty, key) {
+            Ok(field) => field,
+            // Nothing changed, so that nobody needs to know how it would be patched.
+            Err(_) if before == after => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if field.meta.strategy == Strategy::Replace {
+            // Upstream does not look whether anything changed.
+            if !self.options.ignore_changes_and_additions {
+                patch.insert(key.clone(), Value::Map(after.clone()));
+            }
+            return Ok(());
+        }
+        let compared = MapDiff { original: before, modified: after, retain_keys: field.meta.retain_keys };
+        let inner = self.maps(&compared, field.ty)?;
+        if !inner.is_empty() {
+            patch.insert(key.clone(), Value::Map(inner));
+        }
+        Ok(())
+    }
+
+    /// Upstream: `handleSliceDiff`.
+    fn list_field(
+        &self,
+        key: &Str,
+        (before, after): (&[Value], &[Value]),
+        ty: TypeId,
+        patch: &mut Map,
+    ) -> Result<()> {
+        let (field, item) = match self.knowledge.list_field(ty, key) {
+            Ok(found) => found,
+            Err(_) if before == after => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let identity = self.directives().iter().map(|d| d.identity(&field.meta)).find(|keys| !keys.is_empty());
+        if field.meta.strategy != Strategy::Merge && identity.is_none() {
+            if !self.options.ignore_changes_and_additions && before != after {
+                patch.insert(key.clone(), Value::List(after.to_vec()));
+            }
+            return Ok(());
+        }
+        let keys = identity.unwrap_or(&field.meta.merge_key);
+        let Some(mut change) = self.lists((field, item), keys, before, after)? else { return Ok(()) };
+        for directive in self.directives().iter() {
+            directive.diff_list(self, &mut change, patch)?;
+        }
+        if !change.items.is_empty() {
+            patch.insert(key.clone(), Value::List(change.items));
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn object<'a>(document: &'a Value, empty: &'a Map, what: &str) -> Result<&'a Map> {
+    match document {
+        Value::Map(map) => Ok(map),
+        Value::Null => Ok(empty),
+        other => Err(Error::new(
+            ErrorKind::InvalidDocument,
+            format!("{what} must be an object, not {}", other.kind().described()),
+        )),
+    }
+}

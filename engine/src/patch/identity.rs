@@ -1,0 +1,185 @@
+//! Which items of two lists are the same: scalars by value, maps by their merge keys.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::value::{Kind, Map, Str, Value};
+
+/// A scalar as a hash key. Integers and floats are never equal, as in Go.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ScalarKey {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(u64),
+    String(Str),
+}
+
+pub(crate) type ScalarSet = FxHashSet<ScalarKey>;
+
+impl ScalarKey {
+    /// `None` for lists and maps, which Go cannot compare either.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        Some(match value {
+            Value::Null => ScalarKey::Null,
+            Value::Bool(b) => ScalarKey::Bool(*b),
+            Value::Int(i) => ScalarKey::Int(*i),
+            // Zero has two bit patterns and is one value.
+            Value::Float(f) => ScalarKey::Float(if *f == 0.0 { 0 } else { f.to_bits() }),
+            Value::String(s) => ScalarKey::String(s.clone()),
+            Value::List(_) | Value::Map(_) => return None,
+        })
+    }
+
+    fn required(value: &Value) -> Result<Self> {
+        Self::of(value).ok_or_else(|| {
+            Error::new(
+                ErrorKind::NotAScalar,
+                format!("expected a scalar to tell items apart by, found {}", value.kind().described()),
+            )
+        })
+    }
+}
+
+/// What tells an item of a list from the others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ItemKey {
+    /// A scalar item itself, or the value of a single merge key.
+    One(ScalarKey),
+    /// The values of several merge keys; a key that the item lacks is part of what it is.
+    Many(Vec<Option<ScalarKey>>),
+}
+
+/// The key of an item. No `keys`: the item is a scalar itself. One: the item must have it. Several: it must
+/// have the first; one that it lacks must be lacking in its match too.
+pub(crate) fn key_of(keys: &[Str], item: &Value) -> Result<ItemKey> {
+    let Some(first) = keys.first() else { return ScalarKey::required(item).map(ItemKey::One) };
+    let map = as_map(item)?;
+    let Some(value) = map.get(first) else { return Err(missing(first, item)) };
+    let value = ScalarKey::required(value).map_err(|e| e.at(first))?;
+    if keys.len() == 1 {
+        return Ok(ItemKey::One(value));
+    }
+    let rest = keys[1..].iter().map(|key| {
+        map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
+    });
+    std::iter::once(Ok(Some(value))).chain(rest).collect::<Result<_>>().map(ItemKey::Many)
+}
+
+pub(crate) fn as_map(item: &Value) -> Result<&Map> {
+    item.as_map().ok_or_else(|| {
+        Error::new(
+            ErrorKind::WrongKind,
+            format!("expected a map with its merge key, found {}", item.kind().described()),
+        )
+    })
+}
+
+fn missing(key: &str, item: &Value) -> Error {
+    Error::new(ErrorKind::MissingMergeKey, format!("the item {item} does not have the merge key {key}"))
+}
+
+/// Are two items the same one?
+pub(crate) fn same(keys: &[Str], a: &Value, b: &Value) -> Result<bool> {
+    Ok(key_of(keys, a)? == key_of(keys, b)?)
+}
+
+/// A map with the merge keys of an item and nothing else.
+pub(crate) fn only_keys(keys: &[Str], item: &Value) -> Value {
+    let map = item.as_map();
+    keys.iter()
+        .filter_map(|key| map?.get(key).map(|value| (key.clone(), value.clone())))
+        .collect::<Map>()
+        .into()
+}
+
+/// The keys of items to delete.
+#[derive(Default)]
+pub(crate) struct KeySet(FxHashSet<ItemKey>);
+
+impl KeySet {
+    pub(crate) fn insert(&mut self, keys: &[Str], item: &Value) -> Result<()> {
+        self.0.insert(key_of(keys, item)?);
+        Ok(())
+    }
+
+    /// Removes every match from a list. An item without the merge key matches nothing.
+    pub(crate) fn remove_from(&self, keys: &[Str], list: &mut Vec<Value>) -> Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        for item in &*list {
+            as_map(item)?;
+        }
+        list.retain(|item| key_of(keys, item).map_or(true, |key| !self.0.contains(&key)));
+        Ok(())
+    }
+}
+
+/// Where each key stands first in a list.
+pub(crate) struct Positions {
+    first: FxHashMap<ItemKey, usize>,
+    /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
+    /// other errors come first.
+    keyless: Option<Error>,
+}
+
+impl Positions {
+    pub(crate) fn of(keys: &[Str], list: &[Value]) -> Self {
+        let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
+        let mut keyless = None;
+        for (index, item) in list.iter().enumerate() {
+            match key_of(keys, item) {
+                Ok(key) => {
+                    first.entry(key).or_insert(index);
+                }
+                Err(error) => keyless = keyless.or(Some(error)),
+            }
+        }
+        Positions { first, keyless }
+    }
+
+    pub(crate) fn get(&self, key: &ItemKey) -> Option<usize> {
+        self.first.get(key).copied()
+    }
+
+    /// Notes an item that was appended.
+    pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
+        self.first.entry(key).or_insert(index);
+    }
+
+    /// Every item must have its key.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.keyless.clone().map_or(Ok(()), Err)
+    }
+}
+
+/// The kind that all items of the lists share. Upstream: `sliceElementType`, which panics where the first
+/// item is null.
+pub(crate) fn common_kind<'a>(lists: impl IntoIterator<Item = &'a [Value]>) -> Result<Kind> {
+    let mut common = None;
+    for item in lists.into_iter().flatten() {
+        let kind = item.kind();
+        match common {
+            None if kind == Kind::List => {
+                return Err(Error::new(ErrorKind::ListOfLists, "a list of lists cannot be merged"));
+            }
+            None if kind == Kind::Null => {
+                return Err(Error::new(ErrorKind::NotAScalar, "null cannot be an item of a list that is merged"));
+            }
+            None => common = Some(kind),
+            Some(first) if first != kind => {
+                return Err(Error::new(
+                    ErrorKind::MixedList,
+                    format!(
+                        "the items of merged lists must be of one kind, and there are {} and {}",
+                        first.described(),
+                        kind.described()
+                    ),
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    common.ok_or_else(|| Error::new(ErrorKind::EmptyList, "there is no item in any of the lists to be merged"))
+}

@@ -1,0 +1,206 @@
+//! Applying a strategic merge patch, and merging patches with each other.
+
+use super::knowledge::Knowledge;
+use super::merge_list::ListMerge;
+use crate::directive::{DirectiveSet, Flow};
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::{Field, Strategy, TypeId};
+use crate::value::{Kind, Map, Str, Value};
+
+/// Applies a strategic merge patch to an object.
+///
+/// Both documents are maps; null counts as an empty one. Errors name the place in the patch. The inputs are
+/// unchanged: what is merged is a copy of `live`.
+pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value> {
+    let merge = Merge::new(knowledge, Mode::Apply);
+    merge.documents(live.clone(), patch.clone())
+}
+
+/// Merges several patches into one that does what they do one after the other, as far as upstream's
+/// `MergeStrategicMergeMapPatchUsingLookupPatchMeta` does: nulls and list directives stay.
+pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
+    let merge = Merge::new(knowledge, Mode::Combine);
+    patches.iter().try_fold(Value::Map(Map::new()), |combined, patch| merge.documents(combined, patch.clone()))
+}
+
+/// What merging is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A patch is applied to an object: directives act, nulls delete. Upstream: `MergeParallelList` and
+    /// `IgnoreUnmatchedNulls` set.
+    Apply,
+    /// A patch is merged into a patch: directives and nulls are kept. Upstream: both unset.
+    Combine,
+}
+
+/// A merge at work. Directives see it in their hooks.
+#[derive(Clone, Copy, Debug)]
+pub struct Merge<'a> {
+    knowledge: &'a Knowledge,
+    mode: Mode,
+}
+
+impl<'a> Merge<'a> {
+    pub(crate) fn new(knowledge: &'a Knowledge, mode: Mode) -> Self {
+        Merge { knowledge, mode }
+    }
+
+    /// What the merge is for.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The directives that are known.
+    #[must_use]
+    pub fn directives(&self) -> &'a DirectiveSet {
+        &self.knowledge.directives
+    }
+
+    fn documents(&self, live: Value, patch: Value) -> Result<Value> {
+        let mut live = object(live, "the object to patch")?;
+        let patch = object(patch, "the patch")?;
+        self.merge_map(&mut live, patch, self.knowledge.root)?;
+        Ok(Value::Map(live))
+    }
+
+    /// Merges a patch map into a live map of this type. Upstream: `mergeMap`.
+    pub fn merge_map(&self, live: &mut Map, mut patch: Map, ty: TypeId) -> Result<()> {
+        for directive in self.directives().asked(&patch) {
+            if directive.is_asked(&patch) && directive.merge_map(self, live, &mut patch, ty)? == Flow::Done {
+                return Ok(());
+            }
+        }
+        // New and deleted entries wait until the end: each would shift all entries behind it.
+        let mut changed = Vec::new();
+        for (key, value) in patch {
+            let held = live.get_mut(&key);
+            let stays = match (held, value) {
+                (None, Value::Null) if self.mode == Mode::Apply => continue,
+                (None, value) => {
+                    changed.extend(self.storable(value).map(|value| (key, Some(value))));
+                    continue;
+                }
+                (Some(held), Value::Null) => {
+                    *held = Value::Null;
+                    self.mode == Mode::Combine
+                }
+                (Some(held), value) => self.merge_field(held, value, (&key, ty)).map_err(|e| e.at(&key))?,
+            };
+            if !stays {
+                changed.push((key, None));
+            }
+        }
+        live.update(changed);
+        Ok(())
+    }
+
+    /// Merges into the value of a field that live has; false when nothing is to be left of it.
+    fn merge_field(&self, held: &mut Value, value: Value, (key, ty): (&Str, TypeId)) -> Result<bool> {
+        match (&mut *held, value) {
+            (Value::Map(live), Value::Map(patch)) => {
+                let field = self.field(ty, key)?;
+                if field.meta.strategy == Strategy::Replace {
+                    *live = patch;
+                } else {
+                    self.merge_map(live, patch, field.ty)?;
+                }
+            }
+            (Value::List(live), Value::List(patch)) => {
+                self.merge_lists(self.list(ty, key)?, live, patch)?;
+            }
+            (_, value) => match self.storable(value) {
+                Some(value) => *held = value,
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+
+    fn field(&self, ty: TypeId, key: &str) -> Result<&'a Field> {
+        self.knowledge.field(ty, key)
+    }
+
+    /// The list that a field holds, as the schema has it. Upstream: `LookupPatchMetadataForSlice`.
+    pub fn list(&self, ty: TypeId, key: &str) -> Result<ListMerge<'a>> {
+        let (field, item) = self.knowledge.list_field(ty, key)?;
+        Ok(ListMerge { field, item, keys: &field.meta.merge_key, directives: self.directives() })
+    }
+
+    /// What is stored of a value where live has nothing: without nulls when a patch is applied, and without
+    /// maps that a directive keeps out. `None` when nothing is. Upstream: `discardNullValuesFromPatch`,
+    /// `removeDirectives`.
+    fn storable(&self, mut value: Value) -> Option<Value> {
+        if self.mode == Mode::Apply {
+            discard_nulls(&mut value);
+        }
+        self.strip(&mut value).then_some(value)
+    }
+
+    /// The items of a list that may be stored; nulls stay. Upstream: `removeDirectives` alone.
+    pub(crate) fn storable_items(&self, mut items: Vec<Value>) -> Vec<Value> {
+        items.retain_mut(|item| self.strip(item));
+        items
+    }
+
+    fn strip(&self, value: &mut Value) -> bool {
+        match value {
+            Value::Map(map) => {
+                if !self.directives().asked(map).iter().all(|d| d.is_storable(map)) {
+                    return false;
+                }
+                map.retain(|_, value| self.strip(value));
+            }
+            Value::List(items) => items.retain_mut(|item| self.strip(item)),
+            _ => {}
+        }
+        true
+    }
+}
+
+impl Knowledge {
+    /// The field of a type. Upstream: `LookupPatchMetadataForStruct`.
+    pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
+        self.schema.field(ty, key).ok_or_else(|| {
+            let of = match self.schema.as_struct(ty) {
+                Some(s) => format!("{} has no field {key}", s.name),
+                None => format!("{key} is inside a value without named fields"),
+            };
+            Error::new(ErrorKind::UnknownField, format!("{of}, so that what it holds cannot be merged"))
+        })
+    }
+
+    /// A field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice`.
+    pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
+        let field = self.field(ty, key)?;
+        let Some(item) = self.schema.item(field.ty) else {
+            return Err(Error::new(ErrorKind::SchemaMismatch, format!("{key} is not a list in the schema")));
+        };
+        if self.schema.item(item).is_some() {
+            return Err(Error::new(ErrorKind::ListOfLists, format!("{key} is a list of lists in the schema")));
+        }
+        Ok((field, item))
+    }
+}
+
+fn object(document: Value, what: &str) -> Result<Map> {
+    match document {
+        Value::Map(map) => Ok(map),
+        Value::Null => Ok(Map::new()),
+        other => Err(Error::new(
+            ErrorKind::InvalidDocument,
+            format!("{what} must be an object, not {}", other.kind().described()),
+        )),
+    }
+}
+
+fn discard_nulls(value: &mut Value) {
+    match value {
+        Value::Map(map) => map.retain(|_, value| {
+            discard_nulls(value);
+            value.kind() != Kind::Null
+        }),
+        Value::List(items) => items.iter_mut().for_each(discard_nulls),
+        _ => {}
+    }
+}

@@ -1,0 +1,131 @@
+//! Merging lists.
+
+use super::identity::{self, Positions, ScalarSet};
+use super::merge::Merge;
+use super::order::{self, Orders};
+use crate::directive::DirectiveSet;
+use crate::error::{Error, ErrorKind, Result};
+use crate::schema::{Field, Strategy, TypeId};
+use crate::value::{Kind, Str, Value};
+
+/// A list that is to be merged.
+#[derive(Clone, Copy, Debug)]
+pub struct ListMerge<'a> {
+    /// The field that holds it.
+    pub field: &'a Field,
+    /// The type of its items.
+    pub item: TypeId,
+    /// The keys by which its items are told apart; none for scalars.
+    pub keys: &'a [Str],
+    /// The directives that are known.
+    pub directives: &'a DirectiveSet,
+}
+
+impl<'a> ListMerge<'a> {
+    /// The same list, its items told apart as this order of items does it: by all recommended merge keys when
+    /// an item names more of them than the default merge key (patch-merge-key, "Relation with
+    /// `setElementOrder` Directive").
+    #[must_use]
+    pub(crate) fn ordered_by(self, wanted: &[Value], directives: &'a DirectiveSet) -> Self {
+        let meta = &self.field.meta;
+        let keys = directives.iter().map(|d| d.identity(meta)).find(|keys| !keys.is_empty());
+        let names_more = |keys: &[Str]| {
+            wanted.iter().filter_map(Value::as_map).any(|item| {
+                item.keys().any(|key| keys.contains(key) && !meta.merge_key.contains(key))
+            })
+        };
+        match keys {
+            Some(keys) if names_more(keys) => ListMerge { keys, ..self },
+            _ => self,
+        }
+    }
+
+    /// May this item be stored where live has nothing?
+    pub(crate) fn is_storable(&self, item: &Value) -> bool {
+        item.as_map().is_none_or(|map| self.directives.asked(map).iter().all(|d| d.is_storable(map)))
+    }
+}
+
+impl Merge<'_> {
+    /// Merges a patch list into a live list, as its strategy says. Upstream: `mergeSliceHandler`.
+    pub fn merge_lists(&self, list: ListMerge<'_>, live: &mut Vec<Value>, mut patch: Vec<Value>) -> Result<()> {
+        for directive in self.directives().iter() {
+            if let Some(result) = directive.merge_list(self, list, live, &mut patch) {
+                return result;
+            }
+        }
+        if list.field.meta.strategy == Strategy::Merge {
+            self.merge_keyed(list, live, patch)
+        } else {
+            *live = patch;
+            Ok(())
+        }
+    }
+
+    /// Merges a patch list into a live list whatever its strategy. Upstream: `mergeSlice`.
+    pub fn merge_keyed(&self, list: ListMerge<'_>, live: &mut Vec<Value>, mut patch: Vec<Value>) -> Result<()> {
+        if live.is_empty() && patch.is_empty() {
+            return Ok(());
+        }
+        let kind = identity::common_kind([live.as_slice(), patch.as_slice()])?;
+        let orders = if kind == Kind::Map {
+            if list.keys.is_empty() {
+                return Err(Error::new(
+                    ErrorKind::UndeclaredMergeKey,
+                    format!("the schema has no merge key for the items of {}", list.field.name),
+                ));
+            }
+            for directive in self.directives().iter() {
+                directive.merge_items(list, live, &mut patch)?;
+            }
+            self.merge_maps(list, live, patch)?
+        } else {
+            union(list.keys, live, patch)
+        };
+        *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
+        Ok(())
+    }
+
+    /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
+    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<Orders> {
+        let wanted = Positions::of(list.keys, &patch);
+        let live_order = Positions::of(list.keys, live);
+        let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
+        for (index, item) in patch.into_iter().enumerate() {
+            let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
+            match (places.get(&key), item) {
+                (Some(place), Value::Map(patch)) => {
+                    let Value::Map(held) = &mut live[place] else { continue };
+                    self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
+                }
+                (_, item) => {
+                    places.appended.append(key, live.len());
+                    live.push(item);
+                }
+            }
+        }
+        Ok(Orders { wanted, live: live_order, kind: Ok(Kind::Map) })
+    }
+}
+
+/// The places of a live list that grows: the order of the live list itself must stay as it was.
+struct PlacesBeyond<'a> {
+    live: &'a Positions,
+    appended: Positions,
+}
+
+impl PlacesBeyond<'_> {
+    fn get(&self, key: &identity::ItemKey) -> Option<usize> {
+        self.live.get(key).or_else(|| self.appended.get(key))
+    }
+}
+
+/// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
+fn union(keys: &[Str], live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
+    let orders =
+        Orders { wanted: Positions::of(keys, &patch), live: Positions::of(keys, live), kind: Ok(Kind::Null) };
+    let mut seen = ScalarSet::default();
+    live.extend(patch);
+    live.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| seen.insert(key)));
+    orders
+}

@@ -1,0 +1,32 @@
+//! Applying and creating patches.
+//!
+//! | function | upstream twin |
+//! |---|---|
+//! | [`apply`] | `strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta` |
+//! | [`two_way`] | `CreateTwoWayMergeMapPatchUsingLookupPatchMeta` |
+//! | [`three_way`] | `CreateThreeWayMergePatch` |
+//! | [`have_conflicts`] | `MergingMapsHaveConflicts` |
+//! | [`combine`] | `MergeStrategicMergeMapPatchUsingLookupPatchMeta` |
+//! | [`json_merge`] | RFC 7386, `jsonmergepatch` |
+//!
+//! All of them take documents as values and a [`Knowledge`]: the types and the directives that the party at
+//! work knows.
+
+mod conflict;
+mod diff;
+mod diff_list;
+pub(crate) mod identity;
+pub mod json_merge;
+mod knowledge;
+mod merge;
+mod merge_list;
+pub(crate) mod order;
+mod three_way;
+
+pub use conflict::have_conflicts;
+pub use diff::{Diff, DiffOptions, MapDiff, two_way};
+pub use diff_list::ListChange;
+pub use knowledge::Knowledge;
+pub use merge::{Merge, Mode, apply, combine};
+pub use merge_list::ListMerge;
+pub use three_way::{ThreeWay, Overwrite, Precondition, three_way};

@@ -1,0 +1,93 @@
+//! The three-way patch: what `kubectl apply` sends.
+
+use super::conflict::have_conflicts;
+use super::diff::{Diff, DiffOptions, object};
+use super::knowledge::Knowledge;
+use super::merge::{Merge, Mode};
+use crate::error::{Error, ErrorKind, Result};
+use crate::value::{Map, Str, Value};
+
+/// What to do about fields that were changed differently in live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// The modified document wins.
+    Yes,
+    /// Refuse with [`ErrorKind::Conflict`].
+    No,
+}
+
+/// Something that the patch must not touch. Upstream: `mergepatch.PreconditionFunc`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Precondition {
+    /// The key of the object: `RequireKeyUnchanged`.
+    KeyUnchanged(Str),
+    /// The key of its `metadata`: `RequireMetadataKeyUnchanged`.
+    MetadataKeyUnchanged(Str),
+}
+
+impl Precondition {
+    /// Refuses a patch that holds the key, with [`ErrorKind::PreconditionFailed`].
+    pub fn check(&self, patch: &Map) -> Result<()> {
+        let (holds, what) = match self {
+            Precondition::KeyUnchanged(key) => (patch.contains_key(key), key.to_string()),
+            Precondition::MetadataKeyUnchanged(key) => (
+                patch.get("metadata").and_then(Value::as_map).is_some_and(|m| m.contains_key(key)),
+                format!("metadata.{key}"),
+            ),
+        };
+        if holds {
+            return Err(Error::new(
+                ErrorKind::PreconditionFailed,
+                format!("the patch would change {what}, which must not change"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The documents of a three-way patch.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreeWay<'a> {
+    /// What was applied last time: deletions are told from it.
+    pub last_applied: &'a Value,
+    /// What is wanted.
+    pub modified: &'a Value,
+    /// What is stored: additions and changes are told from it.
+    pub live: &'a Value,
+}
+
+/// The patch that brings live to the modified document, deleting only what was last applied.
+pub fn three_way(
+    knowledge: &Knowledge,
+    documents: ThreeWay<'_>,
+    overwrite: Overwrite,
+    preconditions: &[Precondition],
+) -> Result<Value> {
+    let empty = Map::new();
+    let last_applied = object(documents.last_applied, &empty, "the last-applied document")?;
+    let modified = object(documents.modified, &empty, "the modified document")?;
+    let live = object(documents.live, &empty, "the live document")?;
+
+    let changes = DiffOptions { set_element_order: true, ignore_deletions: true, ..DiffOptions::default() };
+    let changes = Diff::new(knowledge, changes).documents(live, modified)?;
+    let deletions =
+        DiffOptions { set_element_order: true, ignore_changes_and_additions: true, ..DiffOptions::default() };
+    let mut patch = Diff::new(knowledge, deletions).documents(last_applied, modified)?;
+    Merge::new(knowledge, Mode::Combine).merge_map(&mut patch, changes, knowledge.root)?;
+
+    for precondition in preconditions {
+        precondition.check(&patch)?;
+    }
+    let patch = Value::Map(patch);
+    if overwrite == Overwrite::No {
+        let in_live = Diff::new(knowledge, DiffOptions::default()).documents(last_applied, live)?;
+        let in_live = Value::Map(in_live);
+        if have_conflicts(knowledge, &patch, &in_live)? {
+            return Err(Error::new(
+                ErrorKind::Conflict,
+                format!("the patch {patch} conflicts with what changed in live since the last apply, {in_live}"),
+            ));
+        }
+    }
+    Ok(patch)
+}

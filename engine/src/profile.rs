@@ -1,0 +1,37 @@
+//! Profiles: the directives that a release, or a proposal, knows.
+
+use crate::directive::{Directive, DirectiveSet, REGISTRY, Since};
+
+/// Where a profile's name comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// A Kubernetes release, `kubernetes-1.N`: what had shipped by then.
+    Release(u32),
+    /// All that has shipped: `today`.
+    Today,
+    /// All that has shipped or was proposed: `proposed`.
+    Proposed,
+}
+
+impl Profile {
+    /// The profile with this name: `today`, `proposed`, or `kubernetes-1.N`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "today" => Some(Profile::Today),
+            "proposed" => Some(Profile::Proposed),
+            _ => name.strip_prefix("kubernetes-1.")?.parse().ok().map(Profile::Release),
+        }
+    }
+
+    /// The directives that it knows, by the release in which each first shipped.
+    #[must_use]
+    pub fn directives(self) -> DirectiveSet {
+        let knows = |d: &&'static dyn Directive| match (self, d.since()) {
+            (Profile::Proposed, _) | (Profile::Today, Since::Release(_)) => true,
+            (Profile::Release(release), Since::Release(since)) => since <= release,
+            (_, Since::Proposal) => false,
+        };
+        DirectiveSet::of(REGISTRY.iter().copied().filter(knows))
+    }
+}

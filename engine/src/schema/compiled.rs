@@ -1,0 +1,351 @@
+//! Types resolved for use: ids instead of names, embedded structs flattened, fields found by one hash.
+
+use rustc_hash::FxHashMap;
+
+use super::decl::{Declarations, FieldDecl, ScalarType, Shape, TypeExpr};
+use super::meta::{FieldMeta, Required};
+use crate::error::{Error, ErrorKind};
+use crate::value::Str;
+
+/// A type of a [`Schema`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeId(u32);
+
+/// What a type is.
+#[derive(Clone, Debug)]
+pub enum Type {
+    /// A JSON scalar.
+    Scalar(ScalarType),
+    /// A string; `closed` when only the listed values are valid.
+    Enum(EnumType),
+    /// A list of one type.
+    List(TypeId),
+    /// A map from strings to one type.
+    Map(TypeId),
+    /// A struct.
+    Struct(StructType),
+    /// Any JSON.
+    Any,
+}
+
+/// A string type with listed values.
+#[derive(Clone, Debug)]
+pub struct EnumType {
+    /// The declared name.
+    pub name: Str,
+    /// The values, in source order.
+    pub values: Vec<Str>,
+    /// Only the listed values are valid.
+    pub closed: bool,
+}
+
+/// A struct: its fields by name, embedded structs' fields included.
+#[derive(Clone, Debug)]
+pub struct StructType {
+    /// The declared name.
+    pub name: Str,
+    fields: FxHashMap<Str, Field>,
+    order: Vec<Str>,
+}
+
+impl StructType {
+    /// The field with this name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.get(name)
+    }
+
+    /// The fields, in source order.
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.order.iter().filter_map(|name| self.fields.get(name))
+    }
+
+    /// Takes a field away; false when there is none.
+    pub(crate) fn remove(&mut self, name: &str) -> bool {
+        self.order.retain(|n| n != name);
+        self.fields.remove(name).is_some()
+    }
+
+    pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
+        self.fields.get_mut(name)
+    }
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The key in documents.
+    pub name: Str,
+    /// The type; pointers are transparent.
+    pub ty: TypeId,
+    /// Patch metadata.
+    pub meta: FieldMeta,
+    /// Whether documents must have the field.
+    pub required: Required,
+    /// `omitempty` on something whose zero value Go leaves out: a scalar, a list or a map, no pointer.
+    pub omit_zero: bool,
+}
+
+/// A set of resolved types.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    types: Vec<Type>,
+    names: FxHashMap<Str, TypeId>,
+}
+
+impl Schema {
+    /// Resolves declarations. All errors come at once, each [`ErrorKind::InvalidSchema`] with the line in its
+    /// message where the source has lines.
+    pub fn compile(declarations: &Declarations) -> Result<Self, Vec<Error>> {
+        let mut compiler = Compiler::new(declarations);
+        for (index, declaration) in declarations.types.iter().enumerate() {
+            compiler.declare(index, &declaration.name);
+        }
+        for (index, declaration) in declarations.types.iter().enumerate() {
+            let ty = compiler.shape(&declaration.name, &declaration.shape);
+            compiler.types[index] = ty;
+        }
+        compiler.finish()
+    }
+
+    /// The type with this name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<TypeId> {
+        self.names.get(name).copied()
+    }
+
+    /// The names of all declared types, sorted.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.names.keys().map(Str::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What a type is.
+    #[must_use]
+    pub fn get(&self, ty: TypeId) -> &Type {
+        &self.types[ty.0 as usize]
+    }
+
+    /// The struct behind a type, if it is one.
+    #[must_use]
+    pub fn as_struct(&self, ty: TypeId) -> Option<&StructType> {
+        match self.get(ty) {
+            Type::Struct(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// The field of a struct type. Upstream: `LookupPatchMetadataForStruct`, which knows no fields of maps
+    /// either.
+    #[must_use]
+    pub fn field(&self, ty: TypeId, name: &str) -> Option<&Field> {
+        self.as_struct(ty).and_then(|s| s.field(name))
+    }
+
+    /// The type of a list's items, if the type is a list.
+    #[must_use]
+    pub fn item(&self, ty: TypeId) -> Option<TypeId> {
+        match self.get(ty) {
+            Type::List(item) => Some(*item),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self, ty: TypeId) -> &mut Type {
+        &mut self.types[ty.0 as usize]
+    }
+}
+
+struct Compiler<'a> {
+    declarations: &'a Declarations,
+    types: Vec<Type>,
+    names: FxHashMap<Str, TypeId>,
+    exprs: FxHashMap<TypeExpr, TypeId>,
+    errors: Vec<Error>,
+}
+
+/// How many embedded structs may stand in one another: more is a cycle.
+const MAX_EMBEDDING: usize = 32;
+
+impl<'a> Compiler<'a> {
+    fn new(declarations: &'a Declarations) -> Self {
+        Compiler {
+            declarations,
+            types: vec![Type::Any; declarations.types.len()],
+            names: FxHashMap::default(),
+            exprs: FxHashMap::default(),
+            errors: Vec::new(),
+        }
+    }
+
+    fn declare(&mut self, index: usize, name: &str) {
+        #[allow(clippy::cast_possible_truncation)] // a schema of 4 billion types does not fit memory
+        let id = TypeId(index as u32);
+        if self.names.insert(Str::from(name), id).is_some() {
+            self.error(format!("the type {name} is declared twice"));
+        }
+    }
+
+    fn error(&mut self, message: String) {
+        self.errors.push(Error::new(ErrorKind::InvalidSchema, message));
+    }
+
+    fn shape(&mut self, name: &str, shape: &'a Shape) -> Type {
+        match shape {
+            Shape::Struct(fields) => {
+                let mut found = Flattened::default();
+                self.flatten(name, fields, 0, &mut found);
+                Type::Struct(self.flattened(name, found))
+            }
+            Shape::Enum { values, closed } => Type::Enum(EnumType {
+                name: Str::from(name),
+                values: values.iter().map(|v| Str::from(&v.value)).collect(),
+                closed: *closed,
+            }),
+            Shape::Alias(expr) => self.alias(name, expr),
+        }
+    }
+
+    /// An alias is its target's type again, so that looking a field up never follows a chain.
+    fn alias(&mut self, name: &str, expr: &'a TypeExpr) -> Type {
+        let mut expr = expr;
+        for _ in 0..MAX_EMBEDDING {
+            match expr {
+                TypeExpr::Pointer(inner) => expr = inner,
+                TypeExpr::Named(target) => match self.declarations.get(target).map(|t| &t.shape) {
+                    Some(Shape::Alias(next)) => expr = next,
+                    Some(shape) => return self.shape(target, shape),
+                    None => break,
+                },
+                other => return self.expr_type(other),
+            }
+        }
+        self.error(format!("the type {name} does not lead to a declared type"));
+        Type::Any
+    }
+
+    fn expr_type(&mut self, expr: &'a TypeExpr) -> Type {
+        match expr {
+            TypeExpr::Scalar(scalar) => Type::Scalar(*scalar),
+            TypeExpr::List(item) => Type::List(self.resolve(item)),
+            TypeExpr::Map(value) => Type::Map(self.resolve(value)),
+            TypeExpr::Any | TypeExpr::Named(_) | TypeExpr::Pointer(_) => Type::Any,
+        }
+    }
+
+    fn resolve(&mut self, expr: &'a TypeExpr) -> TypeId {
+        match expr {
+            TypeExpr::Pointer(inner) => self.resolve(inner),
+            TypeExpr::Named(name) => {
+                if let Some(id) = self.names.get(name.as_str()) {
+                    return *id;
+                }
+                self.error(format!("the type {name} is not declared"));
+                self.intern(&TypeExpr::Any)
+            }
+            other => self.intern(other),
+        }
+    }
+
+    fn intern(&mut self, expr: &'a TypeExpr) -> TypeId {
+        if let Some(id) = self.exprs.get(expr) {
+            return *id;
+        }
+        let ty = self.expr_type(expr);
+        #[allow(clippy::cast_possible_truncation)] // as in `declare`
+        let id = TypeId(self.types.len() as u32);
+        self.types.push(ty);
+        self.exprs.insert(expr.clone(), id);
+        id
+    }
+
+    /// Collects a struct's fields with those of its embedded structs, each with its depth.
+    fn flatten(&mut self, name: &str, fields: &'a [FieldDecl], depth: usize, found: &mut Flattened<'a>) {
+        if depth > MAX_EMBEDDING {
+            self.error(format!("{name} embeds itself"));
+            return;
+        }
+        for field in fields {
+            if !field.inline {
+                found.add(field, depth);
+                continue;
+            }
+            match self.embedded(&field.ty) {
+                Some((inner, fields)) => self.flatten(inner, fields, depth + 1, found),
+                None => self.error(format!(
+                    "{}line {}: only a struct can be inlined, and {} is none",
+                    if name.is_empty() { String::new() } else { format!("{name}, ") },
+                    field.line,
+                    if field.go_name.is_empty() { &field.name } else { &field.go_name },
+                )),
+            }
+        }
+    }
+
+    fn embedded(&self, expr: &'a TypeExpr) -> Option<(&'a str, &'a [FieldDecl])> {
+        let mut expr = expr;
+        for _ in 0..MAX_EMBEDDING {
+            match expr {
+                TypeExpr::Pointer(inner) => expr = inner,
+                TypeExpr::Named(name) => match &self.declarations.get(name)?.shape {
+                    Shape::Struct(fields) => return Some((name, fields)),
+                    Shape::Alias(next) => expr = next,
+                    Shape::Enum { .. } => return None,
+                },
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn flattened(&mut self, name: &str, found: Flattened<'a>) -> StructType {
+        let mut fields = FxHashMap::default();
+        let mut order = Vec::new();
+        for (field, _) in found.fields {
+            let meta = match FieldMeta::compile(&field.patch) {
+                Ok(meta) => meta,
+                Err(message) => {
+                    self.error(format!("{name}.{}, line {}: {message}", field.name, field.line));
+                    FieldMeta::default()
+                }
+            };
+            let key = Str::from(&field.name);
+            let compiled = Field {
+                name: key.clone(),
+                ty: self.resolve(&field.ty),
+                meta,
+                required: Required::of(field),
+                omit_zero: field.omit_empty && !matches!(field.ty, TypeExpr::Pointer(_)),
+            };
+            order.push(key.clone());
+            fields.insert(key, compiled);
+        }
+        StructType { name: Str::from(name), fields, order }
+    }
+
+    fn finish(self) -> Result<Schema, Vec<Error>> {
+        if self.errors.is_empty() {
+            Ok(Schema { types: self.types, names: self.names })
+        } else {
+            Err(self.errors)
+        }
+    }
+}
+
+#[derive(Default)]
+struct Flattened<'a> {
+    fields: Vec<(&'a FieldDecl, usize)>,
+}
+
+impl<'a> Flattened<'a> {
+    /// As in encoding/json, the field nearest to the surface hides deeper ones of the same name.
+    fn add(&mut self, field: &'a FieldDecl, depth: usize) {
+        match self.fields.iter_mut().find(|(f, _)| f.name == field.name) {
+            Some(held) if held.1 > depth => *held = (field, depth),
+            Some(_) => {}
+            None => self.fields.push((field, depth)),
+        }
+    }
+}

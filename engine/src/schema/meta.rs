@@ -1,0 +1,90 @@
+//! Patch metadata of a field, checked and ready for use.
+
+use super::decl::{FieldDecl, ListType, PatchMeta};
+use crate::value::Str;
+
+/// How a map or a list is patched when no directive says otherwise. Upstream:
+/// `extractRetainKeysPatchStrategy`, second result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Nothing declared: maps merge, lists are replaced.
+    #[default]
+    Unset,
+    /// Lists merge (and maps, as they do anyway).
+    Merge,
+    /// Maps and lists are replaced as a whole.
+    Replace,
+}
+
+/// Whether a document must have a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Required {
+    /// It may be missing.
+    #[default]
+    No,
+    /// Marked `+required`, or listed as required in OpenAPI.
+    Yes,
+}
+
+impl Required {
+    pub(crate) fn of(field: &FieldDecl) -> Self {
+        if field.required == Some(true) { Required::Yes } else { Required::No }
+    }
+}
+
+/// The patch metadata of one field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldMeta {
+    /// `patchStrategy` less `retainKeys`.
+    pub strategy: Strategy,
+    /// `patchStrategy` has `retainKeys`.
+    pub retain_keys: bool,
+    /// `patchMergeKey`: none, one, or several (multi-field keys).
+    pub merge_key: Vec<Str>,
+    /// `recommendedPatchMergeKey`: none or several, the default merge key first.
+    pub recommended_merge_key: Vec<Str>,
+    /// What server-side apply takes the list for; ordered unless a set or a map.
+    pub list_type: Option<ListType>,
+    /// The keys of a list of type `map`.
+    pub list_map_keys: Vec<Str>,
+}
+
+impl FieldMeta {
+    /// Checks what was declared; the error is a sentence without a place.
+    pub(crate) fn compile(patch: &PatchMeta) -> Result<Self, String> {
+        let mut meta = FieldMeta {
+            merge_key: patch.merge_key.iter().map(Str::from).collect(),
+            recommended_merge_key: patch.recommended_merge_key.iter().map(Str::from).collect(),
+            list_type: patch.list_type,
+            list_map_keys: patch.list_map_keys.iter().map(Str::from).collect(),
+            ..FieldMeta::default()
+        };
+        let mut strategies = 0;
+        for strategy in &patch.strategies {
+            match strategy.as_str() {
+                "" => {}
+                "retainKeys" => meta.retain_keys = true,
+                "merge" | "replace" => {
+                    strategies += 1;
+                    meta.strategy = if strategy == "merge" { Strategy::Merge } else { Strategy::Replace };
+                }
+                other => {
+                    return Err(format!(
+                        "unexpected patch strategy {other:?}: expected merge, replace or retainKeys"
+                    ));
+                }
+            }
+        }
+        if strategies > 1 {
+            return Err("a field has at most one of the patch strategies merge and replace".to_owned());
+        }
+        if let (Some(default), Some(first)) = (meta.merge_key.first(), meta.recommended_merge_key.first())
+            && default != first
+        {
+            return Err(format!(
+                "the first recommended merge key is {first:?}, and must be the default merge key {default:?}"
+            ));
+        }
+        Ok(meta)
+    }
+}

@@ -1,0 +1,156 @@
+//! What one party does not know of a schema.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::compiled::{Schema, Type};
+use crate::error::{Error, ErrorKind, Result};
+use crate::value::Str;
+
+/// One thing that a party lacks: a field (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), or patch
+/// metadata of a field (`Holder.strategy:patchStrategy`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lack {
+    /// The field of a type.
+    Field {
+        /// The declared type.
+        of: Str,
+        /// The field's key in documents.
+        field: Str,
+    },
+    /// A value of an enum type.
+    EnumValue {
+        /// The declared enum type.
+        of: Str,
+        /// The value in documents.
+        value: Str,
+    },
+    /// One tag of a field's patch metadata.
+    Metadata {
+        /// The declared type.
+        of: Str,
+        /// The field's key in documents.
+        field: Str,
+        /// Which tag.
+        tag: MetadataTag,
+    },
+}
+
+/// The tags of patch metadata that a party can lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MetadataTag {
+    /// All of `patchStrategy`.
+    PatchStrategy,
+    /// Only `retainKeys` in `patchStrategy`.
+    RetainKeys,
+    /// `patchMergeKey`.
+    PatchMergeKey,
+    /// `recommendedPatchMergeKey`.
+    RecommendedPatchMergeKey,
+}
+
+impl MetadataTag {
+    const ALL: [(MetadataTag, &'static str); 4] = [
+        (MetadataTag::PatchStrategy, "patchStrategy"),
+        (MetadataTag::RetainKeys, "retainKeys"),
+        (MetadataTag::PatchMergeKey, "patchMergeKey"),
+        (MetadataTag::RecommendedPatchMergeKey, "recommendedPatchMergeKey"),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(tag, _)| *tag == self).map_or("", |(_, name)| name)
+    }
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lack::Field { of, field } => write!(f, "{of}.{field}"),
+            Lack::EnumValue { of, value } => write!(f, "{of}={value}"),
+            Lack::Metadata { of, field, tag } => write!(f, "{of}.{field}:{}", tag.name()),
+        }
+    }
+}
+
+impl FromStr for Lack {
+    type Err = Error;
+
+    /// Reads the three forms above. [`ErrorKind::InvalidSchema`] for anything else.
+    fn from_str(text: &str) -> Result<Self> {
+        if let Some((of, value)) = text.split_once('=') {
+            return Ok(Lack::EnumValue { of: of.into(), value: value.into() });
+        }
+        let (place, tag) = match text.split_once(':') {
+            Some((place, tag)) => (place, Some(tag)),
+            None => (text, None),
+        };
+        // Type names of the embedded releases hold dots themselves: `core/v1.PodSpec.volumes`.
+        let Some((of, field)) = place.rsplit_once('.').filter(|(of, field)| !of.is_empty() && !field.is_empty())
+        else {
+            return Err(Error::new(
+                ErrorKind::InvalidSchema,
+                format!(
+                    "{text:?} names nothing that a party can lack: expected Type.field, Type=value, \
+                     Type.field:tag, or a directive"
+                ),
+            ));
+        };
+        let (of, field) = (Str::from(of), Str::from(field));
+        let Some(tag) = tag else { return Ok(Lack::Field { of, field }) };
+        match MetadataTag::ALL.iter().find(|(_, name)| *name == tag) {
+            Some((tag, _)) => Ok(Lack::Metadata { of, field, tag: *tag }),
+            None => Err(Error::new(
+                ErrorKind::InvalidSchema,
+                format!(
+                    "{tag:?} is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or \
+                     recommendedPatchMergeKey"
+                ),
+            )),
+        }
+    }
+}
+
+impl Schema {
+    /// The schema as somebody sees it who lacks these things. A lack that names nothing of the schema is an
+    /// error ([`ErrorKind::InvalidSchema`]): a view that differs in nothing tests nothing.
+    pub fn without<'a>(&self, lacks: impl IntoIterator<Item = &'a Lack>) -> Result<Schema> {
+        let mut view = self.clone();
+        for lack in lacks {
+            if !view.take(lack) {
+                return Err(Error::new(
+                    ErrorKind::InvalidSchema,
+                    format!("the schema has no {lack}: nothing to be without"),
+                ));
+            }
+        }
+        Ok(view)
+    }
+
+    fn take(&mut self, lack: &Lack) -> bool {
+        let (Lack::Field { of, .. } | Lack::EnumValue { of, .. } | Lack::Metadata { of, .. }) = lack;
+        let Some(id) = self.named(of) else { return false };
+        match (lack, self.get_mut(id)) {
+            (Lack::Field { field, .. }, Type::Struct(s)) => s.remove(field),
+            (Lack::EnumValue { value, .. }, Type::Enum(e)) => {
+                let before = e.values.len();
+                e.values.retain(|v| v != value);
+                e.values.len() < before
+            }
+            (Lack::Metadata { field, tag, .. }, Type::Struct(s)) => {
+                let Some(meta) = s.field_mut(field).map(|f| &mut f.meta) else { return false };
+                let before = meta.clone();
+                match tag {
+                    MetadataTag::PatchStrategy => {
+                        meta.strategy = super::Strategy::Unset;
+                        meta.retain_keys = false;
+                    }
+                    MetadataTag::RetainKeys => meta.retain_keys = false,
+                    MetadataTag::PatchMergeKey => meta.merge_key.clear(),
+                    MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
+                }
+                *meta != before
+            }
+            _ => false,
+        }
+    }
+}

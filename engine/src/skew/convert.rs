@@ -1,0 +1,120 @@
+//! Decoding into a party's types and encoding again.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::Knowledge;
+use crate::schema::{Field, ScalarType, Type, TypeId};
+use crate::value::{Kind, Map, Value};
+
+/// What becomes of a field that the type does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// It is gone, as after decoding into a Go struct.
+    Drop,
+    /// The document is refused, as with strict field validation.
+    Refuse,
+}
+
+/// The document as it is after it was decoded into the type of a party and encoded again: without fields that
+/// the type does not have, without nulls, and without zero values where the type omits them.
+///
+/// Values of the wrong kind are [`ErrorKind::Undecodable`], unknown fields [`ErrorKind::StrictUnknownField`]
+/// when refused.
+pub fn convert(knowledge: &Knowledge, document: &Value, unknown: Unknown) -> Result<Value> {
+    Conversion { knowledge, unknown }.value(document, knowledge.root)
+}
+
+struct Conversion<'a> {
+    knowledge: &'a Knowledge,
+    unknown: Unknown,
+}
+
+impl Conversion<'_> {
+    fn value(&self, value: &Value, ty: TypeId) -> Result<Value> {
+        match (self.knowledge.schema.get(ty), value) {
+            (Type::Any, _) => Ok(value.clone()),
+            (_, Value::Null) => Ok(Value::Null),
+            (Type::Struct(_), Value::Map(map)) => self.fields(map, ty),
+            (Type::Map(of), Value::Map(map)) => map
+                .iter()
+                .map(|(key, value)| Ok((key.clone(), self.value(value, *of).map_err(|e| e.at(key))?)))
+                .collect::<Result<Map>>()
+                .map(Value::Map),
+            (Type::List(of), Value::List(items)) => items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| self.value(item, *of).map_err(|e| e.at_index(index)))
+                .collect::<Result<Vec<_>>>()
+                .map(Value::List),
+            (Type::Scalar(scalar), _) if fits(*scalar, value) => Ok(value.clone()),
+            (Type::Enum(_), Value::String(_)) => Ok(value.clone()),
+            (expected, _) => Err(Error::new(
+                ErrorKind::Undecodable,
+                format!("expected {}, found {}", described(expected), value.kind().described()),
+            )),
+        }
+    }
+
+    fn fields(&self, map: &Map, ty: TypeId) -> Result<Value> {
+        let mut kept = Map::with_capacity(map.len());
+        for (key, value) in map.iter() {
+            match self.knowledge.schema.field(ty, key) {
+                Some(_) if value.is_null() => {}
+                Some(field) => {
+                    let value = self.value(value, field.ty).map_err(|e| e.at(key))?;
+                    if !omitted(field, &value) {
+                        kept.insert(key.clone(), value);
+                    }
+                }
+                None if self.unknown == Unknown::Drop => {}
+                None => {
+                    return Err(Error::new(
+                        ErrorKind::StrictUnknownField,
+                        format!("unknown field {key}, refused by strict field validation"),
+                    )
+                    .at(key));
+                }
+            }
+        }
+        Ok(Value::Map(kept))
+    }
+}
+
+/// Does Go leave the field out when it encodes this value?
+fn omitted(field: &Field, value: &Value) -> bool {
+    field.omit_zero
+        && match value {
+            Value::Bool(b) => !b,
+            Value::Int(i) => *i == 0,
+            Value::Float(f) => *f == 0.0,
+            Value::String(s) => s.is_empty(),
+            Value::List(items) => items.is_empty(),
+            // A struct is never left out; an empty map is, and looks the same. Only types with fields keep it.
+            Value::Null | Value::Map(_) => false,
+        }
+}
+
+fn fits(scalar: ScalarType, value: &Value) -> bool {
+    match scalar {
+        ScalarType::String | ScalarType::Bytes => value.kind() == Kind::String,
+        ScalarType::Integer => value.kind() == Kind::Int,
+        ScalarType::Number => matches!(value.kind(), Kind::Int | Kind::Float),
+        ScalarType::Boolean => value.kind() == Kind::Bool,
+        ScalarType::IntOrString => matches!(value.kind(), Kind::Int | Kind::Float | Kind::String),
+    }
+}
+
+fn described(ty: &Type) -> String {
+    match ty {
+        Type::Scalar(ScalarType::String) => "a string".to_owned(),
+        Type::Scalar(ScalarType::Bytes) => "base64 text".to_owned(),
+        Type::Scalar(ScalarType::Integer) => "an integer".to_owned(),
+        Type::Scalar(ScalarType::Number) => "a number".to_owned(),
+        Type::Scalar(ScalarType::Boolean) => "a boolean".to_owned(),
+        Type::Scalar(ScalarType::IntOrString) => "text or a number".to_owned(),
+        Type::Enum(e) => format!("a {}, which is a string", e.name),
+        Type::List(_) => "a list".to_owned(),
+        Type::Map(_) => "a map".to_owned(),
+        Type::Struct(s) => format!("a {}, which is a map", s.name),
+        Type::Any => "any value".to_owned(),
+    }
+}

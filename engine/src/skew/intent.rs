@@ -1,0 +1,240 @@
+//! What the user of a client wants changed, said once, independent of any view.
+
+use super::selector::{Selector, SelectorStep};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::Knowledge;
+use crate::schema::{FieldMeta, TypeId};
+use crate::value::{Map, Value};
+
+/// A list of edits, made in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Intent(pub Vec<Edit>);
+
+/// One change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// These values are set. Maps are gone into; the items of a list with merge keys are matched by them;
+    /// everything else is replaced.
+    Set(Value),
+    /// The place holds these fields and no other: "only member B". A client can remove just the fields that it
+    /// knows.
+    Choose {
+        /// A map.
+        at: Selector,
+        /// Its fields.
+        fields: Map,
+    },
+    /// An item more at the end of a list.
+    Add {
+        /// A list; made when it is not there.
+        at: Selector,
+        /// The item.
+        item: Value,
+    },
+    /// The place is gone.
+    Remove(Selector),
+    /// The items of a list in this order; those not named follow. Items that are maps are named by the value
+    /// of their (first) merge key.
+    Order {
+        /// A list.
+        at: Selector,
+        /// The order.
+        order: Vec<Value>,
+    },
+}
+
+impl Intent {
+    /// Makes the edits on a document that a client holds. `known` is the client's view, `meant` the full
+    /// schema, in whose terms the intent speaks.
+    pub fn edit(&self, document: &mut Value, known: &Knowledge, meant: &Knowledge) -> Result<()> {
+        for edit in &self.0 {
+            edit.make(document, known, meant)?;
+        }
+        Ok(())
+    }
+
+    /// Is there nothing to change (the client echoes what it read)?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Edit {
+    fn make(&self, document: &mut Value, known: &Knowledge, meant: &Knowledge) -> Result<()> {
+        match self {
+            Edit::Set(values) => {
+                set(document, values, (meant, meant.root, &FieldMeta::default()));
+                Ok(())
+            }
+            Edit::Choose { at, fields } => {
+                let ty = at.type_in(known);
+                let place = at.go(document, MakeMissing::Maps)?;
+                choose(place, fields, known, ty)
+            }
+            Edit::Add { at, item } => match at.go(document, MakeMissing::Maps)? {
+                Value::List(items) => {
+                    items.push(item.clone());
+                    Ok(())
+                }
+                place @ Value::Null => {
+                    *place = Value::List(vec![item.clone()]);
+                    Ok(())
+                }
+                other => Err(invalid(at, &format!("holds {}, and an item is to be added", other.kind().described()))),
+            },
+            Edit::Remove(at) => {
+                at.remove(document);
+                Ok(())
+            }
+            Edit::Order { at, order } => {
+                let key = at.meta_in(meant).and_then(|meta| meta.merge_key.first().cloned());
+                match at.go(document, MakeMissing::No)? {
+                    Value::List(items) => {
+                        let name = |item: &Value| match (&key, item) {
+                            (Some(key), Value::Map(map)) => map.get(key).cloned(),
+                            _ => Some(item.clone()),
+                        };
+                        items.sort_by_key(|item| {
+                            let name = name(item);
+                            order.iter().position(|o| Some(o) == name.as_ref()).unwrap_or(order.len())
+                        });
+                        Ok(())
+                    }
+                    other => Err(invalid(at, &format!("holds {}, and a list is to be ordered", other.kind().described()))),
+                }
+            }
+        }
+    }
+}
+
+fn set(place: &mut Value, values: &Value, (knowledge, ty, meta): (&Knowledge, TypeId, &FieldMeta)) {
+    match (&mut *place, values) {
+        (Value::Map(held), Value::Map(values)) => {
+            let unknown = FieldMeta::default();
+            for (key, value) in values.iter() {
+                let field = knowledge.schema.field(ty, key);
+                let (ty, meta) = field.map_or((ty, &unknown), |f| (f.ty, &f.meta));
+                match held.get_mut(key) {
+                    Some(held) => set(held, value, (knowledge, ty, meta)),
+                    None => {
+                        held.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        (Value::List(held), Value::List(values)) => {
+            let keys = if meta.recommended_merge_key.is_empty() { &meta.merge_key } else { &meta.recommended_merge_key };
+            let item = knowledge.schema.item(ty);
+            match item.filter(|_| !keys.is_empty() && values.iter().all(|v| v.as_map().is_some())) {
+                None => *held = values.clone(),
+                Some(item) => {
+                    for value in values {
+                        let same = |held: &&mut Value| {
+                            keys.iter().all(|key| {
+                                held.as_map().and_then(|m| m.get(key)) == value.as_map().and_then(|m| m.get(key))
+                            })
+                        };
+                        match held.iter_mut().find(same) {
+                            Some(held) => set(held, value, (knowledge, item, &FieldMeta::default())),
+                            None => held.push(value.clone()),
+                        }
+                    }
+                }
+            }
+        }
+        (place, values) => *place = values.clone(),
+    }
+}
+
+fn choose(place: &mut Value, fields: &Map, known: &Knowledge, ty: Option<TypeId>) -> Result<()> {
+    if place.is_null() {
+        *place = Value::Map(Map::new());
+    }
+    let Value::Map(held) = place else {
+        return Err(Error::new(
+            ErrorKind::InvalidIntent,
+            format!("fields are to be chosen in {}, which is not a map", place.kind().described()),
+        ));
+    };
+    let knows = |key: &str| ty.is_none_or(|ty| known.schema.field(ty, key).is_some());
+    held.retain(|key, _| fields.contains_key(key) || !knows(key));
+    for (key, value) in fields.iter() {
+        held.insert(key.clone(), value.clone());
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MakeMissing {
+    /// Missing maps on the way are made.
+    Maps,
+    /// What is missing is an error.
+    No,
+}
+
+impl Selector {
+    fn go<'v>(&self, document: &'v mut Value, missing: MakeMissing) -> Result<&'v mut Value> {
+        let mut place = document;
+        for step in &self.0 {
+            place = match step {
+                SelectorStep::Key(key) => {
+                    if place.is_null() && missing == MakeMissing::Maps {
+                        *place = Value::Map(Map::new());
+                    }
+                    let Value::Map(map) = place else { return Err(invalid(self, "is not in the object")) };
+                    if missing == MakeMissing::Maps && !map.contains_key(key) {
+                        map.insert(key.clone(), Value::Null);
+                    }
+                    map.get_mut(key).ok_or_else(|| invalid(self, "is not in the object"))?
+                }
+                step => {
+                    let items = place.as_list_mut().ok_or_else(|| invalid(self, "goes through what is no list"))?;
+                    let found = items.iter().enumerate().position(|(index, item)| step.matches(index, item));
+                    let index = found.ok_or_else(|| invalid(self, "names an item that is not there"))?;
+                    &mut items[index]
+                }
+            };
+        }
+        Ok(place)
+    }
+
+    /// Removes the place; nothing is there to remove when it is missing.
+    fn remove(&self, document: &mut Value) {
+        let Some((last, way)) = self.0.split_last() else { return };
+        let Ok(place) = Selector(way.to_vec()).go(document, MakeMissing::No) else { return };
+        match (place, last) {
+            (Value::Map(map), SelectorStep::Key(key)) => {
+                map.remove(key);
+            }
+            (Value::List(items), step) => {
+                let mut index = 0;
+                items.retain(|item| {
+                    index += 1;
+                    !step.matches(index - 1, item)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The type of the place, where the view knows it.
+    fn type_in(&self, knowledge: &Knowledge) -> Option<TypeId> {
+        self.0.iter().try_fold(knowledge.root, |ty, step| match step {
+            SelectorStep::Key(key) => knowledge.schema.field(ty, key).map(|f| f.ty),
+            _ => knowledge.schema.item(ty),
+        })
+    }
+
+    /// The metadata of the field that the place is.
+    fn meta_in<'k>(&self, knowledge: &'k Knowledge) -> Option<&'k FieldMeta> {
+        let (last, way) = self.0.split_last()?;
+        let SelectorStep::Key(key) = last else { return None };
+        let ty = Selector(way.to_vec()).type_in(knowledge)?;
+        knowledge.schema.field(ty, key).map(|f| &f.meta)
+    }
+}
+
+fn invalid(at: &Selector, why: &str) -> Error {
+    Error::new(ErrorKind::InvalidIntent, format!("the intent's {at} {why}"))
+}

@@ -1,0 +1,21 @@
+//! A client and a server of different ages at work on one stored object.
+//!
+//! [`run`] takes a [`Scenario`] through the steps of the design (read, decode, edit, request, merge, convert,
+//! store); [`judge`] holds its end against the ideal. What a party does not know takes effect by mechanism
+//! alone: unknown fields are dropped on conversion, unknown directives are fields like any other.
+
+mod convert;
+mod intent;
+mod judge;
+mod operation;
+mod party;
+mod run;
+mod selector;
+
+pub use convert::{Unknown, convert};
+pub use intent::{Edit, Intent};
+pub use judge::{End, Judgement, Outcome, differing_paths, judge};
+pub use operation::{BuiltIn, Failure, NotDone, NotDoneKind, Operation, Operations};
+pub use party::{Client, Decoding, Server};
+pub use run::{Request, Scenario, Step, StepName, run};
+pub use selector::Selector;

@@ -1,0 +1,237 @@
+//! A scenario, step by step.
+
+use super::convert::{Unknown, convert};
+use super::intent::Intent;
+use super::judge::End;
+use super::operation::{Failure, NotDone, Operation, Operations};
+use super::party::{Client, Decoding, Server};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{Knowledge, Overwrite, ThreeWay};
+use crate::schema::{Type, TypeId};
+use crate::value::Value;
+
+/// What the client sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Request {
+    /// The whole object.
+    Update,
+    /// A JSON merge patch (RFC 7386): the two-way difference of what was read and what was edited.
+    JsonMergePatch,
+    /// A strategic merge patch: the same difference, with the client's metadata and directives.
+    StrategicMergePatch,
+    /// A strategic merge patch from last-applied, modified and live, as `kubectl apply` sends it.
+    Apply,
+}
+
+impl Request {
+    /// All kinds of request.
+    pub const ALL: [Request; 4] =
+        [Request::Update, Request::JsonMergePatch, Request::StrategicMergePatch, Request::Apply];
+
+    /// The name in cases and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Request::Update => "update",
+            Request::JsonMergePatch => "json-merge-patch",
+            Request::StrategicMergePatch => "strategic-merge-patch",
+            Request::Apply => "apply",
+        }
+    }
+}
+
+/// One client, one server, one stored object, one intent.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario<'a> {
+    /// What is stored, written by somebody who knows everything.
+    pub stored: &'a Value,
+    /// What the client applied last time; needed by [`Request::Apply`].
+    pub last_applied: Option<&'a Value>,
+    /// What the user wants.
+    pub intent: &'a Intent,
+    /// The types and directives in whose terms object and intent are written.
+    pub everything: &'a Knowledge,
+    /// Who sends.
+    pub client: &'a Client,
+    /// Who stores.
+    pub server: &'a Server,
+    /// What is sent.
+    pub request: Request,
+}
+
+/// The steps of a scenario, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepName {
+    /// What is stored before.
+    Stored,
+    /// What the client applied last.
+    LastApplied,
+    /// What the server sends when it is read.
+    Read,
+    /// What the client holds of that.
+    Decoded,
+    /// What the client wants, as far as it can hold it.
+    Edited,
+    /// What the client sends.
+    Request,
+    /// What the server has after merging.
+    Merged,
+    /// What is stored after.
+    Result,
+}
+
+impl StepName {
+    /// The name in `skewer show` and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StepName::Stored => "stored",
+            StepName::LastApplied => "last-applied",
+            StepName::Read => "read",
+            StepName::Decoded => "decoded",
+            StepName::Edited => "edited",
+            StepName::Request => "request",
+            StepName::Merged => "merged",
+            StepName::Result => "result",
+        }
+    }
+
+    /// What the document of the step is, in a sentence.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            StepName::Stored => "the object as it is stored before",
+            StepName::LastApplied => "what the client applied last time",
+            StepName::Read => "what the server sends: fields that it does not know are gone",
+            StepName::Decoded => "what the client holds of it",
+            StepName::Edited => "what the client wants it to be, as far as it can see",
+            StepName::Request => "what the client sends",
+            StepName::Merged => "what the server has after it took the request in",
+            StepName::Result => "what is stored, converted to the server's type",
+        }
+    }
+}
+
+/// A step with its document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Which.
+    pub name: StepName,
+    /// The document.
+    pub document: Value,
+}
+
+/// Runs a scenario. Each step's document goes to `record`.
+///
+/// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the
+/// intent names what is not there, the target did not answer); a request that the server or the patch refuses
+/// is an [`End::Refused`].
+pub fn run(
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations,
+    record: &mut dyn FnMut(StepName, &Value),
+) -> Result<End, Failure> {
+    record(StepName::Stored, scenario.stored);
+    let read = convert(&scenario.server.knowledge, scenario.stored, Unknown::Drop)?;
+    record(StepName::Read, &read);
+    let decoded = scenario.client.hold(read.clone())?;
+    record(StepName::Decoded, &decoded);
+    let starting = match (scenario.request, scenario.last_applied) {
+        (Request::Apply, Some(last_applied)) => last_applied.clone(),
+        (Request::Apply, None) => {
+            return Err(Error::new(ErrorKind::InvalidIntent, "apply needs what was last applied").into());
+        }
+        _ => decoded.clone(),
+    };
+    let mut edited = starting;
+    scenario.intent.edit(&mut edited, &scenario.client.knowledge, scenario.everything)?;
+    let edited = scenario.client.hold(edited)?;
+    record(StepName::Edited, &edited);
+    match serve(scenario, operations, (read, decoded, edited), record) {
+        Ok(stored) => Ok(End::Stored(stored)),
+        Err(Failure::Refused(error)) => Ok(End::Refused(error)),
+        Err(not_done) => Err(not_done),
+    }
+}
+
+impl Client {
+    /// A document as the client holds it.
+    fn hold(&self, document: Value) -> Result<Value> {
+        match self.decoding {
+            Decoding::Structured => convert(&self.knowledge, &document, Unknown::Drop),
+            Decoding::Unstructured => Ok(document),
+        }
+    }
+}
+
+fn serve(
+    scenario: &Scenario<'_>,
+    operations: &dyn Operations,
+    (read, decoded, edited): (Value, Value, Value),
+    record: &mut dyn FnMut(StepName, &Value),
+) -> Result<Value, Failure> {
+    let knowledge = &scenario.client.knowledge;
+    let body = match scenario.request {
+        Request::Update => edited,
+        Request::JsonMergePatch => {
+            operations.perform(&Operation::JsonMergeTwoWay { original: &decoded, modified: &edited })?
+        }
+        Request::StrategicMergePatch => {
+            operations.perform(&Operation::TwoWay { knowledge, original: &decoded, modified: &edited })?
+        }
+        Request::Apply => {
+            let documents = ThreeWay {
+                last_applied: scenario.last_applied.unwrap_or(&Value::Null),
+                modified: &edited,
+                live: &decoded,
+            };
+            let overwrite = Overwrite::Yes;
+            operations.perform(&Operation::ThreeWay { knowledge, documents, overwrite, preconditions: &[] })?
+        }
+    };
+    record(StepName::Request, &body);
+    let knowledge = &scenario.server.knowledge;
+    let merged = match scenario.request {
+        Request::Update => body,
+        Request::JsonMergePatch => {
+            operations.perform(&Operation::JsonMergeApply { live: &read, patch: &body })?
+        }
+        Request::StrategicMergePatch | Request::Apply => {
+            operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?
+        }
+    };
+    record(StepName::Merged, &merged);
+    let unknown = if scenario.server.strict { Unknown::Refuse } else { Unknown::Drop };
+    let result = convert(knowledge, &merged, unknown)?;
+    refuse_unknown_enum_values(knowledge, &result, knowledge.root)?;
+    record(StepName::Result, &result);
+    Ok(result)
+}
+
+/// A server refuses values that a closed enum of its types does not have.
+fn refuse_unknown_enum_values(knowledge: &Knowledge, document: &Value, ty: TypeId) -> Result<()> {
+    match (knowledge.schema.get(ty), document) {
+        (Type::Enum(e), Value::String(value)) if e.closed && !e.values.contains(value) => Err(Error::new(
+            ErrorKind::UnknownEnumValue,
+            format!("{value:?} is no value of {}: expected {}", e.name, e.values.join(", ")),
+        )),
+        (Type::Struct(_), Value::Map(map)) => map.iter().try_for_each(|(key, value)| {
+            knowledge.schema.field(ty, key).map_or(Ok(()), |field| {
+                refuse_unknown_enum_values(knowledge, value, field.ty).map_err(|e| e.at(key))
+            })
+        }),
+        (Type::Map(of), Value::Map(map)) => map
+            .iter()
+            .try_for_each(|(key, value)| refuse_unknown_enum_values(knowledge, value, *of).map_err(|e| e.at(key))),
+        (Type::List(of), Value::List(items)) => items.iter().enumerate().try_for_each(|(index, item)| {
+            refuse_unknown_enum_values(knowledge, item, *of).map_err(|e| e.at_index(index))
+        }),
+        _ => Ok(()),
+    }
+}
+
+impl From<NotDone> for Failure {
+    fn from(not_done: NotDone) -> Self {
+        Failure::NotDone(not_done)
+    }
+}

@@ -1,0 +1,169 @@
+//! Where an intent wants something: `spec.ports[port=53,protocol=UDP].name`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::value::{Str, Value, from_json};
+
+/// A place in an object, named the way a user means it: list items by what is in them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selector(pub(super) Vec<SelectorStep>);
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum SelectorStep {
+    /// `.name` or `["na.me"]`.
+    Key(Str),
+    /// `[2]`.
+    Index(usize),
+    /// `[name=a]`, `[port=53,protocol=UDP]`; an empty key is the item itself: `[=b]`. A value of `null` means
+    /// that the item does not have the key.
+    Where(Vec<(Str, Value)>),
+}
+
+impl SelectorStep {
+    pub(super) fn matches(&self, index: usize, item: &Value) -> bool {
+        match self {
+            SelectorStep::Key(_) => false,
+            SelectorStep::Index(wanted) => *wanted == index,
+            SelectorStep::Where(conditions) => conditions.iter().all(|(key, wanted)| {
+                let found = if key.is_empty() { Some(item) } else { item.as_map().and_then(|m| m.get(key)) };
+                found.map_or(wanted.is_null(), |found| found == wanted)
+            }),
+        }
+    }
+}
+
+impl FromStr for Selector {
+    type Err = Error;
+
+    /// [`ErrorKind::InvalidIntent`] with what was expected.
+    fn from_str(text: &str) -> Result<Self> {
+        let mut steps = Vec::new();
+        let mut rest = text.trim();
+        if rest == "." {
+            return Ok(Selector(steps));
+        }
+        while !rest.is_empty() {
+            if let Some(inside) = rest.strip_prefix('[') {
+                let end = end_of_brackets(inside)
+                    .ok_or_else(|| bad(text, "a [ has no ] that closes it"))?;
+                steps.push(bracket(text, &inside[..end])?);
+                rest = &inside[end + 1..];
+                rest = rest.strip_prefix('.').unwrap_or(rest);
+                continue;
+            }
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            if end == 0 {
+                return Err(bad(text, "a name is missing before a dot"));
+            }
+            steps.push(SelectorStep::Key(Str::from(&rest[..end])));
+            rest = &rest[end..];
+            if let Some(after) = rest.strip_prefix('.') {
+                if after.is_empty() {
+                    return Err(bad(text, "it ends in a dot"));
+                }
+                rest = after;
+            }
+        }
+        if steps.is_empty() {
+            return Err(bad(text, "it is empty; the object itself is written ."));
+        }
+        Ok(Selector(steps))
+    }
+}
+
+fn end_of_brackets(inside: &str) -> Option<usize> {
+    let mut quoted = false;
+    for (at, c) in inside.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            ']' if !quoted => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn bracket(text: &str, inside: &str) -> Result<SelectorStep> {
+    if let Ok(index) = inside.parse() {
+        return Ok(SelectorStep::Index(index));
+    }
+    if inside.starts_with('"') && !inside.contains('=') {
+        return match from_json(inside.as_bytes()) {
+            Ok(Value::String(key)) => Ok(SelectorStep::Key(key)),
+            _ => Err(bad(text, "the quoted key in brackets is not closed")),
+        };
+    }
+    let conditions = inside
+        .split(',')
+        .map(|condition| {
+            let (key, value) = condition
+                .split_once('=')
+                .ok_or_else(|| bad(text, "brackets hold an index, a quoted key, or key=value"))?;
+            // As in YAML: what reads as a number or a boolean is one, everything else is text.
+            let value = value.trim();
+            let value = from_json(value.as_bytes()).unwrap_or_else(|_| Value::from(value));
+            Ok((Str::from(key.trim()), value))
+        })
+        .collect::<Result<_>>()?;
+    Ok(SelectorStep::Where(conditions))
+}
+
+fn bad(text: &str, why: &str) -> Error {
+    Error::new(ErrorKind::InvalidIntent, format!("{text:?} does not name a place: {why}"))
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str(".");
+        }
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                SelectorStep::Key(key) if key.contains(['.', '[', ']', '"']) => write!(f, "[{key:?}]")?,
+                SelectorStep::Key(key) if i == 0 => f.write_str(key)?,
+                SelectorStep::Key(key) => write!(f, ".{key}")?,
+                SelectorStep::Index(index) => write!(f, "[{index}]")?,
+                SelectorStep::Where(conditions) => {
+                    let conditions: Vec<_> = conditions
+                        .iter()
+                        .map(|(key, value)| match value.as_str() {
+                            Some(s) => format!("{key}={s}"),
+                            None => format!("{key}={value}"),
+                        })
+                        .collect();
+                    write!(f, "[{}]", conditions.join(","))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(".")]
+    #[case("spec.ports[port=53,protocol=UDP].name")]
+    #[case("metadata.annotations[\"a.b/c\"]")]
+    #[case("finalizers[=b]")]
+    #[case("items[0][1].x")]
+    fn what_is_read_is_printed_again(#[case] text: &str) {
+        assert_eq!(text.parse::<Selector>().unwrap().to_string(), text);
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("a..b")]
+    #[case("a.")]
+    #[case("a[")]
+    #[case("a[x]")]
+    fn what_names_no_place_is_refused(#[case] text: &str) {
+        assert_eq!(text.parse::<Selector>().unwrap_err().kind(), ErrorKind::InvalidIntent);
+    }
+}

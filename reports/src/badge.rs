@@ -1,0 +1,100 @@
+//! Results as a badge: the JSON that shields.io reads from an endpoint.
+
+use std::io;
+
+use serde::Serialize;
+
+use crate::model::Results;
+use crate::summary::{Counts, State};
+use crate::words::Status;
+
+/// A badge, in the words of the endpoint's schema.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Badge {
+    /// The version of the endpoint's schema: 1.
+    pub schema_version: u32,
+    /// The left side.
+    pub label: String,
+    /// The right side.
+    pub message: String,
+    /// The colour of the right side.
+    pub color: &'static str,
+}
+
+impl Badge {
+    /// The badge of a run, labelled with the target unless that is the built-in engine.
+    #[must_use]
+    pub fn of(results: &Results) -> Self {
+        let counts: Counts = results.cells.iter().collect();
+        let label = match results.run.target.name.as_str() {
+            "builtin" => "skewer".to_owned(),
+            target => format!("skewer: {target}"),
+        };
+        let (message, color) = match counts.state() {
+            State::Red => (format!("{} of {} failed", counts.failures(), counts.run()), "red"),
+            State::NotRun => ("not run".to_owned(), "lightgrey"),
+            State::Green if results.partial => (format!("partial, {}", good(&counts)), "yellow"),
+            State::Green => (good(&counts), "brightgreen"),
+        };
+        Badge { schema_version: 1, label, message, color }
+    }
+}
+
+fn good(counts: &Counts) -> String {
+    let mut message = format!("{} passed", counts.status(Status::Pass));
+    for (count, what) in [(counts.status(Status::Deviation), "deviating"), (counts.not_run(), "not run")] {
+        if count > 0 {
+            message = format!("{message}, {count} {what}");
+        }
+    }
+    message
+}
+
+/// Writes the badge of a run.
+pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &Badge::of(results))?;
+    out.write_all(b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::model::Cell;
+    use crate::samples;
+
+    #[rstest]
+    #[case::nothing(&[], "not run", "lightgrey")]
+    #[case::good(&[Status::Pass, Status::Pass], "2 passed", "brightgreen")]
+    #[case::known(
+        &[Status::Pass, Status::Deviation, Status::Unsupported],
+        "1 passed, 1 deviating, 1 not run",
+        "brightgreen"
+    )]
+    #[case::bad(&[Status::Pass, Status::Crash, Status::Skipped], "1 of 2 failed", "red")]
+    #[case::none_run(&[Status::Skipped], "not run", "lightgrey")]
+    fn a_badge_says_how_it_went(#[case] statuses: &[Status], #[case] message: &str, #[case] color: &str) {
+        let cells = statuses.iter().map(|status| Cell::new("s/c", "s", "c", *status)).collect();
+        let badge = Badge::of(&Results::new(samples::run_info(), cells));
+        assert_eq!((badge.message.as_str(), badge.color), (message, color));
+    }
+
+    #[test]
+    fn the_json_is_that_of_the_endpoint() {
+        let mut bytes = Vec::new();
+        write(&samples::results(), &mut bytes).unwrap();
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            "{\"schemaVersion\":1,\"label\":\"skewer\",\"message\":\"5 of 10 failed\",\"color\":\"red\"}\n"
+        );
+    }
+
+    #[test]
+    fn a_partial_run_is_not_bright_green() {
+        let cells = vec![Cell::new("s/c", "s", "c", Status::Pass)];
+        let results = Results { partial: true, ..Results::new(samples::run_info(), cells) };
+        assert_eq!(Badge::of(&results).color, "yellow");
+    }
+}

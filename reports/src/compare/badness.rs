@@ -1,0 +1,74 @@
+//! How bad a verdict is, and which of two is worse.
+
+use std::cmp::Ordering;
+
+use crate::model::Cell;
+use crate::words::{Outcome, Status};
+
+/// How bad it is what a cell does: first by status, then by outcome, loud before silent.
+///
+/// An unexpected pass is as good as a pass: the target does what it should, and the file that says otherwise is
+/// the run's business. A cell that the user skipped has no badness, since nothing is known about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Badness {
+    status: u8,
+    outcome: Option<(u8, u8)>,
+}
+
+/// What a new run says of a cell, compared with an old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Less bad.
+    Better,
+    /// Neither better nor worse.
+    Level,
+    /// Worse.
+    Worse,
+}
+
+impl Badness {
+    /// The badness of a cell, unless it was skipped.
+    #[must_use]
+    pub fn of(cell: &Cell) -> Option<Self> {
+        let status = match cell.status {
+            Status::Pass | Status::UnexpectedPass => 0,
+            Status::Deviation => 1,
+            Status::Unsupported => 2,
+            Status::Fail => 3,
+            Status::Error => 4,
+            Status::Timeout => 5,
+            Status::Crash => 6,
+            Status::Skipped => return None,
+        };
+        let outcome = cell.outcome.map(|outcome| (rank(outcome), cell.covers.map_or(0, rank)));
+        Some(Badness { status, outcome })
+    }
+
+    /// Whether `self`, what a cell does now, is better or worse than `old`, what it did.
+    #[must_use]
+    pub fn against(self, old: Self) -> Verdict {
+        let by_outcome = || match (self.outcome, old.outcome) {
+            (Some(new), Some(old)) => new.cmp(&old),
+            _ => Ordering::Equal,
+        };
+        match self.status.cmp(&old.status).then_with(by_outcome) {
+            Ordering::Less => Verdict::Better,
+            Ordering::Equal => Verdict::Level,
+            Ordering::Greater => Verdict::Worse,
+        }
+    }
+}
+
+/// Loud before silent: a refusal is seen and can be acted on.
+fn rank(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Intended | Outcome::Match => 0,
+        Outcome::AsBefore => 1,
+        Outcome::Refused => 2,
+        Outcome::Mismatch => 3,
+        Outcome::Ignored => 4,
+        Outcome::Leftover => 5,
+        Outcome::Lost => 6,
+        Outcome::Diverged => 7,
+    }
+}

@@ -1,0 +1,175 @@
+//! The comparison as data.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::badness::{Badness, Verdict};
+use super::rename;
+use crate::diff;
+use crate::model::{Cell, Results};
+
+/// A new run compared with an old one. Lists are in the order of the new run, [`gone`](Comparison::gone) in that
+/// of the old one.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison<'a> {
+    /// What a reader should know before trusting the rest.
+    pub notes: Vec<Note>,
+    /// Cells that do worse.
+    pub worse: Vec<Change<'a>>,
+    /// Cells that do better.
+    pub better: Vec<Change<'a>>,
+    /// Cells that do something else which is neither, and cells that one of the runs skipped.
+    pub changed: Vec<Change<'a>>,
+    /// Cells that only the new run has.
+    pub new: Vec<&'a Cell>,
+    /// Cells that only the old run has.
+    pub gone: Vec<&'a Cell>,
+    /// Cells that have another id in the new run, whatever became of them.
+    pub renamed: Vec<Change<'a>>,
+    /// How many cells are as they were.
+    pub same: usize,
+}
+
+/// One cell in both runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The cell in the old run.
+    pub old: &'a Cell,
+    /// The cell in the new run.
+    pub new: &'a Cell,
+    /// Which is worse.
+    pub verdict: Verdict,
+}
+
+/// A difference between the runs themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Another implementation was tested, or another version of it.
+    Target {
+        /// In the old run.
+        old: String,
+        /// In the new run.
+        new: String,
+    },
+    /// The case files differ.
+    Corpus,
+    /// Other cells were selected.
+    Selection,
+    /// The old run ended early.
+    PartialOld,
+    /// The new run ended early.
+    PartialNew,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two runs.
+    #[must_use]
+    pub fn of(old: &'a Results, new: &'a Results) -> Self {
+        let mut comparison = Comparison { notes: notes(old, new), ..Comparison::default() };
+        let mut old_by_id: HashMap<&str, &Cell> =
+            old.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+        for cell in &new.cells {
+            match old_by_id.remove(cell.id.as_str()) {
+                Some(old) => comparison.add(Change::of(old, cell)),
+                None => comparison.new.push(cell),
+            }
+        }
+        comparison.gone = old.cells.iter().filter(|cell| old_by_id.contains_key(cell.id.as_str())).collect();
+        let pairs = rename::align(&mut comparison.gone, &mut comparison.new);
+        comparison.renamed = pairs.into_iter().map(|(old, new)| Change::of(old, new)).collect();
+        comparison
+    }
+
+    /// Whether any cell does worse, under its old id or a new one. Cells that are new or gone have nothing to be
+    /// compared with.
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        !self.worse.is_empty() || self.renamed.iter().any(|change| change.verdict == Verdict::Worse)
+    }
+
+    /// The headings that reports use, with how many cells stand under each.
+    #[must_use]
+    pub fn counts(&self) -> [(&'static str, usize); 7] {
+        [
+            ("worse", self.worse.len()),
+            ("better", self.better.len()),
+            ("changed", self.changed.len()),
+            ("new", self.new.len()),
+            ("gone", self.gone.len()),
+            ("renamed", self.renamed.len()),
+            ("same", self.same),
+        ]
+    }
+
+    fn add(&mut self, change: Change<'a>) {
+        match change.verdict {
+            Verdict::Worse => self.worse.push(change),
+            Verdict::Better => self.better.push(change),
+            Verdict::Level if change.differing().is_empty() => self.same += 1,
+            Verdict::Level => self.changed.push(change),
+        }
+    }
+}
+
+impl<'a> Change<'a> {
+    fn of(old: &'a Cell, new: &'a Cell) -> Self {
+        let verdict = match (Badness::of(old), Badness::of(new)) {
+            (Some(old), Some(new)) => new.against(old),
+            _ => Verdict::Level,
+        };
+        Change { old, new, verdict }
+    }
+
+    /// The unified diff from what came out in the old run to what came out in the new one. Where the old cell kept
+    /// no document, most likely because it did well, what the new cell should have given stands for it.
+    #[must_use]
+    pub fn diff(&self) -> Option<String> {
+        let Some((old, new)) = self.old.actual_document.as_ref().zip(self.new.actual_document.as_ref())
+        else {
+            return diff::of_cell(self.new);
+        };
+        Some(diff::unified(("old", old), ("new", new))).filter(|diff| !diff.is_empty())
+    }
+
+    /// The names of the fields that differ, of those that say what the cell does.
+    #[must_use]
+    pub fn differing(&self) -> Vec<&'static str> {
+        let (old, new) = (self.old, self.new);
+        let fields = [
+            ("status", old.status != new.status),
+            ("outcome", old.outcome != new.outcome || old.covers != new.covers),
+            ("level", old.level != new.level),
+            ("expected", old.expected != new.expected),
+            ("actual", old.actual != new.actual),
+            ("expected_document", old.expected_document != new.expected_document),
+            ("actual_document", old.actual_document != new.actual_document),
+            ("paths", old.paths != new.paths),
+        ];
+        fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+    }
+}
+
+fn notes(old: &Results, new: &Results) -> Vec<Note> {
+    let target = |results: &Results| results.run.target.to_string();
+    let asked = |results: &Results| results.run.selection.clone();
+    let notes = [
+        (old.run.target != new.run.target).then(|| Note::Target { old: target(old), new: target(new) }),
+        (old.run.corpus_hash != new.run.corpus_hash).then_some(Note::Corpus),
+        (asked(old) != asked(new)).then_some(Note::Selection),
+        old.partial.then_some(Note::PartialOld),
+        new.partial.then_some(Note::PartialNew),
+    ];
+    notes.into_iter().flatten().collect()
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Target { old, new } => write!(f, "the target was {old} and is {new}"),
+            Note::Corpus => f.write_str("the case files differ between the runs"),
+            Note::Selection => f.write_str("the runs selected different cells"),
+            Note::PartialOld => f.write_str("the old run ended early, so that cells may seem new"),
+            Note::PartialNew => f.write_str("the new run ended early, so that cells may seem gone"),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Finding a cell again whose id changed.
+//!
+//! A cell is taken for the same when all that its case says is the same, and no other cell says it too. What
+//! happened in the cell does not count, or a cell that was renamed and broken at once would be lost.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use crate::axes::Axes;
+use crate::model::{Cell, Source};
+use crate::words::Level;
+
+/// What a case says about a cell, apart from its names.
+#[derive(PartialEq, Eq, Hash)]
+struct Content<'a> {
+    axes: &'a Axes,
+    level: Level,
+    kep: &'a [u32],
+    issue: &'a [String],
+    source: Option<&'a Source>,
+    about: Option<&'a str>,
+    expected: Option<&'a str>,
+    because: Option<&'a str>,
+    // Many a run keeps documents of failed cells alone, so that a verdict that changed takes them along.
+    documents: Option<(Option<&'a str>, Option<&'a str>)>,
+    case: Option<&'a str>,
+    suite: Option<&'a str>,
+}
+
+/// One way of looking for a cell.
+#[derive(Clone, Copy)]
+struct Pass {
+    documents: bool,
+    case: bool,
+    suite: bool,
+}
+
+/// The surest ways first.
+const PASSES: [Pass; 6] = [
+    Pass { documents: true, case: true, suite: false },
+    Pass { documents: true, case: false, suite: true },
+    Pass { documents: true, case: false, suite: false },
+    Pass { documents: false, case: true, suite: false },
+    Pass { documents: false, case: false, suite: true },
+    Pass { documents: false, case: false, suite: false },
+];
+
+impl Pass {
+    /// What is looked for, unless it says so little that a match would mean nothing.
+    fn content(self, cell: &Cell) -> Option<Content<'_>> {
+        let input = cell.steps.first().and_then(|step| step.document.as_deref());
+        let documents = self.documents.then_some((cell.expected_document.as_deref(), input));
+        let has_documents = documents.is_some_and(|(expected, input)| expected.or(input).is_some());
+        let tells = self.case || has_documents || cell.about.is_some() || cell.because.is_some();
+        tells.then(|| Content {
+            axes: &cell.axes,
+            level: cell.level,
+            kep: &cell.kep,
+            issue: &cell.issue,
+            source: cell.source.as_ref(),
+            about: cell.about.as_deref(),
+            expected: cell.expected.as_deref(),
+            because: cell.because.as_deref(),
+            documents,
+            case: self.case.then_some(cell.case.as_str()),
+            suite: self.suite.then_some(cell.suite.as_str()),
+        })
+    }
+}
+
+/// Takes the pairs of old and new cells that are the same under another id out of `gone` and `new`.
+pub(super) fn align<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Vec<(&'a Cell, &'a Cell)> {
+    let mut pairs = Vec::new();
+    for pass in PASSES {
+        let old_by_content = unique(gone, pass);
+        let new_by_content = unique(new, pass);
+        let mut found: Vec<(&Cell, &Cell)> = old_by_content
+            .into_iter()
+            .filter_map(|(content, old)| Some((old?, (*new_by_content.get(&content)?)?)))
+            .collect();
+        // The map has an order of its own, which must not show.
+        found.sort_by(|left, right| left.1.id.cmp(&right.1.id));
+        let (found_old, found_new): (HashSet<&str>, HashSet<&str>) =
+            found.iter().map(|(old, new)| (old.id.as_str(), new.id.as_str())).unzip();
+        gone.retain(|cell| !found_old.contains(cell.id.as_str()));
+        new.retain(|cell| !found_new.contains(cell.id.as_str()));
+        pairs.append(&mut found);
+    }
+    pairs
+}
+
+/// The cells by content; none where several have the same.
+fn unique<'a>(cells: &[&'a Cell], pass: Pass) -> HashMap<Content<'a>, Option<&'a Cell>> {
+    let mut by_content = HashMap::new();
+    for cell in cells {
+        if let Some(content) = pass.content(cell) {
+            by_content.entry(content).and_modify(|known| *known = None).or_insert(Some(*cell));
+        }
+    }
+    by_content
+}

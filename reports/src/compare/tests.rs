@@ -1,0 +1,181 @@
+use rstest::rstest;
+
+use super::*;
+use crate::model::{Cell, Results, Step};
+use crate::samples;
+use crate::words::{Outcome, Status};
+
+use Outcome::{AsBefore, Diverged, Ignored, Intended, Leftover, Lost, Match, Mismatch, Refused};
+use Status::{Crash, Deviation, Error, Fail, Pass, Skipped, Timeout, UnexpectedPass, Unsupported};
+
+fn cell(id: &str, status: Status, outcome: Option<Outcome>) -> Cell {
+    let (suite, case) = id.rsplit_once('/').unwrap();
+    Cell { outcome, ..Cell::new(id, suite, case, status) }
+}
+
+fn run(cells: Vec<Cell>) -> Results {
+    Results::new(samples::run_info(), cells)
+}
+
+fn verdict(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Option<Verdict> {
+    let [old, new] = [old, new].map(|(status, outcome)| Badness::of(&cell("s/c", status, outcome)));
+    Some(new?.against(old?))
+}
+
+#[test]
+fn outcomes_get_worse_from_intended_to_diverged_and_loud_before_silent() {
+    let order = [Intended, AsBefore, Refused, Mismatch, Ignored, Leftover, Lost, Diverged];
+    for pair in order.windows(2) {
+        let [better, worse] = [pair[0], pair[1]].map(|outcome| (Fail, Some(outcome)));
+        assert_eq!(verdict(better, worse), Some(Verdict::Worse), "{pair:?}");
+        assert_eq!(verdict(worse, better), Some(Verdict::Better), "{pair:?}");
+    }
+    assert_eq!(verdict((Pass, Some(Intended)), (Pass, Some(Match))), Some(Verdict::Level));
+    for outcome in [Refused, Mismatch] {
+        assert!(!outcome.is_silent());
+    }
+}
+
+#[test]
+fn statuses_get_worse_from_pass_to_crash() {
+    let order = [Pass, Deviation, Unsupported, Fail, Error, Timeout, Crash];
+    for pair in order.windows(2) {
+        assert_eq!(verdict((pair[0], None), (pair[1], None)), Some(Verdict::Worse), "{pair:?}");
+    }
+}
+
+#[rstest]
+#[case::status_before_outcome((Fail, Some(Intended)), (Pass, Some(Lost)), Some(Verdict::Better))]
+#[case::a_new_silent_loss_that_is_expected((Pass, Some(Intended)), (Pass, Some(Lost)), Some(Verdict::Worse))]
+#[case::an_unexpected_pass_is_good((Deviation, Some(Lost)), (UnexpectedPass, Some(Intended)), Some(Verdict::Better))]
+#[case::an_unexpected_pass_is_a_pass((Pass, Some(Intended)), (UnexpectedPass, Some(Intended)), Some(Verdict::Level))]
+#[case::no_outcome((Fail, None), (Fail, Some(Lost)), Some(Verdict::Level))]
+#[case::skipped((Pass, Some(Intended)), (Skipped, None), None)]
+fn verdicts(
+    #[case] old: (Status, Option<Outcome>),
+    #[case] new: (Status, Option<Outcome>),
+    #[case] expected: Option<Verdict>,
+) {
+    assert_eq!(verdict(old, new), expected);
+}
+
+#[test]
+fn as_before_is_as_bad_as_what_it_covers() {
+    let covering = |covers| Cell { covers, ..cell("s/c", Pass, Some(AsBefore)) };
+    let old = run(vec![covering(Some(Refused))]);
+    let new = run(vec![covering(Some(Lost))]);
+    assert!(Comparison::of(&old, &new).is_worse());
+    assert!(!Comparison::of(&new, &old).is_worse());
+}
+
+#[test]
+fn every_cell_stands_in_one_list() {
+    let old = run(vec![
+        cell("s/same", Pass, Some(Match)),
+        cell("s/worse", Pass, Some(Match)),
+        cell("s/better", Fail, Some(Mismatch)),
+        cell("s/gone", Pass, Some(Match)),
+        cell("s/skipped", Pass, Some(Match)),
+        cell("s/other", Fail, Some(Mismatch)),
+    ]);
+    let new = run(vec![
+        cell("s/other", Fail, Some(Mismatch)).tap(|cell| cell.actual_document = Some("x: 1\n".into())),
+        cell("s/same", Pass, Some(Match)).tap(|cell| cell.duration_us = Some(7)),
+        cell("s/worse", Fail, Some(Mismatch)),
+        cell("s/better", Pass, Some(Match)),
+        cell("s/new", Fail, Some(Mismatch)),
+        cell("s/skipped", Skipped, None),
+    ]);
+    let comparison = Comparison::of(&old, &new);
+    let ids = |changes: &[Change<'_>]| changes.iter().map(|change| change.new.id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&comparison.worse), ["s/worse"]);
+    assert_eq!(ids(&comparison.better), ["s/better"]);
+    assert_eq!(ids(&comparison.changed), ["s/other", "s/skipped"]);
+    assert_eq!(comparison.changed[0].differing(), ["actual_document"]);
+    assert_eq!(comparison.new.iter().map(|cell| &cell.id).collect::<Vec<_>>(), ["s/new"]);
+    assert_eq!(comparison.gone.iter().map(|cell| &cell.id).collect::<Vec<_>>(), ["s/gone"]);
+    assert_eq!(comparison.same, 1);
+    assert!(comparison.is_worse());
+}
+
+#[test]
+fn a_run_compared_with_itself_is_the_same() {
+    let results = samples::results();
+    let comparison = Comparison::of(&results, &results);
+    assert_eq!(comparison.same, results.cells.len());
+    assert!(!comparison.is_worse() && comparison.notes.is_empty());
+}
+
+fn about(id: &str, about: &str, status: Status) -> Cell {
+    Cell { about: Some(about.into()), ..cell(id, status, None) }
+}
+
+#[rstest]
+#[case::another_suite(about("a/c", "x", Pass), about("b/c", "x", Pass))]
+#[case::another_case(about("a/c", "x", Pass), about("a/d", "x", Pass))]
+#[case::both(about("a/c", "x", Pass), about("b/d", "x", Pass))]
+#[case::another_suite_and_nothing_said(cell("a/c", Pass, None), cell("b/c", Pass, None))]
+#[case::broken_and_with_documents(
+    about("a/c", "x", Pass),
+    about("b/d", "x", Fail).tap(|cell| cell.expected_document = Some("x: 1\n".into()))
+)]
+fn a_moved_cell_is_found_again(#[case] old: Cell, #[case] new: Cell) {
+    let (worse, old, new) = (new.status == Fail, run(vec![old]), run(vec![new]));
+    let comparison = Comparison::of(&old, &new);
+    assert_eq!(comparison.renamed.len(), 1);
+    assert!(comparison.new.is_empty() && comparison.gone.is_empty());
+    assert_eq!(comparison.is_worse(), worse);
+}
+
+#[rstest]
+#[case::another_text(vec![about("a/c", "x", Pass)], vec![about("b/c", "y", Pass)])]
+#[case::nothing_said(vec![cell("a/c", Pass, None)], vec![cell("a/d", Pass, None)])]
+#[case::two_that_fit(vec![about("a/c", "x", Pass)], vec![about("b/d", "x", Pass), about("b/e", "x", Pass)])]
+fn a_doubtful_cell_is_not_taken_for_a_moved_one(#[case] old: Vec<Cell>, #[case] new: Vec<Cell>) {
+    let (old, new) = (run(old), run(new));
+    assert_eq!(Comparison::of(&old, &new).renamed.len(), 0);
+}
+
+#[test]
+fn documents_tell_apart_what_is_said_alike() {
+    let with = |id: &str, document: &str| {
+        about(id, "x", Pass).tap(|cell| {
+            cell.steps = vec![Step { name: "stored".into(), note: None, document: Some(document.into()) }];
+        })
+    };
+    let old = run(vec![with("a/one", "x: 1"), with("a/two", "x: 2")]);
+    let new = run(vec![with("b/second", "x: 2"), with("b/first", "x: 1")]);
+    let comparison = Comparison::of(&old, &new);
+    let pairs: Vec<_> =
+        comparison.renamed.iter().map(|change| (change.old.id.as_str(), change.new.id.as_str())).collect();
+    assert_eq!(pairs, [("a/one", "b/first"), ("a/two", "b/second")]);
+}
+
+#[test]
+fn differences_between_the_runs_are_noted() {
+    let old = Results { partial: true, ..run(vec![]) };
+    let mut new = run(vec![]);
+    new.run.target.version = Some("0.2.0".into());
+    new.run.corpus_hash = "sha256:0".into();
+    new.run.selection.patterns = vec!["a".into()];
+    let notes: Vec<String> = Comparison::of(&old, &new).notes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        notes,
+        [
+            "the target was builtin 0.1.0 and is builtin 0.2.0",
+            "the case files differ between the runs",
+            "the runs selected different cells",
+            "the old run ended early, so that cells may seem new",
+        ]
+    );
+}
+
+/// Changes a value on its way.
+trait Tap: Sized {
+    fn tap(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+impl Tap for Cell {}

@@ -1,0 +1,115 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// A file that takes its name only when it is [committed](AtomicFile::commit); dropped before that, it leaves
+/// what was there under its name untouched.
+///
+/// A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to directly.
+#[derive(Debug)]
+pub struct AtomicFile {
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Renamed { temporary: NamedTempFile, path: PathBuf },
+    Direct(File),
+}
+
+impl AtomicFile {
+    /// Starts a file that is to be at `path`. The directory must exist.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(&path).is_ok_and(|known| !known.is_file()) {
+            return Ok(AtomicFile { kind: Kind::Direct(File::options().write(true).open(&path)?) });
+        }
+        let directory = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut builder = Builder::new();
+        builder.prefix(".skewer-").suffix(".tmp");
+        // Temporary files are private by default; a report is as readable as the umask allows.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = builder.tempfile_in(directory)?;
+        Ok(AtomicFile { kind: Kind::Renamed { temporary, path } })
+    }
+
+    /// Gives the file its name, in place of what was there.
+    pub fn commit(self) -> io::Result<()> {
+        match self.kind {
+            Kind::Renamed { mut temporary, path } => {
+                temporary.flush()?;
+                temporary.persist(path).map_err(|error| error.error)?;
+                Ok(())
+            }
+            Kind::Direct(mut file) => file.flush(),
+        }
+    }
+}
+
+/// Writes the file at `path` with `write`: whole, or, when `write` fails, not at all.
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut buffered = io::BufWriter::new(AtomicFile::create(path)?);
+    write(&mut buffered)?;
+    buffered.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.kind {
+            Kind::Renamed { temporary, .. } => temporary.write(bytes),
+            Kind::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.kind {
+            Kind::Renamed { temporary, .. } => temporary.flush(),
+            Kind::Direct(file) => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_no_other() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("report.md");
+        write_atomically(&path, |out| out.write_all(b"first")).unwrap();
+        let failed = write_atomically(&path, |out| {
+            out.write_all(b"second")?;
+            Err(io::Error::other("no more"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "no more");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_in_the_place_of_the_file_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(AtomicFile::create(directory.path()).is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_followed_and_stays_a_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, link) = (directory.path().join("report"), directory.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_atomically(&link, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+}

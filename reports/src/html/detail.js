@@ -1,0 +1,93 @@
+// One cell, opened.
+
+/** How alike two documents have to be for a comparison to be worth showing at first. */
+const WORTH_COMPARING = 0.2;
+
+function mark(cell, extra) {
+  return el('span', { class: `mark ${toneOf(cell)}` }, markOf(cell), extra);
+}
+
+/** Everything that is known about a cell. */
+function detail(cell, onback) {
+  const link = `#${cellHash(cell)}`;
+  const title = el('h2', { class: 'title', tabindex: -1 }, cell.id);
+  return [
+    el('button', { type: 'button', class: 'back', onclick: onback }, 'Back to the list'),
+    title,
+    el('div', { class: 'bar' }, mark(cell), cell.covers && el('span', { class: 'facts' }, `covers ${cell.covers}`),
+      el('span', { class: 'mark' }, cell.level), el('a', { href: link }, 'Link to this cell')),
+    facts(cell),
+    cell.rerun && el('section', { 'aria-label': 'Run it again' }, paste(cell.rerun)),
+    documents(cell),
+    steps(cell),
+  ].filter(Boolean);
+}
+
+function facts(cell) {
+  const list = el('dl', {});
+  const fact = (name, ...value) => {
+    const given = value.flat().filter(Boolean);
+    if (given.length > 0) list.append(el('dt', {}, name), el('dd', {}, ...given));
+  };
+  const joined = (values, make) => (values ?? []).flatMap((value, index) => (index > 0 ? [', ', make(value)] : [make(value)]));
+  fact('about', cell.about);
+  fact('expected', cell.expected);
+  fact('actual', cell.actual);
+  fact('because', cell.because);
+  fact('message', cell.message);
+  fact('differs at', joined(cell.paths, (path) => el('code', {}, path)));
+  fact('deviation', cell.deviation?.reason, cell.deviation?.link && [' ', outerLink(cell.deviation.link)]);
+  fact('source', cell.source && [cell.source.document, cell.source.section && `, ${cell.source.section}`]);
+  fact('KEP rows', (cell.kep ?? []).join(', '));
+  fact('issues', joined(cell.issue, issueLink));
+  fact('written at', cell.location && el('code', {}, `${cell.location.file}:${cell.location.line}`));
+  fact('axes', joined(Object.entries(cell.axes), ([name, value]) => el('code', {}, `${name}=${value}`)));
+  fact('target', cell.target);
+  fact('took', cell.duration_us !== undefined && `${cell.duration_us.toLocaleString('en')} µs`);
+  return list;
+}
+
+/** The expected document beside the actual one. */
+function documents(cell) {
+  const { expected_document: expected, actual_document: actual } = cell;
+  if (expected === undefined && actual === undefined) return null;
+  let shown;
+  if (expected === undefined || actual === undefined || expected === actual) {
+    shown = el('pre', { class: 'document' }, actual ?? expected);
+  } else shown = diffTable('expected', expected, 'actual', actual);
+  const name = actual === undefined ? 'Expected result' : expected === actual ? 'Result, as expected' : 'Result';
+  return el('details', { class: 'step', open: true }, el('summary', {}, el('span', { class: 'name' }, name)), shown);
+}
+
+/** The documents on their way, each beside the one before it where the two are alike. */
+function steps(cell) {
+  const all = cell.steps ?? [];
+  if (all.length === 0) return null;
+  return el('section', { 'aria-label': 'Step by step', class: 'page', style: 'padding: 0' },
+    el('h3', {}, 'Step by step'), all.map((step, index) => stepPanel(all, step, index)));
+}
+
+function stepPanel(all, step, index) {
+  const summary = el('summary', {}, el('span', { class: 'number' }, `${index + 1}. `), el('span', { class: 'name' }, step.name));
+  const note = step.note && el('p', { class: 'note' }, step.note);
+  if (step.document === undefined) return el('details', { class: 'step', open: true }, summary, note);
+
+  const nameOf = (at) => `${at + 1}. ${all[at].name}`;
+  const earlier = [...all.keys()].filter((at) => at < index && all[at].document !== undefined);
+  const shown = el('div', {});
+  const show = (at) => shown.replaceChildren(at === ''
+    ? el('pre', { class: 'document' }, step.document)
+    : diffTable(nameOf(Number(at)), all[at].document, nameOf(index), step.document));
+  const last = earlier.at(-1);
+  const isSame = last !== undefined && all[last].document === step.document;
+  const isAlike = last !== undefined && !isSame && likeness(all[last].document, step.document) >= WORTH_COMPARING;
+  const beside = isAlike ? String(last) : '';
+  const options = [['', 'nothing'], ...earlier.map((at) => [String(at), nameOf(at)])];
+  const controls = earlier.length > 0 && el('div', { class: 'controls' }, choice('beside', options, beside, show));
+  show(beside);
+  // A step that changed nothing is worth a line, and its document is worth a look only when asked for.
+  const documents = isSame
+    ? el('details', { class: 'note' }, el('summary', {}, `the same as after ${nameOf(last)}`), controls, shown)
+    : [controls, shown];
+  return el('details', { class: 'step', open: true }, summary, note, documents);
+}

@@ -1,0 +1,62 @@
+// Elements. Foreign text goes in as text only: nothing in these scripts parses markup.
+
+/** Makes an element with attributes (`onclick` and the like are listeners) and children. */
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value);
+    else if (name === 'class') node.className = value;
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** A link to a web address, or its text alone where it is no web address (a script, a file). */
+function outerLink(address, text) {
+  return /^https?:\/\//i.test(address)
+    ? el('a', { href: address, rel: 'noreferrer noopener', target: '_blank' }, text ?? address)
+    : text ?? address;
+}
+
+/** A link for an issue that is written as an address or as `owner/repository#number`. */
+function issueLink(issue) {
+  const short = /^([\w.-]+\/[\w.-]+)#(\d+)$/.exec(issue);
+  return short ? outerLink(`https://github.com/${short[1]}/issues/${short[2]}`, issue) : outerLink(issue);
+}
+
+/** A labelled choice. `options` are pairs of value and text. */
+function choice(label, options, chosen, onchange) {
+  const select = el('select', { onchange: () => onchange(select.value) },
+    options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
+  return el('label', {}, label, select);
+}
+
+/** A line to paste, with a button that copies it. */
+function paste(text) {
+  const code = el('code', {}, text);
+  const button = el('button', { type: 'button', onclick: () => copy(text, code, button) }, 'Copy');
+  return el('div', { class: 'paste' }, code, button);
+}
+
+/** Copies `text`; where the browser does not allow that, selects `fallback`, so that a key press can. */
+async function copy(text, fallback, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(fallback);
+    button.textContent = 'Selected';
+  }
+}
+
+/** Tells a screen reader. */
+function announce(text) {
+  document.getElementById('announcement').textContent = text;
+}
+
+/** A number with its noun. */
+function counted(count, one, several) {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : several ?? `${one}s`}`;
+}

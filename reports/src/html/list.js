@@ -1,0 +1,129 @@
+// A long list of which only the rows in sight exist.
+
+/** The most rows: browsers can't scroll over much more than 30 million pixels. */
+const MOST_ROWS = 500_000;
+/** Rows kept ready above and below those in sight. */
+const SPARE_ROWS = 8;
+/** The most rows on paper. */
+const MOST_PRINTED = 2_000;
+
+/** A list box over `items`; `render` makes the inside of a row, `open` is called with a chosen item. */
+class LongList {
+  constructor(label, render, open) {
+    this.render = render;
+    this.open = open;
+    this.items = [];
+    this.current = 0;
+    this.chosen = null;
+    this.space = el('div', { class: 'space', role: 'presentation' });
+    this.host = el('div', {
+      class: 'list',
+      role: 'listbox',
+      tabindex: 0,
+      'aria-label': label,
+      onscroll: () => requestAnimationFrame(() => this.draw()),
+      onkeydown: (event) => this.key(event),
+    }, this.space);
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.host);
+  }
+
+  /** Shows other items, `chosen` among them where it is. */
+  show(items, chosen) {
+    this.items = items.length > MOST_ROWS ? items.slice(0, MOST_ROWS) : items;
+    this.chosen = chosen;
+    this.current = Math.max(0, this.items.indexOf(chosen));
+    this.rowHeight = parseFloat(getComputedStyle(document.documentElement).fontSize) * 3.25;
+    this.space.style.height = `${this.items.length * this.rowHeight}px`;
+    this.draw(true);
+  }
+
+  /** Marks `item` as the one that is open. */
+  choose(item) {
+    this.chosen = item;
+    const index = this.items.indexOf(item);
+    if (index >= 0) this.move(index);
+    else this.draw(true);
+  }
+
+  /** Makes the rows that are in sight. */
+  draw(always) {
+    if (this.printing) return;
+    const first = Math.max(0, Math.floor(this.host.scrollTop / this.rowHeight) - SPARE_ROWS);
+    const count = Math.ceil(this.host.clientHeight / this.rowHeight) + 2 * SPARE_ROWS;
+    const last = Math.min(this.items.length, first + count);
+    if (!always && first === this.first && last === this.last) return;
+    this.first = first;
+    this.last = last;
+    this.fill(first, last);
+  }
+
+  fill(first, last) {
+    if (this.items.length === 0) {
+      this.space.replaceChildren(el('p', { class: 'nothing' }, 'No cell is like that.'));
+      return;
+    }
+    const rows = [];
+    for (let index = first; index < last; index += 1) rows.push(this.row(index));
+    this.space.replaceChildren(...rows);
+    this.host.setAttribute('aria-activedescendant', `row-${this.current}`);
+  }
+
+  row(index) {
+    const item = this.items[index];
+    const row = el('div', {
+      class: index === this.current ? 'row current' : 'row',
+      role: 'option',
+      id: `row-${index}`,
+      'aria-selected': item === this.chosen ? 'true' : 'false',
+      'aria-setsize': this.items.length,
+      'aria-posinset': index + 1,
+      onclick: () => {
+        this.move(index);
+        this.open(item);
+      },
+    }, this.render(item));
+    row.style.top = `${index * this.rowHeight}px`;
+    return row;
+  }
+
+  /** Makes a row the current one and scrolls it into sight. */
+  move(index) {
+    this.current = Math.min(Math.max(index, 0), Math.max(this.items.length - 1, 0));
+    const top = this.current * this.rowHeight;
+    if (top < this.host.scrollTop) this.host.scrollTop = top;
+    const under = top + this.rowHeight - this.host.clientHeight;
+    if (under > this.host.scrollTop) this.host.scrollTop = under;
+    this.draw(true);
+  }
+
+  key(event) {
+    const page = Math.max(1, Math.floor(this.host.clientHeight / this.rowHeight) - 1);
+    const to = {
+      ArrowDown: this.current + 1,
+      ArrowUp: this.current - 1,
+      j: this.current + 1,
+      k: this.current - 1,
+      PageDown: this.current + page,
+      PageUp: this.current - page,
+      Home: 0,
+      End: this.items.length - 1,
+    }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (to !== undefined) this.move(to);
+    else if (event.key === 'Enter' || event.key === ' ') {
+      if (this.items.length > 0) this.open(this.items[this.current]);
+    } else return;
+    event.preventDefault();
+  }
+
+  /** On paper all rows stand below each other, up to a limit that is said. */
+  print(printing) {
+    this.printing = printing;
+    if (printing) {
+      this.fill(0, Math.min(this.items.length, MOST_PRINTED));
+      const more = this.items.length - MOST_PRINTED;
+      if (more > 0) this.space.append(el('p', { class: 'nothing' }, `and ${counted(more, 'more cell')}`));
+    } else this.draw(true);
+  }
+}

@@ -1,0 +1,50 @@
+//! The template filled.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::Serializer;
+
+use super::data::Data;
+use super::escape::ScriptSafe;
+use crate::model::Results;
+
+pub(super) const PAGE: &str = include_str!("page.html");
+pub(super) const STYLE: &str = include_str!("style.css");
+
+/// The scripts, in an order in which each uses only what is above it.
+pub(super) const SCRIPTS: [&str; 7] = [
+    include_str!("dom.js"),
+    include_str!("model.js"),
+    include_str!("diff.js"),
+    include_str!("list.js"),
+    include_str!("detail.js"),
+    include_str!("views.js"),
+    include_str!("app.js"),
+];
+
+/// Writes the page.
+pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
+    // The template is cut at its marks before anything is put in, so that no text of a case can be taken for one.
+    for part in PAGE.split("{{") {
+        let (mark, text) = part.split_once("}}").unwrap_or(("", part));
+        match mark {
+            "style" => out.write_all(STYLE.as_bytes())?,
+            "data" => Data::of(results).serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafe))?,
+            "script" => write_scripts(out)?,
+            _ => {}
+        }
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// All scripts in one function, so that they share names with each other and with nothing else.
+fn write_scripts(out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(b"(() => {\n'use strict';\n")?;
+    for script in SCRIPTS {
+        out.write_all(script.as_bytes())?;
+        out.write_all(b"\n")?;
+    }
+    out.write_all(b"})();\n")
+}

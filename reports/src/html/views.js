@@ -1,0 +1,143 @@
+// The pages: summary, matrix, cells, errata, laws.
+
+/** Rows and columns of a matrix that are made at first; a button makes the others. */
+const FIRST_ROWS = 300;
+const FIRST_COLUMNS = 60;
+
+/** A button that shows the cells that meet `conditions`. */
+function showing(text, conditions, attributes) {
+  return el('button', { type: 'button', ...attributes, onclick: () => go('cells', { text: '', conditions: new Map(conditions) }) }, text);
+}
+
+function summaryView(state) {
+  const chosen = data.summaries.find((summary) => summary.key === state.group) ?? data.summaries[0];
+  const groups = data.summaries.map((summary) => [summary.key, keys.get(summary.key).label]);
+  return el('div', { class: 'page' },
+    data.not_run.length > 0 && el('p', {}, el('span', { class: 'mark doubtful' }, 'not run'), ` No cell was run of ${data.not_run.join(', ')}.`),
+    el('div', { class: 'controls' }, choice('by', groups, chosen.key, (group) => go('summary', { group }))),
+    el('div', { class: 'wide' }, countsTable(chosen)));
+}
+
+function countsTable(summary) {
+  const present = (words, kind) => words.filter((word) => summary.total[kind][word] > 0);
+  const columns = [
+    ...present(data.statuses, 'statuses').map((word) => ({ word, key: 'status', count: (counts) => counts.statuses[word] ?? 0, tone: failing.has(word) ? 'bad' : '' })),
+    ...present(data.outcomes, 'outcomes').map((word) => ({ word, key: 'outcome', count: (counts) => counts.outcomes[word] ?? 0, tone: silent.has(word) ? 'doubtful' : '' })),
+    { word: 'silent', key: 'outcome', count: (counts) => counts.silent, tone: 'doubtful' },
+  ];
+  const tones = { ok: 'good', 'not run': 'doubtful', FAILED: 'bad' };
+  const row = (name, counts, conditions) => el('tr', {},
+    el('td', {}, conditions.length > 0 ? showing(name, conditions) : name),
+    el('td', { class: 'state' }, el('span', { class: `mark ${tones[counts.state]}` }, counts.state)),
+    el('td', {}, counts.cells.toLocaleString('en')),
+    columns.map(({ word, key, count, tone }) => {
+      const number = count(counts);
+      return number === 0 ? el('td', { class: 'zero' }, '·')
+        : el('td', { class: tone }, showing(number.toLocaleString('en'), [...conditions, [key, word]]));
+    }));
+  const heads = [keys.get(summary.key).label, 'state', 'cells', ...columns.map((column) => column.word)];
+  return el('table', { class: 'counts' },
+    el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col', class: head === 'state' ? 'state' : null }, head)))),
+    el('tbody', {}, summary.groups.map((group) => row(group.name, group.counts, [[summary.key, group.name]]))),
+    el('tfoot', {}, row(summary.total_name, summary.total, [])));
+}
+
+function matrixView(state, shown) {
+  const options = [...keys].map(([key, { label }]) => [key, label]);
+  return el('div', { class: 'page' },
+    el('div', { class: 'controls' },
+      choice('rows', options, state.rows, (rows) => go('matrix', { rows })),
+      choice('columns', options, state.columns, (columns) => go('matrix', { columns })),
+      el('button', { type: 'button', onclick: () => go('matrix', { rows: state.columns, columns: state.rows }) }, 'Swap')),
+    matrix(shown, state.rows, state.columns, state));
+}
+
+function matrix(shown, rowKey, columnKey, state) {
+  const table = pivot(shown, rowKey, columnKey);
+  const [rowLabel, columnLabel] = [rowKey, columnKey].map((key) => keys.get(key).label);
+  if (table.rows.length === 0) return el('p', { class: 'nothing' }, `No cell shown has ${rowLabel} and ${columnLabel}.`);
+  const columns = table.columns.slice(0, FIRST_COLUMNS);
+  const body = el('tbody', {});
+  const add = (from, to) => body.append(...table.rows.slice(from, to).map(([row, fields]) => el('tr', {},
+    el('th', { scope: 'row' }, row),
+    columns.map((column) => field(fields.get(column), [[rowKey, row], [columnKey, column]], state)))));
+  add(0, FIRST_ROWS);
+  const more = table.rows.length - FIRST_ROWS;
+  const button = more > 0 && el('button', { type: 'button', onclick: () => { add(FIRST_ROWS); button.remove(); } }, `Show ${counted(more, 'more row')}`);
+  const hidden = table.columns.length - columns.length;
+  return el('div', { class: 'page', style: 'padding: 0' },
+    el('table', { class: 'matrix' },
+      el('caption', { class: 'unseen' }, `What happened, by ${rowLabel} and ${columnLabel}`),
+      el('thead', {}, el('tr', {}, el('th', {}, `${rowLabel} \\ ${columnLabel}`), columns.map((column) => el('th', { scope: 'col' }, column)))),
+      body),
+    button,
+    hidden > 0 && el('p', { class: 'facts' }, `${counted(hidden, 'more column')} for which there is no room; a filter brings them in.`),
+    table.leftOut > 0 && el('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
+}
+
+/** One field of a matrix: its marks with counts; each opens its one cell or lists its cells. */
+function field(inField, conditions, state) {
+  if (!inField) return el('td', { class: 'empty' }, '–');
+  return el('td', {}, byMark(inField).map(([text, same]) => el('button', {
+    type: 'button',
+    class: `mark ${toneOf(same[0])}`,
+    title: same.length === 1 ? same[0].id : null,
+    onclick: () => {
+      if (same.length === 1) openCell(same[0]);
+      else {
+        const { outcome, status } = same[0];
+        const own = outcome ? [['outcome', outcome], ['status', status]] : [['status', status]];
+        go('cells', { conditions: new Map([...state.conditions, ...conditions, ...own]) });
+      }
+    },
+  }, inField.length === 1 ? text : `${same.length.toLocaleString('en')} ${text}`)));
+}
+
+/** The inside of one row of the list: the case and what happened, then where in its matrix. */
+function listRow(cell) {
+  const axes = Object.entries(cell.axes).map(([name, value]) => `${name}=${value}`).join('  ');
+  return [
+    el('div', { class: 'first', title: cell.id },
+      el('span', { class: 'name' }, cell.case), el('span', { class: 'suite' }, cell.suite), mark(cell)),
+    el('div', { class: 'second' },
+      axes ? el('span', { class: 'name mono' }, axes) : el('span', { class: 'suite' }, cell.about ?? ''),
+      cell.level !== 'required' && el('span', { class: 'level' }, cell.level)),
+  ];
+}
+
+/** Errata by document, each case once with all its cells. */
+function errataView() {
+  const documents = new Map();
+  for (const cell of cells.filter((cell) => cell.level === 'erratum')) {
+    const name = cell.source?.document ?? 'no document';
+    if (!documents.has(name)) documents.set(name, new Map());
+    const inDocument = documents.get(name);
+    const id = `${cell.suite}/${cell.case}`;
+    inDocument.set(id, [...(inDocument.get(id) ?? []), cell]);
+  }
+  if (documents.size === 0) return el('p', { class: 'nothing' }, 'No cell of this run shows an erratum.');
+  return el('div', { class: 'page' },
+    el('p', { class: 'facts' }, 'Places where a document contradicts itself or what shipped, each with the cells that show it.'),
+    [...documents].map(([name, inDocument]) => [el('h2', {}, name), [...inDocument].map(([id, same]) => erratum(id, same))]));
+}
+
+function erratum(id, same) {
+  const [cell] = same;
+  const reasons = [...new Set(same.map((each) => each.because).filter(Boolean))];
+  return el('article', { class: 'erratum' },
+    el('h3', {}, cell.source?.section ?? cell.case),
+    cell.about && el('p', {}, cell.about),
+    reasons.map((because) => el('p', {}, because)),
+    el('ul', {}, same.map((each) => el('li', {}, mark(each), ' ',
+      el('a', { href: `#${cellHash(each)}`, class: 'mono', title: each.id }, each.id.startsWith(id) && each.id !== id ? each.id.slice(id.length) : each.id)))));
+}
+
+/** Cells that have an axis `law` are checks of the laws of patch evolution: directive by law. */
+const lawCells = cells.filter((cell) => Object.hasOwn(cell.axes, 'law'));
+
+function lawsView(state) {
+  const rows = lawCells.some((cell) => Object.hasOwn(cell.axes, 'directive')) ? 'axis.directive' : 'case';
+  return el('div', { class: 'page' },
+    el('p', { class: 'facts' }, 'The laws of patch evolution, directive by law. A field opens to its verdict and counter-example.'),
+    matrix(lawCells, rows, 'axis.law', { ...state, conditions: new Map() }));
+}

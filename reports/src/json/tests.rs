@@ -1,0 +1,172 @@
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+use crate::axes::Axes;
+use crate::model::Step;
+use crate::samples;
+use crate::words::{Level, Outcome, Status};
+
+fn text(results: &Results) -> String {
+    let mut bytes = Vec::new();
+    write(results, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[rstest]
+#[case::whole(false)]
+#[case::partial(true)]
+fn what_is_written_is_read_back(#[case] partial: bool) {
+    let results = Results { partial, ..samples::results() };
+    assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
+}
+
+#[test]
+fn the_stream_is_what_serde_writes_but_for_line_breaks() {
+    let results = samples::results();
+    assert_eq!(text(&results).replace('\n', ""), serde_json::to_string(&results).unwrap());
+    let partial = Results { partial: true, cells: Vec::new(), ..results };
+    assert_eq!(text(&partial).replace('\n', ""), serde_json::to_string(&partial).unwrap());
+}
+
+#[test]
+fn each_cell_has_a_line_of_its_own() {
+    let results = samples::results();
+    assert_eq!(text(&results).lines().count(), results.cells.len() + 2);
+    insta::assert_snapshot!(text(&results).lines().take(3).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_stream_dropped_unfinished_is_whole_json_marked_as_partial() {
+    let results = samples::results();
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes, &results.run).unwrap();
+    writer.cell(&results.cells[0]).unwrap();
+    drop(writer);
+    let read = parse(&bytes).unwrap();
+    assert!(read.partial);
+    assert_eq!(read.cells, results.cells[..1]);
+}
+
+#[test]
+fn a_file_appears_at_the_end_of_the_run() {
+    let results = samples::results();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("results.json");
+    let mut writer = FileWriter::create(&path, &results.run).unwrap();
+    for cell in &results.cells {
+        writer.cell(cell).unwrap();
+    }
+    assert!(!path.exists());
+    writer.finish().unwrap();
+    assert_eq!(read(&path).unwrap(), results);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_dropped_unfinished_keeps_the_cells_so_far() {
+    let results = samples::results();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("results.json");
+    let mut writer = FileWriter::create(&path, &results.run).unwrap();
+    writer.cell(&results.cells[0]).unwrap();
+    drop(writer);
+    let read = read(&path).unwrap();
+    assert!(read.partial);
+    assert_eq!(read.cells, results.cells[..1]);
+}
+
+const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}}"#;
+
+#[rstest]
+#[case::empty(" \n", "r.json: the file is empty; the run that was to write it has not ended")]
+#[case::not_json("hello", "r.json:1:1: expected value")]
+#[case::another_version(
+    r#"{"version":2,"cells":{}}"#,
+    "r.json: the file is of results version 2, and this program reads version 1"
+)]
+#[case::another_version_that_fits(
+    r#"{"version":0,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":[]}"#,
+    "r.json: the file is of results version 0, and this program reads version 1"
+)]
+#[case::truncated("HEAD,\"cells\":[", "r.json:1:89: the file ends too early: EOF while parsing a list")]
+#[case::unknown_word(
+    "HEAD,\"cells\":[\n{\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"good\"}]}",
+    "r.json:2:48: unknown variant `good`, expected one of `pass`, `fail`, `deviation`, `unexpected-pass`, \
+     `unsupported`, `skipped`, `error`, `crash`, `timeout`"
+)]
+#[case::missing_field("HEAD}", "r.json:1:80: missing field `cells`")]
+#[case::one_id_twice(
+    "HEAD,\"cells\":[{\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"pass\"},\n\
+     {\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"fail\"}]}",
+    "r.json: the cell id `a` stands twice"
+)]
+fn a_bad_file_is_refused_with_its_place(#[case] text: &str, #[case] message: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.json");
+    fs::write(&path, text.replace("HEAD", HEAD)).unwrap();
+    let error = read(&path).unwrap_err().to_string();
+    assert_eq!(error.replace(&format!("{}/", directory.path().display()), ""), message);
+}
+
+#[test]
+fn invalid_utf8_and_directories_are_errors() {
+    assert!(parse(b"{\"version\":1,\"run\":{\"tool_version\":\"\xff\"").is_err());
+    let directory = tempfile::tempdir().unwrap();
+    assert!(matches!(read(directory.path()).unwrap_err().kind, ReadErrorKind::Io(_)));
+}
+
+#[test]
+fn fields_of_a_later_tool_are_passed_over() {
+    let text = HEAD.to_owned() + r#","cells":[],"weather":{"sunny":true}}"#;
+    assert_eq!(parse(text.as_bytes()).unwrap().cells, []);
+}
+
+/// Cells with any text in their texts. Their ids are numbered, because ids are unique.
+fn cells() -> impl Strategy<Value = Vec<Cell>> {
+    let words = (
+        prop::sample::select(Status::ALL),
+        prop::option::of(prop::sample::select(Outcome::ALL)),
+        prop::sample::select(Level::ALL),
+    );
+    let texts =
+        (any::<String>(), prop::option::of(any::<String>()), prop::collection::vec(any::<String>(), 0..3));
+    let axes = prop::collection::vec(any::<(String, String)>(), 0..4);
+    let cell = (words, texts, axes).prop_map(|((status, outcome, level), (name, text, list), axes)| Cell {
+        axes: axes.into_iter().collect::<Axes>(),
+        outcome,
+        level,
+        message: text.clone(),
+        paths: list.clone(),
+        issue: list,
+        steps: vec![Step { name: name.clone(), note: text.clone(), document: text }],
+        ..Cell::new(name.clone(), name.clone(), name, status)
+    });
+    prop::collection::vec(cell, 0..5).prop_map(|mut cells| {
+        for (index, cell) in cells.iter_mut().enumerate() {
+            cell.id = format!("{index} {}", cell.id);
+        }
+        cells
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_results_are_read_back(cells in cells(), partial: bool) {
+        let results = Results { partial, ..Results::new(samples::run_info(), cells) };
+        prop_assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
+    }
+
+    #[test]
+    fn any_bytes_are_an_error_and_no_panic(bytes: Vec<u8>) {
+        prop_assert!(parse(&bytes).is_err());
+    }
+
+    #[test]
+    fn every_renderer_takes_any_text(cells in cells()) {
+        let results = Results::new(samples::run_info(), cells);
+        for format in crate::format::Format::ALL {
+            format.write(&results, &mut io::sink()).unwrap();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Results as `JUnit` XML, which CI systems show beside a build.
+//!
+//! One test suite for each suite and one test case for each cell, under its id. A deviation is a success that
+//! says why; what was not run is skipped with its reason; errors, crashes and time-outs are errors.
+
+use std::io;
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
+
+use crate::group;
+use crate::model::{Cell, Results};
+use crate::terminal::{self, Style};
+use crate::text::visible;
+use crate::words::{Outcome, Status};
+
+/// Writes the report.
+pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut report = Report::new("skewer");
+    for (name, cells) in group::by_suite(&results.cells) {
+        report.add_test_suite(suite(results, name, &cells));
+    }
+    report.serialize(out).map_err(io::Error::other)
+}
+
+fn suite(results: &Results, name: &str, cells: &[&Cell]) -> TestSuite {
+    let mut suite = TestSuite::new(&*visible(name));
+    suite.add_property(Property::new("target", &*visible(&results.run.target.to_string())));
+    suite.add_property(Property::new("corpus", &*visible(&results.run.corpus_hash)));
+    if results.partial {
+        suite.add_property(Property::new("partial", "true"));
+    }
+    if let Some(time) = cells.iter().filter_map(|cell| cell.duration_us).reduce(u64::saturating_add) {
+        suite.set_time(Duration::from_micros(time));
+    }
+    suite.add_test_cases(cells.iter().map(|cell| test_case(cell)));
+    suite
+}
+
+fn test_case(cell: &Cell) -> TestCase {
+    let mut case = TestCase::new(&*visible(&cell.id), status(cell));
+    case.set_classname(&*visible(&cell.suite));
+    case.add_property(Property::new("level", cell.level.as_str()));
+    if let Some(outcome) = cell.outcome {
+        case.add_property(Property::new("outcome", outcome.as_str()));
+    }
+    if let Some(time) = cell.duration_us {
+        case.set_time(Duration::from_micros(time));
+    }
+    if let (Status::Deviation, Some(deviation)) = (cell.status, &cell.deviation) {
+        case.set_system_out(format!("known deviation: {}", visible(&deviation.reason)));
+    }
+    case
+}
+
+fn status(cell: &Cell) -> TestCaseStatus {
+    let mut status = match cell.status {
+        Status::Pass | Status::Deviation => return TestCaseStatus::success(),
+        Status::Unsupported | Status::Skipped => TestCaseStatus::skipped(),
+        Status::Fail | Status::UnexpectedPass => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Status::Error | Status::Crash | Status::Timeout => TestCaseStatus::non_success(NonSuccessKind::Error),
+    };
+    status.set_type(cell.status.as_str());
+    status.set_message(&*visible(&message(cell)));
+    if cell.status.is_failure() {
+        status.set_description(terminal::failure(cell, Style::default()));
+    }
+    status
+}
+
+/// The one line that CI systems show in their lists.
+fn message(cell: &Cell) -> String {
+    let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
+    match (&cell.message, &cell.expected, actual) {
+        (Some(message), ..) => message.lines().next().unwrap_or_default().to_owned(),
+        (None, ..) if cell.status == Status::UnexpectedPass => {
+            "passed, though the deviation file says that it does not".to_owned()
+        }
+        (None, Some(expected), Some(actual)) => format!("expected {expected}, was {actual}"),
+        (None, _, Some(actual)) => actual.to_owned(),
+        (None, ..) => cell.status.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    fn text(results: &Results) -> String {
+        let mut bytes = Vec::new();
+        write(results, &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn the_whole_report() {
+        insta::assert_snapshot!(text(&samples::results()));
+    }
+
+    #[test]
+    fn foreign_text_stays_text() {
+        let xml = text(&samples::hostile());
+        assert!(!xml.contains("<script") && !xml.contains("<!--") && !xml.contains('\u{1b}'), "{xml}");
+        assert_eq!(xml.matches("<testcase ").count(), 1);
+    }
+}

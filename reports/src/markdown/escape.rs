@@ -1,0 +1,105 @@
+//! Foreign text in Markdown.
+
+use std::fmt::Write as _;
+
+use crate::text::visible;
+
+/// Prose on one line, with everything that means something in Markdown or HTML taken literally.
+pub(super) fn prose(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for c in visible(text).trim().chars() {
+        match c {
+            '\n' | '\t' => escaped.push(' '),
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            // Neither a mention nor an issue number of the repository that the text ends up in: a joiner of no
+            // width behind the sign keeps both from being recognised.
+            '@' | '#' => {
+                escaped.push(c);
+                escaped.push('\u{2060}');
+            }
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '!' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Text on one line in a code span. A bar is escaped, which a table needs and GitHub undoes even in code.
+pub(super) fn code(text: &str) -> String {
+    span(text, true)
+}
+
+/// The same outside of tables, where a bar needs no escape and would show one.
+pub(super) fn code_outside_tables(text: &str) -> String {
+    span(text, false)
+}
+
+fn span(text: &str, in_table: bool) -> String {
+    let text = visible(text).replace(['\n', '\t'], " ");
+    let text = if in_table { text.replace('|', "\\|") } else { text };
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    let fence = "`".repeat(longest_run(&text) + 1);
+    // A space keeps a backtick of the text apart from the fence; Markdown takes one away on each side.
+    let space = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Lines in a fenced block, of which the text can't get out.
+pub(super) fn block(language: &str, text: &str) -> String {
+    let text = visible(text);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    let mut block = String::new();
+    let _ = write!(block, "{fence}{language}\n{}\n{fence}\n", text.trim_end());
+    block
+}
+
+/// The text of an HTML element.
+pub(super) fn html(text: &str) -> String {
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\t'], " ")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::plain("An old server drops it.", "An old server drops it.")]
+    #[case::html("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;")]
+    #[case::table("a | b", "a \\| b")]
+    #[case::two_lines("a\n# b", "a #\u{2060} b")]
+    #[case::emphasis("*a* _b_ `c`", "\\*a\\* \\_b\\_ \\`c\\`")]
+    #[case::link("[a](http://x)", "\\[a\\](http://x)")]
+    #[case::mention("@someone", "@\u{2060}someone")]
+    #[case::control("a\u{1b}b", "a\\\\u{1b}b")]
+    fn prose_means_nothing_but_itself(#[case] text: &str, #[case] escaped: &str) {
+        assert_eq!(prose(text), escaped);
+    }
+
+    #[rstest]
+    #[case("a", "`a`")]
+    #[case("a`b", "``a`b``")]
+    #[case("`a", "`` `a ``")]
+    #[case("a|b\nc", "`a\\|b c`")]
+    #[case(" ", "")]
+    fn code_spans_hold_their_text(#[case] text: &str, #[case] span: &str) {
+        assert_eq!(code(text), span);
+    }
+
+    #[test]
+    fn a_block_has_a_fence_longer_than_any_inside() {
+        assert_eq!(block("diff", "a\n````\n"), "`````diff\na\n````\n`````\n");
+    }
+}

@@ -1,0 +1,177 @@
+//! The report on one run.
+
+use std::fmt::Write as _;
+
+use super::escape::{block, code, code_outside_tables, html, prose};
+use super::limit::Options;
+use crate::diff;
+use crate::model::{Cell, Results};
+use crate::summary::{Counts, State, Summary};
+use crate::words::{Outcome, Status};
+
+/// The summary by suite, then the failures, each folded up.
+#[must_use]
+pub fn report(results: &Results, options: Options) -> String {
+    let summary = Summary::of(results);
+    let mut text = heading(results, &summary);
+    text.push_str(&table(&summary));
+    let failures: Vec<&Cell> = results.failures().collect();
+    options.fill(&mut text, failures.into_iter().map(failure));
+    text
+}
+
+fn heading(results: &Results, summary: &Summary) -> String {
+    let total = summary.total();
+    let words = match total.state() {
+        State::Green => format!("{} cells ok", total.run()),
+        State::NotRun => "no cell was run".to_owned(),
+        State::Red => format!("{} of {} cells failed", total.failures(), total.cells()),
+    };
+    let run = &results.run;
+    let mut text = format!("## Skewer: {words}\n\n");
+    let _ = writeln!(
+        text,
+        "Target {}, corpus {}, Skewer {}.",
+        code_outside_tables(&run.target.to_string()),
+        code_outside_tables(&run.corpus_hash),
+        code_outside_tables(&run.tool_version)
+    );
+    if results.partial {
+        let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
+        let _ =
+            writeln!(text, "\n**Partial:** the run ended early, after {}{of} cells.", results.cells.len());
+    }
+    let not_run: Vec<String> = summary.not_run().map(code_outside_tables).collect();
+    if !not_run.is_empty() {
+        let _ = writeln!(text, "\n**No cell was run** of {}.", not_run.join(", "));
+    }
+    text.push('\n');
+    text
+}
+
+/// The counts by group and in total.
+pub(super) fn table(summary: &Summary) -> String {
+    let total = summary.total();
+    let statuses: Vec<Status> =
+        Status::ALL.iter().copied().filter(|status| total.status(*status) > 0).collect();
+    let outcomes: Vec<Outcome> =
+        Outcome::ALL.iter().copied().filter(|outcome| total.outcome(*outcome) > 0).collect();
+    let mut text = format!("| {} | | cells |", summary.key());
+    for word in statuses.iter().map(|s| s.as_str()).chain(outcomes.iter().map(|o| o.as_str())) {
+        let _ = write!(text, " {word} |");
+    }
+    text.push_str(" silent |\n|:--|:--|--:|");
+    text.push_str(&"--:|".repeat(statuses.len() + outcomes.len() + 1));
+    text.push('\n');
+    let mut row = |name: &str, counts: &Counts| {
+        let _ = write!(text, "| {name} | {} | {} |", sign(counts.state()), counts.cells());
+        let in_statuses = statuses.iter().map(|status| counts.status(*status));
+        let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
+        for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
+            // Zeros stay empty, so that what happened stands out.
+            let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
+        }
+        text.push('\n');
+    };
+    for (name, counts) in summary.groups() {
+        row(&code(name), counts);
+    }
+    row(&format!("**{}**", summary.total_name()), total);
+    text
+}
+
+fn sign(state: State) -> &'static str {
+    match state {
+        State::Green => "✅",
+        State::NotRun => "⚪ not run",
+        State::Red => "❌",
+    }
+}
+
+fn failure(cell: &Cell) -> String {
+    let mut text =
+        format!("\n<details><summary>{} <code>{}</code></summary>\n\n", cell.status, html(&cell.id));
+    let mut item = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = writeln!(text, "- {name}: {value}");
+        }
+    };
+    if let Some(location) = &cell.location {
+        item("at", &code_outside_tables(&location.to_string()));
+    }
+    item("expected", &cell.expected.as_deref().map(code_outside_tables).unwrap_or_default());
+    let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
+    item("actual", &actual.map(code_outside_tables).unwrap_or_default());
+    item("because", &cell.because.as_deref().map(prose).unwrap_or_default());
+    if let Some(source) = &cell.source {
+        item("source", &prose(&source.to_string()));
+    }
+    let paths: Vec<String> = cell.paths.iter().map(|path| code_outside_tables(path)).collect();
+    item("differs at", &paths.join(", "));
+    if let Some(deviation) = &cell.deviation {
+        item("deviation", &prose(&deviation.reason));
+    }
+    text.push('\n');
+    if let Some(message) = &cell.message {
+        let _ = writeln!(text, "{}", block("text", message));
+    }
+    if let Some(diff) = diff::of_cell(cell) {
+        let _ = writeln!(text, "{}", block("diff", &diff));
+    }
+    if let Some(rerun) = &cell.rerun {
+        let _ = writeln!(text, "{}", block("sh", rerun));
+    }
+    text.push_str("</details>\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn the_whole_report() {
+        insta::assert_snapshot!(report(&samples::results(), Options::default()));
+    }
+
+    #[test]
+    fn a_limit_is_kept_and_says_so() {
+        let whole = report(&samples::results(), Options::default());
+        for limit in [1500, 1800, 2200, whole.len() - 1] {
+            let text = report(&samples::results(), Options { limit: Some(limit) });
+            assert!(text.len() <= limit, "{limit}: {}", text.len());
+            assert!(text.contains(" more cells, for which there is no room here"), "{limit}");
+        }
+        assert_eq!(report(&samples::results(), Options { limit: Some(whole.len()) }), whole);
+    }
+
+    #[test]
+    fn the_heading_says_when_nothing_was_run() {
+        let results = Results::new(samples::run_info(), Vec::new());
+        assert!(report(&results, Options::default()).starts_with("## Skewer: no cell was run\n"));
+    }
+
+    #[test]
+    fn foreign_text_brings_in_no_html() {
+        let text = report(&samples::hostile(), Options::default());
+        let allowed = ["details>", "/details>", "summary>", "/summary>", "code>", "/code>"];
+        let mut outside = String::new();
+        let mut in_block = false;
+        for line in text.lines() {
+            if line.starts_with("```") {
+                in_block = !in_block;
+            } else if !in_block {
+                outside.push_str(&without_code(line));
+            }
+        }
+        for (_, tag) in outside.match_indices('<').map(|(at, _)| outside.split_at(at + 1)) {
+            assert!(allowed.iter().any(|name| tag.starts_with(name)), "{tag}");
+        }
+    }
+
+    /// The line without its code spans, in which HTML is text.
+    fn without_code(line: &str) -> String {
+        line.split('`').step_by(2).collect()
+    }
+}

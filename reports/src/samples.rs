@@ -1,0 +1,207 @@
+//! Results that the tests of all renderers share.
+
+use crate::model::{Cell, Deviation, Location, Results, RunInfo, Selection, Source, Step, Target};
+use crate::words::{Level, Outcome, Status};
+
+pub(crate) fn run_info() -> RunInfo {
+    RunInfo {
+        tool_version: "0.1.0".into(),
+        corpus_hash: "sha256:5f2a".into(),
+        target: Target {
+            name: "builtin".into(),
+            version: Some("0.1.0".into()),
+            language: Some("Rust".into()),
+        },
+        selection: Selection::default(),
+        selected: None,
+    }
+}
+
+/// A run in which everything that a report can show happened at least once.
+pub(crate) fn results() -> Results {
+    let mut cells = retain_keys();
+    cells.extend(lists());
+    cells.extend(rest());
+    Results::new(run_info(), cells)
+}
+
+fn skewed(client: &str, server: &str, status: Status, outcome: Outcome) -> Cell {
+    let (suite, case) = ("retain-keys/version-skew", "switch-member");
+    let id = format!("{suite}/{case}[client={client},server={server}]");
+    Cell {
+        axes: [("client", client), ("server", server)].into_iter().collect(),
+        outcome: Some(outcome),
+        kep: vec![12],
+        issue: vec!["kubernetes/kubernetes#39188".into()],
+        source: Some(Source { document: "retain-keys".into(), section: Some("Version Skew".into()) }),
+        about: Some("Auto-clearing union fields with $retainKeys, on either side of the skew.".into()),
+        expected: Some("intended".into()),
+        location: Some(Location { file: "cases/corpus/retain-keys/version-skew.yaml".into(), line: 31 }),
+        rerun: Some(format!("skewer run '{id}'")),
+        duration_us: Some(120),
+        ..Cell::new(id, suite, case, status)
+    }
+}
+
+fn retain_keys() -> Vec<Cell> {
+    vec![
+        Cell {
+            expected: Some("as-before".into()),
+            covers: Some(Outcome::Leftover),
+            ..skewed("old", "old", Status::Pass, Outcome::AsBefore)
+        },
+        Cell {
+            expected: Some("as-before".into()),
+            actual: Some("lost".into()),
+            because: Some("An old server drops the directive.".into()),
+            paths: vec!["spec.strategy.bar".into(), "spec.strategy.type".into()],
+            expected_document: Some("strategy:\n  type: bar\n  foo:\n    x: 1\n  bar:\n    y: 2\n".into()),
+            actual_document: Some("strategy:\n  foo:\n    x: 1\n".into()),
+            steps: steps(),
+            ..skewed("new", "old", Status::Fail, Outcome::Lost)
+        },
+        skewed("new", "new", Status::Pass, Outcome::Intended),
+        skewed("old", "new", Status::UnexpectedPass, Outcome::Intended),
+    ]
+}
+
+fn steps() -> Vec<Step> {
+    let step = |name: &str, note: Option<&str>, document: Option<&str>| Step {
+        name: name.into(),
+        note: note.map(Into::into),
+        document: document.map(Into::into),
+    };
+    vec![
+        step("stored", None, Some("strategy:\n  type: foo\n  foo:\n    x: 1\n")),
+        step("edited", None, Some("strategy:\n  type: bar\n  bar:\n    y: 2\n")),
+        step(
+            "request",
+            Some("directives: $retainKeys"),
+            Some("strategy:\n  $retainKeys:\n  - type\n  - bar\n  type: bar\n  bar:\n    y: 2\n"),
+        ),
+        step("server", Some("$retainKeys is not known and was dropped"), None),
+        step("stored after", None, Some("strategy:\n  foo:\n    x: 1\n")),
+    ]
+}
+
+fn lists() -> Vec<Cell> {
+    let (suite, file) = ("lists/merge-keys", "cases/corpus/lists/merge-keys.yaml");
+    let cell = |case: &str, status| Cell {
+        location: Some(Location { file: file.into(), line: 12 }),
+        rerun: Some(format!("skewer run '{suite}/{case}'")),
+        ..Cell::new(format!("{suite}/{case}"), suite, case, status)
+    };
+    vec![
+        Cell { outcome: Some(Outcome::Match), ..cell("replace-item", Status::Pass) },
+        Cell {
+            outcome: Some(Outcome::Mismatch),
+            deviation: Some(Deviation {
+                reason: "merges ports by port alone".into(),
+                link: Some("https://github.com/kubernetes/kubernetes/issues/39188".into()),
+            }),
+            ..cell("same-port-tcp-and-udp", Status::Deviation)
+        },
+        Cell {
+            expected: Some("refused: missing-merge-key".into()),
+            message: Some("the case names no schema".into()),
+            ..cell("no-key", Status::Error)
+        },
+        Cell {
+            message: Some(
+                "the target ended with signal 11;\nstderr: \u{1b}[31mpanic | <b>boom</b>\u{1b}[0m".into(),
+            ),
+            ..cell("deep", Status::Crash)
+        },
+        Cell { message: Some("no answer within 5 s".into()), ..cell("wide", Status::Timeout) },
+    ]
+}
+
+fn rest() -> Vec<Cell> {
+    let errata = "errata/printed-examples";
+    vec![
+        Cell {
+            level: Level::Erratum,
+            outcome: Some(Outcome::Match),
+            source: Some(Source { document: "strategic-merge-patch".into(), section: Some("Lists".into()) }),
+            about: Some("The printed result misses the second container.".into()),
+            because: Some("The text above the example says that both remain.".into()),
+            ..Cell::new(format!("{errata}/second-container"), errata, "second-container", Status::Pass)
+        },
+        Cell {
+            level: Level::Proposed,
+            message: Some("needs the directive $patchMergeKey".into()),
+            ..Cell::new(
+                "proposals/patch-merge-key/first",
+                "proposals/patch-merge-key",
+                "first",
+                Status::Unsupported,
+            )
+        },
+        Cell {
+            level: Level::Recommended,
+            ..Cell::new(
+                "proposals/patch-merge-key/second",
+                "proposals/patch-merge-key",
+                "second",
+                Status::Skipped,
+            )
+        },
+    ]
+}
+
+/// Two runs between which everything happened that a comparison can show.
+pub(crate) fn two_runs() -> (Results, Results) {
+    let (mut old, mut new) = (results(), results());
+    let good = &mut old.cells[1];
+    (good.status, good.outcome, good.actual_document) = (Status::Pass, Some(Outcome::AsBefore), None);
+    let better = &mut new.cells[6];
+    (better.status, better.outcome) = (Status::Pass, Some(Outcome::Refused));
+    new.cells[5].actual_document = Some("ports: []\n".into());
+    let moved = &mut new.cells[9];
+    (moved.id, moved.suite) = ("errata/lists/second-container".into(), "errata/lists".into());
+    (moved.status, moved.outcome) = (Status::Fail, Some(Outcome::Mismatch));
+    old.cells.remove(0);
+    new.cells.remove(8);
+    new.run.target.version = Some("0.2.0".into());
+    (old, new)
+}
+
+/// What tries to get out of wherever it is put.
+pub(crate) const HOSTILE: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
+
+/// A failing cell of which every text is hostile, in results of which every text is.
+pub(crate) fn hostile() -> Results {
+    let text = || Some(HOSTILE.to_owned());
+    let cell = Cell {
+        axes: [(HOSTILE, HOSTILE)].into_iter().collect(),
+        outcome: Some(Outcome::Lost),
+        issue: vec![HOSTILE.into()],
+        source: Some(Source { document: HOSTILE.into(), section: text() }),
+        about: text(),
+        target: text(),
+        expected: text(),
+        actual: text(),
+        because: text(),
+        paths: vec![HOSTILE.into()],
+        message: text(),
+        deviation: Some(Deviation { reason: HOSTILE.into(), link: text() }),
+        location: Some(Location { file: HOSTILE.into(), line: 1 }),
+        rerun: text(),
+        expected_document: text(),
+        actual_document: Some(format!("{HOSTILE}\nmore")),
+        steps: vec![Step { name: HOSTILE.into(), note: text(), document: text() }],
+        ..Cell::new(HOSTILE, HOSTILE, HOSTILE, Status::Fail)
+    };
+    let run = RunInfo {
+        tool_version: HOSTILE.into(),
+        corpus_hash: HOSTILE.into(),
+        target: Target { name: HOSTILE.into(), version: text(), language: text() },
+        selection: Selection {
+            patterns: vec![HOSTILE.into()],
+            axes: vec![HOSTILE.into()],
+            ..Selection::default()
+        },
+        selected: None,
+    };
+    Results::new(run, vec![cell])
+}

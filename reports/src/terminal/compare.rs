@@ -1,0 +1,102 @@
+//! Two runs compared.
+
+use std::fmt::Write as _;
+
+use super::failure::{field, paint_diff};
+use super::style::{Style, Tone};
+use crate::compare::{Change, Comparison, Verdict};
+use crate::model::Cell;
+use crate::pivot::Mark;
+use crate::text::visible;
+
+/// How many cells stand under each heading, then each heading with its cells: those that got worse with a diff of
+/// the two results and the line that runs them again, the others on a line each.
+#[must_use]
+pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
+    let counts: Vec<String> =
+        comparison.counts().iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
+    let mut text = format!("{}\n", style.paint(tone, &counts.join(", ")));
+    for note in &comparison.notes {
+        let _ = writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), visible(&note.to_string()));
+    }
+    section(&mut text, style, Tone::Bad, "worse", comparison.worse.iter().map(|change| worse(change, style)));
+    let lines = |changes: &[Change<'_>]| changes.iter().map(|change| line(change, style)).collect::<Vec<_>>();
+    section(&mut text, style, Tone::Good, "better", lines(&comparison.better));
+    section(&mut text, style, Tone::Doubtful, "changed", lines(&comparison.changed));
+    section(&mut text, style, Tone::Strong, "new", comparison.new.iter().map(|cell| alone(cell, style)));
+    section(&mut text, style, Tone::Strong, "gone", comparison.gone.iter().map(|cell| alone(cell, style)));
+    let renamed = comparison.renamed.iter().map(|change| renamed(change, style));
+    section(&mut text, style, Tone::Strong, "renamed", renamed);
+    text
+}
+
+fn section(
+    text: &mut String,
+    style: Style,
+    tone: Tone,
+    heading: &str,
+    entries: impl IntoIterator<Item = String>,
+) {
+    for (index, entry) in entries.into_iter().enumerate() {
+        if index == 0 {
+            let _ = writeln!(text, "\n{}", style.paint(tone, heading));
+        }
+        text.push_str(&entry);
+    }
+}
+
+fn marks(change: &Change<'_>, style: Style) -> String {
+    let [old, new] = [change.old, change.new].map(|cell| {
+        let mark = Mark::of(cell);
+        style.paint(Tone::of(mark), &mark.to_string()).into_owned()
+    });
+    format!("{old} -> {new}")
+}
+
+fn line(change: &Change<'_>, style: Style) -> String {
+    let mut text = format!("  {}  {}", visible(&change.new.id), marks(change, style));
+    if change.verdict == Verdict::Level {
+        let _ = write!(text, "  ({})", change.differing().join(", "));
+    }
+    text + "\n"
+}
+
+fn alone(cell: &Cell, style: Style) -> String {
+    let mark = Mark::of(cell);
+    format!("  {}  {}\n", visible(&cell.id), style.paint(Tone::of(mark), &mark.to_string()))
+}
+
+fn worse(change: &Change<'_>, style: Style) -> String {
+    let new = change.new;
+    let mut text = format!("  {}  {}\n", visible(&new.id), marks(change, style));
+    if let Some(location) = &new.location {
+        field(&mut text, style, "at", &location.to_string());
+    }
+    for (name, value) in [("because", &new.because), ("message", &new.message)] {
+        if let Some(value) = value {
+            field(&mut text, style, name, value);
+        }
+    }
+    for line in visible(&change.diff().unwrap_or_default()).lines() {
+        let _ = writeln!(text, "    {}", paint_diff(line, style));
+    }
+    if let Some(rerun) = &new.rerun {
+        field(&mut text, style, "rerun", rerun);
+    }
+    text
+}
+
+fn renamed(change: &Change<'_>, style: Style) -> String {
+    let (old, new) = (visible(&change.old.id), visible(&change.new.id));
+    let mut text = format!("  {old}\n    now {new}");
+    if change.old.status != change.new.status || change.old.outcome != change.new.outcome {
+        let word = match change.verdict {
+            Verdict::Better => style.paint(Tone::Good, "better"),
+            Verdict::Level => style.paint(Tone::Doubtful, "changed"),
+            Verdict::Worse => style.paint(Tone::Bad, "worse"),
+        };
+        let _ = write!(text, "\n    {word}: {}", marks(change, style));
+    }
+    text + "\n"
+}

@@ -1,0 +1,93 @@
+//! One failed cell: what was expected, what happened, and the line that runs it again.
+
+use std::fmt::Write as _;
+
+use super::style::{Style, Tone};
+use crate::diff;
+use crate::model::Cell;
+use crate::text::visible;
+use crate::words::Outcome;
+
+/// The failures one after the other, at most `limit` of them; how many were left out is said at the end.
+#[must_use]
+pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usize>, style: Style) -> String {
+    let mut text = String::new();
+    let mut left_out = 0_usize;
+    for (index, cell) in cells.into_iter().enumerate() {
+        if limit.is_some_and(|limit| index >= limit) {
+            left_out += 1;
+        } else {
+            text.push('\n');
+            text.push_str(&failure(cell, style));
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(text, "\nand {left_out} more, which the results file has");
+    }
+    text
+}
+
+/// One cell that failed, over several lines.
+#[must_use]
+pub fn failure(cell: &Cell, style: Style) -> String {
+    let mut text = String::new();
+    let status = cell.status.as_str().to_uppercase();
+    let _ = writeln!(
+        text,
+        "{} {}",
+        style.paint(Tone::Bad, &status),
+        style.paint(Tone::Strong, &visible(&cell.id))
+    );
+    if let Some(location) = &cell.location {
+        field(&mut text, style, "at", &location.to_string());
+    }
+    if let Some(expected) = &cell.expected {
+        field(&mut text, style, "expected", expected);
+    }
+    let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
+    if let Some(actual) = actual {
+        field(&mut text, style, "actual", actual);
+    }
+    if let Some(because) = &cell.because {
+        field(&mut text, style, "because", because);
+    }
+    if let Some(message) = &cell.message {
+        field(&mut text, style, "message", message);
+    }
+    if let Some(deviation) = &cell.deviation {
+        let link = deviation.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
+        field(&mut text, style, "deviation", &format!("{}{link}", deviation.reason));
+    }
+    if !cell.paths.is_empty() {
+        field(&mut text, style, "differs at", &cell.paths.join("\n"));
+    }
+    if let Some(diff) = diff::of_cell(cell) {
+        for line in visible(&diff).lines() {
+            let _ = writeln!(text, "    {}", paint_diff(line, style));
+        }
+    }
+    if let Some(rerun) = &cell.rerun {
+        field(&mut text, style, "rerun", rerun);
+    }
+    text
+}
+
+/// A name and its text, further lines of the text below the first.
+pub(super) fn field(text: &mut String, style: Style, name: &str, value: &str) {
+    let label = format!("{name:>12}");
+    let value = visible(value);
+    let mut lines = value.trim_end().lines();
+    let _ = writeln!(text, "{}  {}", style.paint(Tone::Quiet, &label), lines.next().unwrap_or_default());
+    for line in lines {
+        let _ = writeln!(text, "{:14}{line}", "");
+    }
+}
+
+pub(super) fn paint_diff(line: &str, style: Style) -> std::borrow::Cow<'_, str> {
+    match line.as_bytes().first() {
+        Some(b'+') => style.paint(Tone::Good, line),
+        Some(b'-') => style.paint(Tone::Bad, line),
+        Some(b'@') => style.paint(Tone::Quiet, line),
+        _ => line.into(),
+    }
+}

@@ -1,0 +1,88 @@
+//! The table of outcomes by two properties.
+
+use std::fmt::Write as _;
+
+use tabled::Table;
+use tabled::builder::Builder;
+use tabled::settings::Style as Lines;
+use tabled::settings::object::{Cell as At, Rows};
+
+use super::style::{Style, Tone};
+use crate::pivot::{Mark, Pivot};
+use crate::text::visible;
+
+/// The table, or, where it is too wide, a list with one paragraph for each row.
+#[must_use]
+pub fn pivot(pivot: &Pivot, style: Style) -> String {
+    let table = table(pivot, style);
+    let mut text = if style.fits(table.total_width()) {
+        table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    } else {
+        list(pivot)
+    };
+    if pivot.left_out > 0 {
+        let _ = writeln!(
+            text,
+            "not shown: {} cells without {} or {}",
+            pivot.left_out, pivot.row_key, pivot.column_key
+        );
+    }
+    text
+}
+
+fn table(pivot: &Pivot, style: Style) -> Table {
+    let mut builder = Builder::default();
+    let corner = format!("{} \\ {}", pivot.row_key, pivot.column_key);
+    builder
+        .push_record([corner].into_iter().chain(pivot.columns.iter().map(|name| visible(name).into_owned())));
+    for (row, name) in pivot.rows.iter().enumerate() {
+        let fields = (0..pivot.columns.len()).map(|column| field(pivot.field(row, column), "\n"));
+        builder.push_record([visible(name).into_owned()].into_iter().chain(fields));
+    }
+    let mut table = builder.build();
+    table.with(Lines::modern());
+    if style.color {
+        table.modify(Rows::first(), Tone::Strong.in_table());
+        for row in 0..pivot.rows.len() {
+            for column in 0..pivot.columns.len() {
+                if let Some(tone) = worst(pivot.field(row, column)) {
+                    table.modify(At::new(row + 1, column + 1), tone.in_table());
+                }
+            }
+        }
+    }
+    table
+}
+
+fn list(pivot: &Pivot) -> String {
+    let mut text = String::new();
+    for (row, name) in pivot.rows.iter().enumerate() {
+        let _ = writeln!(text, "{} {}", pivot.row_key, visible(name));
+        for (column, name) in pivot.columns.iter().enumerate() {
+            let marks = pivot.field(row, column);
+            if !marks.is_empty() {
+                let _ = writeln!(text, "  {} {}: {}", pivot.column_key, visible(name), field(marks, ", "));
+            }
+        }
+    }
+    text
+}
+
+/// What one field of the table says; a count stands where there are several cells.
+fn field(marks: &[(Mark, usize)], between: &str) -> String {
+    match marks {
+        [] => "-".to_owned(),
+        [(mark, 1)] => mark.to_string(),
+        several => {
+            let counted: Vec<String> =
+                several.iter().map(|(mark, count)| format!("{count} {mark}")).collect();
+            counted.join(between)
+        }
+    }
+}
+
+/// The tone that wants attention most.
+fn worst(marks: &[(Mark, usize)]) -> Option<Tone> {
+    let tones: Vec<Tone> = marks.iter().map(|(mark, _)| Tone::of(*mark)).collect();
+    [Tone::Bad, Tone::Doubtful, Tone::Quiet, Tone::Good].into_iter().find(|tone| tones.contains(tone))
+}

@@ -1,0 +1,65 @@
+//! How text may look where it is going.
+
+use std::borrow::Cow;
+
+use tabled::settings::Color as TableColor;
+
+use crate::pivot::Mark;
+use crate::words::{Outcome, Status};
+
+/// What the terminal can do. The caller finds out; renderers only obey.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to colour.
+    pub color: bool,
+    /// How many columns there are; unlimited where it is not known.
+    pub width: Option<usize>,
+}
+
+/// The meaning that a colour stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Doubtful,
+    Quiet,
+    Strong,
+}
+
+impl Tone {
+    fn code(self) -> &'static str {
+        match self {
+            Tone::Good => "32",
+            Tone::Bad => "31",
+            Tone::Doubtful => "33",
+            Tone::Quiet => "2",
+            Tone::Strong => "1",
+        }
+    }
+
+    pub(super) fn in_table(self) -> TableColor {
+        TableColor::new(format!("\u{1b}[{}m", self.code()), "\u{1b}[0m")
+    }
+
+    pub(super) fn of(mark: Mark) -> Tone {
+        match mark.status {
+            status if status.is_failure() => Tone::Bad,
+            Status::Pass if mark.outcome.is_some_and(Outcome::is_silent) => Tone::Doubtful,
+            Status::Pass => Tone::Good,
+            Status::Deviation => Tone::Doubtful,
+            _ => Tone::Quiet,
+        }
+    }
+}
+
+impl Style {
+    /// `text` in the colour of `tone`, where colours are on.
+    pub(super) fn paint<'a>(&self, tone: Tone, text: &'a str) -> Cow<'a, str> {
+        if self.color { format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code()).into() } else { text.into() }
+    }
+
+    /// Whether something `columns` wide fits.
+    pub(super) fn fits(&self, columns: usize) -> bool {
+        self.width.is_none_or(|width| columns <= width)
+    }
+}

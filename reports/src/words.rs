@@ -1,0 +1,192 @@
+//! The words of a result: status, outcome and level, each with the one spelling that all reports use.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A word that is none of those allowed where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is no {kind}; there are: {known}")]
+pub struct UnknownWord {
+    /// What was asked for: `status`, `outcome` or `level`.
+    pub kind: &'static str,
+    /// The word given.
+    pub word: String,
+    /// The words there are, joined with commas.
+    pub known: String,
+}
+
+macro_rules! words {
+    ($(#[$meta:meta])* $kind:literal $name:ident { $($(#[$doc:meta])+ $variant:ident = $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum $name {
+            $($(#[$doc])+ #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in the order in which reports list them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The word itself.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            /// The position in [`Self::ALL`].
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self as usize
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| UnknownWord {
+                    kind: $kind,
+                    word: word.to_owned(),
+                    known: Self::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", "),
+                })
+            }
+        }
+    };
+}
+
+words! {
+    /// What became of a cell: the runner's verdict.
+    "status" Status {
+        /// The cell did what its expectation says.
+        Pass = "pass",
+        /// The cell did something else.
+        Fail = "fail",
+        /// The cell did something else, and the target's deviation file says so and why.
+        Deviation = "deviation",
+        /// The cell did what its expectation says, though the deviation file says that it does not.
+        UnexpectedPass = "unexpected-pass",
+        /// The target says that it does not support what the cell needs.
+        Unsupported = "unsupported",
+        /// The user left the cell out.
+        Skipped = "skipped",
+        /// The case itself is wrong, so that the cell could not be judged.
+        Error = "error",
+        /// The target died while it ran the cell.
+        Crash = "crash",
+        /// The target did not answer in time.
+        Timeout = "timeout",
+    }
+}
+
+words! {
+    /// What was stored, judged against the ideal (skew cases), or the result against the expected one (patch
+    /// cases).
+    "outcome" Outcome {
+        /// Stored is the ideal, or both are refused for the same reason.
+        Intended = "intended",
+        /// Stored is what the old client on the old server gives.
+        AsBefore = "as-before",
+        /// The request failed and the stored object is untouched.
+        Refused = "refused",
+        /// Accepted, and nothing changed though a change was meant.
+        Ignored = "ignored",
+        /// Accepted, and something that should have gone remains.
+        Leftover = "leftover",
+        /// Accepted, and something that should be there is not.
+        Lost = "lost",
+        /// Accepted, and otherwise different from the ideal.
+        Diverged = "diverged",
+        /// A patch case gave the expected result.
+        Match = "match",
+        /// A patch case gave another result than the expected one.
+        Mismatch = "mismatch",
+    }
+}
+
+words! {
+    /// How binding the expectation of a cell is.
+    #[derive(Default)]
+    "level" Level {
+        /// Every conforming implementation does this.
+        #[default]
+        Required = "required",
+        /// A conforming implementation should do this.
+        Recommended = "recommended",
+        /// A proposal says so; nothing that shipped does it.
+        Proposed = "proposed",
+        /// A document contradicts itself or what shipped; the cell shows where.
+        Erratum = "erratum",
+    }
+}
+
+impl Status {
+    /// Whether the cell makes a run fail.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        match self {
+            Self::Fail | Self::UnexpectedPass | Self::Error | Self::Crash | Self::Timeout => true,
+            Self::Pass | Self::Deviation | Self::Unsupported | Self::Skipped => false,
+        }
+    }
+
+    /// Whether the target was asked to run the cell and agreed to.
+    #[must_use]
+    pub const fn was_run(self) -> bool {
+        !matches!(self, Self::Unsupported | Self::Skipped)
+    }
+}
+
+impl Outcome {
+    /// Whether the request was accepted and the user not told that the result is not what was meant.
+    ///
+    /// `as-before` is counted: a compatibility promise allows it, which does not make it good. A cell that
+    /// knows what its `as-before` covers says so itself, see [`Cell::is_silent`](crate::model::Cell::is_silent).
+    #[must_use]
+    pub const fn is_silent(self) -> bool {
+        match self {
+            Self::AsBefore | Self::Ignored | Self::Leftover | Self::Lost | Self::Diverged => true,
+            Self::Intended | Self::Refused | Self::Match | Self::Mismatch => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_read_back_and_is_its_json() {
+        for status in Status::ALL {
+            assert_eq!(status.as_str().parse::<Status>(), Ok(*status));
+            assert_eq!(serde_json::to_string(status).unwrap(), format!("\"{status}\""));
+            assert_eq!(Status::ALL[status.index()], *status);
+        }
+        for outcome in Outcome::ALL {
+            assert_eq!(outcome.as_str().parse::<Outcome>(), Ok(*outcome));
+            assert_eq!(serde_json::to_string(outcome).unwrap(), format!("\"{outcome}\""));
+        }
+        for level in Level::ALL {
+            assert_eq!(level.as_str().parse::<Level>(), Ok(*level));
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_answered_with_the_known_ones() {
+        let error = "mandatory".parse::<Level>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`mandatory` is no level; there are: required, recommended, proposed, erratum"
+        );
+    }
+}

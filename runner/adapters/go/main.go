@@ -1,0 +1,56 @@
+// Command skewer-go-adapter answers the Skewer adapter protocol with k8s.io/apimachinery, the library that
+// kube-apiserver and kubectl are built on. It is the reference that other implementations are compared with.
+//
+// The protocol is described in ../PROTOCOL.md. The adapter reads requests from standard input and writes
+// replies to standard output, one JSON object per line.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+)
+
+const (
+	libraryPath = "k8s.io/apimachinery"
+	// maxLine bounds one request. A Kubernetes object is at most some 3 MiB; OpenAPI documents are larger.
+	maxLine = 256 << 20
+	// maxCopied bounds what the copy operations of one JSON patch copy, as kube-apiserver does. The library sets no
+	// bound of its own, and a document that is copied into itself doubles.
+	maxCopied = 3 << 20
+)
+
+func init() {
+	jsonpatch.AccumulatedCopySizeLimit = maxCopied
+}
+
+func main() {
+	// Documents live for one request only, so that nearly everything allocated is garbage soon. A lazier
+	// collector costs some memory and gives a good part of the time back.
+	debug.SetGCPercent(400)
+	server := newServer(os.Stdin, os.Stdout, libraryVersion(), maxLine)
+	if err := server.serve(); err != nil {
+		fmt.Fprintln(os.Stderr, "skewer-go-adapter:", err)
+		os.Exit(1)
+	}
+}
+
+// libraryVersion is the version of k8s.io/apimachinery that was linked in.
+func libraryVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, dep := range info.Deps {
+		if dep.Path != libraryPath {
+			continue
+		}
+		if dep.Replace != nil {
+			return dep.Replace.Version
+		}
+		return dep.Version
+	}
+	return "unknown"
+}

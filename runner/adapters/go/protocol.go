@@ -1,0 +1,101 @@
+package main
+
+import "encoding/json"
+
+// protocolVersion is the version of ../PROTOCOL.md that is spoken here.
+const protocolVersion = 1
+
+// request is any line that the runner sends. Members that are not listed are ignored.
+type request struct {
+	Kind      string         `json:"kind"`
+	Protocol  int            `json:"protocol"`
+	Seq       *int64         `json:"seq"`
+	Operation string         `json:"operation"`
+	Schema    *schemaRequest `json:"schema"`
+	Documents documents      `json:"documents"`
+	Profile   profile        `json:"profile"`
+	Options   options        `json:"options"`
+	Union     *unionRequest  `json:"union"`
+}
+
+// schemaRequest is a schema sent in full, or the id of one that was sent before.
+type schemaRequest struct {
+	ID      string          `json:"id"`
+	Root    string          `json:"root"`
+	OpenAPI json.RawMessage `json:"openapi"`
+}
+
+// documents are kept as text: every operation decodes what it needs, so that no request can see the values
+// that the library changed in another one. A document that was left out is nil; a JSON null is not.
+type documents struct {
+	Live        json.RawMessage   `json:"live"`
+	Patch       json.RawMessage   `json:"patch"`
+	Patches     []json.RawMessage `json:"patches"`
+	Original    json.RawMessage   `json:"original"`
+	Modified    json.RawMessage   `json:"modified"`
+	LastApplied json.RawMessage   `json:"lastApplied"`
+	Old         json.RawMessage   `json:"old"`
+	New         json.RawMessage   `json:"new"`
+}
+
+type profile struct {
+	Without []string `json:"without"`
+	With    []string `json:"with"`
+}
+
+type options struct {
+	Overwrite     bool           `json:"overwrite"`
+	Preconditions []precondition `json:"preconditions"`
+	Lookup        string         `json:"lookup"`
+}
+
+// precondition has exactly one member.
+type precondition struct {
+	KeyUnchanged         string `json:"keyUnchanged"`
+	MetadataKeyUnchanged string `json:"metadataKeyUnchanged"`
+}
+
+type unionRequest struct {
+	Kind          string        `json:"kind"`
+	Path          string        `json:"path"`
+	Discriminator string        `json:"discriminator"`
+	Members       []unionMember `json:"members"`
+}
+
+type unionMember struct {
+	Field string `json:"field"`
+	Value string `json:"value"`
+}
+
+type started struct {
+	Kind     string   `json:"kind"`
+	Protocol int      `json:"protocol"`
+	Name     string   `json:"name"`
+	Version  string   `json:"version"`
+	Language string   `json:"language"`
+	Supports supports `json:"supports"`
+}
+
+type supports struct {
+	Operations   []string `json:"operations"`
+	Directives   []string `json:"directives"`
+	Lookups      []string `json:"lookups"`
+	Unions       []string `json:"unions"`
+	LossyNumbers []string `json:"lossyNumbers"`
+}
+
+// outcome is what a run comes to: exactly one of its parts is set.
+type outcome struct {
+	// result is JSON text without a line break.
+	result      []byte
+	refusal     *refusal
+	unsupported string
+	// broken says why the request itself makes no sense.
+	broken string
+}
+
+// refusal is a failure of the operation, which is an answer like any other.
+type refusal struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}

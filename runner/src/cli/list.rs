@@ -1,0 +1,40 @@
+//! `skewer list`.
+
+use clap::Args;
+
+use super::corpus::{CorpusArguments, SelectionArguments};
+use super::{Result, output};
+use crate::execute::{Options, Steps, run_cell};
+use crate::exit::Exit;
+use crate::target::BuiltInTarget;
+
+/// The arguments of `skewer list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    #[command(flatten)]
+    selection: SelectionArguments,
+    #[command(flatten)]
+    corpus: CorpusArguments,
+    /// Print the outcome of each cell beside its id.
+    #[arg(long)]
+    outcomes: bool,
+}
+
+/// Carries the command out.
+pub(super) fn list(arguments: &ListArguments) -> Result {
+    let corpus = arguments.corpus.load()?;
+    let cells = arguments.selection.cells(&corpus, &arguments.corpus)?;
+    let options = Options { steps: Steps::Never, ..Options::default() };
+    let mut text = String::new();
+    for cell in cells {
+        text.push_str(&cell.id());
+        if arguments.outcomes {
+            let result = run_cell(&cell, &BuiltInTarget, &options);
+            text.push('\t');
+            text.push_str(result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str()));
+        }
+        text.push('\n');
+    }
+    output::print(&text)?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,38 @@
+//! Where text goes and how it may look there.
+
+use std::io::{IsTerminal, Write};
+
+use skewer_reports::terminal::Style;
+
+use super::{Failure, Result};
+
+/// Writes to standard output.
+pub(super) fn print(text: &str) -> Result<()> {
+    std::io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+}
+
+/// Writes an error to standard error. Nothing is left to do when that fails too.
+pub(super) fn error(message: &str) {
+    if !message.is_empty() {
+        let _ = writeln!(std::io::stderr().lock(), "{}", message.trim_end());
+    }
+}
+
+/// How standard output may look: colour and width only on a terminal, `NO_COLOR` and `CARGO_TERM_COLOR` obeyed.
+pub(super) fn style() -> Style {
+    let terminal = std::io::stdout().is_terminal();
+    let width = console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
+    Style { color: color(terminal), width }
+}
+
+/// May text be coloured?
+pub(super) fn color(terminal: bool) -> bool {
+    if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        return false;
+    }
+    match std::env::var("CARGO_TERM_COLOR").as_deref() {
+        Ok("always") => true,
+        Ok("never") => false,
+        _ => terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+    }
+}

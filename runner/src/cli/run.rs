@@ -1,0 +1,213 @@
+//! `skewer run`.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use skewer_reports as reports;
+use skewer_reports::json::FileWriter;
+use skewer_reports::summary::Summary;
+use skewer_reports::terminal::{self, Style};
+use skewer_reports::{Results, RunInfo};
+
+use super::corpus::{CorpusArguments, SelectionArguments};
+use super::{Failure, Result, output};
+use crate::execute::{self, Options, Steps};
+use crate::exit::Exit;
+use crate::target::{BuiltInTarget, Target};
+
+/// The arguments of `skewer run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    #[command(flatten)]
+    selection: SelectionArguments,
+    #[command(flatten)]
+    corpus: CorpusArguments,
+    /// Write a report; can be given several times. Formats: json (the results file), markdown, junit, badge,
+    /// github.
+    #[arg(long = "report", value_name = "FORMAT=PATH")]
+    reports: Vec<ReportArgument>,
+    /// How many threads; all processors when left out.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Record how long each cell took. The same run then no longer gives the same bytes.
+    #[arg(long)]
+    durations: bool,
+    /// Keep the documents of every cell in the results, not only of those that fail.
+    #[arg(long)]
+    steps: bool,
+}
+
+#[derive(Clone, Debug)]
+struct ReportArgument {
+    format: Format,
+    path: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Json,
+    Markdown,
+    Junit,
+    Badge,
+    Github,
+}
+
+impl FromStr for ReportArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        const EXPECTED: &str = "expected FORMAT=PATH, with json, markdown, junit, badge or github as format";
+        let (format, path) = text.split_once('=').ok_or(EXPECTED)?;
+        let format = match format {
+            "json" => Format::Json,
+            "markdown" => Format::Markdown,
+            "junit" => Format::Junit,
+            "badge" => Format::Badge,
+            "github" => Format::Github,
+            _ => return Err(format!("there is no report format {format:?}: {EXPECTED}")),
+        };
+        if path.is_empty() {
+            return Err(EXPECTED.to_owned());
+        }
+        Ok(ReportArgument { format, path: PathBuf::from(path) })
+    }
+}
+
+/// Carries the command out.
+pub(super) fn run(arguments: &RunArguments) -> Result {
+    let corpus = arguments.corpus.load()?;
+    let cells = arguments.selection.cells(&corpus, &arguments.corpus)?;
+    let target = BuiltInTarget;
+    let info = RunInfo {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        corpus_hash: corpus.hash.clone(),
+        target: described(&target),
+        selection: arguments.selection.recorded(),
+        selected: Some(cells.len() as u64),
+    };
+    let options = Options {
+        steps: if arguments.steps { Steps::Always } else { Steps::Failures },
+        durations: arguments.durations,
+        rerun: arguments.corpus.rerun(),
+    };
+    let mut sinks = Sinks::open(arguments, &info)?;
+    let progress = progress(cells.len());
+    let work = || {
+        execute::run(cells.into_iter(), &target, &options, |cell| {
+            progress.inc(1);
+            sinks.take(cell)
+        })
+    };
+    in_pool(arguments.jobs, work)??;
+    progress.finish_and_clear();
+    sinks.finish(arguments, &info)
+}
+
+fn described(target: &dyn Target) -> reports::Target {
+    let info = target.info();
+    reports::Target { name: info.name, version: info.version, language: info.language }
+}
+
+fn in_pool<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
+    Ok(pool.install(work))
+}
+
+/// Only a terminal sees it, and only when there is something to wait for.
+fn progress(cells: usize) -> ProgressBar {
+    const WORTH_SHOWING: usize = 20_000;
+    if cells < WORTH_SHOWING || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(cells as u64), ProgressDrawTarget::hidden());
+    }
+    let bar = ProgressBar::new(cells as u64);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} cells, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Where results go while they come.
+struct Sinks {
+    summary: Summary,
+    failures: Vec<reports::Cell>,
+    json: Vec<FileWriter>,
+    /// Everything, for formats that are not written cell by cell.
+    kept: Option<Vec<reports::Cell>>,
+}
+
+impl Sinks {
+    fn open(arguments: &RunArguments, info: &RunInfo) -> Result<Self> {
+        let json = arguments.reports.iter().filter(|report| report.format == Format::Json);
+        let json = json.map(|report| FileWriter::create(&report.path, info).map_err(|e| unwritable(report, &e)));
+        let keep = arguments.reports.iter().any(|report| report.format != Format::Json);
+        Ok(Sinks {
+            summary: Summary::new(reports::group::Key::Suite),
+            failures: Vec::new(),
+            json: json.collect::<Result<_>>()?,
+            kept: keep.then(Vec::new),
+        })
+    }
+
+    fn take(&mut self, cell: reports::Cell) -> Result<()> {
+        self.summary.add(&cell);
+        for writer in &mut self.json {
+            writer.cell(&cell).map_err(|error| Failure::output(&error))?;
+        }
+        if cell.status.is_failure() {
+            self.failures.push(cell.clone());
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.push(cell);
+        }
+        Ok(())
+    }
+
+    fn finish(self, arguments: &RunArguments, info: &RunInfo) -> Result {
+        for writer in self.json {
+            writer.finish().map_err(|error| Failure::output(&error))?;
+        }
+        if let Some(cells) = self.kept {
+            let results = Results::new(info.clone(), cells);
+            for report in arguments.reports.iter().filter(|report| report.format != Format::Json) {
+                write_report(report, &results)?;
+            }
+        }
+        let style = output::style();
+        output::print(&terminal_report(&self.summary, &self.failures, style))?;
+        let failed = self.summary.total().failures() > 0 || self.summary.not_run().next().is_some();
+        Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+    }
+}
+
+/// How many failures are shown in full: more than anybody reads.
+const FAILURES_SHOWN: usize = 20;
+
+fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) -> String {
+    let mut text = terminal::summary(summary, style);
+    if !failures.is_empty() {
+        text.push('\n');
+        text.push_str(&terminal::failures(failures, Some(FAILURES_SHOWN), style));
+    }
+    text
+}
+
+fn write_report(report: &ReportArgument, results: &Results) -> Result<()> {
+    reports::file::write_atomically(&report.path, |out| match report.format {
+        Format::Json => Ok(()),
+        Format::Markdown => {
+            out.write_all(reports::markdown::report(results, reports::markdown::Options::default()).as_bytes())
+        }
+        Format::Junit => reports::junit::write(results, out),
+        Format::Badge => reports::badge::write(results, out),
+        Format::Github => reports::github::write(results, out),
+    })
+    .map_err(|error| unwritable(report, &error))
+}
+
+fn unwritable(report: &ReportArgument, error: &std::io::Error) -> Failure {
+    Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", report.path.display()))
+}

@@ -1,0 +1,165 @@
+//! `skewer show`.
+
+use std::fmt::Write;
+
+use clap::Args;
+use skewer_cases::yaml::nearest;
+use skewer_cases::{Cell, Corpus, Plan, yaml};
+use skewer_engine::skew::{self, BuiltIn, End};
+use skewer_reports as reports;
+
+use super::corpus::CorpusArguments;
+use super::{Failure, Result, output};
+use crate::execute::{Options, Steps, run_cell};
+use crate::exit::Exit;
+use crate::target::BuiltInTarget;
+
+/// The arguments of `skewer show`.
+#[derive(Debug, Args)]
+pub(super) struct ShowArguments {
+    /// The id of a cell, or a part of it that only one cell has.
+    cell: String,
+    #[command(flatten)]
+    corpus: CorpusArguments,
+}
+
+/// Carries the command out.
+pub(super) fn show(arguments: &ShowArguments) -> Result {
+    let corpus = arguments.corpus.load()?;
+    let cell = find(&corpus, arguments)?;
+    let options = Options { steps: Steps::Always, durations: false, rerun: arguments.corpus.rerun() };
+    let result = run_cell(&cell, &BuiltInTarget, &options);
+    output::print(&text(&cell, &result))?;
+    Ok(if result.status.is_failure() { Exit::CellFailed } else { Exit::Ok })
+}
+
+fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
+    const SHOWN: usize = 10;
+    let wanted = arguments.cell.as_str();
+    let mut matches: Vec<(String, Cell<'c>)> = Vec::new();
+    for cell in corpus.cells() {
+        let id = cell.id();
+        if id == wanted {
+            return Ok(cell);
+        }
+        if id.contains(wanted) {
+            matches.push((id, cell));
+        }
+    }
+    match matches.as_slice() {
+        [(_, cell)] => Ok(*cell),
+        [] => {
+            let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
+            let near = nearest(wanted, ids.iter().map(String::as_str));
+            let hint = near.map_or_else(
+                || "`skewer list` shows what there is".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            let place = arguments.corpus.place(corpus);
+            Err(Failure::new(Exit::NothingSelected, format!("no cell has the id `{wanted}` in {place}: {hint}")))
+        }
+        many => {
+            let shown: Vec<_> = many.iter().take(SHOWN).map(|(id, _)| format!("  {id}")).collect();
+            let more = many.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+            Err(Failure::new(
+                Exit::CouldNotRun,
+                format!("{} cells have `{wanted}` in their ids; say which:\n{}{more}", many.len(), shown.join("\n")),
+            ))
+        }
+    }
+}
+
+fn text(cell: &Cell<'_>, result: &reports::Cell) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", result.id);
+    for line in result.about.iter().flat_map(|about| about.lines()) {
+        let _ = writeln!(text, "  {line}");
+    }
+    if let Some(source) = &result.source {
+        let section = source.section.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "  source: {}, \"{section}\"", source.document);
+    }
+    for issue in &result.issue {
+        let _ = writeln!(text, "  issue: {issue}");
+    }
+    for step in &result.steps {
+        let _ = writeln!(text, "\n── {}: {}", step.name, step.note.as_deref().unwrap_or_default());
+        for line in step.document.iter().flat_map(|document| document.lines()) {
+            let _ = writeln!(text, "   {line}");
+        }
+    }
+    yardsticks(cell, &mut text);
+    conclusion(result, &mut text);
+    text
+}
+
+/// What the result is held against.
+fn yardsticks(cell: &Cell<'_>, text: &mut String) {
+    let end = |plan: &skewer_cases::SkewPlan| skew::run(&plan.scenario(), &BuiltIn, &mut |_, _| {});
+    let mut write = |name: &str, about: &str, end| {
+        let _ = writeln!(text, "\n── {name}: {about}");
+        match end {
+            Ok(End::Stored(document)) => {
+                for line in yaml::write(&document).lines() {
+                    let _ = writeln!(text, "   {line}");
+                }
+            }
+            Ok(End::Refused(error)) => {
+                let _ = writeln!(text, "   refused: {} ({error})", error.kind().id());
+            }
+            Err(failure) => {
+                let _ = writeln!(text, "   could not be computed: {failure:?}");
+            }
+        }
+    };
+    if let Ok(Plan::Skew(plan)) = cell.plan() {
+        write("ideal", "what the same intent gives with everyone up to date", end(&plan.ideal()));
+    }
+    if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
+        write("before", "what it gives with the old client on the old server", end(&before));
+    }
+}
+
+fn conclusion(result: &reports::Cell, text: &mut String) {
+    let outcome = result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str());
+    let _ = writeln!(text, "\noutcome: {outcome}{}", meaning(outcome));
+    if let Some(covers) = result.covers {
+        let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
+    }
+    if let Some(actual) = result.actual.as_deref().filter(|actual| *actual != outcome) {
+        let _ = writeln!(text, "  found: {actual}");
+    }
+    if let Some(expected) = &result.expected {
+        let _ = writeln!(text, "  expected: {expected}");
+    }
+    if let Some(because) = &result.because {
+        let _ = writeln!(text, "  because: {because}");
+    }
+    if !result.paths.is_empty() {
+        let _ = writeln!(text, "  differs from the ideal at: {}", result.paths.join(", "));
+    }
+    if let Some(message) = &result.message {
+        let _ = writeln!(text, "  {message}");
+    }
+    if let Some(location) = &result.location {
+        let _ = writeln!(text, "  expectation: {}:{}", location.file, location.line);
+    }
+    let _ = writeln!(text, "verdict: {}", result.status.as_str());
+    if let Some(rerun) = &result.rerun {
+        let _ = writeln!(text, "again: {rerun}");
+    }
+}
+
+fn meaning(outcome: &str) -> &'static str {
+    match outcome {
+        "intended" => " (the ideal was reached)",
+        "as-before" => " (not the ideal, but what the old client on the old server gets)",
+        "refused" => " (loud: the request failed, the stored object is untouched)",
+        "ignored" => " (silent: accepted, and nothing changed)",
+        "leftover" => " (silent: accepted, and something that should be gone remains)",
+        "lost" => " (silent: accepted, and something that should be there is missing)",
+        "diverged" => " (silent: accepted, and different from the ideal)",
+        _ => "",
+    }
+}

@@ -1,0 +1,226 @@
+//! One cell: run it, judge it, write it down.
+
+use std::time::Instant;
+
+use skewer_cases::yaml;
+use skewer_cases::{Cell, Level, Plan, PlanError, SkewPlan};
+use skewer_engine::patch::{Overwrite, ThreeWay};
+use skewer_engine::skew::{self, BuiltIn, End, Failure, NotDone, NotDoneKind, Operation, StepName};
+use skewer_engine::{Path, Value};
+use skewer_reports as reports;
+use skewer_reports::Status;
+
+use super::describe;
+use super::verdict::{self, Found};
+use super::{Options, Steps};
+use crate::target::Target;
+
+/// Runs a cell.
+#[must_use]
+pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
+    let started = Instant::now();
+    let mut steps = Vec::new();
+    let found = find(cell, target, &mut steps);
+    let mut result = heading(cell);
+    match found {
+        Ok(found) => verdict::write(cell, &found, &mut result),
+        Err(trouble) => trouble.write(&mut result),
+    }
+    let keep = match options.steps {
+        Steps::Always => true,
+        Steps::Failures => result.status.is_failure(),
+        Steps::Never => false,
+    };
+    if keep {
+        result.steps = steps.into_iter().map(|(name, document)| step(cell, name, &document)).collect();
+    }
+    if result.status.is_failure() || options.steps == Steps::Always {
+        result.rerun = Some(format!("{} '{}'", options.rerun, result.id));
+    }
+    if options.durations {
+        result.duration_us = u64::try_from(started.elapsed().as_micros()).ok();
+    }
+    result
+}
+
+/// Why a cell was not judged.
+enum Trouble {
+    /// The case cannot be run as it is written.
+    Case(String),
+    /// The target did not do what it was asked.
+    Target(NotDone),
+}
+
+impl From<PlanError> for Trouble {
+    fn from(error: PlanError) -> Self {
+        Trouble::Case(error.to_string())
+    }
+}
+
+impl Trouble {
+    fn write(self, result: &mut reports::Cell) {
+        let (status, message) = match self {
+            Trouble::Case(why) => (Status::Error, why),
+            Trouble::Target(not_done) => {
+                let status = match not_done.kind {
+                    NotDoneKind::Unsupported => Status::Unsupported,
+                    NotDoneKind::Crash => Status::Crash,
+                    NotDoneKind::TimeOut => Status::Timeout,
+                };
+                (status, not_done.why)
+            }
+        };
+        result.status = status;
+        result.message = Some(message);
+    }
+}
+
+/// What the cell is, before anything was run.
+fn heading(cell: &Cell<'_>) -> reports::Cell {
+    let case = cell.case;
+    let mut result = reports::Cell::new(cell.id(), case.suite.to_string(), case.id.clone(), Status::Error);
+    for (axis, value) in cell.coordinates() {
+        result.axes.set(axis, value);
+    }
+    result.level = match case.level {
+        Level::Required => reports::Level::Required,
+        Level::Recommended => reports::Level::Recommended,
+        Level::Proposed => reports::Level::Proposed,
+        Level::Erratum => reports::Level::Erratum,
+    };
+    result.kep.clone_from(&case.kep);
+    result.issue.clone_from(&case.issue);
+    result.source = case.source.as_ref().map(|source| reports::Source {
+        document: source.document.clone(),
+        section: Some(source.section.clone()),
+    });
+    result.about = Some(case.about.clone());
+    result.because.clone_from(&cell.expectation.because);
+    result.location = Some(reports::Location {
+        file: cell.expectation.location.file.to_string(),
+        line: u32::try_from(cell.expectation.location.line).unwrap_or(u32::MAX),
+    });
+    result
+}
+
+fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> reports::Step {
+    reports::Step {
+        name: name.name().to_owned(),
+        note: Some(describe::step(cell, name, document)),
+        document: Some(yaml::write(document)),
+    }
+}
+
+type Recorded = Vec<(StepName, Value)>;
+
+fn find(cell: &Cell<'_>, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
+    match cell.plan()? {
+        Plan::Skew(plan) => find_skew(cell, &plan, target, steps),
+        plan => find_patch(&plan, target, steps),
+    }
+}
+
+fn find_skew(
+    cell: &Cell<'_>,
+    plan: &SkewPlan,
+    target: &dyn Target,
+    steps: &mut Recorded,
+) -> Result<Found, Trouble> {
+    let mut record = |name: StepName, document: &Value| steps.push((name, document.clone()));
+    let end = scenario(plan, target.operations(), &mut record)?;
+    // What should have come of it is the built-in engine's word, whatever the target.
+    let ideal = scenario(&plan.ideal(), &BuiltIn, &mut |_, _| {})?;
+    let before = match cell.plan_before() {
+        Some(before) => match before? {
+            Plan::Skew(before) => Some(scenario(&before, &BuiltIn, &mut |_, _| {})?),
+            _ => None,
+        },
+        None => None,
+    };
+    let judgement = skew::judge(&plan.everything, &plan.stored, &end, &ideal, before.as_ref());
+    let ideal = match ideal {
+        End::Stored(ideal) => ideal,
+        End::Refused(_) => plan.stored.clone(),
+    };
+    Ok(Found::Skew { judgement, end, ideal, stored: plan.stored.clone() })
+}
+
+fn scenario(
+    plan: &SkewPlan,
+    operations: &dyn skew::Operations,
+    record: &mut dyn FnMut(StepName, &Value),
+) -> Result<End, Trouble> {
+    skew::run(&plan.scenario(), operations, record).map_err(|failure| match failure {
+        Failure::Refused(error) => Trouble::Case(format!("the scenario cannot be run: {error}")),
+        Failure::NotDone(not_done) => Trouble::Target(not_done),
+    })
+}
+
+fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
+    let operation = match plan {
+        Plan::Skew(_) => return Err(Trouble::Case("a skew case is no patch case".to_owned())),
+        Plan::Apply { knowledge: Some(knowledge), live, patch } => Operation::Apply { knowledge, live, patch },
+        Plan::Apply { knowledge: None, live, patch } => Operation::JsonMergeApply { live, patch },
+        Plan::TwoWay { knowledge: Some(knowledge), original, modified } => {
+            Operation::TwoWay { knowledge, original, modified }
+        }
+        Plan::TwoWay { knowledge: None, original, modified } => {
+            Operation::JsonMergeTwoWay { original, modified }
+        }
+        Plan::ThreeWay { knowledge, last_applied, modified, live, how } => {
+            let documents = ThreeWay { last_applied, modified, live };
+            let preconditions = &how.preconditions;
+            match knowledge {
+                Some(knowledge) => Operation::ThreeWay {
+                    knowledge,
+                    documents,
+                    overwrite: if how.overwrite { Overwrite::Yes } else { Overwrite::No },
+                    preconditions,
+                },
+                None => Operation::JsonMergeThreeWay { documents, preconditions },
+            }
+        }
+        Plan::Merge { knowledge, patches } => Operation::Merge { knowledge, patches },
+        Plan::Conflicts { knowledge, left, right } => Operation::Conflicts { knowledge, left, right },
+    };
+    record_operands(plan, steps);
+    match target.operations().perform(&operation) {
+        Ok(result) => {
+            steps.push((StepName::Result, result.clone()));
+            Ok(Found::Document(result))
+        }
+        Err(Failure::Refused(error)) => Ok(Found::Refused(error)),
+        Err(Failure::NotDone(not_done)) => Err(Trouble::Target(not_done)),
+    }
+}
+
+fn record_operands(plan: &Plan, steps: &mut Recorded) {
+    match plan {
+        Plan::Apply { live, patch, .. } => {
+            steps.push((StepName::Stored, live.clone()));
+            steps.push((StepName::Request, patch.clone()));
+        }
+        Plan::TwoWay { original, modified, .. } => {
+            steps.push((StepName::Decoded, original.clone()));
+            steps.push((StepName::Edited, modified.clone()));
+        }
+        Plan::ThreeWay { last_applied, modified, live, .. } => {
+            steps.push((StepName::LastApplied, last_applied.clone()));
+            steps.push((StepName::Decoded, live.clone()));
+            steps.push((StepName::Edited, modified.clone()));
+        }
+        Plan::Merge { patches, .. } => {
+            steps.extend(patches.iter().map(|patch| (StepName::Request, patch.clone())));
+        }
+        Plan::Conflicts { left, right, .. } => {
+            steps.push((StepName::Request, left.clone()));
+            steps.push((StepName::Request, right.clone()));
+        }
+        Plan::Skew(_) => {}
+    }
+}
+
+/// The text of paths, for reports.
+pub(super) fn path_texts(paths: &[Path]) -> Vec<String> {
+    paths.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,63 @@
+//! Running cells: in parallel, with results in the order of the corpus.
+
+mod cell;
+mod describe;
+mod verdict;
+
+use rayon::prelude::*;
+use skewer_cases::Cell;
+use skewer_reports as reports;
+
+use crate::target::Target;
+
+pub use cell::run_cell;
+
+/// What a run records beside the verdicts.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The documents of each step.
+    pub steps: Steps,
+    /// How long each cell took. Without it the same run gives the same bytes.
+    pub durations: bool,
+    /// What stands before an id in the line that reruns a cell.
+    pub rerun: String,
+}
+
+/// Which cells keep the documents of their steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// None.
+    Never,
+    /// Those that fail.
+    Failures,
+    /// All.
+    Always,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { steps: Steps::Failures, durations: false, rerun: "skewer run --exact".to_owned() }
+    }
+}
+
+/// How many cells are run before their results are handed on: enough to keep every thread at work, few enough
+/// to keep memory flat.
+const BATCH: usize = 4096;
+
+/// Runs cells on a target and hands each result on, in the order of the cells. Stops at the first error of
+/// `sink`.
+pub fn run<'a, E>(
+    cells: impl Iterator<Item = Cell<'a>>,
+    target: &dyn Target,
+    options: &Options,
+    mut sink: impl FnMut(reports::Cell) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut cells = cells.peekable();
+    while cells.peek().is_some() {
+        let batch: Vec<Cell<'a>> = cells.by_ref().take(BATCH).collect();
+        let results: Vec<reports::Cell> =
+            batch.par_iter().map(|cell| run_cell(cell, target, options)).collect();
+        results.into_iter().try_for_each(&mut sink)?;
+    }
+    Ok(())
+}

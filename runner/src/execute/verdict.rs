@@ -1,0 +1,143 @@
+//! What was found, against what was expected.
+
+use skewer_cases::yaml;
+use skewer_cases::{Answer, Cell};
+use skewer_engine::skew::{End, Judgement, Outcome};
+use skewer_engine::{Error, Value};
+use skewer_reports as reports;
+use skewer_reports::Status;
+
+use super::cell::path_texts;
+
+/// What came of a cell.
+pub(super) enum Found {
+    /// A scenario ended.
+    Skew {
+        /// How it was judged.
+        judgement: Judgement,
+        /// How it ended.
+        end: End,
+        /// What should be stored.
+        ideal: Value,
+        /// What was stored before.
+        stored: Value,
+    },
+    /// An operation has a result.
+    Document(Value),
+    /// An operation was refused.
+    Refused(Error),
+}
+
+impl Found {
+    fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Found::Skew { judgement, .. } => Some(judgement.outcome),
+            Found::Document(_) | Found::Refused(_) => None,
+        }
+    }
+
+    fn error(&self) -> Option<&Error> {
+        match self {
+            Found::Skew { end: End::Refused(error), .. } | Found::Refused(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    fn document(&self) -> Option<&Value> {
+        match self {
+            Found::Skew { end: End::Stored(document), .. } | Found::Document(document) => Some(document),
+            Found::Skew { end: End::Refused(_), .. } | Found::Refused(_) => None,
+        }
+    }
+
+    /// Is this what the answer says? An answer that names no error wants none, but for an outcome that is one.
+    fn is(&self, answer: &Answer) -> bool {
+        let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
+        let error = match answer.error {
+            Some(kind) => self.error().is_some_and(|error| error.kind() == kind),
+            None => answer.outcome.is_some() || self.error().is_none(),
+        };
+        let result = answer.result.as_ref().is_none_or(|result| self.document() == Some(result));
+        outcome && error && result
+    }
+
+    fn words(&self) -> String {
+        let end = match self.error() {
+            Some(error) => format!("refused: {} ({error})", error.kind().id()),
+            None => "a result".to_owned(),
+        };
+        match self.outcome() {
+            Some(Outcome::Refused) | None => end,
+            Some(outcome) if self.error().is_some() => format!("{outcome}, {end}"),
+            Some(outcome) => outcome.to_string(),
+        }
+    }
+}
+
+/// Writes the verdict down.
+pub(super) fn write(cell: &Cell<'_>, found: &Found, result: &mut reports::Cell) {
+    let answers = &cell.expectation.answers;
+    let passed = answers.iter().any(|answer| found.is(answer));
+    result.status = if passed { Status::Pass } else { Status::Fail };
+    result.outcome = Some(match (found, passed) {
+        (Found::Skew { judgement, .. }, _) => reported(judgement.outcome),
+        (Found::Refused(_), _) => reports::Outcome::Refused,
+        (Found::Document(_), true) => reports::Outcome::Match,
+        (Found::Document(_), false) => reports::Outcome::Mismatch,
+    });
+    if let Found::Skew { judgement, .. } = found {
+        result.paths = path_texts(&judgement.paths);
+        if judgement.outcome == Outcome::AsBefore {
+            result.covers = Some(reported(judgement.without_promise));
+        }
+    }
+    result.expected = Some(answers.iter().map(words).collect::<Vec<_>>().join(", or "));
+    result.actual = Some(found.words());
+    if !passed {
+        documents(answers, found, result);
+    }
+}
+
+/// The documents to show side by side: what the answer pins, or else the ideal.
+fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
+    let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
+    let (expected, actual) = match found {
+        Found::Skew { ideal, end, stored, .. } => {
+            let actual = if let End::Stored(document) = end { document } else { stored };
+            let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
+            (pinned.or(intended.then_some(ideal)), Some(actual))
+        }
+        Found::Document(document) => (pinned, Some(document)),
+        Found::Refused(_) => (pinned, None),
+    };
+    result.expected_document = expected.map(yaml::write);
+    result.actual_document = actual.map(yaml::write);
+    if let (Some(expected), Some(actual)) = (expected, actual)
+        && expected == actual
+        && pinned.is_some()
+    {
+        result.message = Some("the document is as expected; the rest is not".to_owned());
+    }
+}
+
+fn words(answer: &Answer) -> String {
+    let mut parts = Vec::new();
+    parts.extend(answer.outcome.map(|outcome| outcome.to_string()));
+    parts.extend(answer.error.map(|kind| format!("refused: {}", kind.id())));
+    if answer.result.is_some() {
+        parts.push(if parts.is_empty() { "this result" } else { "with this result" }.to_owned());
+    }
+    parts.join(" ")
+}
+
+fn reported(outcome: Outcome) -> reports::Outcome {
+    match outcome {
+        Outcome::Intended => reports::Outcome::Intended,
+        Outcome::AsBefore => reports::Outcome::AsBefore,
+        Outcome::Refused => reports::Outcome::Refused,
+        Outcome::Ignored => reports::Outcome::Ignored,
+        Outcome::Leftover => reports::Outcome::Leftover,
+        Outcome::Lost => reports::Outcome::Lost,
+        Outcome::Diverged => reports::Outcome::Diverged,
+    }
+}

@@ -1,0 +1,25 @@
+//! The exit codes of the command line.
+
+use std::process::ExitCode;
+
+/// How a command ended. The numbers are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Exit {
+    /// All good.
+    Ok = 0,
+    /// A cell failed, or something got worse.
+    CellFailed = 1,
+    /// The command could not be carried out: bad usage, a bad case file, an unreadable document.
+    CouldNotRun = 2,
+    /// The target could not be started, or failed for good.
+    TargetFailed = 3,
+    /// The selection matches no cell.
+    NothingSelected = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}

@@ -1,0 +1,23 @@
+//! Our own engine, in process.
+
+use skewer_engine::skew::{BuiltIn, Operations};
+
+use super::{Target, TargetInfo};
+
+/// The engine of Skewer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuiltInTarget;
+
+impl Target for BuiltInTarget {
+    fn info(&self) -> TargetInfo {
+        TargetInfo {
+            name: "builtin".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            language: Some("Rust".to_owned()),
+        }
+    }
+
+    fn operations(&self) -> &(dyn Operations + Sync) {
+        &BuiltIn
+    }
+}
