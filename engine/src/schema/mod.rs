@@ -8,6 +8,7 @@ pub mod decl;
 mod meta;
 mod view;
 pub mod go;
+pub mod openapi;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 pub use decl::{

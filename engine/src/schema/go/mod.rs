@@ -57,5 +57,8 @@ pub use errors::{GoError, GoErrorKind};
 pub use read::read;
 pub use scan::{MAX_NESTING, MAX_SOURCE};
 
+pub(in crate::schema) use tags::{keys_problem, recommended_problem, split_keys, strategy_problem};
+pub(in crate::schema) use wellknown::declarations as well_known;
+
 #[cfg(test)]
 mod tests;

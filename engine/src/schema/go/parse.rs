@@ -69,11 +69,23 @@ pub(super) fn syntax_errors(root: Node<'_>, text: &str, errors: &mut Vec<GoError
             let message = format!("`{}` is missing here", node.kind());
             errors.push(position(node).error(GoErrorKind::Syntax, message));
         } else if node.is_error() {
-            errors.push(position(node).error(GoErrorKind::Syntax, not_go(text_of(text, node))));
+            let broken = first_broken(node);
+            let rest = text.get(broken.start_byte()..node.end_byte()).unwrap_or_default();
+            errors.push(position(broken).error(GoErrorKind::Syntax, not_go(rest)));
             return false;
         }
         node.has_error()
     });
+}
+
+/// Where the trouble begins: the parser may put whole declarations into the node of an error that follows them.
+fn first_broken(error: Node<'_>) -> Node<'_> {
+    let complete = |node: &Node<'_>| {
+        let whole =
+            node.kind().ends_with("_declaration") || matches!(node.kind(), "package_clause" | "comment");
+        (whole && !node.has_error()) || matches!(node.kind(), "\n" | ";")
+    };
+    children(error).into_iter().find(|node| !complete(node)).unwrap_or(error)
 }
 
 fn not_go(text: &str) -> String {

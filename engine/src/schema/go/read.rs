@@ -57,9 +57,6 @@ fn read_scanned(text: &str, errors: &mut Vec<GoError>) -> Declarations {
     let items = reader.items(root);
     reader.collect_names(&items);
     let consts = reader.read_items(&items);
-    if !broken && reader.types.is_empty() && reader.errors.is_empty() && errors.is_empty() {
-        errors.push(Position { line: 1, column: 1 }.error(GoErrorKind::Empty, "the text declares no type"));
-    }
     let result = check::finish(&mut reader, &consts);
     reader.errors.extend(reader.unclaimed.errors());
     if broken {
@@ -67,6 +64,9 @@ fn read_scanned(text: &str, errors: &mut Vec<GoError>) -> Declarations {
         reader.errors.retain(|error| !follows_from_others(error.kind));
     }
     errors.append(&mut reader.errors);
+    if errors.is_empty() && result.types.is_empty() {
+        errors.push(Position { line: 1, column: 1 }.error(GoErrorKind::Empty, "the text declares no type"));
+    }
     result
 }
 
@@ -259,7 +259,7 @@ impl<'s> Reader<'s> {
             Form::Struct(self.struct_fields(ty, text))
         } else {
             self.declaring = Some(text);
-            let form = Form::Other(self.type_expr(ty, text));
+            let form = Form::Other(self.type_expr(ty, &format!("{text}.Item")));
             self.declaring = None;
             form
         };

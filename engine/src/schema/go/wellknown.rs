@@ -316,6 +316,12 @@ pub(super) fn get(canonical: &str) -> Option<&'static TypeDecl> {
     DECLARED.get(canonical)
 }
 
+/// A well-known type and all that it refers to, by its canonical name.
+pub(in crate::schema) fn declarations(canonical: &str) -> Vec<TypeDecl> {
+    let names = DECLARED.get_key_value(canonical).map(|(name, _)| name.as_str()).into_iter().collect();
+    closure(&names).into_iter().filter_map(get).cloned().collect()
+}
+
 /// These types and all that they refer to, by name.
 pub(super) fn closure(names: &BTreeSet<&'static str>) -> Vec<&'static str> {
     let mut all: BTreeSet<&'static str> = BTreeSet::new();

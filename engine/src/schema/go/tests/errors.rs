@@ -132,12 +132,19 @@ fn an_error_in_one_type_does_not_blame_those_that_refer_to_it() {
     );
 }
 
+#[test]
+fn a_text_that_breaks_off_is_refused_where_its_last_declaration_begins() {
+    let source = "package v1\n\ntype A struct {\n B int\n}\n// C is open.\ntype C struct {\n D int\n";
+    assert_eq!(kinds(source), [(7, K::Syntax)]);
+}
+
 #[rstest]
-#[case::of_this_text("A Protcol", "`Protocol`")]
+#[case::of_this_text("A []Volum", "`Volume`")]
+#[case::of_the_core_package("A Protcol", "`Protocol`")]
 #[case::well_known("A metav1.ObjectMeat", "`metav1.ObjectMeta`")]
 #[case::predeclared("A strng", "`string`")]
 fn a_near_name_is_suggested(#[case] field: &str, #[case] expected: &str) {
-    let errors = refused(&format!("type T struct {{ {field} }}"));
+    let errors = refused(&format!("type T struct {{ {field} }}\ntype Volume string"));
     assert!(errors[0].message.contains(&format!("did you mean {expected}?")), "{}", errors[0]);
 }
 

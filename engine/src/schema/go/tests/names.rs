@@ -112,6 +112,13 @@ fn an_anonymous_struct_is_named_after_its_field() {
     assert_eq!(fields(&declarations, "T")[0].ty, TypeExpr::List(Box::new(named("T.A"))));
 }
 
+#[test]
+fn an_anonymous_struct_in_a_named_list_is_its_item() {
+    let declarations = ok("type T []struct{ A int }");
+    let found: Vec<_> = declarations.types.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(found, ["T", "T.Item"]);
+}
+
 #[rstest]
 #[case::typed("A E = \"a\"\nB E = \"b\"", &["a", "b"])]
 #[case::untyped_below_a_typed_one("A E = \"a\"\nB = \"b\"", &["a", "b"])]

@@ -1,0 +1,151 @@
+//! Extensions of Kubernetes: patch metadata, and what becomes a marker.
+
+use super::document::Reader;
+use super::keywords::{
+    EMBEDDED_RESOURCE, GROUP_VERSION_KIND, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PATCH_MERGE_KEY,
+    PATCH_STRATEGY, PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
+};
+use super::schema::Class;
+use crate::schema::go::{keys_problem, recommended_problem, split_keys, strategy_problem};
+use crate::schema::{ListType, Marker, PatchMeta};
+use crate::value::{Map, Value};
+
+/// A marker with a value.
+pub(super) fn marker(name: &str, value: &str) -> Marker {
+    Marker { name: name.to_owned(), value: format!("={value}"), line: 0 }
+}
+
+/// The name of a list type in documents and markers.
+pub(super) fn list_type_name(list_type: ListType) -> &'static str {
+    match list_type {
+        ListType::Atomic => "atomic",
+        ListType::Set => "set",
+        ListType::Map => "map",
+    }
+}
+
+impl Reader {
+    /// The patch metadata of a property.
+    pub(super) fn patch_meta(&mut self, schema: &Map) -> PatchMeta {
+        let mut patch = PatchMeta {
+            strategies: self.split(schema, PATCH_STRATEGY, |text| {
+                text.split([',', '|']).map(|part| part.trim().to_owned()).collect()
+            }),
+            merge_key: self.split(schema, PATCH_MERGE_KEY, split_keys),
+            recommended_merge_key: self.split(schema, RECOMMENDED_MERGE_KEY, split_keys),
+            list_type: None,
+            list_map_keys: Vec::new(),
+        };
+        if let Some(problem) = strategy_problem(&patch.strategies) {
+            self.at(PATCH_STRATEGY, |reader| reader.error(problem));
+        }
+        for (key, keys) in
+            [(PATCH_MERGE_KEY, &patch.merge_key), (RECOMMENDED_MERGE_KEY, &patch.recommended_merge_key)]
+        {
+            if let Some(problem) = keys_problem(keys) {
+                self.at(key, |reader| reader.error(problem));
+            }
+        }
+        if let Some(problem) = recommended_problem(&patch) {
+            self.at(RECOMMENDED_MERGE_KEY, |reader| reader.error(problem));
+        }
+        (patch.list_type, patch.list_map_keys) = self.list_metadata(schema);
+        patch
+    }
+
+    fn split(&mut self, schema: &Map, key: &str, split: fn(&str) -> Vec<String>) -> Vec<String> {
+        let Some(value) = schema.get(key) else { return Vec::new() };
+        self.at(key, |reader| reader.string(value)).map(split).unwrap_or_default()
+    }
+
+    fn list_metadata(&mut self, schema: &Map) -> (Option<ListType>, Vec<String>) {
+        let list_type = schema.get(LIST_TYPE).and_then(|value| {
+            self.at(LIST_TYPE, |reader| match reader.string(value)? {
+                "atomic" => Some(ListType::Atomic),
+                "set" => Some(ListType::Set),
+                "map" => Some(ListType::Map),
+                other => {
+                    reader.error(format!("the list type {other:?} is not known: atomic, set and map are"));
+                    None
+                }
+            })
+        });
+        let Some(keys) = schema.get(LIST_MAP_KEYS) else { return (list_type, Vec::new()) };
+        let keys = self.at(LIST_MAP_KEYS, |reader| {
+            let Some(items) = keys.as_list() else {
+                reader.error("a list of keys is due here");
+                return Vec::new();
+            };
+            let strings = items
+                .iter()
+                .enumerate()
+                .filter_map(|(i, item)| reader.at_index(i, |reader| reader.string(item)).map(str::to_owned));
+            let keys: Vec<String> = strings.collect();
+            if let Some(problem) = keys_problem(&keys) {
+                reader.error(problem);
+            }
+            keys
+        });
+        (list_type, keys)
+    }
+
+    /// The markers of a named type, or of one that is given a name for them.
+    pub(super) fn type_markers(&mut self, schema: &Map, class: &Class<'_>) -> Vec<Marker> {
+        let (list_type, keys) = self.list_metadata(schema);
+        let mut markers: Vec<Marker> = keys.iter().map(|key| marker("listMapKey", key)).collect();
+        markers.extend(list_type.map(|list_type| marker("listType", list_type_name(list_type))));
+        let is_struct = matches!(class, Class::Struct(_));
+        markers.extend(self.map_type(schema, if is_struct { "structType" } else { "mapType" }));
+        markers.extend(raw(schema, GROUP_VERSION_KIND));
+        markers.extend(raw(schema, EMBEDDED_RESOURCE));
+        markers.extend(self.object_markers(schema, class));
+        markers
+    }
+
+    /// Those markers of a type that a property has no use for.
+    pub(super) fn object_markers(&mut self, schema: &Map, class: &Class<'_>) -> Vec<Marker> {
+        let mut markers: Vec<Marker> = self.preserve_unknown(schema, class).into_iter().collect();
+        match schema.get(UNIONS) {
+            Some(Value::List(_)) => {
+                self.check_list_form(schema, class);
+                markers.extend(raw(schema, UNIONS));
+            }
+            // The form of a property, which reads it.
+            Some(Value::Map(_)) | None => {}
+            Some(_) => self.at(UNIONS, |reader| reader.error("a list or a map of unions is due here")),
+        }
+        markers
+    }
+
+    /// The markers of a property. What concerns the fields of an inline object is the object's.
+    pub(super) fn field_markers(&mut self, schema: &Map, class: &Class<'_>) -> Vec<Marker> {
+        let mut markers: Vec<Marker> = self.map_type(schema, "mapType").into_iter().collect();
+        markers.extend(raw(schema, EMBEDDED_RESOURCE));
+        if !matches!(class, Class::Struct(_)) {
+            markers.extend(self.preserve_unknown(schema, class));
+        }
+        markers
+    }
+
+    fn map_type(&mut self, schema: &Map, name: &str) -> Option<Marker> {
+        let value = schema.get(MAP_TYPE)?;
+        self.at(MAP_TYPE, |reader| match reader.string(value)? {
+            known @ ("atomic" | "granular") => Some(marker(name, known)),
+            other => {
+                reader.error(format!("the map type {other:?} is not known: atomic and granular are"));
+                None
+            }
+        })
+    }
+
+    /// Where anything goes, unknown fields are kept anyway.
+    fn preserve_unknown(&mut self, schema: &Map, class: &Class<'_>) -> Option<Marker> {
+        let set = self.flag(schema, PRESERVE_UNKNOWN);
+        (set && !matches!(class, Class::Any | Class::Map(None))).then(|| marker(PRESERVE_UNKNOWN, "true"))
+    }
+}
+
+/// An extension as it stands, for documents that are written again.
+fn raw(schema: &Map, key: &str) -> Option<Marker> {
+    schema.get(key).map(|value| marker(key, &value.to_string()))
+}

@@ -1,0 +1,66 @@
+//! Reads and writes the schemas that API servers publish: `OpenAPI` v2 and v3, and `CustomResourceDefinition`.
+//!
+//! ```
+//! use skewer_engine::schema::{go, openapi};
+//!
+//! let declared = go::read(
+//!     r#"
+//!     type ServiceSpec struct {
+//!         Ports []string `json:"ports" patchStrategy:"merge" patchMergeKey:"port" recommendedPatchMergeKey:"port,protocol"`
+//!     }
+//!     "#,
+//! )
+//! .unwrap();
+//! let published = openapi::write_v3(&declared);
+//! let read = openapi::read(&published).unwrap();
+//! assert_eq!(openapi::write_v3(&read), published);
+//! ```
+//!
+//! # Where things go
+//!
+//! | in the document | in the declarations |
+//! |---|---|
+//! | `definitions`, `components.schemas` | types of the same names |
+//! | a nested schema with `properties` or string `enum` | a type named `Parent.property` (`Parent.items` in a named list or map) |
+//! | `$ref`; `allOf` with one `$ref` | the named type |
+//! | `x-kubernetes-patch-strategy`, `-patch-merge-key`, `-recommended-patch-merge-key`, `-list-type`, `-list-map-keys` on a property | its patch metadata |
+//! | `-list-type` and `-list-map-keys` elsewhere | markers `listType`, `listMapKey` of a named type |
+//! | `x-kubernetes-map-type` | marker `mapType` of the field, `structType` of a struct |
+//! | `required`; absence from it | required; optional and `omitempty`, as upstream derives the list |
+//! | `nullable` (v2: `x-nullable`) of a property | marker `nullable` |
+//! | `x-kubernetes-unions` as KEP-1027 defines it, on a property | markers `unionDiscriminator`, `unionMember=VALUE[,optional]` and, with several unions in one struct, `unionDiscriminatedBy=property` |
+//! | `x-kubernetes-unions` as a list, on an object (the older form) | a marker of that name, with the JSON as its value |
+//! | `x-kubernetes-group-version-kind`, `-embedded-resource`, `-preserve-unknown-fields` | likewise |
+//! | `x-kubernetes-int-or-string`, `oneOf` or `anyOf` of text and a number | [`ScalarType::IntOrString`](super::ScalarType) |
+//! | an object without properties | a map of anything |
+//! | a schema without a type | anything |
+//!
+//! A version of a `CustomResourceDefinition` becomes a type with the name under which servers publish it
+//! (`com.example.v1.CronTab`), its kind as a marker, and `apiVersion`, `kind` and `metadata` as servers add them.
+//!
+//! # What is left out, and what is refused
+//!
+//! Left out: keywords that only validate or describe (`pattern`, `minimum`, `description`, `anyOf` beside a
+//! type, …; see `keywords.rs`), extensions that are not in the table, defaults and `nullable` of list items and
+//! map values. In v2 and v3 documents also the zero values that servers publish as defaults for every Go field
+//! that is not a pointer: `{}` for a named type, and `""`, `0` or `false` for a required field.
+//!
+//! Everything else that is not in the table is refused with its path. All errors come at once.
+//!
+//! Written documents say all that the table holds. What Go declares and `OpenAPI` has no place for is not
+//! written: pointers, Go names, constants of types that are not `+enum`, markers other than those above.
+
+mod custom_resource;
+mod document;
+mod extensions;
+mod keywords;
+mod schema;
+mod unions;
+mod write;
+
+pub use document::read;
+pub use schema::MAX_NESTING;
+pub use write::{write_v2, write_v3};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,237 @@
+//! What is read from documents of the three kinds.
+
+use rstest::rstest;
+
+use super::*;
+use crate::schema::{ListType, ScalarType};
+
+const STRING: TypeExpr = TypeExpr::Scalar(ScalarType::String);
+
+fn list(of: TypeExpr) -> TypeExpr {
+    TypeExpr::List(Box::new(of))
+}
+
+fn map(of: TypeExpr) -> TypeExpr {
+    TypeExpr::Map(Box::new(of))
+}
+
+#[rstest]
+#[case::string(r#"{"type":"string"}"#, STRING)]
+#[case::other_formats_of_text(r#"{"type":"string","format":"date-time"}"#, STRING)]
+#[case::bytes(r#"{"type":"string","format":"byte"}"#, TypeExpr::Scalar(ScalarType::Bytes))]
+#[case::integer(r#"{"type":"integer","format":"int32"}"#, TypeExpr::Scalar(ScalarType::Integer))]
+#[case::an_enum_of_numbers(r#"{"type":"integer","enum":[1,2]}"#, TypeExpr::Scalar(ScalarType::Integer))]
+#[case::number(r#"{"type":"number"}"#, TypeExpr::Scalar(ScalarType::Number))]
+#[case::boolean(r#"{"type":"boolean"}"#, TypeExpr::Scalar(ScalarType::Boolean))]
+#[case::list(r#"{"type":"array","items":{"type":"string"}}"#, list(STRING))]
+#[case::map(r#"{"type":"object","additionalProperties":{"type":"string"}}"#, map(STRING))]
+#[case::map_of_anything(r#"{"type":"object","additionalProperties":true}"#, map(TypeExpr::Any))]
+#[case::object(r#"{"type":"object"}"#, map(TypeExpr::Any))]
+#[case::object_that_keeps_all(
+    r#"{"type":"object","x-kubernetes-preserve-unknown-fields":true}"#,
+    map(TypeExpr::Any)
+)]
+#[case::anything("{}", TypeExpr::Any)]
+#[case::anything_that_keeps_all(r#"{"x-kubernetes-preserve-unknown-fields":true}"#, TypeExpr::Any)]
+#[case::int_or_string_of_resources(
+    r#"{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true}"#,
+    TypeExpr::Scalar(ScalarType::IntOrString)
+)]
+#[case::int_or_string_alone(
+    r#"{"x-kubernetes-int-or-string":true}"#,
+    TypeExpr::Scalar(ScalarType::IntOrString)
+)]
+#[case::int_or_string_of_v2(
+    r#"{"type":"string","format":"int-or-string"}"#,
+    TypeExpr::Scalar(ScalarType::IntOrString)
+)]
+#[case::quantity_of_v3(
+    r#"{"oneOf":[{"type":"string"},{"type":"number"}]}"#,
+    TypeExpr::Scalar(ScalarType::IntOrString)
+)]
+#[case::reference(r##"{"$ref":"#/components/schemas/U"}"##, TypeExpr::Named("U".to_owned()))]
+#[case::reference_with_siblings(
+    r##"{"allOf":[{"$ref":"#/components/schemas/U"}],"default":{},"description":"u"}"##,
+    TypeExpr::Named("U".to_owned())
+)]
+#[case::escaped_reference(r##"{"$ref":"#/components/schemas/a~1b~0c"}"##, TypeExpr::Named("a/b~c".to_owned()))]
+#[case::validation_beside_a_type(
+    r#"{"type":"string","allOf":[{"minLength":1},{"maxLength":2}],"not":{"pattern":"a"},"x-other":1}"#,
+    STRING
+)]
+fn schemas_become_types(#[case] schema: &str, #[case] expected: TypeExpr) {
+    let document = v3(&format!(
+        r#"{{"T":{{"type":"object","properties":{{"a":{schema}}}}},"U":{{"type":"string"}},"a/b~c":{{"type":"string"}}}}"#
+    ));
+    let declarations = ok(&document);
+    assert_eq!(field(&declarations, "T", "a").ty, expected);
+    assert_eq!(declarations.types.len(), 3, "no further type");
+}
+
+/// A property of v2 as API servers publish it, with the extensions of the proposals.
+#[test]
+fn patch_metadata_of_a_property_is_read() {
+    let document = json(
+        r##"{"swagger":"2.0","definitions":{
+            "io.k8s.api.core.v1.ServiceSpec":{"properties":{
+                "ports":{"type":"array","description":"The list of ports.",
+                    "items":{"$ref":"#/definitions/io.k8s.api.core.v1.ServicePort"},
+                    "x-kubernetes-list-map-keys":["port","protocol"],"x-kubernetes-list-type":"map",
+                    "x-kubernetes-patch-merge-key":"port","x-kubernetes-patch-strategy":"merge,retainKeys",
+                    "x-kubernetes-recommended-patch-merge-key":"port,protocol"},
+                "affinity":{"$ref":"#/definitions/io.k8s.api.core.v1.ServicePort","description":"A sibling.",
+                    "x-kubernetes-patch-strategy":"retainKeys"}}},
+            "io.k8s.api.core.v1.ServicePort":{"type":"object","properties":{}}}}"##,
+    );
+    let declarations = ok(&document);
+    let ports = &field(&declarations, "io.k8s.api.core.v1.ServiceSpec", "ports").patch;
+    assert_eq!(ports.strategies, ["merge", "retainKeys"]);
+    assert_eq!(ports.merge_key, ["port"]);
+    assert_eq!(ports.recommended_merge_key, ["port", "protocol"]);
+    assert_eq!(ports.list_type, Some(ListType::Map));
+    assert_eq!(ports.list_map_keys, ["port", "protocol"]);
+    let affinity = field(&declarations, "io.k8s.api.core.v1.ServiceSpec", "affinity");
+    assert_eq!(affinity.ty, named("io.k8s.api.core.v1.ServicePort"));
+    assert_eq!(affinity.patch.strategies, ["retainKeys"]);
+    assert!(fields(&declarations, "io.k8s.api.core.v1.ServicePort").is_empty());
+}
+
+#[test]
+fn nested_schemas_are_named_after_their_property() {
+    let declarations = ok(&v3(r#"{"T":{"type":"object","properties":{
+            "a":{"type":"array","items":{"type":"object","properties":{"b":{"type":"string","enum":["x","y"]}}}}}},
+            "T.a":{"type":"string"},
+            "L":{"type":"array","items":{"type":"object","properties":{"c":{"type":"string"}}}}}"#));
+    assert_eq!(names(&declarations), ["L", "L.items", "T", "T.a_", "T.a_.b", "T.a"]);
+    assert_eq!(field(&declarations, "T", "a").ty, list(named("T.a_")));
+    let Shape::Enum { values, closed } = &declarations.get("T.a_.b").unwrap().shape else { panic!() };
+    assert!(closed);
+    assert_eq!(values.iter().map(|v| v.value.as_str()).collect::<Vec<_>>(), ["x", "y"]);
+}
+
+#[test]
+fn properties_are_required_when_they_are_listed() {
+    let declarations = ok(&v3(
+        r#"{"T":{"type":"object","required":["a"],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}}"#,
+    ));
+    let [a, b] = fields(&declarations, "T") else { panic!() };
+    assert_eq!((a.required, a.omit_empty), (Some(true), false));
+    assert_eq!((b.required, b.omit_empty), (Some(false), true));
+}
+
+#[rstest]
+#[case::given(r#"{"type":"string","default":"a"}"#, false, Some(Value::from("a")))]
+#[case::empty_of_an_optional_field(r#"{"type":"string","default":""}"#, false, Some(Value::from("")))]
+#[case::empty_of_a_required_field(r#"{"type":"string","default":""}"#, true, None)]
+#[case::zero_of_a_required_field(r#"{"type":"integer","default":0}"#, true, None)]
+#[case::one_of_a_required_field(r#"{"type":"integer","default":1}"#, true, Some(Value::Int(1)))]
+#[case::false_of_a_required_field(r#"{"type":"boolean","default":false}"#, true, None)]
+#[case::true_of_a_required_field(r#"{"type":"boolean","default":true}"#, true, Some(Value::Bool(true)))]
+#[case::empty_struct(r##"{"allOf":[{"$ref":"#/components/schemas/T"}],"default":{}}"##, false, None)]
+fn the_zero_values_that_servers_publish_are_no_defaults(
+    #[case] schema: &str,
+    #[case] required: bool,
+    #[case] expected: Option<Value>,
+) {
+    let required = if required { r#","required":["a"]"# } else { "" };
+    let document = v3(&format!(r#"{{"T":{{"type":"object","properties":{{"a":{schema}}}{required}}}}}"#));
+    assert_eq!(field(&ok(&document), "T", "a").default, expected);
+}
+
+#[test]
+fn kinds_stay_with_their_types() {
+    let declarations = ok(&v3(r#"{"T":{"type":"object","properties":{},"x-kubernetes-map-type":"atomic",
+            "x-kubernetes-group-version-kind":[{"group":"apps","kind":"Deployment","version":"v1"}]}}"#));
+    let found: Vec<String> = declarations.types[0]
+        .markers
+        .iter()
+        .map(|marker| format!("{}{}", marker.name, marker.value))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "structType=atomic",
+            r#"x-kubernetes-group-version-kind=[{"group":"apps","kind":"Deployment","version":"v1"}]"#
+        ]
+    );
+}
+
+#[test]
+fn metadata_of_a_list_in_a_map_is_kept_on_a_type() {
+    let document = with_property(
+        r#"{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"},"x-kubernetes-list-type":"set"}}"#,
+    );
+    let declarations = ok(&document);
+    assert_eq!(field(&declarations, "T", "a").ty, map(named("T.a")));
+    let nested = declarations.get("T.a").unwrap();
+    assert_eq!((&nested.shape, nested.markers[0].value.as_str()), (&Shape::Alias(list(STRING)), "=set"));
+}
+
+#[rstest]
+#[case::nullable(r#"{"type":"string","nullable":true}"#, &["nullable"])]
+#[case::not_nullable(r#"{"type":"string","nullable":false}"#, &[])]
+#[case::map_type(r#"{"type":"object","additionalProperties":{},"x-kubernetes-map-type":"atomic"}"#, &["mapType=atomic"])]
+#[case::embedded(
+    r#"{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true}"#,
+    &["x-kubernetes-embedded-resource=true"]
+)]
+fn what_has_no_field_becomes_a_marker(#[case] schema: &str, #[case] expected: &[&str]) {
+    assert_eq!(markers(field(&ok(&with_property(schema)), "T", "a")), expected);
+}
+
+const CRON_TAB: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+    "metadata":{"name":"crontabs.stable.example.com"},
+    "spec":{"group":"stable.example.com","scope":"Namespaced","names":{"kind":"CronTab","plural":"crontabs"},
+    "versions":[
+        {"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{
+            "metadata":{"type":"object"},
+            "spec":{"type":"object","required":["cronSpec"],"properties":{
+                "cronSpec":{"type":"string","pattern":"^a","default":""},
+                "replicas":{"type":"integer","minimum":1,"default":0},
+                "ports":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["port"],
+                    "items":{"type":"object","required":["port"],"properties":{"port":{"type":"integer"}}}},
+                "extra":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}}}},
+        {"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":
+            {"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}"#;
+
+#[test]
+fn every_version_of_a_custom_resource_is_a_type() {
+    let declarations = ok(&json(CRON_TAB));
+    assert_eq!(
+        names(&declarations)[..4],
+        [
+            "com.example.stable.v1.CronTab",
+            "com.example.stable.v1.CronTab.spec",
+            "com.example.stable.v1.CronTab.spec.ports",
+            "com.example.stable.v2.CronTab"
+        ]
+    );
+    let v1 = fields(&declarations, "com.example.stable.v1.CronTab");
+    assert_eq!(
+        v1.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(),
+        ["apiVersion", "kind", "metadata", "spec"]
+    );
+    assert_eq!(v1[2].ty, named("metav1.ObjectMeta"));
+    assert_eq!(field(&declarations, "metav1.ObjectMeta", "finalizers").patch.strategies, ["merge"]);
+    let ports = field(&declarations, "com.example.stable.v1.CronTab.spec", "ports");
+    assert_eq!((ports.patch.list_type, ports.patch.list_map_keys.len()), (Some(ListType::Map), 1));
+    let v2 = declarations.get("com.example.stable.v2.CronTab").unwrap();
+    assert_eq!(fields(&declarations, "com.example.stable.v2.CronTab").len(), 3);
+    assert_eq!(v2.markers[0].value, r#"=[{"group":"stable.example.com","kind":"CronTab","version":"v2"}]"#);
+    assert_eq!(v2.markers[1].name, "x-kubernetes-preserve-unknown-fields");
+}
+
+#[test]
+fn the_defaults_of_custom_resources_are_all_meant() {
+    let declarations = ok(&json(CRON_TAB));
+    let default = |name| field(&declarations, "com.example.stable.v1.CronTab.spec", name).default.clone();
+    assert_eq!(default("cronSpec"), Some(Value::from("")));
+    assert_eq!(default("replicas"), Some(Value::Int(0)));
+}
+
+#[test]
+fn quantities_take_numbers_though_v2_calls_them_strings() {
+    let declarations =
+        ok(&json(r#"{"definitions":{"io.k8s.apimachinery.pkg.api.resource.Quantity":{"type":"string"}}}"#));
+    assert_eq!(declarations.types[0].shape, Shape::Alias(TypeExpr::Scalar(ScalarType::IntOrString)));
+}

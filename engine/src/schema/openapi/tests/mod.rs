@@ -1,0 +1,61 @@
+mod documents;
+mod errors;
+mod round_trip;
+mod unions;
+
+use super::{read, write_v2, write_v3};
+use crate::schema::{Declarations, FieldDecl, Shape, TypeExpr};
+use crate::value::{Value, from_json};
+
+#[track_caller]
+fn json(text: &str) -> Value {
+    from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The declarations of a document that must be readable.
+#[track_caller]
+fn ok(document: &Value) -> Declarations {
+    read(document).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+/// The errors of a document, as they are displayed.
+#[track_caller]
+fn refused(document: &Value) -> Vec<String> {
+    read(document).expect_err("the document must be refused").iter().map(ToString::to_string).collect()
+}
+
+/// A v3 document with these schemas.
+fn v3(schemas: &str) -> Value {
+    json(&format!(r#"{{"openapi":"3.0.0","components":{{"schemas":{schemas}}}}}"#))
+}
+
+/// A v3 document with a type `T` that has one property `a`.
+fn with_property(schema: &str) -> Value {
+    v3(&format!(r#"{{"T":{{"type":"object","properties":{{"a":{schema}}}}}}}"#))
+}
+
+#[track_caller]
+fn fields<'a>(declarations: &'a Declarations, name: &str) -> &'a [FieldDecl] {
+    match declarations.get(name).map(|decl| &decl.shape) {
+        Some(Shape::Struct(fields)) => fields,
+        other => panic!("{name} is no struct: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn field<'a>(declarations: &'a Declarations, ty: &str, name: &str) -> &'a FieldDecl {
+    let found = fields(declarations, ty).iter().find(|f| f.name == name);
+    found.unwrap_or_else(|| panic!("{ty} has no field {name:?}"))
+}
+
+fn names(declarations: &Declarations) -> Vec<&str> {
+    declarations.types.iter().map(|ty| ty.name.as_str()).collect()
+}
+
+fn named(name: &str) -> TypeExpr {
+    TypeExpr::Named(name.to_owned())
+}
+
+fn markers(field: &FieldDecl) -> Vec<String> {
+    field.markers.iter().map(|marker| format!("{}{}", marker.name, marker.value)).collect()
+}

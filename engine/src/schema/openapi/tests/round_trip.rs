@@ -1,0 +1,247 @@
+//! Go text, declarations, v3, declarations, v2, declarations: they agree.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::schema::{EnumValue, ListType, Marker, PatchMeta, ScalarType, TypeDecl, go};
+
+const SOURCE: &str = r#"
+package v1
+
+// +k8s:deepcopy-gen=true
+type Deployment struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec DeploymentSpec `json:"spec"`
+}
+
+type DeploymentSpec struct {
+	// +default=1
+	Replicas *int32 `json:"replicas,omitempty"`
+	Strategy DeploymentStrategy `json:"strategy,omitempty" patchStrategy:"retainKeys"`
+	Volumes []Volume `json:"volumes,omitempty" patchStrategy:"merge|retainKeys" patchMergeKey:"name"`
+	// +listType=map
+	// +listMapKey=port
+	// +listMapKey=protocol
+	Ports []ServicePort `json:"ports" patchStrategy:"merge" patchMergeKey:"port" recommendedPatchMergeKey:"port,protocol"`
+	// +listType=atomic
+	Taints []Taint `json:"taints,omitempty" recommendedPatchMergeKey:"key"`
+	// +mapType=atomic
+	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
+	// +nullable
+	Extra *runtime.RawExtension `json:"extra,omitempty"`
+	Limits v1.ResourceList `json:"limits"`
+	Data []byte `json:"data,omitzero"`
+	Items []struct {
+		Nested map[string][]struct { A float64; B bool }
+	} `json:"items"`
+}
+
+type Volume struct {
+	Name string `json:"name"`
+	VolumeSource `json:",inline"`
+}
+type VolumeSource struct {
+	HostPath *string `json:"hostPath,omitempty"`
+	EmptyDir *struct{} `json:"emptyDir,omitempty"`
+}
+type ServicePort struct {
+	Port int32 `json:"port"`
+	// +default="TCP"
+	Protocol Protocol `json:"protocol,omitempty"`
+	TargetPort intstr.IntOrString `json:"targetPort,omitempty"`
+}
+type Taint struct {
+	Key string `json:"key" patchStrategy:"merge" patchMergeKey:"key"`
+}
+
+// +enum
+type DeploymentStrategyType string
+const (
+	RecreateDeploymentStrategyType DeploymentStrategyType = "Recreate"
+	RollingUpdateDeploymentStrategyType DeploymentStrategyType = "RollingUpdate"
+	Repeated DeploymentStrategyType = "RollingUpdate"
+)
+// +structType=atomic
+type DeploymentStrategy struct {
+	// +unionDiscriminator
+	// +required
+	Type DeploymentStrategyType `json:"type"`
+	// +unionMember,optional
+	// +optional
+	RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
+}
+type RollingUpdate struct {}
+"#;
+
+/// Patch metadata and defaults by `Type.field`, embedded structs flattened by hand.
+fn metadata(declarations: &Declarations) -> BTreeMap<String, (PatchMeta, Option<Value>)> {
+    let mut all = BTreeMap::new();
+    for decl in &declarations.types {
+        let Shape::Struct(fields) = &decl.shape else { continue };
+        for field in fields.iter().filter(|field| !field.inline) {
+            let key = format!("{}.{}", decl.name, field.name);
+            all.insert(key, (field.patch.clone(), field.default.clone()));
+        }
+    }
+    all
+}
+
+#[test]
+fn all_patch_metadata_survives_both_versions() {
+    let declared = go::read(SOURCE).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    let from_v3 = ok(&write_v3(&declared));
+    let from_v2 = ok(&write_v2(&from_v3));
+    assert_eq!(from_v3, from_v2);
+    assert_eq!(ok(&write_v2(&declared)), from_v3, "the order of versions does not matter");
+    let (before, after) = (metadata(&declared), metadata(&from_v2));
+    for (key, value) in &before {
+        assert_eq!(after.get(key), Some(value), "{key}");
+    }
+    // Embedded fields are added to their parents, and nothing else is.
+    let added: Vec<&str> =
+        after.keys().filter(|key| !before.contains_key(*key)).map(String::as_str).collect();
+    assert_eq!(added, ["Deployment.apiVersion", "Deployment.kind", "Volume.emptyDir", "Volume.hostPath"]);
+}
+
+#[test]
+fn types_and_requirements_survive() {
+    let declared = go::read(SOURCE).unwrap();
+    let again = ok(&write_v2(&ok(&write_v3(&declared))));
+    assert!(declared.types.iter().all(|ty| again.get(&ty.name).is_some()));
+    let spec = |name| field(&again, "DeploymentSpec", name);
+    assert_eq!(spec("ports").required, Some(true));
+    assert_eq!(spec("data").required, Some(false), "omitzero makes it optional");
+    assert_eq!(spec("data").ty, TypeExpr::Scalar(ScalarType::Bytes));
+    assert_eq!(spec("limits").ty, named("corev1.ResourceList"));
+    assert_eq!(markers(spec("extra")), ["nullable"]);
+    assert_eq!(spec("extra").ty, TypeExpr::Any);
+    assert_eq!(markers(spec("nodeSelector")), ["mapType=atomic"]);
+    assert_eq!(again.get("DeploymentStrategy").unwrap().markers[0].name, "structType");
+    assert_eq!(again.get("RollingUpdate").unwrap().shape, Shape::Struct(Vec::new()));
+    let Shape::Enum { values, closed: true } = &again.get("DeploymentStrategyType").unwrap().shape else {
+        panic!()
+    };
+    assert_eq!(values.len(), 2, "each value once");
+}
+
+#[test]
+fn a_struct_that_embeds_itself_is_written() {
+    let field = |name: &str, ty, inline| FieldDecl {
+        inline,
+        ..super::super::document::optional_field(if inline { "" } else { name }, ty)
+    };
+    let own = vec![
+        field("", named("T"), true),
+        field("", named("Missing"), true),
+        field("a", TypeExpr::Any, false),
+    ];
+    let alias = Shape::Alias(named("U"));
+    let types = [("T", Shape::Struct(own)), ("U", alias)].map(|(name, shape)| TypeDecl {
+        name: name.to_owned(),
+        shape,
+        markers: Vec::new(),
+        line: 0,
+    });
+    let declarations = Declarations { types: types.to_vec() };
+    assert_eq!(fields(&ok(&write_v3(&declarations)), "T").len(), 1);
+}
+
+fn word() -> impl Strategy<Value = String> {
+    "[a-d]{1,2}"
+}
+
+fn type_expr() -> impl Strategy<Value = TypeExpr> {
+    use ScalarType as S;
+    let scalars = [S::String, S::Integer, S::Number, S::Boolean, S::Bytes, S::IntOrString];
+    let leaf = prop_oneof![
+        prop::sample::select(scalars.to_vec()).prop_map(TypeExpr::Scalar),
+        (0_usize..4).prop_map(|i| TypeExpr::Named(format!("T{i}"))),
+        Just(TypeExpr::Any),
+    ];
+    leaf.prop_recursive(3, 8, 1, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|ty| TypeExpr::List(Box::new(ty))),
+            inner.clone().prop_map(|ty| TypeExpr::Map(Box::new(ty))),
+            inner.prop_map(|ty| TypeExpr::Pointer(Box::new(ty))),
+        ]
+    })
+}
+
+fn patch() -> impl Strategy<Value = PatchMeta> {
+    let strategies = prop::sample::select(vec![vec![], vec!["merge"], vec!["replace", "retainKeys"]]);
+    let list_type =
+        prop::sample::select(vec![None, Some(ListType::Atomic), Some(ListType::Set), Some(ListType::Map)]);
+    let keys = || prop::collection::btree_set(word(), 0..3);
+    (strategies, keys(), any::<bool>(), list_type, keys()).prop_map(
+        |(strategies, merge_key, recommended, list_type, list_map_keys)| PatchMeta {
+            strategies: strategies.into_iter().map(str::to_owned).collect(),
+            recommended_merge_key: merge_key.iter().filter(|_| recommended).cloned().collect(),
+            merge_key: merge_key.into_iter().collect(),
+            list_type,
+            list_map_keys: list_map_keys.into_iter().collect(),
+        },
+    )
+}
+
+fn field_decl() -> impl Strategy<Value = FieldDecl> {
+    let marker = prop::sample::select(vec![
+        None,
+        Some(("nullable", "")),
+        Some(("mapType", "=atomic")),
+        Some(("unionDiscriminator", "")),
+        Some(("unionMember", "=a")),
+        Some(("unionMember", ",optional")),
+    ]);
+    let required = prop::sample::select(vec![None, Some(true), Some(false)]);
+    let default = prop::sample::select(vec![None, Some(Value::Int(3)), Some(Value::from("x"))]);
+    (word(), type_expr(), required, any::<bool>(), default, patch(), marker).prop_map(
+        |(name, ty, required, omit_empty, default, patch, marker)| FieldDecl {
+            go_name: name.to_uppercase(),
+            name,
+            ty,
+            inline: false,
+            omit_empty,
+            omit_zero: false,
+            required,
+            default,
+            patch,
+            markers: marker
+                .into_iter()
+                .map(|(name, value)| Marker { name: name.to_owned(), value: value.to_owned(), line: 0 })
+                .collect(),
+            line: 0,
+        },
+    )
+}
+
+fn shape() -> impl Strategy<Value = Shape> {
+    let value = |value| EnumValue { name: String::new(), value, markers: Vec::new(), line: 0 };
+    prop_oneof![
+        prop::collection::vec(field_decl(), 0..5).prop_map(|mut fields| {
+            fields.sort_by(|a, b| a.name.cmp(&b.name));
+            fields.dedup_by(|a, b| a.name == b.name);
+            Shape::Struct(fields)
+        }),
+        (prop::collection::vec(word().prop_map(value), 0..3), any::<bool>())
+            .prop_map(|(values, closed)| Shape::Enum { values, closed }),
+        type_expr().prop_map(Shape::Alias),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn written_declarations_read_the_same_from_both_versions(shapes in prop::collection::vec(shape(), 4)) {
+        let types = shapes.into_iter().enumerate().map(|(i, shape)| {
+            TypeDecl { name: format!("T{i}"), shape, markers: Vec::new(), line: 0 }
+        });
+        let declarations = Declarations { types: types.collect() };
+        let from_v3 = ok(&write_v3(&declarations));
+        prop_assert_eq!(&ok(&write_v2(&declarations)), &from_v3);
+        prop_assert_eq!(&ok(&write_v3(&from_v3)), &from_v3);
+        prop_assert_eq!(&ok(&write_v2(&from_v3)), &from_v3);
+    }
+}

@@ -1,0 +1,298 @@
+//! Declarations as published documents.
+
+use std::collections::{HashMap, HashSet};
+
+use super::extensions::list_type_name;
+use super::keywords::{
+    INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY, PATCH_STRATEGY,
+    PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
+};
+use super::unions;
+use crate::schema::{Declarations, FieldDecl, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
+use crate::value::{Map, Str, Value, from_json};
+
+/// Types by name.
+pub(super) type Index<'d> = HashMap<&'d str, &'d TypeDecl>;
+
+/// Writes an `OpenAPI` v2 document: `{swagger, info, paths, definitions}`.
+///
+/// Embedded structs become part of the objects that embed them, as in JSON.
+#[must_use]
+pub fn write_v2(declarations: &Declarations) -> Value {
+    let definitions = Writer::new(declarations, Version::V2).schemas(declarations);
+    object([
+        ("swagger", Value::from("2.0")),
+        ("info", info()),
+        ("paths", Value::Map(Map::new())),
+        ("definitions", definitions),
+    ])
+}
+
+/// Writes an `OpenAPI` v3 document: `{openapi, info, paths, components: {schemas}}`.
+///
+/// Embedded structs become part of the objects that embed them, as in JSON.
+#[must_use]
+pub fn write_v3(declarations: &Declarations) -> Value {
+    let schemas = Writer::new(declarations, Version::V3).schemas(declarations);
+    object([
+        ("openapi", Value::from("3.0.0")),
+        ("info", info()),
+        ("paths", Value::Map(Map::new())),
+        ("components", object([("schemas", schemas)])),
+    ])
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    V2,
+    V3,
+}
+
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::Map(map(entries))
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Map {
+    entries.into_iter().map(|(key, value)| (Str::from(key), value)).collect()
+}
+
+fn info() -> Value {
+    object([("title", Value::from("Skewer")), ("version", Value::from("0"))])
+}
+
+fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> Value {
+    Value::List(items.into_iter().map(Value::from).collect())
+}
+
+struct Writer<'d> {
+    version: Version,
+    types: Index<'d>,
+}
+
+/// A field of a struct, with its extension for a union.
+type Flat<'d> = (&'d FieldDecl, Option<Value>);
+
+impl<'d> Writer<'d> {
+    fn new(declarations: &'d Declarations, version: Version) -> Self {
+        let mut types = Index::with_capacity(declarations.types.len());
+        for ty in &declarations.types {
+            types.entry(ty.name.as_str()).or_insert(ty);
+        }
+        Writer { version, types }
+    }
+
+    fn schemas(&self, declarations: &'d Declarations) -> Value {
+        let schemas =
+            declarations.types.iter().map(|ty| (Str::from(ty.name.as_str()), Value::Map(self.type_decl(ty))));
+        Value::Map(schemas.collect())
+    }
+
+    fn type_decl(&self, decl: &'d TypeDecl) -> Map {
+        let mut schema = match &decl.shape {
+            Shape::Struct(fields) => self.structure(fields),
+            Shape::Enum { values, closed } => {
+                let mut schema = map([("type", Value::from("string"))]);
+                if *closed {
+                    // Go constants may share a value; the list names each once.
+                    let mut seen = HashSet::new();
+                    let values = values.iter().map(|v| v.value.as_str()).filter(|value| seen.insert(*value));
+                    schema.insert(Str::from("enum"), strings(values));
+                }
+                schema
+            }
+            Shape::Alias(ty) => self.siblings(self.expression(ty)),
+        };
+        write_markers(&decl.markers, &mut schema);
+        let keys = decl.markers.iter().filter(|m| m.name == "listMapKey").map(argument);
+        let keys: Vec<&str> = keys.collect();
+        if !keys.is_empty() {
+            schema.insert(Str::from(LIST_MAP_KEYS), strings(keys));
+        }
+        if let Some(list_type) = decl.markers.iter().find(|m| m.name == "listType") {
+            schema.insert(Str::from(LIST_TYPE), Value::from(argument(list_type)));
+        }
+        schema
+    }
+
+    fn structure(&self, fields: &'d [FieldDecl]) -> Map {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        for (field, union) in self.flatten(fields) {
+            if is_required(field) {
+                required.push(field.name.as_str());
+            }
+            properties.insert(Str::from(field.name.as_str()), Value::Map(self.property(field, union)));
+        }
+        let mut schema = map([("type", Value::from("object")), ("properties", Value::Map(properties))]);
+        if !required.is_empty() {
+            required.sort_unstable();
+            schema.insert(Str::from("required"), strings(required));
+        }
+        schema
+    }
+
+    /// The fields of a struct and of those it embeds, level by level: of two with one name the outer one counts,
+    /// as in encoding/json.
+    fn flatten(&self, fields: &'d [FieldDecl]) -> Vec<Flat<'d>> {
+        let mut flat: Vec<Flat<'d>> = Vec::new();
+        let mut names = HashSet::new();
+        let mut entered = HashSet::new();
+        let mut level = vec![fields];
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for fields in level {
+                let mut unions = unions::written(fields, &self.types);
+                for (i, field) in fields.iter().enumerate() {
+                    if field.inline {
+                        // A struct that embeds itself is entered once.
+                        next.extend(
+                            self.embedded(&field.ty).filter(|(name, _)| entered.insert(*name)).map(|e| e.1),
+                        );
+                    } else if names.insert(field.name.as_str()) {
+                        flat.push((field, unions.remove(&i)));
+                    }
+                }
+            }
+            level = next;
+        }
+        flat
+    }
+
+    /// The struct that an embedded field is, with its name.
+    fn embedded(&self, ty: &'d TypeExpr) -> Option<(&'d str, &'d [FieldDecl])> {
+        let mut ty = ty;
+        for _ in 0..=self.types.len() {
+            match ty {
+                TypeExpr::Pointer(target) => ty = target,
+                TypeExpr::Named(name) => match &self.types.get(name.as_str())?.shape {
+                    Shape::Struct(fields) => return Some((name, fields)),
+                    Shape::Alias(target) => ty = target,
+                    Shape::Enum { .. } => return None,
+                },
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn property(&self, field: &FieldDecl, union: Option<Value>) -> Map {
+        let mut more = Map::new();
+        if let Some(default) = &field.default {
+            more.insert(Str::from("default"), default.clone());
+        }
+        if field.markers.iter().any(|marker| marker.name == "nullable") {
+            let key = if self.version == Version::V2 { NULLABLE_V2 } else { "nullable" };
+            more.insert(Str::from(key), Value::Bool(true));
+        }
+        write_markers(&field.markers, &mut more);
+        patch_meta(&field.patch, &mut more);
+        if let Some(union) = union {
+            more.insert(Str::from(UNIONS), union);
+        }
+        let mut schema = self.expression(&field.ty);
+        if !more.is_empty() {
+            schema = self.siblings(schema);
+        }
+        for (key, value) in more {
+            schema.insert(key, value);
+        }
+        schema
+    }
+
+    /// A schema that other keywords can stand in: v3 ignores what stands next to a `$ref`.
+    fn siblings(&self, schema: Map) -> Map {
+        if self.version == Version::V3 && schema.contains_key("$ref") {
+            return map([("allOf", Value::List(vec![Value::Map(schema)]))]);
+        }
+        schema
+    }
+
+    fn expression(&self, ty: &TypeExpr) -> Map {
+        match ty {
+            TypeExpr::Scalar(scalar) => self.scalar(*scalar),
+            TypeExpr::Named(name) => {
+                let prefix =
+                    if self.version == Version::V2 { "#/definitions/" } else { "#/components/schemas/" };
+                let name = name.replace('~', "~0").replace('/', "~1");
+                map([("$ref", Value::from(format!("{prefix}{name}")))])
+            }
+            TypeExpr::List(items) => {
+                map([("type", Value::from("array")), ("items", Value::Map(self.expression(items)))])
+            }
+            TypeExpr::Map(values) => {
+                let values = Value::Map(self.expression(values));
+                map([("type", Value::from("object")), ("additionalProperties", values)])
+            }
+            TypeExpr::Pointer(target) => self.expression(target),
+            TypeExpr::Any => map([(PRESERVE_UNKNOWN, Value::Bool(true))]),
+        }
+    }
+
+    fn scalar(&self, scalar: ScalarType) -> Map {
+        let simple = |name: &str| map([("type", Value::from(name))]);
+        match scalar {
+            ScalarType::String => simple("string"),
+            ScalarType::Integer => simple("integer"),
+            ScalarType::Number => simple("number"),
+            ScalarType::Boolean => simple("boolean"),
+            ScalarType::Bytes => map([("type", Value::from("string")), ("format", Value::from("byte"))]),
+            ScalarType::IntOrString => {
+                let mut schema = map([(INT_OR_STRING, Value::Bool(true))]);
+                if self.version == Version::V2 {
+                    // v2 has no alternatives.
+                    schema.insert(Str::from("type"), Value::from("string"));
+                    schema.insert(Str::from("format"), Value::from("int-or-string"));
+                } else {
+                    let either = [simple("integer"), simple("string")].map(Value::Map).to_vec();
+                    schema.insert(Str::from("anyOf"), Value::List(either));
+                }
+                schema
+            }
+        }
+    }
+}
+
+/// Markers that are extensions.
+fn write_markers(markers: &[Marker], schema: &mut Map) {
+    for marker in markers {
+        match marker.name.as_str() {
+            "mapType" | "structType" => {
+                schema.insert(Str::from(MAP_TYPE), Value::from(argument(marker)));
+            }
+            name if name.starts_with("x-kubernetes-") => {
+                if let Ok(value) = from_json(argument(marker).as_bytes()) {
+                    schema.insert(Str::from(name), value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn argument(marker: &Marker) -> &str {
+    marker.value.strip_prefix('=').unwrap_or_default()
+}
+
+/// What is not said follows from `omitempty`, as upstream derives it.
+fn is_required(field: &FieldDecl) -> bool {
+    field.required.unwrap_or(!field.omit_empty && !field.omit_zero)
+}
+
+fn patch_meta(patch: &PatchMeta, schema: &mut Map) {
+    let joined = [
+        (PATCH_STRATEGY, &patch.strategies),
+        (PATCH_MERGE_KEY, &patch.merge_key),
+        (RECOMMENDED_MERGE_KEY, &patch.recommended_merge_key),
+    ];
+    for (key, parts) in joined {
+        if !parts.is_empty() {
+            schema.insert(Str::from(key), Value::from(parts.join(",")));
+        }
+    }
+    if let Some(list_type) = patch.list_type {
+        schema.insert(Str::from(LIST_TYPE), Value::from(list_type_name(list_type)));
+    }
+    if !patch.list_map_keys.is_empty() {
+        schema.insert(Str::from(LIST_MAP_KEYS), strings(patch.list_map_keys.iter().map(String::as_str)));
+    }
+}
