@@ -14,7 +14,8 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed={}", file.display());
         let name: Vec<_> =
             file.strip_prefix(&root).unwrap_or(file).iter().map(|part| part.to_string_lossy()).collect();
-        let _ = writeln!(list, "    ({:?}, include_bytes!({:?})),", name.join("/"), file);
+        let file = file.to_string_lossy();
+        let _ = writeln!(list, "    ({:?}, include_bytes!({file:?})),", name.join("/"));
     }
     list.push_str("];\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());

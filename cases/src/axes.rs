@@ -1,7 +1,7 @@
 //! Axes and what their values contribute; conditions over them.
 
-use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_engine::Value;
+use skewer_engine::skew::{Edit, Intent, Selector};
 
 use crate::format::{AxesFile, IntentFile, Named, OneOrMore, SettingFile};
 use crate::model::{Axis, Condition, Setting};
@@ -14,18 +14,20 @@ pub(crate) fn resolve(suite: &AxesFile, case: &AxesFile, diagnostics: &Diagnosti
     for (name, values) in suite.0.iter().chain(&case.0) {
         name_is_plain(name, "an axis", diagnostics);
         if values.0.is_empty() {
-            diagnostics.error(name.span, format!("the axis `{name}` has no value")).help("an axis has at least one");
+            diagnostics
+                .error(name.span, format!("the axis `{name}` has no value"))
+                .help("an axis has at least one");
             continue;
         }
-        let resolved = values.0.iter().map(|(value, file)| {
+        let settings = values.0.iter().map(|(value, file)| {
             name_is_plain(value, "a value", diagnostics);
             (value.value.clone(), setting(file, diagnostics))
         });
-        let axis = Axis { name: name.value.clone(), values: resolved.collect() };
-        match axes.iter_mut().find(|held| held.name == axis.name) {
+        let found = Axis { name: name.value.clone(), values: settings.collect() };
+        match axes.iter_mut().find(|held| held.name == found.name) {
             // A case that names an axis of its suite has its own values there.
-            Some(held) => *held = axis,
-            None => axes.push(axis),
+            Some(held) => *held = found,
+            None => axes.push(found),
         }
     }
     axes
@@ -154,7 +156,11 @@ pub(crate) fn unknown<'a>(
     let pending = diagnostics.error(name.span, format!("there is no {what} `{name}`{hint}"));
     if near.is_none() {
         let known: Vec<_> = known.collect();
-        let help = if known.is_empty() { "there is none".to_owned() } else { format!("there is {}", known.join(", ")) };
+        let help = if known.is_empty() {
+            "there is none".to_owned()
+        } else {
+            format!("there is {}", known.join(", "))
+        };
         pending.help(help);
     }
 }

@@ -28,18 +28,16 @@ pub(crate) fn totality(case: &Case, file: &CaseFile, suite: &SuiteFile, diagnost
         if case.is_excluded(&point) {
             continue;
         }
-        let mut applies = (0..case.expectations.len()).filter(|i| case.expectations[*i].condition.holds(&point));
-        match applies.next() {
-            Some(first) => {
-                first_for[first] += 1;
-                holds_for[first] += 1;
-                applies.for_each(|other| holds_for[other] += 1);
-            }
-            None => {
-                uncovered_count += 1;
-                if uncovered.len() < SHOWN {
-                    uncovered.push(case.cell_id(&point));
-                }
+        let mut applies =
+            (0..case.expectations.len()).filter(|i| case.expectations[*i].condition.holds(&point));
+        if let Some(first) = applies.next() {
+            first_for[first] += 1;
+            holds_for[first] += 1;
+            applies.for_each(|other| holds_for[other] += 1);
+        } else {
+            uncovered_count += 1;
+            if uncovered.len() < SHOWN {
+                uncovered.push(case.cell_id(&point));
             }
         }
     }
@@ -49,7 +47,11 @@ pub(crate) fn totality(case: &Case, file: &CaseFile, suite: &SuiteFile, diagnost
         diagnostics
             .error(
                 file.id.span,
-                format!("no expectation covers {uncovered_count} of the cells of `{}`: {}{more}", case.id, uncovered.join(", ")),
+                format!(
+                    "no expectation covers {uncovered_count} of the cells of `{}`: {}{more}",
+                    case.id,
+                    uncovered.join(", ")
+                ),
             )
             .help("add an expectation, or exclude the cells with a reason");
     }
@@ -73,7 +75,9 @@ fn unused_expectations(
         } else {
             "it matches no cell"
         };
-        diagnostics.error(written.span, format!("this expectation never applies: {why}")).help("remove or mend it");
+        diagnostics
+            .error(written.span, format!("this expectation never applies: {why}"))
+            .help("remove or mend it");
     }
 }
 

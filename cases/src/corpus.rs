@@ -99,7 +99,7 @@ impl Corpus {
 
     /// Every cell, suite by suite.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
-        self.suites.iter().flat_map(|suite| &suite.cases).flat_map(|case| case.cells())
+        self.suites.iter().flat_map(|suite| &suite.cases).flat_map(super::model::Case::cells)
     }
 }
 
@@ -112,7 +112,10 @@ fn read(file: &SuiteFile) -> Result<Suite, CaseFileErrors> {
     let name = file.path.strip_suffix(".yaml").unwrap_or(&file.path);
     if suite_file.suite.value != name {
         diagnostics
-            .error(suite_file.suite.span, format!("the suite is named `{}`, and its file says `{name}`", suite_file.suite))
+            .error(
+                suite_file.suite.span,
+                format!("the suite is named `{}`, and its file says `{name}`", suite_file.suite),
+            )
             .help("a suite has the name of its file, so that an id leads to it");
     }
     let syntax_is_sound = diagnostics.is_empty();

@@ -81,7 +81,10 @@ impl Case {
     }
 
     pub(crate) fn coordinates<'s>(&'s self, point: &'s Point) -> impl Iterator<Item = (&'s str, &'s str)> {
-        self.axes.iter().zip(&point.0).map(|(axis, value)| (axis.name.as_str(), axis.values[*value].0.as_str()))
+        self.axes
+            .iter()
+            .zip(&point.0)
+            .map(|(axis, value)| (axis.name.as_str(), axis.values[*value].0.as_str()))
     }
 }
 

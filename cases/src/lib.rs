@@ -22,5 +22,7 @@ pub mod yaml;
 pub use corpus::{Corpus, LoadError, SuiteFile};
 pub use expand::Cell;
 pub use format::{Level, OutcomeName, RequestName};
-pub use model::{Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands};
+pub use model::{
+    Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,
+};
 pub use plan::{Plan, PlanError, SkewPlan};

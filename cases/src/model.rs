@@ -114,6 +114,7 @@ pub struct Axis {
 
 impl Axis {
     /// The names of its values.
+    #[must_use]
     pub fn values(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.values.iter().map(|(name, _)| name.as_str())
     }

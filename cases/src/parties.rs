@@ -59,7 +59,8 @@ impl Views {
 
 /// Reads what is said of a party.
 pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec {
-    let mut spec = PartySpec { unstructured: party.unstructured, strict: party.strict, ..PartySpec::default() };
+    let mut spec =
+        PartySpec { unstructured: party.unstructured, strict: party.strict, ..PartySpec::default() };
     for lack in &party.without {
         if lack.starts_with('$') {
             spec.lacks_directives.push(lack.value.as_str().into());

@@ -139,6 +139,7 @@ impl Cell<'_> {
     }
 
     /// Where a compatibility promise covers the cell: the scenario of the old client on the old server.
+    #[must_use]
     pub fn plan_before(&self) -> Option<Result<Plan, PlanError>> {
         let promise = self.case.promise.as_ref()?;
         Some(self.case.plan_at(&promise.before(&self.point())))
@@ -168,7 +169,11 @@ impl Case {
             })
         };
         let apply = |knowledge| {
-            Ok(Plan::Apply { knowledge, live: need(&setting.live, "live")?, patch: need(&setting.patch, "patch")? })
+            Ok(Plan::Apply {
+                knowledge,
+                live: need(&setting.live, "live")?,
+                patch: need(&setting.patch, "patch")?,
+            })
         };
         match &self.operands {
             Operands::Skew => self.skew_plan(&setting).map(|plan| Plan::Skew(Box::new(plan))),

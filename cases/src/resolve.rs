@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use skewer_engine::ErrorKind;
 use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
-use skewer_engine::ErrorKind;
 
 use crate::axes::{self, unknown};
 use crate::documents;
-use crate::format::{AnswerFile, CaseFile, ExpectationFile, Named, SettingFile, SourceFile, SuiteFile, ThreeWayFile};
+use crate::format::{
+    AnswerFile, CaseFile, ExpectationFile, Named, SettingFile, SourceFile, SuiteFile, ThreeWayFile,
+};
 use crate::model::{
     Answer, Axis, Case, Expectation, Location, Operands, PartySpec, Promise, Setting, Source, Suite,
     ThreeWayOperands,
@@ -67,8 +69,11 @@ impl Resolver<'_> {
         }
         let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
         let promise = self.promise(before, &axes);
-        let expectations: Vec<_> =
-            file.expect.iter().map(|expectation| self.expectation(expectation, &axes, operands.as_ref())).collect();
+        let expectations: Vec<_> = file
+            .expect
+            .iter()
+            .map(|expectation| self.expectation(expectation, &axes, operands.as_ref()))
+            .collect();
         let views = self.views(file, &axes, &base, schemas)?;
         let source = self.source(file.source.as_ref().or(self.suite.source.as_ref()));
         let case = Case {
@@ -93,13 +98,16 @@ impl Resolver<'_> {
 
     /// What the case does follows from the documents that it has.
     fn operands(&self, file: &CaseFile, axes: &[Axis], base: &Setting) -> Option<Operands> {
-        let any = |of: fn(&Setting) -> bool| of(base) || axes.iter().any(|a| a.values.iter().any(|(_, s)| of(s)));
+        let any =
+            |of: fn(&Setting) -> bool| of(base) || axes.iter().any(|a| a.values.iter().any(|(_, s)| of(s)));
         let skew = any(|s| s.intent.is_some());
         let apply = any(|s| s.patch.is_some());
         let diff = any(|s| s.modified.is_some());
         let json = base.request == Some(skewer_engine::skew::Request::JsonMergePatch);
-        let found =
-            [skew, apply, diff, file.merge.is_some(), file.conflicts.is_some()].iter().filter(|is| **is).count();
+        let found = [skew, apply, diff, file.merge.is_some(), file.conflicts.is_some()]
+            .iter()
+            .filter(|is| **is)
+            .count();
         if found != 1 {
             let what = if found == 0 { "does nothing" } else { "does several things" };
             self.diagnostics.error(file.id.span, format!("the case `{}` {what}", file.id)).help(
@@ -139,8 +147,7 @@ impl Resolver<'_> {
         let everything = schemas.resolve(schema, self.document, self.diagnostics)?;
         let profile = file.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| self::profile(name, self.diagnostics))?;
-        let everything =
-            skewer_engine::patch::Knowledge { directives: profile.directives(), ..everything };
+        let everything = skewer_engine::patch::Knowledge { directives: profile.directives(), ..everything };
         let mut views = Views::new(everything, profile);
         for party in parties(axes, base) {
             if let Err(error) = views.prepare(&party) {
@@ -181,12 +188,17 @@ impl Resolver<'_> {
         axes: &[Axis],
         operands: Option<&Operands>,
     ) -> Expectation {
-        let own = AnswerFile { outcome: file.outcome, result: file.result.clone(), error: file.error.clone() };
-        let answers: Vec<Answer> =
-            if file.any_of.is_empty() { vec![self.answer(&own)] } else { file.any_of.iter().map(|a| self.answer(a)).collect() };
+        let own =
+            AnswerFile { outcome: file.outcome, result: file.result.clone(), error: file.error.clone() };
+        let answers: Vec<Answer> = if file.any_of.is_empty() {
+            vec![self.answer(&own)]
+        } else {
+            file.any_of.iter().map(|a| self.answer(a)).collect()
+        };
         let span = file.span;
         let skew = matches!(operands, Some(Operands::Skew) | None);
-        let said = |answer: &Answer| answer.outcome.is_some() || answer.result.is_some() || answer.error.is_some();
+        let said =
+            |answer: &Answer| answer.outcome.is_some() || answer.result.is_some() || answer.error.is_some();
         if !answers.iter().all(said) {
             self.diagnostics.error(span, "the expectation expects nothing").help(if skew {
                 "say an `outcome`, a `result` or an `error`"

@@ -23,14 +23,13 @@ impl Schemas {
         document: &Document,
         diagnostics: &Diagnostics,
     ) -> Option<Knowledge> {
-        let schema = match (&file.go, file.openapi.as_ref(), &file.builtin) {
-            (Some(text), None, None) => self.once(text.span, || from_go(text, document, diagnostics)),
-            _ => {
-                diagnostics
-                    .error(file.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
-                    .help("say exactly one of them");
-                None
-            }
+        let schema = if let (Some(text), None, None) = (&file.go, file.openapi.as_ref(), &file.builtin) {
+            self.once(text.span, || from_go(text, document, diagnostics))
+        } else {
+            diagnostics
+                .error(file.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
+                .help("say exactly one of them");
+            None
         }?;
         knowledge(schema, &file.root, diagnostics)
     }
@@ -70,7 +69,8 @@ fn from_go(text: &Spanned<String>, document: &Document, diagnostics: &Diagnostic
 fn inside(text: &Spanned<String>, (line, column): (usize, usize), document: &Document) -> Span {
     let blank = text.lines().take_while(|line| line.trim().is_empty()).count();
     let start = document.lines().position(text.span.offset);
-    let at = Position { line: start.line + line.saturating_sub(1 + blank), column: start.column + column - 1 };
+    let at =
+        Position { line: start.line + line.saturating_sub(1 + blank), column: start.column + column - 1 };
     Span::new(document.lines().offset(at), 0)
 }
 

@@ -55,7 +55,9 @@ impl fmt::Display for Path {
         for (i, segment) in self.0.iter().enumerate() {
             match segment {
                 // Annotation keys hold dots and slashes: quoted, the path stays readable.
-                Segment::Key(key) if key.is_empty() || key.contains(['.', '[', ']', '"']) => write!(f, "[{key:?}]")?,
+                Segment::Key(key) if key.is_empty() || key.contains(['.', '[', ']', '"']) => {
+                    write!(f, "[{key:?}]")?;
+                }
                 Segment::Key(key) if i == 0 => f.write_str(key)?,
                 Segment::Key(key) => write!(f, ".{key}")?,
                 Segment::Index(index) => write!(f, "[{index}]")?,

@@ -1,5 +1,7 @@
 //! `$patchMergeKey`: the rules of the merge-key document, each with the objects that the document prints.
 
+#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+
 use std::sync::Arc;
 
 use rstest::rstest;
@@ -92,12 +94,24 @@ fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #
 }
 
 #[rstest]
-#[case::matches_more_than_one(r#"[{"$patchMergeKey":["foo"],"foo":"b","other":3}]"#, ErrorKind::AmbiguousMergeKey)]
-#[case::in_one_item_only(r#"[{"$patchMergeKey":["foo"],"foo":"a"},{"foo":"b"}]"#, ErrorKind::BadPatchMergeKey)]
+#[case::matches_more_than_one(
+    r#"[{"$patchMergeKey":["foo"],"foo":"b","other":3}]"#,
+    ErrorKind::AmbiguousMergeKey
+)]
+#[case::in_one_item_only(
+    r#"[{"$patchMergeKey":["foo"],"foo":"a"},{"foo":"b"}]"#,
+    ErrorKind::BadPatchMergeKey
+)]
 #[case::no_list(r#"[{"$patchMergeKey":"foo","foo":"a"}]"#, ErrorKind::BadPatchMergeKey)]
 #[case::empty(r#"[{"$patchMergeKey":[],"foo":"a"}]"#, ErrorKind::BadPatchMergeKey)]
-#[case::default_not_listed(r#"[{"$patchMergeKey":["bar"],"foo":"a","bar":"x"}]"#, ErrorKind::DefaultMergeKeyMissing)]
-#[case::default_not_in_item(r#"[{"$patchMergeKey":["foo","bar"],"bar":"x"}]"#, ErrorKind::DefaultMergeKeyMissing)]
+#[case::default_not_listed(
+    r#"[{"$patchMergeKey":["bar"],"foo":"a","bar":"x"}]"#,
+    ErrorKind::DefaultMergeKeyMissing
+)]
+#[case::default_not_in_item(
+    r#"[{"$patchMergeKey":["foo","bar"],"bar":"x"}]"#,
+    ErrorKind::DefaultMergeKeyMissing
+)]
 #[case::key_is_a_map(r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":{}}]"#, ErrorKind::NotAScalar)]
 fn what_cannot_be_found_is_refused(#[case] patch: &str, #[case] kind: ErrorKind) {
     let live = in_list(r#"[{"foo":"a"},{"foo":"b","other":1},{"foo":"b","other":2}]"#);
@@ -125,10 +139,16 @@ fn the_directive_is_not_stored() {
 #[rstest]
 #[case(r#"[{"foo":"a","bar":"x"}]"#, r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#)]
 #[case(r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#, r#"[{"foo":"a","bar":"y"}]"#)]
-#[case(r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#, r#"[{"foo":"a","bar":"y","other":1},{"foo":"a","bar":"x"}]"#)]
+#[case(
+    r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
+    r#"[{"foo":"a","bar":"y","other":1},{"foo":"a","bar":"x"}]"#
+)]
 #[case(r#"[{"foo":"a","bar":"x","other":1}]"#, r#"[{"foo":"a","bar":"z","other":1}]"#)]
-#[case(r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#, r#"[{"foo":"a","baz":"q"},{"foo":"a","bar":"x","other":3}]"#)]
-#[case(r#"[]"#, r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#)]
+#[case(
+    r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#,
+    r#"[{"foo":"a","baz":"q"},{"foo":"a","bar":"x","other":3}]"#
+)]
+#[case(r"[]", r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#)]
 fn a_created_patch_leads_to_the_modified_list(#[case] original: &str, #[case] modified: &str) {
     let knowledge = knowledge();
     let (original, modified) = (in_list(original), in_list(modified));

@@ -1,6 +1,8 @@
 //! The rules of strategic merge patch, one table each. Every expectation was seen on
 //! `k8s.io/apimachinery` v0.37.2 through the Go adapter, which runs the same documents in the corpus.
 
+#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+
 use std::sync::Arc;
 
 use rstest::rstest;
@@ -15,9 +17,8 @@ fn json(text: &str) -> Value {
 
 /// A type with a field of every sort that the rules speak of.
 fn knowledge() -> Knowledge {
-    let field = |name: &str, ty: &str, patch: &str| {
-        format!(r#"{{"name":"{name}","type":{ty},"patch":{patch}}}"#)
-    };
+    let field =
+        |name: &str, ty: &str, patch: &str| format!(r#"{{"name":"{name}","type":{ty},"patch":{patch}}}"#);
     let list_of = |name: &str| format!(r#"{{"list":{{"named":"{name}"}}}}"#);
     let strings = r#"{"list":{"scalar":"string"}}"#;
     let merge = r#"{"strategies":["merge"],"mergeKey":["name"]}"#;
@@ -44,11 +45,19 @@ fn knowledge() -> Knowledge {
 
 #[rstest]
 #[case::null_deletes(r#"{"one":{"a":1,"b":2}}"#, r#"{"one":{"a":null}}"#, r#"{"one":{"b":2}}"#)]
-#[case::null_adds_nothing(r#"{}"#, r#"{"one":{"a":null},"x":null}"#, r#"{"one":{}}"#)]
-#[case::unknown_fields_are_stored(r#"{}"#, r#"{"x":{"y":[1]}}"#, r#"{"x":{"y":[1]}}"#)]
+#[case::null_adds_nothing(r"{}", r#"{"one":{"a":null},"x":null}"#, r#"{"one":{}}"#)]
+#[case::unknown_fields_are_stored(r"{}", r#"{"x":{"y":[1]}}"#, r#"{"x":{"y":[1]}}"#)]
 #[case::kinds_differ_patch_wins(r#"{"one":"s"}"#, r#"{"one":{"a":1,"b":null}}"#, r#"{"one":{"a":1}}"#)]
-#[case::replaced_lists_are_literal(r#"{"plain":[{"name":"x"}]}"#, r#"{"plain":[{"a":null}]}"#, r#"{"plain":[{"a":null}]}"#)]
-#[case::replaced_maps_are_literal(r#"{"whole":{"a":1}}"#, r#"{"whole":{"b":null}}"#, r#"{"whole":{"b":null}}"#)]
+#[case::replaced_lists_are_literal(
+    r#"{"plain":[{"name":"x"}]}"#,
+    r#"{"plain":[{"a":null}]}"#,
+    r#"{"plain":[{"a":null}]}"#
+)]
+#[case::replaced_maps_are_literal(
+    r#"{"whole":{"a":1}}"#,
+    r#"{"whole":{"b":null}}"#,
+    r#"{"whole":{"b":null}}"#
+)]
 #[case::items_merge_by_key(
     r#"{"items":[{"name":"x","a":1},{"name":"y"}]}"#,
     r#"{"items":[{"name":"z"},{"name":"x","b":2}]}"#,
@@ -69,22 +78,42 @@ fn knowledge() -> Knowledge {
     r#"{"items":[{"name":"x","$patch":"replace","a":1}]}"#,
     r#"{"items":[]}"#
 )]
-#[case::delete_of_a_map_leaves_an_empty_one(r#"{"one":{"a":1}}"#, r#"{"one":{"$patch":"delete"}}"#, r#"{"one":{}}"#)]
-#[case::a_directive_map_is_not_added(r#"{}"#, r#"{"one":{"$patch":"replace","a":1}}"#, r#"{}"#)]
+#[case::delete_of_a_map_leaves_an_empty_one(
+    r#"{"one":{"a":1}}"#,
+    r#"{"one":{"$patch":"delete"}}"#,
+    r#"{"one":{}}"#
+)]
+#[case::a_directive_map_is_not_added(r"{}", r#"{"one":{"$patch":"replace","a":1}}"#, r"{}")]
 #[case::retain_keys_clears(
     r#"{"union":{"a":1}}"#,
     r#"{"union":{"$retainKeys":["b"],"b":2}}"#,
     r#"{"union":{"b":2}}"#
 )]
-#[case::retain_keys_acts_without_the_strategy(r#"{"one":{"a":1}}"#, r#"{"one":{"$retainKeys":[]}}"#, r#"{"one":{}}"#)]
+#[case::retain_keys_acts_without_the_strategy(
+    r#"{"one":{"a":1}}"#,
+    r#"{"one":{"$retainKeys":[]}}"#,
+    r#"{"one":{}}"#
+)]
 #[case::retain_keys_leaks_where_live_has_nothing(
-    r#"{}"#,
+    r"{}",
     r#"{"union":{"$retainKeys":["a"],"a":1}}"#,
     r#"{"union":{"$retainKeys":["a"],"a":1}}"#
 )]
-#[case::sets_unite_ordered_by_the_patch(r#"{"set":["a","b","c"]}"#, r#"{"set":["c","a","d"]}"#, r#"{"set":["b","c","a","d"]}"#)]
-#[case::delete_from_set(r#"{"set":["a","b","b"]}"#, r#"{"$deleteFromPrimitiveList/set":["b"]}"#, r#"{"set":["a"]}"#)]
-#[case::delete_from_a_replaced_list(r#"{"list":["a","b"]}"#, r#"{"$deleteFromPrimitiveList/list":["b"]}"#, r#"{"list":["a"]}"#)]
+#[case::sets_unite_ordered_by_the_patch(
+    r#"{"set":["a","b","c"]}"#,
+    r#"{"set":["c","a","d"]}"#,
+    r#"{"set":["b","c","a","d"]}"#
+)]
+#[case::delete_from_set(
+    r#"{"set":["a","b","b"]}"#,
+    r#"{"$deleteFromPrimitiveList/set":["b"]}"#,
+    r#"{"set":["a"]}"#
+)]
+#[case::delete_from_a_replaced_list(
+    r#"{"list":["a","b"]}"#,
+    r#"{"$deleteFromPrimitiveList/list":["b"]}"#,
+    r#"{"list":["a"]}"#
+)]
 #[case::pure_reorder(
     r#"{"items":[{"name":"x"},{"name":"y"},{"name":"z"}]}"#,
     r#"{"$setElementOrder/items":[{"name":"z"},{"name":"x"}]}"#,
@@ -100,7 +129,11 @@ fn patches_apply(#[case] live: &str, #[case] patch: &str, #[case] expected: &str
 #[rstest]
 #[case(r#"{"x":{"a":1}}"#, r#"{"x":{"a":2}}"#, ErrorKind::UnknownField)]
 #[case(r#"{"one":{}}"#, r#"{"one":{"$patch":"merge"}}"#, ErrorKind::UnknownPatchDirective)]
-#[case(r#"{"items":[{"name":"x"}]}"#, r#"{"items":[{"name":"x","$patch":"merge"}]}"#, ErrorKind::MergeDirectiveInList)]
+#[case(
+    r#"{"items":[{"name":"x"}]}"#,
+    r#"{"items":[{"name":"x","$patch":"merge"}]}"#,
+    ErrorKind::MergeDirectiveInList
+)]
 #[case(r#"{"items":[{"name":"x"}]}"#, r#"{"items":[{"a":1}]}"#, ErrorKind::MissingMergeKey)]
 #[case(r#"{"items":[{"name":"x"}]}"#, r#"{"items":[[]]}"#, ErrorKind::MixedList)]
 #[case(r#"{"items":[["x"]]}"#, r#"{"items":[["y"]]}"#, ErrorKind::ListOfLists)]

@@ -31,12 +31,17 @@ impl Selection {
         let levels = self.levels.is_empty() || self.levels.contains(&cell.case.level);
         let kep = !self.kep || !cell.case.kep.is_empty();
         let issues = self.issues.is_empty()
-            || cell.case.issue.iter().any(|issue| self.issues.iter().any(|wanted| issue.contains(wanted.as_str())));
+            || cell
+                .case
+                .issue
+                .iter()
+                .any(|issue| self.issues.iter().any(|wanted| issue.contains(wanted.as_str())));
         if !(levels && kep && issues) {
             return false;
         }
         let coordinates = cell.coordinates();
-        let axes = self.axes.iter().all(|(axis, value)| coordinates.contains(&(axis.as_str(), value.as_str())));
+        let axes =
+            self.axes.iter().all(|(axis, value)| coordinates.contains(&(axis.as_str(), value.as_str())));
         if !axes {
             return false;
         }
@@ -54,9 +59,8 @@ impl Selection {
 /// The shard that an id belongs to, from 1. It depends on the id alone, so that a new case moves no other.
 fn shard_of(id: &str, count: u32) -> u32 {
     // FNV-1a: stable for ever, which std's hasher does not promise.
-    let hash = id
-        .bytes()
-        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash =
+        id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     1 + hash % count.max(1)
 }
 

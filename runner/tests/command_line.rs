@@ -1,5 +1,7 @@
 //! The command line as a user sees it: what it prints, and what it exits with.
 
+#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -74,7 +76,9 @@ fn a_broken_expectation_names_cell_place_and_rerun_line_and_exits_with_1() {
 
 #[test]
 fn a_wrong_result_is_shown_as_a_diff() {
-    let change = |suite: String| suite.replacen("outcome: intended", "outcome: intended\n        result: {name: c}", 1);
+    let change = |suite: String| {
+        suite.replacen("outcome: intended", "outcome: intended\n        result: {name: c}", 1)
+    };
     let (code, text) = run(change, &[]);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("-name: c") && text.contains("+name: b"), "{text}");
@@ -82,9 +86,17 @@ fn a_wrong_result_is_shown_as_a_diff() {
 
 #[rstest]
 #[case::misspelt_key("live:", "lvie:", "small.yaml:14:5: unknown key `lvie`: did you mean `live`?")]
-#[case::misspelt_axis("when: {client: old}", "when: {cleint: old}", "there is no axis `cleint`: did you mean `client`?")]
+#[case::misspelt_axis(
+    "when: {client: old}",
+    "when: {cleint: old}",
+    "there is no axis `cleint`: did you mean `client`?"
+)]
 #[case::misspelt_value("when: {client: old}", "when: {client: odl}", "did you mean `old`?")]
-#[case::misspelt_outcome("outcome: intended", "outcome: intendd", "unknown value `intendd`: did you mean `intended`?")]
+#[case::misspelt_outcome(
+    "outcome: intended",
+    "outcome: intendd",
+    "unknown value `intendd`: did you mean `intended`?"
+)]
 #[case::wrong_name("suite: small", "suite: large", "the suite is named `large`, and its file says `small`")]
 #[case::bad_go("Name string", "Name strng", "small.yaml:6:12: in the Go text")]
 #[case::bad_root("root: Holder", "root: Holdr", "the schema has no type `Holdr`")]
@@ -101,7 +113,8 @@ fn a_bad_case_file_says_where_and_what_to_do_and_exits_with_2(
 
 #[test]
 fn uncovered_cells_are_named() {
-    let change = |suite: String| suite.replace("      - when: {client: new}\n        outcome: intended\n", "");
+    let change =
+        |suite: String| suite.replace("      - when: {client: new}\n        outcome: intended\n", "");
     let (code, text) = run(change, &[]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("small/rename[client=new,server=only]"), "{text}");

@@ -30,7 +30,8 @@ fn outcomes(case: &Case) -> String {
         let result = run_cell(&cell, &BuiltInTarget, &options);
         let point: Vec<_> = result.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
         let outcome = result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str());
-        let differs = if result.paths.is_empty() { String::new() } else { format!(" ({})", result.paths.join(", ")) };
+        let differs =
+            if result.paths.is_empty() { String::new() } else { format!(" ({})", result.paths.join(", ")) };
         let _ = writeln!(text, "  [{}] {outcome}{differs}", point.join(","));
         let end = result.steps.iter().rev().find(|step| step.name == "result");
         let document = end.and_then(|step| step.document.as_deref()).or(result.actual.as_deref());

@@ -64,7 +64,7 @@ pub struct SchemaFile {
     /// Go type declarations, as the documents print them.
     #[serde(default)]
     pub go: Option<Spanned<String>>,
-    /// An OpenAPI document, v2 or v3, or a CustomResourceDefinition.
+    /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub openapi: Present<Spanned<Value>>,
@@ -318,13 +318,11 @@ impl<'de> Deserialize<'de> for AxesFile {
                 let mut axes = Vec::new();
                 while let Some(name) = map.next_key::<Spanned<String>>()? {
                     let values = match name.value.as_str() {
-                        "client" => map.next_value::<Named<PartyFile>>()?.into_settings(|party| SettingFile {
-                            client: Some(party),
-                            ..SettingFile::default()
+                        "client" => map.next_value::<Named<PartyFile>>()?.into_settings(|party| {
+                            SettingFile { client: Some(party), ..SettingFile::default() }
                         }),
-                        "server" => map.next_value::<Named<PartyFile>>()?.into_settings(|party| SettingFile {
-                            server: Some(party),
-                            ..SettingFile::default()
+                        "server" => map.next_value::<Named<PartyFile>>()?.into_settings(|party| {
+                            SettingFile { server: Some(party), ..SettingFile::default() }
                         }),
                         "request" => requests(map.next_value()?),
                         _ => map.next_value()?,

@@ -4,7 +4,7 @@ use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, ListChange, Merge, Mode, identity};
 use crate::schema::TypeId;
-use crate::value::{Map, Str, Value};
+use crate::value::{Kind, Map, Str, Value};
 
 const NAME: &str = "$deleteFromPrimitiveList";
 
@@ -63,18 +63,18 @@ impl Directive for DeleteFromPrimitiveList {
 
 fn delete(merge: &Merge<'_>, live: &mut Map, field: &str, listed: Value, ty: TypeId) -> Result<()> {
     // Nothing to delete from: no such field in live, or it holds no list.
-    let (Some(Value::List(items)), Value::List(listed)) = (live.get_mut(field), listed) else { return Ok(()) };
+    let (Some(Value::List(items)), Value::List(listed)) = (live.get_mut(field), listed) else {
+        return Ok(());
+    };
     let list = merge.list(ty, field)?;
     if items.is_empty() && listed.is_empty() {
         return Ok(());
     }
-    match identity::common_kind([items.as_slice(), listed.as_slice()])? {
+    if identity::common_kind([items.as_slice(), listed.as_slice()])? == Kind::Map {
         // Whatever the field's strategy: upstream merges a directive that holds maps as if it were the list.
-        crate::value::Kind::Map => merge.merge_keyed(list, items, listed),
-        _ => {
-            let listed: identity::ScalarSet = listed.iter().filter_map(identity::ScalarKey::of).collect();
-            items.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| !listed.contains(&key)));
-            Ok(())
-        }
+        return merge.merge_keyed(list, items, listed);
     }
+    let listed: identity::ScalarSet = listed.iter().filter_map(identity::ScalarKey::of).collect();
+    items.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| !listed.contains(&key)));
+    Ok(())
 }

@@ -117,7 +117,12 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Acts on the items of two lists of maps that merge by key, before they are matched: takes its own items
     /// out of the patch and changes live.
-    fn merge_items(&self, _list: ListMerge<'_>, _live: &mut Vec<Value>, _patch: &mut Vec<Value>) -> Result<()> {
+    fn merge_items(
+        &self,
+        _list: ListMerge<'_>,
+        _live: &mut Vec<Value>,
+        _patch: &mut Vec<Value>,
+    ) -> Result<()> {
         Ok(())
     }
 

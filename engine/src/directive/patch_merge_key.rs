@@ -40,7 +40,7 @@ impl Directive for PatchMergeKey {
         patch: &mut Vec<Value>,
     ) -> Option<Result<()>> {
         let asks = |item: &Value| item.as_map().is_some_and(|map| map.contains_key(NAME));
-        patch.iter().any(asks).then(|| by_listed_keys(merge, list, live, std::mem::take(patch)))
+        patch.iter().any(asks).then(|| by_listed_keys(merge, list, live, patch))
     }
 
     fn strip(&self, added: &mut Map) {
@@ -61,7 +61,11 @@ impl Directive for PatchMergeKey {
     fn identity<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         let names = &meta.recommended_merge_key;
         (!names.is_empty()).then(|| {
-            if meta.merge_key.is_empty() { MergeKeys::without_default(names) } else { MergeKeys::declared(names) }
+            if meta.merge_key.is_empty() {
+                MergeKeys::without_default(names)
+            } else {
+                MergeKeys::declared(names)
+            }
         })
     }
 }
@@ -78,16 +82,16 @@ fn by_listed_keys(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
     live: &mut Vec<Value>,
-    patch: Vec<Value>,
+    patch: &[Value],
 ) -> Result<()> {
-    identity::common_kind([live.as_slice(), patch.as_slice()])?;
-    let mut items = read(&patch, &list.field.meta)?;
+    identity::common_kind([live.as_slice(), patch])?;
+    let mut items = read(patch, &list.field.meta)?;
     if merge.mode() == Mode::Combine {
         return combine(merge, list, live, items);
     }
     let keys = PatchMergeKey.identity(&list.field.meta).unwrap_or(list.keys);
     let orders = Orders {
-        wanted: identity::Positions::of(keys, &patch),
+        wanted: identity::Positions::of(keys, patch),
         live: identity::Positions::of(keys, live),
         kind: Ok(Kind::Map),
     };
@@ -113,15 +117,21 @@ fn by_listed_keys(
     Ok(())
 }
 
-fn merge_items(merge: &Merge<'_>, list: ListMerge<'_>, live: &mut Vec<Value>, items: Vec<Item>) -> Result<()> {
+fn merge_items(
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
+    live: &mut Vec<Value>,
+    items: Vec<Item>,
+) -> Result<()> {
     let all_listed: FxHashSet<Str> = items.iter().flat_map(|item| &item.listed).cloned().collect();
     let mut places = Places::default();
     for item in items {
         let at = item.index;
         // A key that some item is found by, and that this one only sets, may move it.
-        let moves = item.map.iter().any(|(key, value)| {
-            all_listed.contains(key) && (value.is_null() || !item.listed.contains(key))
-        });
+        let moves = item
+            .map
+            .iter()
+            .any(|(key, value)| all_listed.contains(key) && (value.is_null() || !item.listed.contains(key)));
         match places.find(&item, live)? {
             Some(place) => {
                 let Value::Map(held) = &mut live[place] else { continue };
@@ -159,8 +169,11 @@ fn read_item(item: &Value, index: usize, meta: &FieldMeta) -> Result<Item> {
         ));
     };
     let malformed = || {
-        Error::new(ErrorKind::BadPatchMergeKey, format!("$patchMergeKey must be a list of field names, not {listed}"))
-            .at(NAME)
+        Error::new(
+            ErrorKind::BadPatchMergeKey,
+            format!("$patchMergeKey must be a list of field names, not {listed}"),
+        )
+        .at(NAME)
     };
     let names = listed.as_list().filter(|names| !names.is_empty()).ok_or_else(malformed)?;
     let names = names.iter().map(|name| name.as_str().map(Str::from).ok_or_else(malformed));
@@ -263,14 +276,13 @@ fn combine(merge: &Merge<'_>, list: ListMerge<'_>, held: &mut Vec<Value>, items:
                     && key(other, &item.listed).ok() == key(&item.map, &item.listed).ok()
             })
         });
-        match twin.and_then(|place| held[place].as_map_mut()) {
-            Some(other) => merge.merge_map(other, item.map, list.item).map_err(|e| e.at_index(item.index))?,
-            None => {
-                let mut map = item.map;
-                let listed = item.listed.into_iter().map(Value::String).collect();
-                map.insert(Str::const_new(NAME), Value::List(listed));
-                held.push(Value::Map(map));
-            }
+        if let Some(other) = twin.and_then(|place| held[place].as_map_mut()) {
+            merge.merge_map(other, item.map, list.item).map_err(|e| e.at_index(item.index))?;
+        } else {
+            let mut map = item.map;
+            let listed = item.listed.into_iter().map(Value::String).collect();
+            map.insert(Str::const_new(NAME), Value::List(listed));
+            held.push(Value::Map(map));
         }
     }
     Ok(())

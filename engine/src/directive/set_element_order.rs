@@ -41,7 +41,10 @@ impl Directive for SetElementOrder {
                 .at(&key));
             };
             let field = field_of(self, &key).ok_or_else(|| {
-                Error::new(ErrorKind::BadSetElementOrder, format!("{key:?} names no field: expected {NAME}/<field>"))
+                Error::new(
+                    ErrorKind::BadSetElementOrder,
+                    format!("{key:?} names no field: expected {NAME}/<field>"),
+                )
             })?;
             merge_in_order(merge, live, patch, (field, wanted), ty).map_err(|e| e.at(&key))?;
         }

@@ -51,7 +51,8 @@ impl Comparison<'_> {
     fn maps(&self, left: &Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
         let none = FieldMeta::default();
         for (key, left_value) in left.iter() {
-            let of_map = self.knowledge.directives.owner(key).is_some_and(|d| d.placement() == Placement::Map);
+            let of_map =
+                self.knowledge.directives.owner(key).is_some_and(|d| d.placement() == Placement::Map);
             let Some(right_value) = right.get(key).filter(|_| !of_map) else { continue };
             let place = match (left_value.kind(), ty) {
                 (Kind::List, Some(ty)) => {
@@ -121,5 +122,9 @@ fn text_key(meta: &FieldMeta, item: &Value) -> Result<Vec<crate::value::Str>> {
     }
     key_of(MergeKeys::declared(&meta.merge_key), item)?;
     let map = super::identity::as_map(item)?;
-    Ok(meta.merge_key.iter().map(|k| map.get(k).map_or_else(Default::default, super::diff_list::go_text)).collect())
+    Ok(meta
+        .merge_key
+        .iter()
+        .map(|k| map.get(k).map_or_else(Default::default, super::diff_list::go_text))
+        .collect())
 }

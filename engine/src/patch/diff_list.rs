@@ -104,7 +104,8 @@ impl Diff<'_> {
                 (None, _) => break,
             }
         }
-        change.items = in_order_of(change.modified, std::mem::take(&mut change.items), change.keys, Kind::Map)?;
+        change.items =
+            in_order_of(change.modified, std::mem::take(&mut change.items), change.keys, Kind::Map)?;
         let same_order = original.len() == change.modified.len()
             && original
                 .iter()
@@ -150,7 +151,8 @@ impl Diff<'_> {
             }
         }
         deduplicate(&mut change.deletions);
-        change.items = in_order_of(change.modified, std::mem::take(&mut change.items), MergeKeys::NONE, Kind::String)?;
+        change.items =
+            in_order_of(change.modified, std::mem::take(&mut change.items), MergeKeys::NONE, Kind::String)?;
         change.wants_order = (!options.ignore_deletions && !change.deletions.is_empty())
             || (!options.ignore_changes_and_additions && differ);
         Ok(())

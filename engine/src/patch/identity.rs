@@ -96,9 +96,10 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
             return ScalarKey::required(value).map(ItemKey::One).map_err(|e| e.at(first));
         }
     }
-    let values = keys.names.iter().map(|key| {
-        map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
-    });
+    let values = keys
+        .names
+        .iter()
+        .map(|key| map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose());
     values.collect::<Result<_>>().map(ItemKey::Many)
 }
 
@@ -202,7 +203,10 @@ pub(crate) fn common_kind<'a>(lists: impl IntoIterator<Item = &'a [Value]>) -> R
                 return Err(Error::new(ErrorKind::ListOfLists, "a list of lists cannot be merged"));
             }
             None if kind == Kind::Null => {
-                return Err(Error::new(ErrorKind::NotAScalar, "null cannot be an item of a list that is merged"));
+                return Err(Error::new(
+                    ErrorKind::NotAScalar,
+                    "null cannot be an item of a list that is merged",
+                ));
             }
             None => common = Some(kind),
             Some(first) if first != kind => {
@@ -218,5 +222,6 @@ pub(crate) fn common_kind<'a>(lists: impl IntoIterator<Item = &'a [Value]>) -> R
             Some(_) => {}
         }
     }
-    common.ok_or_else(|| Error::new(ErrorKind::EmptyList, "there is no item in any of the lists to be merged"))
+    common
+        .ok_or_else(|| Error::new(ErrorKind::EmptyList, "there is no item in any of the lists to be merged"))
 }

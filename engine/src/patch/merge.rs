@@ -21,7 +21,9 @@ pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value
 /// `MergeStrategicMergeMapPatchUsingLookupPatchMeta` does: nulls and list directives stay.
 pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
     let merge = Merge::new(knowledge, Mode::Combine);
-    patches.iter().try_fold(Value::Map(Map::new()), |combined, patch| merge.documents(combined, patch.clone()))
+    patches
+        .iter()
+        .try_fold(Value::Map(Map::new()), |combined, patch| merge.documents(combined, patch.clone()))
 }
 
 /// What merging is for.
@@ -125,7 +127,12 @@ impl<'a> Merge<'a> {
     /// The list that a field holds, as the schema has it. Upstream: `LookupPatchMetadataForSlice`.
     pub fn list(&self, ty: TypeId, key: &str) -> Result<ListMerge<'a>> {
         let (field, item) = self.knowledge.list_field(ty, key)?;
-        Ok(ListMerge { field, item, keys: MergeKeys::declared(&field.meta.merge_key), directives: self.directives() })
+        Ok(ListMerge {
+            field,
+            item,
+            keys: MergeKeys::declared(&field.meta.merge_key),
+            directives: self.directives(),
+        })
     }
 
     /// What is stored of a value where live has nothing: without nulls when a patch is applied, and without
@@ -193,7 +200,10 @@ impl Knowledge {
             return Err(Error::new(ErrorKind::SchemaMismatch, format!("{key} is not a list in the schema")));
         };
         if self.schema.item(item).is_some() {
-            return Err(Error::new(ErrorKind::ListOfLists, format!("{key} is a list of lists in the schema")));
+            return Err(Error::new(
+                ErrorKind::ListOfLists,
+                format!("{key} is a list of lists in the schema"),
+            ));
         }
         Ok((field, item))
     }

@@ -47,7 +47,12 @@ impl<'a> ListMerge<'a> {
 
 impl Merge<'_> {
     /// Merges a patch list into a live list, as its strategy says. Upstream: `mergeSliceHandler`.
-    pub fn merge_lists(&self, list: ListMerge<'_>, live: &mut Vec<Value>, mut patch: Vec<Value>) -> Result<()> {
+    pub fn merge_lists(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        mut patch: Vec<Value>,
+    ) -> Result<()> {
         for directive in self.directives().iter() {
             if let Some(result) = directive.merge_list(self, list, live, &mut patch) {
                 return result;
@@ -62,7 +67,12 @@ impl Merge<'_> {
     }
 
     /// Merges a patch list into a live list whatever its strategy. Upstream: `mergeSlice`.
-    pub fn merge_keyed(&self, list: ListMerge<'_>, live: &mut Vec<Value>, mut patch: Vec<Value>) -> Result<()> {
+    pub fn merge_keyed(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        mut patch: Vec<Value>,
+    ) -> Result<()> {
         if live.is_empty() && patch.is_empty() {
             return Ok(());
         }

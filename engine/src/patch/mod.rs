@@ -30,4 +30,4 @@ pub use identity::MergeKeys;
 pub use knowledge::Knowledge;
 pub use merge::{Merge, Mode, apply, combine};
 pub use merge_list::ListMerge;
-pub use three_way::{ThreeWay, Overwrite, Precondition, three_way};
+pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

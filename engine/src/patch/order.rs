@@ -21,12 +21,11 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
     let mut server_only = Side::default();
     for item in merged {
         let key = key_of(keys, &item)?;
-        match orders.wanted.get(&key) {
-            Some(position) => patched.add(item, key, Some(position)),
-            None => {
-                let position = orders.live.get(&key);
-                server_only.add(item, key, position);
-            }
+        if let Some(position) = orders.wanted.get(&key) {
+            patched.add(item, key, Some(position));
+        } else {
+            let position = orders.live.get(&key);
+            server_only.add(item, key, position);
         }
     }
     let kind = orders.kind?;

@@ -85,7 +85,9 @@ pub fn three_way(
         if have_conflicts(knowledge, &patch, &in_live)? {
             return Err(Error::new(
                 ErrorKind::Conflict,
-                format!("the patch {patch} conflicts with what changed in live since the last apply, {in_live}"),
+                format!(
+                    "the patch {patch} conflicts with what changed in live since the last apply, {in_live}"
+                ),
             ));
         }
     }

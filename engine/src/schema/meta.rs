@@ -50,6 +50,16 @@ pub struct FieldMeta {
 }
 
 impl FieldMeta {
+    /// Nothing declared.
+    pub const NONE: FieldMeta = FieldMeta {
+        strategy: Strategy::Unset,
+        retain_keys: false,
+        merge_key: Vec::new(),
+        recommended_merge_key: Vec::new(),
+        list_type: None,
+        list_map_keys: Vec::new(),
+    };
+
     /// Checks what was declared; the error is a sentence without a place.
     pub(crate) fn compile(patch: &PatchMeta) -> Result<Self, String> {
         let mut meta = FieldMeta {

@@ -5,10 +5,10 @@
 
 mod compiled;
 pub mod decl;
-mod meta;
-mod view;
 pub mod go;
+mod meta;
 pub mod openapi;
+mod view;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 pub use decl::{

@@ -85,7 +85,8 @@ impl FromStr for Lack {
             None => (text, None),
         };
         // Type names of the embedded releases hold dots themselves: `core/v1.PodSpec.volumes`.
-        let Some((of, field)) = place.rsplit_once('.').filter(|(of, field)| !of.is_empty() && !field.is_empty())
+        let Some((of, field)) =
+            place.rsplit_once('.').filter(|(of, field)| !of.is_empty() && !field.is_empty())
         else {
             return Err(Error::new(
                 ErrorKind::InvalidSchema,

@@ -31,8 +31,7 @@ struct Conversion<'a> {
 impl Conversion<'_> {
     fn value(&self, value: &Value, ty: TypeId) -> Result<Value> {
         match (self.knowledge.schema.get(ty), value) {
-            (Type::Any, _) => Ok(value.clone()),
-            (_, Value::Null) => Ok(Value::Null),
+            (_, Value::Null) | (Type::Any, _) => Ok(value.clone()),
             (Type::Struct(_), Value::Map(map)) => self.fields(map, ty),
             (Type::Map(of), Value::Map(map)) => map
                 .iter()
@@ -45,8 +44,7 @@ impl Conversion<'_> {
                 .map(|(index, item)| self.value(item, *of).map_err(|e| e.at_index(index)))
                 .collect::<Result<Vec<_>>>()
                 .map(Value::List),
-            (Type::Scalar(scalar), _) if fits(*scalar, value) => Ok(value.clone()),
-            (Type::Enum(_), Value::String(_)) => Ok(value.clone()),
+            (ty, _) if fits(ty, value) => Ok(value.clone()),
             (expected, _) => Err(Error::new(
                 ErrorKind::Undecodable,
                 format!("expected {}, found {}", described(expected), value.kind().described()),
@@ -93,7 +91,12 @@ fn omitted(field: &Field, value: &Value) -> bool {
         }
 }
 
-fn fits(scalar: ScalarType, value: &Value) -> bool {
+fn fits(ty: &Type, value: &Value) -> bool {
+    let scalar = match ty {
+        Type::Scalar(scalar) => *scalar,
+        Type::Enum(_) => ScalarType::String,
+        _ => return false,
+    };
     match scalar {
         ScalarType::String | ScalarType::Bytes => value.kind() == Kind::String,
         ScalarType::Integer => value.kind() == Kind::Int,

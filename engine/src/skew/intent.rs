@@ -81,7 +81,10 @@ impl Edit {
                     *place = Value::List(vec![item.clone()]);
                     Ok(())
                 }
-                other => Err(invalid(at, &format!("holds {}, and an item is to be added", other.kind().described()))),
+                other => Err(invalid(
+                    at,
+                    &format!("holds {}, and an item is to be added", other.kind().described()),
+                )),
             },
             Edit::Remove(at) => {
                 at.remove(document);
@@ -101,7 +104,10 @@ impl Edit {
                         });
                         Ok(())
                     }
-                    other => Err(invalid(at, &format!("holds {}, and a list is to be ordered", other.kind().described()))),
+                    other => Err(invalid(
+                        at,
+                        &format!("holds {}, and a list is to be ordered", other.kind().described()),
+                    )),
                 }
             }
         }
@@ -124,15 +130,20 @@ fn set(place: &mut Value, values: &Value, (knowledge, ty, meta): (&Knowledge, Ty
             }
         }
         (Value::List(held), Value::List(values)) => {
-            let keys = if meta.recommended_merge_key.is_empty() { &meta.merge_key } else { &meta.recommended_merge_key };
+            let keys = if meta.recommended_merge_key.is_empty() {
+                &meta.merge_key
+            } else {
+                &meta.recommended_merge_key
+            };
             let item = knowledge.schema.item(ty);
             match item.filter(|_| !keys.is_empty() && values.iter().all(|v| v.as_map().is_some())) {
-                None => *held = values.clone(),
+                None => held.clone_from(values),
                 Some(item) => {
                     for value in values {
                         let same = |held: &&mut Value| {
                             keys.iter().all(|key| {
-                                held.as_map().and_then(|m| m.get(key)) == value.as_map().and_then(|m| m.get(key))
+                                held.as_map().and_then(|m| m.get(key))
+                                    == value.as_map().and_then(|m| m.get(key))
                             })
                         };
                         match held.iter_mut().find(same) {
@@ -157,8 +168,8 @@ fn choose(place: &mut Value, fields: &Map, known: &Knowledge, ty: Option<TypeId>
             format!("fields are to be chosen in {}, which is not a map", place.kind().described()),
         ));
     };
-    let knows = |key: &str| ty.is_none_or(|ty| known.schema.field(ty, key).is_some());
-    held.retain(|key, _| fields.contains_key(key) || !knows(key));
+    let is_known = |key: &str| ty.is_none_or(|ty| known.schema.field(ty, key).is_some());
+    held.retain(|key, _| fields.contains_key(key) || !is_known(key));
     for (key, value) in fields.iter() {
         held.insert(key.clone(), value.clone());
     }
@@ -189,7 +200,8 @@ impl Selector {
                     map.get_mut(key).ok_or_else(|| invalid(self, "is not in the object"))?
                 }
                 step => {
-                    let items = place.as_list_mut().ok_or_else(|| invalid(self, "goes through what is no list"))?;
+                    let items =
+                        place.as_list_mut().ok_or_else(|| invalid(self, "goes through what is no list"))?;
                     let found = items.iter().enumerate().position(|(index, item)| step.matches(index, item));
                     let index = found.ok_or_else(|| invalid(self, "names an item that is not there"))?;
                     &mut items[index]

@@ -93,56 +93,72 @@ pub struct Judgement {
 pub fn judge(schema: &Knowledge, stored: &Value, end: &End, ideal: &End, before: Option<&End>) -> Judgement {
     let judge = Judge { schema };
     let without_promise = judge.outcome(stored, end, ideal);
-    let as_before = || before.is_some_and(|before| judge.same_end(stored, end, before));
-    let outcome = if without_promise != Outcome::Intended && as_before() { Outcome::AsBefore } else { without_promise };
-    let (is, should) = (judge.left(stored, end), judge.left(stored, ideal));
+    let as_before = || before.is_some_and(|before| judge.same_end(end, before));
+    let outcome =
+        if without_promise != Outcome::Intended && as_before() { Outcome::AsBefore } else { without_promise };
+    let (is, should) = (left(stored, end), left(stored, ideal));
     Judgement { outcome, without_promise, paths: differing_paths(schema, is, should) }
 }
 
 /// Where two documents differ, by the same equality as [`judge`].
 #[must_use]
 pub fn differing_paths(schema: &Knowledge, is: &Value, should: &Value) -> Vec<Path> {
-    let mut paths = Vec::new();
-    let none = FieldMeta::default();
-    Judge { schema }.differences(is, should, (Some(schema.root), &none), &mut Path::root(), &mut paths);
-    paths
+    let judge = Judge { schema };
+    let mut differences = Differences { judge: &judge, at: Path::root(), paths: Vec::new() };
+    differences.collect(is, should, judge.root());
+    differences.paths
 }
 
 struct Judge<'a> {
     schema: &'a Knowledge,
 }
 
+/// A type, where it is known, and the metadata of the field that holds the value.
 type Place<'a> = (Option<TypeId>, &'a FieldMeta);
 
-impl Judge<'_> {
-    /// What is stored after this end.
-    fn left<'v>(&self, stored: &'v Value, end: &'v End) -> &'v Value {
-        match end {
-            End::Stored(value) => value,
-            End::Refused(_) => stored,
-        }
+const NO_META: &FieldMeta = &FieldMeta::NONE;
+
+/// What is stored after this end.
+fn left<'v>(stored: &'v Value, end: &'v End) -> &'v Value {
+    match end {
+        End::Stored(value) => value,
+        End::Refused(_) => stored,
+    }
+}
+
+impl<'a> Judge<'a> {
+    fn root(&self) -> Place<'a> {
+        (Some(self.schema.root), NO_META)
     }
 
-    fn same_end(&self, stored: &Value, a: &End, b: &End) -> bool {
+    fn field(&self, (ty, _): Place<'_>, key: &str) -> Place<'a> {
+        let field = ty.and_then(|ty| self.schema.schema.field(ty, key));
+        field.map_or((None, NO_META), |field| (Some(field.ty), &field.meta))
+    }
+
+    fn item(&self, (ty, _): Place<'_>) -> Place<'a> {
+        (ty.and_then(|ty| self.schema.schema.item(ty)), NO_META)
+    }
+
+    fn same_end(&self, a: &End, b: &End) -> bool {
         match (a, b) {
             (End::Refused(a), End::Refused(b)) => a.kind() == b.kind(),
-            (End::Stored(_), End::Stored(_)) => self.same(self.left(stored, a), self.left(stored, b)),
+            (End::Stored(a), End::Stored(b)) => self.same(a, b),
             _ => false,
         }
     }
 
     fn outcome(&self, stored: &Value, end: &End, ideal: &End) -> Outcome {
-        if self.same_end(stored, end, ideal) {
+        if self.same_end(end, ideal) {
             return Outcome::Intended;
         }
         let End::Stored(result) = end else { return Outcome::Refused };
-        let should = self.left(stored, ideal);
-        let root = (Some(self.schema.root), &FieldMeta::default());
         if self.same(result, stored) {
             return Outcome::Ignored;
         }
-        let has_all = self.contains(result, should, root);
-        let has_more = !self.contains(should, result, root);
+        let should = left(stored, ideal);
+        let has_all = self.contains(result, should, self.root());
+        let has_more = !self.contains(should, result, self.root());
         match (has_all, has_more) {
             (true, true) => Outcome::Leftover,
             (false, false) => Outcome::Lost,
@@ -152,90 +168,91 @@ impl Judge<'_> {
     }
 
     fn same(&self, a: &Value, b: &Value) -> bool {
-        let mut paths = Vec::new();
-        let none = FieldMeta::default();
-        self.differences(a, b, (Some(self.schema.root), &none), &mut Path::root(), &mut paths);
-        paths.is_empty()
+        let mut differences = Differences { judge: self, at: Path::root(), paths: Vec::new() };
+        differences.collect(a, b, self.root());
+        differences.paths.is_empty()
     }
 
-    fn place(&self, (ty, _): Place<'_>, key: &str) -> (Option<TypeId>, FieldMeta) {
-        let field = ty.and_then(|ty| self.schema.schema.field(ty, key));
-        field.map_or_else(|| (None, FieldMeta::default()), |f| (Some(f.ty), f.meta.clone()))
-    }
-
-    fn differences(&self, is: &Value, should: &Value, place: Place<'_>, at: &mut Path, paths: &mut Vec<Path>) {
-        match (is, should) {
-            (Value::Map(is), Value::Map(should)) => self.map_differences(is, should, place, at, paths),
-            (Value::List(is), Value::List(should)) => {
-                let item = place.0.and_then(|ty| self.schema.schema.item(ty));
-                let none = FieldMeta::default();
-                if unordered(place.1) {
-                    if !(multiset_contains(is, should) && multiset_contains(should, is)) {
-                        paths.push(at.clone());
-                    }
-                } else if is.len() == should.len() {
-                    for (index, (is, should)) in is.iter().zip(should).enumerate() {
-                        at.push(Segment::Index(index));
-                        self.differences(is, should, (item, &none), at, paths);
-                        at.pop();
-                    }
-                } else {
-                    paths.push(at.clone());
-                }
-            }
-            _ if is == should => {}
-            _ => paths.push(at.clone()),
-        }
-    }
-
-    fn map_differences(&self, is: &Map, should: &Map, place: Place<'_>, at: &mut Path, paths: &mut Vec<Path>) {
-        for (key, value) in is.iter() {
-            at.push(Segment::Key(key.clone()));
-            match should.get(key) {
-                Some(other) => {
-                    let (ty, meta) = self.place(place, key);
-                    self.differences(value, other, (ty, &meta), at, paths);
-                }
-                None => paths.push(at.clone()),
-            }
-            at.pop();
-        }
-        for key in should.keys().filter(|key| !is.contains_key(key)) {
-            at.push(Segment::Key(key.clone()));
-            paths.push(at.clone());
-            at.pop();
-        }
-    }
-
-    /// Does `whole` have everything that `part` has? Items of lists with keys are found by them.
+    /// Does `whole` have everything that `part` has?
     fn contains(&self, whole: &Value, part: &Value, place: Place<'_>) -> bool {
         match (whole, part) {
             (Value::Map(whole), Value::Map(part)) => part.iter().all(|(key, part)| {
-                let (ty, meta) = self.place(place, key);
-                whole.get(key).is_some_and(|whole| self.contains(whole, part, (ty, &meta)))
+                whole.get(key).is_some_and(|whole| self.contains(whole, part, self.field(place, key)))
             }),
-            (Value::List(whole), Value::List(part)) => {
-                let none = FieldMeta::default();
-                let item = (place.0.and_then(|ty| self.schema.schema.item(ty)), &none);
-                let mut free: Vec<&Value> = whole.iter().collect();
-                part.iter().all(|part| {
-                    let found = free.iter().position(|whole| self.contains(whole, part, item));
-                    found.map(|index| free.remove(index)).is_some()
-                })
-            }
+            (Value::List(whole), Value::List(part)) => self.list_contains(whole, part, self.item(place)),
             _ => whole == part,
         }
     }
+
+    /// Items that are equal are matched first, so that one with more in it is left for one that needs it.
+    fn list_contains(&self, whole: &[Value], part: &[Value], item: Place<'_>) -> bool {
+        let mut free: Vec<&Value> = whole.iter().collect();
+        let mut open = Vec::new();
+        for part in part {
+            if !take(&mut free, |whole| whole == part) {
+                open.push(part);
+            }
+        }
+        open.into_iter().all(|part| take(&mut free, |whole| self.contains(whole, part, item)))
+    }
 }
 
-fn unordered(meta: &FieldMeta) -> bool {
-    matches!(meta.list_type, Some(ListType::Set | ListType::Map))
+/// Takes the first item that fits; false when none does.
+fn take(free: &mut Vec<&Value>, fits: impl Fn(&Value) -> bool) -> bool {
+    let found = free.iter().position(|item| fits(item));
+    found.map(|index| free.remove(index)).is_some()
 }
 
-fn multiset_contains(whole: &[Value], part: &[Value]) -> bool {
-    let mut free: Vec<&Value> = whole.iter().collect();
-    part.iter().all(|part| {
-        let found = free.iter().position(|whole| *whole == part);
-        found.map(|index| free.swap_remove(index)).is_some()
-    })
+/// Collects where two documents differ.
+struct Differences<'a> {
+    judge: &'a Judge<'a>,
+    at: Path,
+    paths: Vec<Path>,
+}
+
+impl Differences<'_> {
+    fn collect(&mut self, is: &Value, should: &Value, place: Place<'_>) {
+        match (is, should) {
+            (Value::Map(is), Value::Map(should)) => self.maps(is, should, place),
+            (Value::List(is), Value::List(should)) => self.lists(is, should, place),
+            _ if is == should => {}
+            _ => self.paths.push(self.at.clone()),
+        }
+    }
+
+    fn maps(&mut self, is: &Map, should: &Map, place: Place<'_>) {
+        for (key, value) in is.iter() {
+            self.at.push(Segment::Key(key.clone()));
+            match should.get(key) {
+                Some(other) => self.collect(value, other, self.judge.field(place, key)),
+                None => self.paths.push(self.at.clone()),
+            }
+            self.at.pop();
+        }
+        for key in should.keys().filter(|key| !is.contains_key(key)) {
+            self.at.push(Segment::Key(key.clone()));
+            self.paths.push(self.at.clone());
+            self.at.pop();
+        }
+    }
+
+    fn lists(&mut self, is: &[Value], should: &[Value], place: Place<'_>) {
+        if matches!(place.1.list_type, Some(ListType::Set | ListType::Map)) {
+            let mut free: Vec<&Value> = should.iter().collect();
+            let same = is.len() == should.len() && is.iter().all(|is| take(&mut free, |should| is == should));
+            if !same {
+                self.paths.push(self.at.clone());
+            }
+            return;
+        }
+        if is.len() != should.len() {
+            self.paths.push(self.at.clone());
+            return;
+        }
+        for (index, (is, should)) in is.iter().zip(should).enumerate() {
+            self.at.push(Segment::Index(index));
+            self.collect(is, should, self.judge.item(place));
+            self.at.pop();
+        }
+    }
 }

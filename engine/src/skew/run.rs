@@ -186,7 +186,12 @@ fn serve(
                 live: &decoded,
             };
             let overwrite = Overwrite::Yes;
-            operations.perform(&Operation::ThreeWay { knowledge, documents, overwrite, preconditions: &[] })?
+            operations.perform(&Operation::ThreeWay {
+                knowledge,
+                documents,
+                overwrite,
+                preconditions: &[],
+            })?
         }
     };
     record(StepName::Request, &body);
@@ -220,9 +225,9 @@ fn refuse_unknown_enum_values(knowledge: &Knowledge, document: &Value, ty: TypeI
                 refuse_unknown_enum_values(knowledge, value, field.ty).map_err(|e| e.at(key))
             })
         }),
-        (Type::Map(of), Value::Map(map)) => map
-            .iter()
-            .try_for_each(|(key, value)| refuse_unknown_enum_values(knowledge, value, *of).map_err(|e| e.at(key))),
+        (Type::Map(of), Value::Map(map)) => map.iter().try_for_each(|(key, value)| {
+            refuse_unknown_enum_values(knowledge, value, *of).map_err(|e| e.at(key))
+        }),
         (Type::List(of), Value::List(items)) => items.iter().enumerate().try_for_each(|(index, item)| {
             refuse_unknown_enum_values(knowledge, item, *of).map_err(|e| e.at_index(index))
         }),

@@ -46,8 +46,7 @@ impl FromStr for Selector {
         }
         while !rest.is_empty() {
             if let Some(inside) = rest.strip_prefix('[') {
-                let end = end_of_brackets(inside)
-                    .ok_or_else(|| bad(text, "a [ has no ] that closes it"))?;
+                let end = end_of_brackets(inside).ok_or_else(|| bad(text, "a [ has no ] that closes it"))?;
                 steps.push(bracket(text, &inside[..end])?);
                 rest = &inside[end + 1..];
                 rest = rest.strip_prefix('.').unwrap_or(rest);

@@ -121,6 +121,7 @@ impl Map {
     }
 
     /// The entries by key.
+    #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Str, &Value)> + ExactSizeIterator {
         self.0.iter().map(|(k, v)| (k, v))
     }
@@ -131,6 +132,7 @@ impl Map {
     }
 
     /// The keys in order.
+    #[must_use]
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Str> + ExactSizeIterator {
         self.0.iter().map(|(k, _)| k)
     }

@@ -20,8 +20,7 @@ pub fn from_json(bytes: &[u8]) -> Result<Value> {
     let read = Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| {
         let message = error.to_string();
-        let kind =
-            if message.contains(TOO_DEEP) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
+        let kind = if message.contains(TOO_DEEP) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
         Error::new(kind, message)
     })
 }
@@ -38,7 +37,9 @@ impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::Map(map) => Ok(map),
-            other => Err(D::Error::custom(format_args!("expected a map, found {}", other.kind().described()))),
+            other => {
+                Err(D::Error::custom(format_args!("expected a map, found {}", other.kind().described())))
+            }
         }
     }
 }

@@ -27,7 +27,8 @@ impl CorpusArguments {
             None => Corpus::embedded(),
         };
         loaded.map_err(|error| {
-            let exit = if matches!(error, LoadError::Empty(_)) { Exit::NothingSelected } else { Exit::CouldNotRun };
+            let exit =
+                if matches!(error, LoadError::Empty(_)) { Exit::NothingSelected } else { Exit::CouldNotRun };
             Failure::new(exit, rendered(&error))
         })
     }
@@ -123,7 +124,9 @@ impl LevelArgument {
 
 fn axis(text: &str) -> std::result::Result<(String, String), String> {
     match text.split_once('=') {
-        Some((axis, value)) if !axis.is_empty() && !value.is_empty() => Ok((axis.to_owned(), value.to_owned())),
+        Some((axis, value)) if !axis.is_empty() && !value.is_empty() => {
+            Ok((axis.to_owned(), value.to_owned()))
+        }
         _ => Err("expected AXIS=VALUE, for example client=old".to_owned()),
     }
 }
@@ -165,10 +168,9 @@ impl SelectionArguments {
         let selection = self.selection();
         let cells: Vec<_> = corpus.cells().filter(|cell| selection.takes(cell)).collect();
         if cells.is_empty() {
-            let mut asked = self.patterns.join(" ");
-            for (axis, value) in &self.axes {
-                asked.push_str(&format!(" --axis {axis}={value}"));
-            }
+            let mut asked = self.patterns.clone();
+            asked.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
+            let asked = asked.join(" ");
             return Err(Failure::new(
                 Exit::NothingSelected,
                 format!(

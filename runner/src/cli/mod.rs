@@ -19,8 +19,10 @@ use crate::exit::Exit;
 /// point of its matrix and reports which are safe, which fail loudly, and which silently go wrong.
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
-                        3 the target failed; 4 nothing was selected.")]
+#[command(
+    after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
+                        3 the target failed; 4 nothing was selected."
+)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

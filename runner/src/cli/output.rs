@@ -21,7 +21,8 @@ pub(super) fn error(message: &str) {
 /// How standard output may look: colour and width only on a terminal, `NO_COLOR` and `CARGO_TERM_COLOR` obeyed.
 pub(super) fn style() -> Style {
     let terminal = std::io::stdout().is_terminal();
-    let width = console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
+    let width =
+        console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
     Style { color: color(terminal), width }
 }
 

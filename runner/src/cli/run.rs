@@ -113,7 +113,8 @@ fn described(target: &dyn Target) -> reports::Target {
 
 fn in_pool<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
-    let pool = pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
+    let pool =
+        pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
     Ok(pool.install(work))
 }
 
@@ -142,7 +143,8 @@ struct Sinks {
 impl Sinks {
     fn open(arguments: &RunArguments, info: &RunInfo) -> Result<Self> {
         let json = arguments.reports.iter().filter(|report| report.format == Format::Json);
-        let json = json.map(|report| FileWriter::create(&report.path, info).map_err(|e| unwritable(report, &e)));
+        let json =
+            json.map(|report| FileWriter::create(&report.path, info).map_err(|e| unwritable(report, &e)));
         let keep = arguments.reports.iter().any(|report| report.format != Format::Json);
         Ok(Sinks {
             summary: Summary::new(reports::group::Key::Suite),
@@ -198,9 +200,8 @@ fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) 
 fn write_report(report: &ReportArgument, results: &Results) -> Result<()> {
     reports::file::write_atomically(&report.path, |out| match report.format {
         Format::Json => Ok(()),
-        Format::Markdown => {
-            out.write_all(reports::markdown::report(results, reports::markdown::Options::default()).as_bytes())
-        }
+        Format::Markdown => out
+            .write_all(reports::markdown::report(results, reports::markdown::Options::default()).as_bytes()),
         Format::Junit => reports::junit::write(results, out),
         Format::Badge => reports::badge::write(results, out),
         Format::Github => reports::github::write(results, out),

@@ -56,7 +56,10 @@ fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
                 |near| format!("did you mean `{near}`?"),
             );
             let place = arguments.corpus.place(corpus);
-            Err(Failure::new(Exit::NothingSelected, format!("no cell has the id `{wanted}` in {place}: {hint}")))
+            Err(Failure::new(
+                Exit::NothingSelected,
+                format!("no cell has the id `{wanted}` in {place}: {hint}"),
+            ))
         }
         many => {
             let shown: Vec<_> = many.iter().take(SHOWN).map(|(id, _)| format!("  {id}")).collect();
@@ -64,7 +67,11 @@ fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
             let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
             Err(Failure::new(
                 Exit::CouldNotRun,
-                format!("{} cells have `{wanted}` in their ids; say which:\n{}{more}", many.len(), shown.join("\n")),
+                format!(
+                    "{} cells have `{wanted}` in their ids; say which:\n{}{more}",
+                    many.len(),
+                    shown.join("\n")
+                ),
             ))
         }
     }

@@ -159,7 +159,9 @@ fn scenario(
 fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
     let operation = match plan {
         Plan::Skew(_) => return Err(Trouble::Case("a skew case is no patch case".to_owned())),
-        Plan::Apply { knowledge: Some(knowledge), live, patch } => Operation::Apply { knowledge, live, patch },
+        Plan::Apply { knowledge: Some(knowledge), live, patch } => {
+            Operation::Apply { knowledge, live, patch }
+        }
         Plan::Apply { knowledge: None, live, patch } => Operation::JsonMergeApply { live, patch },
         Plan::TwoWay { knowledge: Some(knowledge), original, modified } => {
             Operation::TwoWay { knowledge, original, modified }

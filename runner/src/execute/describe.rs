@@ -16,7 +16,9 @@ pub(super) fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> String 
             directives(document, &plan.server.knowledge.directives, "the server")
         ),
         (Ok(Plan::Skew(plan)), StepName::Decoded) => match plan.client.decoding {
-            Decoding::Structured => "what the client holds of it: its types have no place for the rest".to_owned(),
+            Decoding::Structured => {
+                "what the client holds of it: its types have no place for the rest".to_owned()
+            }
             Decoding::Unstructured => "what the client holds of it: raw maps, all of it".to_owned(),
         },
         (Ok(Plan::Apply { knowledge: Some(knowledge), .. }), StepName::Request) => {
