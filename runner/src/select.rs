@@ -25,7 +25,13 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Does the selection take this cell?
+    /// Is the cell in the part that this run takes of the selection?
+    #[must_use]
+    pub fn is_in_shard(&self, cell: &Cell<'_>) -> bool {
+        self.shard.is_none_or(|(index, count)| shard_of(&cell.id(), count) == index)
+    }
+
+    /// Does the selection, all its shards together, take this cell?
     #[must_use]
     pub fn takes(&self, cell: &Cell<'_>) -> bool {
         let levels = self.levels.is_empty() || self.levels.contains(&cell.case.level);
@@ -45,14 +51,13 @@ impl Selection {
         if !axes {
             return false;
         }
-        if self.patterns.is_empty() && self.skip.is_empty() && self.shard.is_none() {
+        if self.patterns.is_empty() && self.skip.is_empty() {
             return true;
         }
         let id = cell.id();
         let matches = |pattern: &String| if self.exact { *pattern == id } else { matches(pattern, &id) };
         (self.patterns.is_empty() || self.patterns.iter().any(matches))
             && !self.skip.iter().any(|pattern| self::matches(pattern, &id))
-            && self.shard.is_none_or(|(index, count)| shard_of(&id, count) == index)
     }
 }
 

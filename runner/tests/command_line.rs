@@ -165,3 +165,25 @@ fn read(path: &Path) -> String {
 fn bad_usage_exits_with_2(#[case] arguments: &[&str]) {
     assert_eq!(skewer(arguments).status.code(), Some(2));
 }
+
+#[test]
+fn shards_joined_equal_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    let whole = at("whole.json");
+    assert_eq!(skewer(&["run", "--report", &format!("json={whole}")]).status.code(), Some(0));
+    let shards: Vec<String> = (1..=3).map(|i| at(&format!("{i}.json"))).collect();
+    for (i, shard) in shards.iter().enumerate() {
+        let part = format!("{}/3", i + 1);
+        skewer(&["run", "--shard", &part, "--report", &format!("json={shard}")]);
+    }
+    let merged = at("merged.json");
+    let join = |parts: &[String]| {
+        let mut arguments = vec!["merge", "--output", &merged];
+        arguments.extend(parts.iter().map(String::as_str));
+        skewer(&arguments)
+    };
+    assert_eq!(join(&shards[..2]).status.code(), Some(2), "a hole is refused");
+    assert_eq!(join(&shards).status.code(), Some(0));
+    assert_eq!(read(Path::new(&merged)), read(Path::new(&whole)));
+}

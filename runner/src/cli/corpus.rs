@@ -164,9 +164,9 @@ impl SelectionArguments {
     }
 
     /// The cells that are selected; a failure when there is none.
-    pub(super) fn cells<'c>(&self, corpus: &'c Corpus, place: &CorpusArguments) -> Result<Vec<Cell<'c>>> {
+    pub(super) fn cells<'c>(&self, corpus: &'c Corpus, place: &CorpusArguments) -> Result<Selected<'c>> {
         let selection = self.selection();
-        let cells: Vec<_> = corpus.cells().filter(|cell| selection.takes(cell)).collect();
+        let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.takes(cell)).collect();
         if cells.is_empty() {
             let mut asked = self.patterns.clone();
             asked.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
@@ -180,6 +180,18 @@ impl SelectionArguments {
                 ),
             ));
         }
-        Ok(cells)
+        let in_all_shards = cells.len();
+        cells.retain(|cell| selection.is_in_shard(cell));
+        // The order of ids is one that shards can be joined in without the corpus at hand.
+        cells.sort_by_cached_key(Cell::id);
+        Ok(Selected { cells, in_all_shards })
     }
+}
+
+/// The cells that a command takes.
+pub(super) struct Selected<'c> {
+    /// By id.
+    pub(super) cells: Vec<Cell<'c>>,
+    /// How many there are with those of other shards.
+    pub(super) in_all_shards: usize,
 }

@@ -23,7 +23,7 @@ pub(super) struct ListArguments {
 /// Carries the command out.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let cells = arguments.selection.cells(&corpus, &arguments.corpus)?;
+    let cells = arguments.selection.cells(&corpus, &arguments.corpus)?.cells;
     let options = Options { steps: Steps::Never, ..Options::default() };
     let mut text = String::new();
     for cell in cells {

@@ -1,8 +1,11 @@
 //! The command line.
 
+mod compare;
 mod corpus;
 mod list;
+mod merge;
 mod output;
+mod report;
 mod run;
 mod show;
 
@@ -36,6 +39,12 @@ enum Command {
     List(list::ListArguments),
     /// Show one cell step by step: every document on its way, and why the outcome is what it is.
     Show(show::ShowArguments),
+    /// Compare two results files: what got worse, better, or otherwise different.
+    Compare(compare::CompareArguments),
+    /// Render a results file again, in any format.
+    Report(report::ReportArguments),
+    /// Join the results files of shards into that of the whole run.
+    Merge(merge::MergeArguments),
 }
 
 /// Runs the command line; `arguments` begin with the program's name.
@@ -53,6 +62,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Show(arguments) => show::show(arguments),
+        Command::Compare(arguments) => compare::compare(arguments),
+        Command::Report(arguments) => report::report(arguments),
+        Command::Merge(arguments) => merge::merge(arguments),
     };
     exit.unwrap_or_else(|failure| {
         output::error(&failure.message);

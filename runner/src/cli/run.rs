@@ -1,16 +1,18 @@
 //! `skewer run`.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_reports as reports;
+use skewer_reports::group::Key;
 use skewer_reports::json::FileWriter;
+use skewer_reports::pivot::Pivot;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Results, RunInfo};
+use skewer_reports::{Format, Results, RunInfo};
+
+use super::report::ReportArgument;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
 use super::{Failure, Result, output};
@@ -25,8 +27,8 @@ pub(super) struct RunArguments {
     selection: SelectionArguments,
     #[command(flatten)]
     corpus: CorpusArguments,
-    /// Write a report; can be given several times. Formats: json (the results file), markdown, junit, badge,
-    /// github.
+    /// Write a report; can be given several times. Formats: json (the results file), html, markdown, junit,
+    /// badge, github, compatibility, text.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
     /// How many threads; all processors when left out.
@@ -35,61 +37,47 @@ pub(super) struct RunArguments {
     /// Record how long each cell took. The same run then no longer gives the same bytes.
     #[arg(long)]
     durations: bool,
-    /// Keep the documents of every cell in the results, not only of those that fail.
+    /// Keep the documents of every cell in the results, not only of those that fail. An HTML report has them
+    /// always.
     #[arg(long)]
     steps: bool,
+    /// Print a table of outcomes by an axis (or suite, case, level, status, outcome, kep, issue, document).
+    #[arg(long, value_name = "AXIS", requires = "columns")]
+    rows: Option<String>,
+    /// What the columns of that table are.
+    #[arg(long, value_name = "AXIS", requires = "rows")]
+    columns: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-struct ReportArgument {
-    format: Format,
-    path: PathBuf,
-}
+impl RunArguments {
+    fn keeps_steps(&self) -> bool {
+        self.steps || self.reports.iter().any(|report| report.format == Format::Html)
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Json,
-    Markdown,
-    Junit,
-    Badge,
-    Github,
-}
-
-impl FromStr for ReportArgument {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        const EXPECTED: &str = "expected FORMAT=PATH, with json, markdown, junit, badge or github as format";
-        let (format, path) = text.split_once('=').ok_or(EXPECTED)?;
-        let format = match format {
-            "json" => Format::Json,
-            "markdown" => Format::Markdown,
-            "junit" => Format::Junit,
-            "badge" => Format::Badge,
-            "github" => Format::Github,
-            _ => return Err(format!("there is no report format {format:?}: {EXPECTED}")),
-        };
-        if path.is_empty() {
-            return Err(EXPECTED.to_owned());
-        }
-        Ok(ReportArgument { format, path: PathBuf::from(path) })
+    /// The table that was asked for.
+    fn pivot(&self) -> Option<(Key, Key)> {
+        // Any word names an axis, so that reading a key cannot fail.
+        let key =
+            |name: &String| name.parse().unwrap_or_else(|never: std::convert::Infallible| match never {});
+        self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))
     }
 }
 
 /// Carries the command out.
 pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let cells = arguments.selection.cells(&corpus, &arguments.corpus)?;
+    let selected = arguments.selection.cells(&corpus, &arguments.corpus)?;
+    let cells = selected.cells;
     let target = BuiltInTarget;
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
         target: described(&target),
         selection: arguments.selection.recorded(),
-        selected: Some(cells.len() as u64),
+        selected: Some(selected.in_all_shards as u64),
     };
     let options = Options {
-        steps: if arguments.steps { Steps::Always } else { Steps::Failures },
+        steps: if arguments.keeps_steps() { Steps::Always } else { Steps::Failures },
         durations: arguments.durations,
         rerun: arguments.corpus.rerun(),
     };
@@ -144,10 +132,11 @@ impl Sinks {
     fn open(arguments: &RunArguments, info: &RunInfo) -> Result<Self> {
         let json = arguments.reports.iter().filter(|report| report.format == Format::Json);
         let json =
-            json.map(|report| FileWriter::create(&report.path, info).map_err(|e| unwritable(report, &e)));
-        let keep = arguments.reports.iter().any(|report| report.format != Format::Json);
+            json.map(|report| FileWriter::create(&report.path, info).map_err(|e| report.unwritable(&e)));
+        let keep =
+            arguments.reports.iter().any(|report| report.format != Format::Json) || arguments.rows.is_some();
         Ok(Sinks {
-            summary: Summary::new(reports::group::Key::Suite),
+            summary: Summary::new(Key::Suite),
             failures: Vec::new(),
             json: json.collect::<Result<_>>()?,
             kept: keep.then(Vec::new),
@@ -172,13 +161,16 @@ impl Sinks {
         for writer in self.json {
             writer.finish().map_err(|error| Failure::output(&error))?;
         }
+        let style = output::style();
         if let Some(cells) = self.kept {
+            if let Some((rows, columns)) = arguments.pivot() {
+                output::print(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
+            }
             let results = Results::new(info.clone(), cells);
             for report in arguments.reports.iter().filter(|report| report.format != Format::Json) {
-                write_report(report, &results)?;
+                report.write(&results)?;
             }
         }
-        let style = output::style();
         output::print(&terminal_report(&self.summary, &self.failures, style))?;
         let failed = self.summary.total().failures() > 0 || self.summary.not_run().next().is_some();
         Ok(if failed { Exit::CellFailed } else { Exit::Ok })
@@ -195,20 +187,4 @@ fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) 
         text.push_str(&terminal::failures(failures, Some(FAILURES_SHOWN), style));
     }
     text
-}
-
-fn write_report(report: &ReportArgument, results: &Results) -> Result<()> {
-    reports::file::write_atomically(&report.path, |out| match report.format {
-        Format::Json => Ok(()),
-        Format::Markdown => out
-            .write_all(reports::markdown::report(results, reports::markdown::Options::default()).as_bytes()),
-        Format::Junit => reports::junit::write(results, out),
-        Format::Badge => reports::badge::write(results, out),
-        Format::Github => reports::github::write(results, out),
-    })
-    .map_err(|error| unwritable(report, &error))
-}
-
-fn unwritable(report: &ReportArgument, error: &std::io::Error) -> Failure {
-    Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", report.path.display()))
 }

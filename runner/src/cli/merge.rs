@@ -1,0 +1,33 @@
+//! `skewer merge`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use skewer_reports::shards::{self, Part};
+use skewer_reports::{Format, terminal};
+
+use super::report::{self, ReportArgument};
+use super::{Failure, Result, output};
+use crate::exit::Exit;
+
+/// The arguments of `skewer merge`.
+#[derive(Debug, Args)]
+pub(super) struct MergeArguments {
+    /// The results files of all shards of one run.
+    #[arg(required = true)]
+    shards: Vec<PathBuf>,
+    /// Where the results of the whole run go.
+    #[arg(long, value_name = "PATH")]
+    output: PathBuf,
+}
+
+/// Carries the command out.
+pub(super) fn merge(arguments: &MergeArguments) -> Result {
+    let part = |path: &PathBuf| Ok(Part { name: path.display().to_string(), results: report::read(path)? });
+    let parts = arguments.shards.iter().map(part).collect::<Result<_>>()?;
+    let merged = shards::merge(parts).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
+    ReportArgument { format: Format::Json, path: arguments.output.clone() }.write(&merged)?;
+    output::print(&terminal::report(&merged, output::style()))?;
+    let failed = merged.failures().next().is_some();
+    Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+}
