@@ -76,6 +76,8 @@ impl StructType {
 pub struct Field {
     /// The key in documents.
     pub name: Str,
+    /// The struct that declares it: another than the one that has it when that one embeds it.
+    pub declared_in: Str,
     /// The type; pointers are transparent.
     pub ty: TypeId,
     /// Patch metadata.
@@ -153,6 +155,13 @@ impl Schema {
         }
     }
 
+    pub(crate) fn structs_mut(&mut self) -> impl Iterator<Item = &mut StructType> {
+        self.types.iter_mut().filter_map(|ty| match ty {
+            Type::Struct(s) => Some(s),
+            _ => None,
+        })
+    }
+
     pub(crate) fn get_mut(&mut self, ty: TypeId) -> &mut Type {
         &mut self.types[ty.0 as usize]
     }
@@ -168,6 +177,9 @@ struct Compiler<'a> {
 
 /// How many embedded structs may stand in one another: more is a cycle.
 const MAX_EMBEDDING: usize = 32;
+
+/// How many embedded structs a struct may have in all: a few lines can embed each other without end.
+const MAX_EMBEDDED: usize = 1_000;
 
 impl<'a> Compiler<'a> {
     fn new(declarations: &'a Declarations) -> Self {
@@ -192,7 +204,7 @@ impl<'a> Compiler<'a> {
         self.errors.push(Error::new(ErrorKind::InvalidSchema, message));
     }
 
-    fn shape(&mut self, name: &str, shape: &'a Shape) -> Type {
+    fn shape(&mut self, name: &'a str, shape: &'a Shape) -> Type {
         match shape {
             Shape::Struct(fields) => {
                 let mut found = Flattened::default();
@@ -209,7 +221,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// An alias is its target's type again, so that looking a field up never follows a chain.
-    fn alias(&mut self, name: &str, expr: &'a TypeExpr) -> Type {
+    fn alias(&mut self, name: &'a str, expr: &'a TypeExpr) -> Type {
         let mut expr = expr;
         for _ in 0..MAX_EMBEDDING {
             match expr {
@@ -262,14 +274,23 @@ impl<'a> Compiler<'a> {
     }
 
     /// Collects a struct's fields with those of its embedded structs, each with its depth.
-    fn flatten(&mut self, name: &str, fields: &'a [FieldDecl], depth: usize, found: &mut Flattened<'a>) {
-        if depth > MAX_EMBEDDING {
-            self.error(format!("{name} embeds itself"));
+    fn flatten(&mut self, name: &'a str, fields: &'a [FieldDecl], depth: usize, found: &mut Flattened<'a>) {
+        found.embedded += 1;
+        if depth > MAX_EMBEDDING || found.embedded > MAX_EMBEDDED {
+            if !found.too_many {
+                self.error(format!("{name} embeds itself, or too many structs"));
+            }
+            found.too_many = true;
             return;
         }
         for field in fields {
             if !field.inline {
-                found.add(field, depth);
+                if !found.add(Flat { field, declared_in: name, depth }) {
+                    self.error(format!(
+                        "{name}, line {}: two embedded structs have a field {}, and encoding/json would drop both",
+                        field.line, field.name
+                    ));
+                }
                 continue;
             }
             match self.embedded(&field.ty) {
@@ -303,7 +324,7 @@ impl<'a> Compiler<'a> {
     fn flattened(&mut self, name: &str, found: Flattened<'a>) -> StructType {
         let mut fields = FxHashMap::default();
         let mut order = Vec::new();
-        for (field, _) in found.fields {
+        for Flat { field, declared_in, .. } in found.fields {
             let meta = match FieldMeta::compile(&field.patch) {
                 Ok(meta) => meta,
                 Err(message) => {
@@ -314,6 +335,7 @@ impl<'a> Compiler<'a> {
             let key = Str::from(&field.name);
             let compiled = Field {
                 name: key.clone(),
+                declared_in: Str::from(declared_in),
                 ty: self.resolve(&field.ty),
                 meta,
                 required: Required::of(field),
@@ -334,18 +356,35 @@ impl<'a> Compiler<'a> {
     }
 }
 
+/// A field with the embedded struct that it comes from.
+struct Flat<'a> {
+    field: &'a FieldDecl,
+    declared_in: &'a str,
+    depth: usize,
+}
+
 #[derive(Default)]
 struct Flattened<'a> {
-    fields: Vec<(&'a FieldDecl, usize)>,
+    fields: Vec<Flat<'a>>,
+    embedded: usize,
+    too_many: bool,
 }
 
 impl<'a> Flattened<'a> {
-    /// As in encoding/json, the field nearest to the surface hides deeper ones of the same name.
-    fn add(&mut self, field: &'a FieldDecl, depth: usize) {
-        match self.fields.iter_mut().find(|(f, _)| f.name == field.name) {
-            Some(held) if held.1 > depth => *held = (field, depth),
-            Some(_) => {}
-            None => self.fields.push((field, depth)),
+    /// As in encoding/json, the field nearest to the surface hides deeper ones of the same name. False when
+    /// two are equally near.
+    fn add(&mut self, flat: Flat<'a>) -> bool {
+        match self.fields.iter_mut().find(|held| held.field.name == flat.field.name) {
+            Some(held) if held.depth == flat.depth => false,
+            Some(held) if held.depth > flat.depth => {
+                *held = flat;
+                true
+            }
+            Some(_) => true,
+            None => {
+                self.fields.push(flat);
+                true
+            }
         }
     }
 }

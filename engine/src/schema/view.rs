@@ -130,8 +130,16 @@ impl Schema {
     fn take(&mut self, lack: &Lack) -> bool {
         let (Lack::Field { of, .. } | Lack::EnumValue { of, .. } | Lack::Metadata { of, .. }) = lack;
         let Some(id) = self.named(of) else { return false };
+        if let Lack::Field { field, .. } = lack {
+            // A struct that embeds this one has its fields, and lacks them with it.
+            let mut taken = false;
+            for s in self.structs_mut() {
+                let declared_here = s.name == *of || s.field(field).is_some_and(|f| f.declared_in == *of);
+                taken |= declared_here && s.remove(field);
+            }
+            return taken;
+        }
         match (lack, self.get_mut(id)) {
-            (Lack::Field { field, .. }, Type::Struct(s)) => s.remove(field),
             (Lack::EnumValue { value, .. }, Type::Enum(e)) => {
                 let before = e.values.len();
                 e.values.retain(|v| v != value);
