@@ -3,6 +3,7 @@
 //! Readers (Go text, OpenAPI, the embedded releases) produce [`Declarations`]: types by name, as declared.
 //! [`Schema::compile`] resolves the names, flattens embedded structs and makes field lookup one hash.
 
+pub mod builtin;
 mod compiled;
 pub mod decl;
 pub mod go;

@@ -1,0 +1,138 @@
+//! The embedded types: every file can be used, and what is looked for is found.
+
+use rstest::rstest;
+use skewer_engine::ErrorKind;
+use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::schema::{Field, Shape, Strategy};
+
+#[test]
+fn every_release_unpacks_and_compiles() {
+    for release in builtin::releases() {
+        let declared = &release.declarations().types;
+        assert!(declared.len() > 700, "{}: {} types", release.name(), declared.len());
+        assert!(
+            declared.is_sorted_by(|a, b| a.name < b.name),
+            "{}: lookups need sorted names",
+            release.name()
+        );
+        assert_eq!(release.schema().names().len(), declared.len());
+        assert!(release.kinds().len() > 200, "{}: {} kinds", release.name(), release.kinds().len());
+        let minor = format!("v0.{}.", release.minor());
+        assert!(release.module().starts_with("k8s.io/api ") && release.module().contains(&minor));
+    }
+}
+
+#[test]
+fn releases_are_in_order_and_the_newest_is_the_last() {
+    let minors: Vec<u32> = builtin::releases().iter().map(Release::minor).collect();
+    assert_eq!(minors, [17, 20, 22, 24, 26, 28, 30, 32, 34, 36, 37]);
+    assert_eq!(builtin::newest().name(), "kubernetes-1.37");
+    assert_eq!(builtin::release("newest").unwrap().name(), builtin::newest().name());
+}
+
+#[test]
+fn all_files_together_are_small() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/builtin");
+    let files = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let packed: Vec<_> =
+        files.filter(|file| file.path().extension().is_some_and(|extension| extension == "gz")).collect();
+    assert_eq!(
+        packed.len(),
+        builtin::releases().len(),
+        "a file that is not embedded, or the other way round"
+    );
+    let bytes: u64 = packed.iter().map(|file| file.metadata().unwrap().len()).sum();
+    assert!(bytes < 2_000_000, "{bytes} bytes");
+}
+
+#[rstest]
+#[case::kind("apps/v1/Deployment", "apps/v1.Deployment")]
+#[case::kind_without_group("v1/Pod", "core/v1.Pod")]
+#[case::kind_of_a_group_with_dots("networking.k8s.io/v1/Ingress", "networking/v1.Ingress")]
+#[case::bare_kind_that_only_one_stable_version_has("Deployment", "apps/v1.Deployment")]
+#[case::bare_kind_of_the_core("Pod", "core/v1.Pod")]
+#[case::type_by_its_name("core/v1.PodSpec", "core/v1.PodSpec")]
+#[case::type_as_if_it_were_a_kind("core/v1/PodSpec", "core/v1.PodSpec")]
+#[case::bare_type("PodSpec", "core/v1.PodSpec")]
+#[case::bare_type_of_the_stable_version("DeploymentStrategy", "apps/v1.DeploymentStrategy")]
+#[case::old_version_when_it_is_named("apps/v1beta1/Deployment", "apps/v1beta1.Deployment")]
+fn a_type_is_found_by(#[case] text: &str, #[case] name: &str) {
+    assert_eq!(builtin::newest().resolve(text).unwrap(), name);
+}
+
+#[rstest]
+#[case::slip("Deploymnet", "kubernetes-1.37 has no type Deploymnet: did you mean Deployment?")]
+#[case::lower_case("deployment", "did you mean Deployment?")]
+#[case::slip_in_a_kind("apps/v1/Deploymet", "did you mean apps/v1/Deployment?")]
+#[case::slip_in_a_version("app/v1/Deployment", "did you mean apps/v1/Deployment?")]
+#[case::two_stable_groups(
+    "Event",
+    "several types Event: say which of events.k8s.io/v1/Event, events.k8s.io/v1beta1/Event, v1/Event"
+)]
+#[case::two_stable_versions(
+    "HorizontalPodAutoscaler",
+    "autoscaling/v1/HorizontalPodAutoscaler, autoscaling/v2/"
+)]
+#[case::nothing_near("Zzzzzzzzzzzzzzzz", "kubernetes-1.37 has no type Zzzzzzzzzzzzzzzz")]
+#[case::nothing_at_all("", "kubernetes-1.37 has no type ")]
+fn a_type_that_is_not_found_says_why(#[case] text: &str, #[case] message: &str) {
+    let error = builtin::newest().resolve(text).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSchema);
+    assert!(error.message().contains(message), "{}", error.message());
+    assert!(error.message().contains("did you mean") == message.contains("did you mean"), "{error}");
+}
+
+#[test]
+fn an_unknown_release_lists_those_that_there_are() {
+    let error = builtin::release("kubernetes-1.18").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSchema);
+    assert!(error.message().contains("newest, kubernetes-1.17, kubernetes-1.20"), "{error}");
+}
+
+#[test]
+fn kinds_are_found_by_version_and_name() {
+    let newest = builtin::newest();
+    assert_eq!(newest.find("apps/v1", "Deployment"), Some("apps/v1.Deployment"));
+    assert_eq!(newest.find("v1", "Service"), Some("core/v1.Service"));
+    assert_eq!(newest.find("apps/v1", "Pod"), None);
+    assert_eq!(newest.find("apps/v1", "DeploymentSpec"), None, "a type, and no kind");
+}
+
+fn field(release: &'static Release, ty: &str, field: &str) -> Field {
+    let schema = release.schema();
+    schema.field(schema.named(ty).unwrap(), field).unwrap().clone()
+}
+
+#[test]
+fn patch_metadata_is_as_kubernetes_has_it() {
+    for release in builtin::releases() {
+        let strategy = field(release, "apps/v1.DeploymentSpec", "strategy").meta;
+        assert!(strategy.retain_keys && strategy.strategy == Strategy::Unset, "{}", release.name());
+        let volumes = field(release, "core/v1.PodSpec", "volumes").meta;
+        assert!(volumes.retain_keys && volumes.strategy == Strategy::Merge && volumes.merge_key == ["name"]);
+        let ports = field(release, "core/v1.Container", "ports").meta;
+        assert!(ports.strategy == Strategy::Merge && ports.merge_key == ["containerPort"]);
+        let ports = field(release, "core/v1.ServiceSpec", "ports").meta;
+        assert!(ports.strategy == Strategy::Merge && ports.merge_key == ["port"]);
+        let finalizers = field(release, "meta/v1.ObjectMeta", "finalizers").meta;
+        assert!(finalizers.strategy == Strategy::Merge && finalizers.merge_key.is_empty());
+    }
+}
+
+#[test]
+fn releases_differ_where_kubernetes_changed() {
+    let gates = |name: &str| {
+        let declared = builtin::release(name).unwrap().declarations().get("core/v1.PodSpec").unwrap();
+        let Shape::Struct(fields) = &declared.shape else { panic!("a struct") };
+        fields.iter().any(|field| field.name == "schedulingGates")
+    };
+    assert!(!gates("kubernetes-1.17") && gates("kubernetes-1.26"));
+}
+
+#[test]
+fn what_is_embedded_in_a_kind_is_part_of_it() {
+    let newest = builtin::newest();
+    assert!(
+        newest.schema().field(newest.schema().named("apps/v1.Deployment").unwrap(), "apiVersion").is_some()
+    );
+}
