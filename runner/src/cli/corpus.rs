@@ -122,7 +122,7 @@ impl LevelArgument {
     }
 }
 
-fn axis(text: &str) -> std::result::Result<(String, String), String> {
+pub(super) fn axis(text: &str) -> std::result::Result<(String, String), String> {
     match text.split_once('=') {
         Some((axis, value)) if !axis.is_empty() && !value.is_empty() => {
             Ok((axis.to_owned(), value.to_owned()))

@@ -8,7 +8,7 @@ use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_engine::skew::{self, BuiltIn, End};
 use skewer_reports as reports;
 
-use super::corpus::CorpusArguments;
+use super::corpus::{CorpusArguments, axis};
 use super::{Failure, Result, output};
 use crate::execute::{Options, Steps, run_cell};
 use crate::exit::Exit;
@@ -19,6 +19,9 @@ use crate::target::BuiltInTarget;
 pub(super) struct ShowArguments {
     /// The id of a cell, or a part of it that only one cell has.
     cell: String,
+    /// Of the cells with that in their ids, the one with this value on this axis.
+    #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = axis)]
+    axes: Vec<(String, String)>,
     #[command(flatten)]
     corpus: CorpusArguments,
 }
@@ -42,7 +45,9 @@ fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
         if id == wanted {
             return Ok(cell);
         }
-        if id.contains(wanted) {
+        let coordinates = cell.coordinates();
+        let on_axes = arguments.axes.iter().all(|(axis, value)| coordinates.contains(&(axis, value)));
+        if id.contains(wanted) && on_axes {
             matches.push((id, cell));
         }
     }

@@ -1,0 +1,227 @@
+//! Properties of patches on generated objects.
+
+#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay, json_merge};
+use skewer_engine::schema::{Schema, go};
+use skewer_engine::value::{from_json, to_json};
+use skewer_engine::{Map, Str, Value};
+
+const TYPES: &str = r#"
+type Root struct {
+  Items   []Item            `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  Kept    []Item            `json:"kept,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
+  Ports   []Item            `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"name" recommendedPatchMergeKey:"name,kind"`
+  Plain   []Item            `json:"plain,omitempty"`
+  Set     []string          `json:"set,omitempty" patchStrategy:"merge"`
+  Words   []string          `json:"words,omitempty"`
+  One     *Item             `json:"one,omitempty"`
+  Union   *Item             `json:"union,omitempty" patchStrategy:"retainKeys"`
+  Labels  map[string]string `json:"labels,omitempty"`
+}
+type Item struct {
+  Name  string   `json:"name"`
+  Kind  string   `json:"kind,omitempty"`
+  Size  int      `json:"size,omitempty"`
+  Set   []string `json:"set,omitempty" patchStrategy:"merge"`
+  Inner *Item    `json:"inner,omitempty"`
+}
+"#;
+
+fn knowledge() -> Knowledge {
+    let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
+    Knowledge::of(Arc::new(schema), "Root").unwrap()
+}
+
+fn word() -> impl Strategy<Value = Value> {
+    "[a-d]".prop_map(Value::from)
+}
+
+fn words() -> impl Strategy<Value = Value> {
+    proptest::collection::btree_set("[a-e]", 0..4)
+        .prop_map(|set| Value::List(set.into_iter().rev().map(Value::from).collect()))
+}
+
+fn object(fields: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+    let optional: Vec<_> = fields
+        .into_iter()
+        .map(|(name, value)| proptest::option::of(value).prop_map(move |v| v.map(|v| (Str::from(name), v))))
+        .collect();
+    optional.prop_map(|fields| Value::Map(fields.into_iter().flatten().collect::<Map>())).boxed()
+}
+
+fn named(name: Value, rest: Value) -> Value {
+    let mut map = rest.as_map().cloned().unwrap_or_default();
+    map.insert("name".into(), name);
+    Value::Map(map)
+}
+
+fn item(depth: u32) -> BoxedStrategy<Value> {
+    let mut fields = vec![
+        ("kind", word().boxed()),
+        ("size", (0..3_i64).prop_map(Value::from).boxed()),
+        ("set", words().boxed()),
+    ];
+    if depth > 0 {
+        fields.push(("inner", item(depth - 1)));
+    }
+    (word(), object(fields)).prop_map(|(name, rest)| named(name, rest)).boxed()
+}
+
+/// Items whose names differ: merge keys are unique, as the documents ask for.
+fn items() -> BoxedStrategy<Value> {
+    proptest::collection::vec(item(1), 0..4)
+        .prop_map(|items| {
+            let mut seen = Vec::new();
+            let unique = items.into_iter().filter(|item| {
+                let name = item.as_map().unwrap().get("name").cloned();
+                let fresh = !seen.contains(&name);
+                seen.push(name);
+                fresh
+            });
+            Value::List(unique.collect())
+        })
+        .boxed()
+}
+
+fn root() -> BoxedStrategy<Value> {
+    object(vec![
+        ("items", items()),
+        ("kept", items()),
+        ("ports", items()),
+        ("plain", items()),
+        ("set", words().boxed()),
+        ("words", words().boxed()),
+        ("one", item(1)),
+        ("union", item(0)),
+        ("labels", object(vec![("x", word().boxed()), ("y", word().boxed())])),
+    ])
+}
+
+/// The document with its lists of scalars sorted: they are unordered sets to the strategy `merge`, and upstream
+/// leaves some changes of their order out of the patches it creates.
+fn unordered(value: &Value) -> Value {
+    match value {
+        Value::Map(map) => Value::Map(map.iter().map(|(k, v)| (k.clone(), unordered(v))).collect()),
+        Value::List(items) => {
+            let mut items: Vec<Value> = items.iter().map(unordered).collect();
+            if items.iter().all(Value::is_scalar) {
+                items.sort_by_key(ToString::to_string);
+            }
+            Value::List(items)
+        }
+        other => other.clone(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a_created_patch_leads_to_the_modified_document(original in root(), modified in root()) {
+        let knowledge = knowledge();
+        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
+        let result = patch::apply(&knowledge, &original, &patch).unwrap();
+        prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
+    }
+
+    #[test]
+    fn nothing_changed_gives_no_content(document in root()) {
+        let patch = patch::two_way(&knowledge(), &document, &document).unwrap();
+        let result = patch::apply(&knowledge(), &document, &patch).unwrap();
+        prop_assert_eq!(result, document);
+    }
+
+    #[test]
+    fn a_patch_applied_twice_gives_the_same(original in root(), modified in root()) {
+        let knowledge = knowledge();
+        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
+        let once = patch::apply(&knowledge, &original, &patch).unwrap();
+        let twice = patch::apply(&knowledge, &once, &patch).unwrap();
+        prop_assert_eq!(twice, once, "by {}", patch);
+    }
+
+    #[test]
+    fn a_three_way_patch_of_one_s_own_object_is_a_two_way_patch(original in root(), modified in root()) {
+        let knowledge = knowledge();
+        let documents = ThreeWay { last_applied: &original, modified: &modified, live: &original };
+        let patch = patch::three_way(&knowledge, documents, Overwrite::No, &[]).unwrap();
+        let result = patch::apply(&knowledge, &original, &patch).unwrap();
+        prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
+    }
+
+    #[test]
+    fn any_patch_ends_in_a_result_or_an_error(live in root(), patch in anything()) {
+        let knowledge = knowledge();
+        let before = (live.clone(), patch.clone());
+        let _ = patch::apply(&knowledge, &live, &patch);
+        let _ = patch::two_way(&knowledge, &live, &patch);
+        let _ = patch::combine(&knowledge, &[live.clone(), patch.clone()]);
+        let _ = patch::have_conflicts(&knowledge, &live, &patch);
+        let documents = ThreeWay { last_applied: &patch, modified: &live, live: &patch };
+        let _ = patch::three_way(&knowledge, documents, Overwrite::No, &[]);
+        let _ = json_merge::apply(&live, &patch);
+        prop_assert_eq!((live, patch), before, "the inputs are unchanged");
+    }
+
+    #[test]
+    fn a_json_merge_patch_leads_to_the_modified_document(original in root(), modified in root()) {
+        let patch = json_merge::two_way(&original, &modified).unwrap();
+        prop_assert_eq!(json_merge::apply(&original, &patch).unwrap(), modified);
+    }
+
+    #[test]
+    fn documents_read_back(document in anything()) {
+        prop_assert_eq!(from_json(&to_json(&document)).unwrap(), document);
+    }
+}
+
+/// Documents with the schema's keys and all directives, of any shape.
+fn anything() -> BoxedStrategy<Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (0..3_i64).prop_map(Value::from),
+        Just(Value::Float(1.5)),
+        word(),
+        prop_oneof![Just("delete"), Just("replace"), Just("merge")].prop_map(Value::from),
+    ];
+    let key = proptest::sample::select(vec![
+        "items",
+        "kept",
+        "ports",
+        "plain",
+        "set",
+        "one",
+        "union",
+        "labels",
+        "name",
+        "kind",
+        "inner",
+        "unknown",
+        "$patch",
+        "$retainKeys",
+        "$patchMergeKey",
+        "$setElementOrder/items",
+        "$setElementOrder/set",
+        "$setElementOrder",
+        "$deleteFromPrimitiveList/set",
+        "$deleteFromPrimitiveList/items",
+        "$deleteFromPrimitiveListx",
+    ]);
+    scalar
+        .prop_recursive(4, 48, 5, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
+                proptest::collection::vec((key.clone(), inner), 0..5).prop_map(|entries| entries
+                    .into_iter()
+                    .map(|(k, v)| (Str::from(k), v))
+                    .collect::<Map>()
+                    .into()),
+            ]
+        })
+        .boxed()
+}
