@@ -17,10 +17,12 @@ mod parties;
 mod plan;
 mod resolve;
 mod schemas;
+mod types;
 pub mod yaml;
 
 pub use corpus::{Corpus, LoadError, SuiteFile};
 pub use expand::Cell;
 pub use format::{Level, OutcomeName, RequestName};
 pub use model::{Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands};
+pub use types::{Form, Types};
 pub use plan::{Plan, PlanError, SkewPlan};
