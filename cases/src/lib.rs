@@ -17,6 +17,7 @@ mod parties;
 mod plan;
 mod resolve;
 mod schemas;
+mod types;
 pub mod yaml;
 
 pub use corpus::{Corpus, LoadError, SuiteFile};
@@ -26,3 +27,4 @@ pub use model::{
     Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,
 };
 pub use plan::{Plan, PlanError, SkewPlan};
+pub use types::{Form, Types};

@@ -1,18 +1,19 @@
 //! The types of a case, from wherever they are declared.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::{Declarations, Schema, go};
+use skewer_engine::schema::{builtin, go};
 
 use crate::format::SchemaFile;
-use crate::yaml::{Diagnostics, Document, Position, Span, Spanned, nearest};
+use crate::types::{Form, Types, in_document};
+use crate::yaml::{Diagnostics, Document, Position, Span, Spanned};
 
 /// The schemas of a file: each text is read once, however many cases use it.
 #[derive(Default)]
 pub(crate) struct Schemas {
-    compiled: HashMap<Span, Option<Arc<Schema>>>,
+    read: HashMap<Span, Option<Types>>,
 }
 
 impl Schemas {
@@ -23,42 +24,74 @@ impl Schemas {
         document: &Document,
         diagnostics: &Diagnostics,
     ) -> Option<Knowledge> {
-        let schema = if let (Some(text), None, None) = (&file.go, file.openapi.as_ref(), &file.builtin) {
-            self.once(text.span, || from_go(text, document, diagnostics))
-        } else {
-            diagnostics
-                .error(file.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
-                .help("say exactly one of them");
-            None
+        let types = match (&file.go, file.openapi.as_ref(), &file.builtin) {
+            (Some(text), None, None) => self.once(text.span, || from_go(text, document, diagnostics)),
+            (None, Some(value), None) => self.once(value.span, || from_openapi(value, document, diagnostics)),
+            (None, None, Some(name)) => self.once(name.span, || from_release(name, diagnostics)),
+            _ => {
+                diagnostics
+                    .error(file.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
+                    .help("say exactly one of them");
+                None
+            }
         }?;
-        knowledge(schema, &file.root, diagnostics)
+        match types.knowledge(&file.root) {
+            Ok(knowledge) => Some(knowledge),
+            Err(error) => {
+                diagnostics.error(file.root.span, error.message());
+                None
+            }
+        }
     }
 
-    fn once(&mut self, span: Span, read: impl FnOnce() -> Option<Arc<Schema>>) -> Option<Arc<Schema>> {
-        self.compiled.entry(span).or_insert_with(read).clone()
+    fn once(&mut self, span: Span, read: impl FnOnce() -> Option<Types>) -> Option<Types> {
+        self.read.entry(span).or_insert_with(read).clone()
     }
 }
 
-fn knowledge(schema: Arc<Schema>, root: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Knowledge> {
-    if schema.named(root).is_none() {
-        let names = schema.names();
-        let pending = diagnostics.error(root.span, format!("the schema has no type `{root}`"));
-        match nearest(root, names.iter().copied()) {
-            Some(name) => pending.help(format!("did you mean `{name}`?")),
-            None => pending.help(format!("it has {}", names.join(", "))),
-        };
-        return None;
+/// What messages call the types of a case.
+const WHOSE: &str = "the schema";
+
+fn from_release(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Types> {
+    match builtin::release(name) {
+        Ok(release) => Some(Types::from(release)),
+        Err(error) => {
+            diagnostics.error(name.span, error.message());
+            None
+        }
     }
-    Knowledge::of(schema, root).ok()
 }
 
-fn from_go(text: &Spanned<String>, document: &Document, diagnostics: &Diagnostics) -> Option<Arc<Schema>> {
-    match go::read(text) {
-        Ok(declarations) => compile(&declarations, text.span, diagnostics),
+fn from_openapi(value: &Spanned<Value>, document: &Document, diagnostics: &Diagnostics) -> Option<Types> {
+    match Types::of_document(WHOSE, value) {
+        Ok(types) => Some(types),
+        Err(errors) => {
+            let root = document.root().find(value.span).unwrap_or_else(|| document.root());
+            for error in errors {
+                let found = in_document(&error, root);
+                diagnostics.error(found.span, format!("in the schema: {}", found.message)).path(found.path);
+            }
+            None
+        }
+    }
+}
+
+fn from_go(text: &Spanned<String>, document: &Document, diagnostics: &Diagnostics) -> Option<Types> {
+    let declarations = match go::read(text) {
+        Ok(declarations) => declarations,
         Err(errors) => {
             for error in errors {
                 let span = inside(text, (error.line as usize, error.column as usize), document);
                 diagnostics.error(span, format!("in the Go text: {}", error.message));
+            }
+            return None;
+        }
+    };
+    match Types::compile(WHOSE, Form::Go, declarations) {
+        Ok(types) => Some(types),
+        Err(errors) => {
+            for error in errors {
+                diagnostics.error(text.span, skewer_engine::Error::to_string(&error));
             }
             None
         }
@@ -72,16 +105,4 @@ fn inside(text: &Spanned<String>, (line, column): (usize, usize), document: &Doc
     let at =
         Position { line: start.line + line.saturating_sub(1 + blank), column: start.column + column - 1 };
     Span::new(document.lines().offset(at), 0)
-}
-
-fn compile(declarations: &Declarations, span: Span, diagnostics: &Diagnostics) -> Option<Arc<Schema>> {
-    match Schema::compile(declarations) {
-        Ok(schema) => Some(Arc::new(schema)),
-        Err(errors) => {
-            for error in errors {
-                diagnostics.error(span, skewer_engine::Error::to_string(&error));
-            }
-            None
-        }
-    }
 }

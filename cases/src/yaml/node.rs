@@ -1,4 +1,4 @@
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Map, Path, Segment, Str, Value};
 
 use super::Span;
 
@@ -65,6 +65,39 @@ impl Node {
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.data {
             Data::Map(entries) => entries.iter().find(|entry| entry.name() == key).map(|entry| &entry.value),
+            _ => None,
+        }
+    }
+
+    /// Where a path leads, to say what is wrong there: to the value where it is on one line, else to its key.
+    /// Of a path that leads to nothing, as far as it goes.
+    #[must_use]
+    pub fn span_at(&self, path: &Path) -> Span {
+        let (mut node, mut span) = (self, self.span);
+        for segment in path.segments() {
+            let next = match (segment, &node.data) {
+                (Segment::Key(key), Data::Map(entries)) => entries
+                    .iter()
+                    .find(|entry| entry.name() == key)
+                    .map(|entry| (&entry.value, entry.key.span)),
+                (Segment::Index(index), Data::List(items)) => items.get(*index).map(|item| (item, item.span)),
+                _ => None,
+            };
+            let Some((value, place)) = next else { break };
+            node = value;
+            span = if matches!(value.data, Data::Map(_) | Data::List(_)) { place } else { value.span };
+        }
+        span
+    }
+
+    /// The node that stands in this stretch of the source.
+    pub(crate) fn find(&self, span: Span) -> Option<&Node> {
+        if self.span == span {
+            return Some(self);
+        }
+        match &self.data {
+            Data::Map(entries) => entries.iter().find_map(|entry| entry.value.find(span)),
+            Data::List(items) => items.iter().find_map(|item| item.find(span)),
             _ => None,
         }
     }

@@ -11,6 +11,7 @@ use crate::value::{Kind, Map, Value};
 
 /// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
 pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<bool> {
+    knowledge.require_strategic()?;
     Comparison { knowledge }.values(left, right, (Some(knowledge.root), &FieldMeta::default()))
 }
 

@@ -11,6 +11,7 @@ use crate::value::{Map, Str, Value};
 ///
 /// Both documents are maps; null counts as an empty one.
 pub fn two_way(knowledge: &Knowledge, original: &Value, modified: &Value) -> Result<Value> {
+    knowledge.require_strategic()?;
     let empty = Map::new();
     let original = object(original, &empty, "the original document")?;
     let modified = object(modified, &empty, "the modified document")?;

@@ -13,10 +13,13 @@ pub struct Knowledge {
     pub root: TypeId,
     /// The directives.
     pub directives: DirectiveSet,
+    /// The object is a custom resource, for which servers have no strategic merge patch: it is refused with
+    /// [`ErrorKind::UnsupportedPatchFormat`], and a JSON merge patch takes its place.
+    pub custom_resource: bool,
 }
 
 impl Knowledge {
-    /// Knows the named type of the schema, and every directive.
+    /// Knows the named type of the schema, as that of built-in objects, and every directive.
     ///
     /// [`ErrorKind::InvalidSchema`] when the schema has no such type.
     pub fn of(schema: Arc<Schema>, root: &str) -> Result<Self> {
@@ -26,6 +29,18 @@ impl Knowledge {
                 format!("the schema has no type {root}; it has {}", schema.names().join(", ")),
             ));
         };
-        Ok(Knowledge { schema, root: id, directives: DirectiveSet::all() })
+        Ok(Knowledge { schema, root: id, directives: DirectiveSet::all(), custom_resource: false })
+    }
+
+    /// Is there a strategic merge patch for the object? Upstream: `StrategicMergeMapPatch`, which refuses to
+    /// apply one to what is decoded as `Unstructured`; nobody creates one for it either.
+    pub(super) fn require_strategic(&self) -> Result<()> {
+        if self.custom_resource {
+            return Err(Error::new(
+                ErrorKind::UnsupportedPatchFormat,
+                "a custom resource has no strategic merge patch: use a JSON merge patch",
+            ));
+        }
+        Ok(())
     }
 }

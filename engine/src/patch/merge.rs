@@ -13,6 +13,7 @@ use crate::value::{Kind, Map, Str, Value};
 /// Both documents are maps; null counts as an empty one. Errors name the place in the patch. The inputs are
 /// unchanged: what is merged is a copy of `live`.
 pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value> {
+    knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Apply);
     merge.documents(live.clone(), patch.clone())
 }
@@ -20,6 +21,7 @@ pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value
 /// Merges several patches into one that does what they do one after the other, as far as upstream's
 /// `MergeStrategicMergeMapPatchUsingLookupPatchMeta` does: nulls and list directives stay.
 pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
+    knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Combine);
     patches
         .iter()

@@ -63,6 +63,7 @@ pub fn three_way(
     overwrite: Overwrite,
     preconditions: &[Precondition],
 ) -> Result<Value> {
+    knowledge.require_strategic()?;
     let empty = Map::new();
     let last_applied = object(documents.last_applied, &empty, "the last-applied document")?;
     let modified = object(documents.modified, &empty, "the modified document")?;

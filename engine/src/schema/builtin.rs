@@ -15,14 +15,11 @@ use std::io::Read;
 use std::sync::{Arc, OnceLock};
 
 use flate2::read::GzDecoder;
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-use super::{Declarations, Schema, TypeDecl};
+use super::kinds::Kinds;
+use super::{Declarations, Schema};
 use crate::error::{Error, ErrorKind, Result};
-
-/// The marker of a type that is registered as a kind; its value is `apps/v1/Deployment`.
-pub const KIND_MARKER: &str = "k8s:gvk";
 
 /// A release of Kubernetes with its types.
 #[derive(Debug)]
@@ -37,8 +34,7 @@ pub struct Release {
 struct Unpacked {
     module: String,
     declarations: Declarations,
-    /// The type of each kind, by `apps/v1/Deployment`.
-    kinds: FxHashMap<String, usize>,
+    kinds: Kinds,
 }
 
 /// A file as it is written by `engine/builtin/gen`.
@@ -134,134 +130,36 @@ impl Release {
         })
     }
 
-    /// The kinds, as `apps/v1/Deployment` and the name of the type, sorted.
+    /// The kinds that objects can have.
     #[must_use]
-    pub fn kinds(&'static self) -> Vec<(&'static str, &'static str)> {
-        let unpacked = self.unpacked();
-        let mut kinds: Vec<_> =
-            unpacked.kinds.iter().map(|(kind, at)| (kind.as_str(), unpacked.name(*at))).collect();
-        kinds.sort_unstable();
-        kinds
+    pub fn kinds(&'static self) -> &'static Kinds {
+        &self.unpacked().kinds
     }
 
-    /// The name of the type that is registered as this kind.
+    /// The name of the type of objects with this `apiVersion` and `kind`.
     #[must_use]
     pub fn find(&'static self, api_version: &str, kind: &str) -> Option<&'static str> {
-        let unpacked = self.unpacked();
-        unpacked.kinds.get(&format!("{api_version}/{kind}")).map(|at| unpacked.name(*at))
+        self.kinds().find(api_version, kind)
     }
 
-    /// The name of the type that is meant: by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by
-    /// the name of a type (`core/v1.PodSpec`), or by either without version and package where only one is
-    /// meant (`Deployment`, `PodSpec`). Where several are, and just one of them is stable (`v1`, not
-    /// `v1beta1`), it is that one.
-    ///
-    /// [`ErrorKind::InvalidSchema`] when there is none, or several; the message says which are near.
+    /// The name of the type that is meant by `apps/v1/Deployment`, `v1/Pod`, `core/v1.PodSpec`, `Deployment`
+    /// or `PodSpec`; see [`Kinds::resolve`].
     pub fn resolve(&'static self, text: &str) -> Result<&'static str> {
-        let unpacked = self.unpacked();
-        if let Some(at) = unpacked.kinds.get(text) {
-            return Ok(unpacked.name(*at));
-        }
-        if let Some(found) = unpacked.type_named(text) {
-            return Ok(found);
-        }
-        // `core/v1/Pod`: the package of a type, written like a kind.
-        if let Some((package, name)) = text.rsplit_once('/')
-            && let Some(found) = unpacked.type_named(&format!("{package}.{name}"))
-        {
-            return Ok(found);
-        }
-        let mut candidates: Vec<_> =
-            self.kinds().into_iter().filter(|(kind, _)| last(kind, '/') == text).collect();
-        if candidates.is_empty() {
-            let names = unpacked.declarations.types.iter().map(|ty| ty.name.as_str());
-            candidates = names.filter(|name| last(name, '.') == text).map(|name| (name, name)).collect();
-        }
-        let stable: Vec<_> = candidates.iter().filter(|(_, name)| is_stable(name)).collect();
-        match (candidates.as_slice(), stable.as_slice()) {
-            ([(_, name)], _) | (_, [(_, name)]) => Ok(name),
-            ([], _) => Err(self.unknown(text)),
-            (several, _) => {
-                let texts: Vec<&str> = several.iter().map(|(text, _)| *text).collect();
-                let message =
-                    format!("{} has several types {text}: say which of {}", self.name, texts.join(", "));
-                Err(Error::new(ErrorKind::InvalidSchema, message))
-            }
-        }
-    }
-
-    fn unknown(&'static self, text: &str) -> Error {
-        let kinds = self.kinds();
-        let types = self.unpacked().declarations.types.iter();
-        // A slip in the last part is looked for among last parts, so that a long package weighs nothing.
-        let short = kinds.iter().map(|(kind, _)| last(kind, '/'));
-        let full = kinds.iter().map(|(kind, _)| *kind);
-        let names = types.clone().map(|ty| ty.name.as_str());
-        let short_names = types.map(|ty| last(&ty.name, '.'));
-        let near = if text.contains(['/', '.']) {
-            nearest(text, full.chain(names))
-        } else {
-            nearest(text, short.chain(short_names))
-        };
-        let hint = near.map(|near| format!(": did you mean {near}?")).unwrap_or_default();
-        Error::new(ErrorKind::InvalidSchema, format!("{} has no type {text}{hint}", self.name))
+        self.kinds().resolve(text, self.name)
     }
 
     fn unpacked(&'static self) -> &'static Unpacked {
         self.unpacked.get_or_init(|| match unpack(self.packed) {
-            Ok(file) => Unpacked::of(file),
+            Ok(unpacked) => unpacked,
             // As in `schema`.
             Err(error) => unreachable!("the embedded file of {}: {error}", self.name),
         })
     }
 }
 
-fn unpack(packed: &[u8]) -> std::io::Result<File> {
+fn unpack(packed: &[u8]) -> std::io::Result<Unpacked> {
     let mut text = Vec::new();
     GzDecoder::new(packed).read_to_end(&mut text)?;
-    Ok(serde_json::from_slice(&text)?)
-}
-
-impl Unpacked {
-    fn of(File { module, declarations }: File) -> Self {
-        let kinds = declarations.types.iter().enumerate().flat_map(|(at, ty)| {
-            let kinds = ty.markers.iter().filter(|marker| marker.name == KIND_MARKER);
-            kinds.map(move |marker| (marker.value.clone(), at))
-        });
-        Unpacked { module, kinds: kinds.collect(), declarations }
-    }
-
-    fn name(&self, at: usize) -> &str {
-        &self.declarations.types[at].name
-    }
-
-    /// The types are sorted by name.
-    fn type_named(&self, name: &str) -> Option<&str> {
-        let types: &[TypeDecl] = &self.declarations.types;
-        types.binary_search_by(|ty| ty.name.as_str().cmp(name)).ok().map(|at| types[at].name.as_str())
-    }
-}
-
-fn last(text: &str, separator: char) -> &str {
-    text.rsplit(separator).next().unwrap_or(text)
-}
-
-/// Is this a type of a stable version: `apps/v1.Deployment`?
-fn is_stable(name: &str) -> bool {
-    let package = name.split('.').next().unwrap_or(name);
-    let version = last(package, '/');
-    version.strip_prefix('v').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// The name that was probably meant. A third of it at most may have to change, and case does not count.
-fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    /// Distances take time by the product of both lengths.
-    const LONGEST: usize = 128;
-    if text.len() > LONGEST {
-        return None;
-    }
-    let wanted = text.to_lowercase();
-    let scored = names.map(|name| (strsim::damerau_levenshtein(&wanted, &name.to_lowercase()), name));
-    let best = scored.min_by_key(|(distance, _)| *distance);
-    best.filter(|(distance, name)| distance * 3 <= name.len()).map(|(_, name)| name)
+    let File { module, declarations } = serde_json::from_slice(&text)?;
+    Ok(Unpacked { module, kinds: Kinds::of(&declarations), declarations })
 }

@@ -7,6 +7,7 @@ pub mod builtin;
 mod compiled;
 pub mod decl;
 pub mod go;
+mod kinds;
 mod meta;
 pub mod openapi;
 mod view;
@@ -15,5 +16,6 @@ pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 pub use decl::{
     Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
 };
+pub use kinds::Kinds;
 pub use meta::{FieldMeta, Required, Strategy};
 pub use view::Lack;

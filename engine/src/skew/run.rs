@@ -19,7 +19,8 @@ pub enum Request {
     JsonMergePatch,
     /// A strategic merge patch: the same difference, with the client's metadata and directives.
     StrategicMergePatch,
-    /// A strategic merge patch from last-applied, modified and live, as `kubectl apply` sends it.
+    /// A strategic merge patch from last-applied, modified and live, as `kubectl apply` sends it; a JSON merge
+    /// patch for custom resources.
     Apply,
 }
 
@@ -186,24 +187,26 @@ fn serve(
                 live: &decoded,
             };
             let overwrite = Overwrite::Yes;
-            operations.perform(&Operation::ThreeWay {
-                knowledge,
-                documents,
-                overwrite,
-                preconditions: &[],
+            let preconditions = &[];
+            operations.perform(&if knowledge.custom_resource {
+                Operation::JsonMergeThreeWay { documents, preconditions }
+            } else {
+                Operation::ThreeWay { knowledge, documents, overwrite, preconditions }
             })?
         }
     };
     record(StepName::Request, &body);
     let knowledge = &scenario.server.knowledge;
+    // What the client sent for a custom resource is a JSON merge patch, whatever the server takes it for.
+    let json_merge = match scenario.request {
+        Request::JsonMergePatch => true,
+        Request::Apply => scenario.client.knowledge.custom_resource,
+        Request::Update | Request::StrategicMergePatch => false,
+    };
     let merged = match scenario.request {
         Request::Update => body,
-        Request::JsonMergePatch => {
-            operations.perform(&Operation::JsonMergeApply { live: &read, patch: &body })?
-        }
-        Request::StrategicMergePatch | Request::Apply => {
-            operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?
-        }
+        _ if json_merge => operations.perform(&Operation::JsonMergeApply { live: &read, patch: &body })?,
+        _ => operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?,
     };
     record(StepName::Merged, &merged);
     let unknown = if scenario.server.strict { Unknown::Refuse } else { Unknown::Drop };

@@ -1,0 +1,192 @@
+//! Types by what people call them: the kind of an object, or the name of a type, whole or in part.
+
+use rustc_hash::FxHashMap;
+
+use super::{Declarations, Marker};
+use crate::error::{Error, ErrorKind, Result};
+use crate::value::{Map, Str, Value, from_json};
+
+/// The marker of a type of the embedded releases that is registered as a kind: `apps/v1/Deployment`.
+const REGISTERED: &str = "k8s:gvk";
+/// The same in `OpenAPI` documents: `={"group":"apps","kind":"Deployment","version":"v1"}`, or a list of these.
+const PUBLISHED: &str = "x-kubernetes-group-version-kind";
+
+/// The kinds and the names of a set of types.
+#[derive(Debug)]
+pub struct Kinds {
+    /// The name of the type of each kind, by `apps/v1/Deployment`.
+    kinds: FxHashMap<Str, Str>,
+    /// The names of all types, sorted.
+    names: Vec<Str>,
+}
+
+impl Declarations {
+    /// The same, with the kinds of the embedded releases marked as in `OpenAPI` documents: written as one, they
+    /// can be looked up by kind.
+    #[must_use]
+    pub fn with_published_kinds(&self) -> Self {
+        let mut declarations = self.clone();
+        for ty in &mut declarations.types {
+            ty.markers = published(&ty.markers);
+        }
+        declarations
+    }
+}
+
+impl Kinds {
+    /// The kinds that the types are marked with, by the generator of the embedded releases or by `OpenAPI`.
+    #[must_use]
+    pub fn of(declarations: &Declarations) -> Self {
+        let mut kinds = FxHashMap::default();
+        for ty in &declarations.types {
+            for kind in ty.markers.iter().flat_map(kinds_of) {
+                // Options of requests are registered in every group; of several types the first is as good.
+                kinds.entry(kind).or_insert_with(|| Str::from(&ty.name));
+            }
+        }
+        let mut names: Vec<Str> = declarations.types.iter().map(|ty| Str::from(&ty.name)).collect();
+        names.sort_unstable();
+        Kinds { kinds, names }
+    }
+
+    /// The kinds, as `apps/v1/Deployment` and the name of the type, sorted.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<(&str, &str)> {
+        let mut kinds: Vec<_> =
+            self.kinds.iter().map(|(kind, name)| (kind.as_str(), name.as_str())).collect();
+        kinds.sort_unstable();
+        kinds
+    }
+
+    /// The name of the type of objects with this `apiVersion` and `kind`.
+    #[must_use]
+    pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
+        self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Str::as_str)
+    }
+
+    /// The name of the type that is meant: by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by
+    /// the name of a type (`core/v1.PodSpec`), or by either without version and package where only one is
+    /// meant (`Deployment`, `PodSpec`). Where several are, and just one of them is stable (`v1`, not
+    /// `v1beta1`), it is that one.
+    ///
+    /// [`ErrorKind::InvalidSchema`] when there is none, or several; the message says what is near, and calls
+    /// the set of types `whose`.
+    pub fn resolve(&self, text: &str, whose: &str) -> Result<&str> {
+        if let Some(found) = self.kinds.get(text).map(Str::as_str).or_else(|| self.name(text)) {
+            return Ok(found);
+        }
+        // `core/v1/Pod`: the package of a type, written like a kind.
+        if let Some((package, name)) = text.rsplit_once('/')
+            && let Some(found) = self.name(&format!("{package}.{name}"))
+        {
+            return Ok(found);
+        }
+        let mut candidates = self.sorted();
+        candidates.retain(|(kind, _)| last_part(kind) == text);
+        if candidates.is_empty() {
+            let names = self.names.iter().map(Str::as_str).filter(|name| last_part(name) == text);
+            candidates = names.map(|name| (name, name)).collect();
+        }
+        let stable: Vec<_> = candidates.iter().filter(|(_, name)| is_stable(name)).collect();
+        match (candidates.as_slice(), stable.as_slice()) {
+            ([(_, name)], _) | (_, [(_, name)]) => Ok(name),
+            ([], _) => Err(self.unknown(text, whose)),
+            (several, _) => {
+                let texts: Vec<&str> = several.iter().map(|(text, _)| *text).collect();
+                let message =
+                    format!("{whose} has several types `{text}`: say which of {}", texts.join(", "));
+                Err(Error::new(ErrorKind::InvalidSchema, message))
+            }
+        }
+    }
+
+    fn name(&self, name: &str) -> Option<&str> {
+        self.names.binary_search_by(|held| held.as_str().cmp(name)).ok().map(|at| self.names[at].as_str())
+    }
+
+    fn unknown(&self, text: &str, whose: &str) -> Error {
+        /// So many names are listed where none is near.
+        const LISTED: usize = 20;
+        // A slip in the last part is looked for among last parts, so that a long package weighs nothing.
+        let qualified = text.contains(['/', '.']);
+        let all = self.kinds.keys().chain(&self.names);
+        let near = nearest(text, all.map(|name| if qualified { name } else { last_part(name) }));
+        let hint = match near {
+            Some(near) => format!(": did you mean `{near}`?"),
+            None if self.names.len() <= LISTED => format!("; it has {}", self.names.join(", ")),
+            None => String::new(),
+        };
+        Error::new(ErrorKind::InvalidSchema, format!("{whose} has no type `{text}`{hint}"))
+    }
+}
+
+fn kinds_of(marker: &Marker) -> Vec<Str> {
+    match marker.name.as_str() {
+        REGISTERED => vec![Str::from(&marker.value)],
+        PUBLISHED => {
+            let published = marker.value.strip_prefix('=').and_then(|json| from_json(json.as_bytes()).ok());
+            match &published {
+                Some(Value::List(list)) => list.iter().filter_map(published_kind).collect(),
+                Some(one) => published_kind(one).into_iter().collect(),
+                None => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn published_kind(value: &Value) -> Option<Str> {
+    let part = |key| value.as_map()?.get(key)?.as_str();
+    let (version, kind) = (part("version")?, part("kind")?);
+    Some(match part("group") {
+        None | Some("") => Str::from(format!("{version}/{kind}")),
+        Some(group) => Str::from(format!("{group}/{version}/{kind}")),
+    })
+}
+
+/// The kinds of a type as `OpenAPI` documents mark them.
+fn published(markers: &[Marker]) -> Vec<Marker> {
+    let (registered, mut kept): (Vec<_>, Vec<_>) =
+        markers.iter().cloned().partition(|marker| marker.name == REGISTERED);
+    let kinds: Vec<Value> = registered
+        .iter()
+        .filter_map(|marker| {
+            let (api_version, kind) = marker.value.rsplit_once('/')?;
+            let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+            let entries = [("group", group), ("kind", kind), ("version", version)];
+            let map: Map =
+                entries.into_iter().map(|(key, text)| (Str::from(key), Value::from(text))).collect();
+            Some(Value::Map(map))
+        })
+        .collect();
+    if !kinds.is_empty() {
+        let value = format!("={}", Value::List(kinds));
+        kept.push(Marker { name: PUBLISHED.to_owned(), value, line: 0 });
+    }
+    kept
+}
+
+/// `Deployment` of `apps/v1/Deployment`, `apps/v1.Deployment` and `io.k8s.api.apps.v1.Deployment`.
+fn last_part(name: &str) -> &str {
+    name.rsplit(['/', '.']).next().unwrap_or(name)
+}
+
+/// Is this a type of a stable version: `apps/v1.Deployment`?
+fn is_stable(name: &str) -> bool {
+    let version = name.rsplit(['/', '.']).nth(1).and_then(|version| version.strip_prefix('v'));
+    version.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The name that was probably meant. A third of it at most may have to change, and case does not count.
+fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    /// Distances take time by the product of both lengths.
+    const LONGEST: usize = 128;
+    if text.len() > LONGEST {
+        return None;
+    }
+    let wanted = text.to_lowercase();
+    let names = names.filter(|name| name.len() <= LONGEST);
+    let scored = names.map(|name| (strsim::damerau_levenshtein(&wanted, &name.to_lowercase()), name));
+    // Of equally near names the first by the alphabet, which keeps messages stable.
+    scored.min().filter(|(distance, name)| distance * 3 <= name.len()).map(|(_, name)| name)
+}
