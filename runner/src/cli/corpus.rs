@@ -1,5 +1,6 @@
 //! Arguments that several commands share: which corpus, which cells of it.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -7,6 +8,7 @@ use clap::{Args, ValueEnum};
 use skewer_cases::{Cell, Corpus, Level, LoadError};
 use skewer_reports as reports;
 
+use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::exit::Exit;
 use crate::select::Selection;
@@ -27,20 +29,24 @@ impl CorpusArguments {
             None => Corpus::embedded(),
         };
         loaded.map_err(|error| {
-            let exit = if matches!(error, LoadError::Empty(_)) { Exit::NothingSelected } else { Exit::CouldNotRun };
+            let exit =
+                if matches!(error, LoadError::Empty(_)) { Exit::NothingSelected } else { Exit::CouldNotRun };
             Failure::new(exit, rendered(&error))
         })
     }
 
-    /// What stands before an id in a line that reruns a cell.
-    pub(super) fn rerun(&self) -> String {
+    /// What stands before an id in a line that reruns a cell on the same target.
+    pub(super) fn rerun(&self, target: &TargetArguments) -> String {
         // Under `cargo run` there may be no `skewer` to call.
         let program =
             if std::env::var_os("CARGO_MANIFEST_DIR").is_some() { "cargo run -q --" } else { "skewer" };
-        match &self.corpus {
-            Some(dir) => format!("{program} run --corpus '{}' --exact", dir.display()),
-            None => format!("{program} run --exact"),
+        let mut line = format!("{program} run");
+        if let Some(dir) = &self.corpus {
+            let _ = write!(line, " --corpus '{}'", dir.display());
         }
+        line.push_str(&target.rerun());
+        line.push_str(" --exact");
+        line
     }
 
     /// Where the cells were looked for, in words.
@@ -123,7 +129,9 @@ impl LevelArgument {
 
 fn axis(text: &str) -> std::result::Result<(String, String), String> {
     match text.split_once('=') {
-        Some((axis, value)) if !axis.is_empty() && !value.is_empty() => Ok((axis.to_owned(), value.to_owned())),
+        Some((axis, value)) if !axis.is_empty() && !value.is_empty() => {
+            Ok((axis.to_owned(), value.to_owned()))
+        }
         _ => Err("expected AXIS=VALUE, for example client=old".to_owned()),
     }
 }
@@ -167,7 +175,7 @@ impl SelectionArguments {
         if cells.is_empty() {
             let mut asked = self.patterns.join(" ");
             for (axis, value) in &self.axes {
-                asked.push_str(&format!(" --axis {axis}={value}"));
+                let _ = write!(asked, " --axis {axis}={value}");
             }
             return Err(Failure::new(
                 Exit::NothingSelected,

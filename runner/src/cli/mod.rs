@@ -1,10 +1,12 @@
 //! The command line.
 
+mod check;
 mod corpus;
 mod list;
 mod output;
 mod run;
 mod show;
+mod target;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -19,8 +21,10 @@ use crate::exit::Exit;
 /// point of its matrix and reports which are safe, which fail loudly, and which silently go wrong.
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
-                        3 the target failed; 4 nothing was selected.")]
+#[command(
+    after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
+                        3 the target failed; 4 nothing was selected."
+)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -34,6 +38,8 @@ enum Command {
     List(list::ListArguments),
     /// Show one cell step by step: every document on its way, and why the outcome is what it is.
     Show(show::ShowArguments),
+    /// Try a target: does it start, what does it support, does it answer?
+    Target(check::TargetCommand),
 }
 
 /// Runs the command line; `arguments` begin with the program's name.
@@ -51,6 +57,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Show(arguments) => show::show(arguments),
+        Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
         output::error(&failure.message);

@@ -13,10 +13,11 @@ use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Results, RunInfo};
 
 use super::corpus::{CorpusArguments, SelectionArguments};
+use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
-use crate::target::{BuiltInTarget, Target};
+use crate::target::Target;
 
 /// The arguments of `skewer run`.
 #[derive(Debug, Args)]
@@ -25,6 +26,8 @@ pub(super) struct RunArguments {
     selection: SelectionArguments,
     #[command(flatten)]
     corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
     /// Write a report; can be given several times. Formats: json (the results file), markdown, junit, badge,
     /// github.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
@@ -80,30 +83,38 @@ impl FromStr for ReportArgument {
 pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cells = arguments.selection.cells(&corpus, &arguments.corpus)?;
-    let target = BuiltInTarget;
+    let target = arguments.target.open(arguments.jobs)?;
+    let target = &*target;
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
-        target: described(&target),
+        target: described(target),
         selection: arguments.selection.recorded(),
         selected: Some(cells.len() as u64),
     };
     let options = Options {
         steps: if arguments.steps { Steps::Always } else { Steps::Failures },
         durations: arguments.durations,
-        rerun: arguments.corpus.rerun(),
+        rerun: arguments.corpus.rerun(&arguments.target),
     };
     let mut sinks = Sinks::open(arguments, &info)?;
     let progress = progress(cells.len());
     let work = || {
-        execute::run(cells.into_iter(), &target, &options, |cell| {
+        execute::run(cells.into_iter(), target, &options, |cell| {
             progress.inc(1);
             sinks.take(cell)
         })
     };
     in_pool(arguments.jobs, work)??;
     progress.finish_and_clear();
-    sinks.finish(arguments, &info)
+    let exit = sinks.finish(arguments, &info)?;
+    for complaint in target.complaints() {
+        output::error(&format!("{}: {complaint}", info.target.name));
+    }
+    match target.broken() {
+        Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
+        None => Ok(exit),
+    }
 }
 
 fn described(target: &dyn Target) -> reports::Target {
@@ -113,7 +124,8 @@ fn described(target: &dyn Target) -> reports::Target {
 
 fn in_pool<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
-    let pool = pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
+    let pool =
+        pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
     Ok(pool.install(work))
 }
 
@@ -142,7 +154,8 @@ struct Sinks {
 impl Sinks {
     fn open(arguments: &RunArguments, info: &RunInfo) -> Result<Self> {
         let json = arguments.reports.iter().filter(|report| report.format == Format::Json);
-        let json = json.map(|report| FileWriter::create(&report.path, info).map_err(|e| unwritable(report, &e)));
+        let json =
+            json.map(|report| FileWriter::create(&report.path, info).map_err(|e| unwritable(report, &e)));
         let keep = arguments.reports.iter().any(|report| report.format != Format::Json);
         Ok(Sinks {
             summary: Summary::new(reports::group::Key::Suite),
@@ -198,9 +211,8 @@ fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) 
 fn write_report(report: &ReportArgument, results: &Results) -> Result<()> {
     reports::file::write_atomically(&report.path, |out| match report.format {
         Format::Json => Ok(()),
-        Format::Markdown => {
-            out.write_all(reports::markdown::report(results, reports::markdown::Options::default()).as_bytes())
-        }
+        Format::Markdown => out
+            .write_all(reports::markdown::report(results, reports::markdown::Options::default()).as_bytes()),
         Format::Junit => reports::junit::write(results, out),
         Format::Badge => reports::badge::write(results, out),
         Format::Github => reports::github::write(results, out),

@@ -9,10 +9,10 @@ use skewer_engine::skew::{self, BuiltIn, End};
 use skewer_reports as reports;
 
 use super::corpus::CorpusArguments;
+use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::execute::{Options, Steps, run_cell};
 use crate::exit::Exit;
-use crate::target::BuiltInTarget;
 
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]
@@ -21,14 +21,18 @@ pub(super) struct ShowArguments {
     cell: String,
     #[command(flatten)]
     corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
 }
 
 /// Carries the command out.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find(&corpus, arguments)?;
-    let options = Options { steps: Steps::Always, durations: false, rerun: arguments.corpus.rerun() };
-    let result = run_cell(&cell, &BuiltInTarget, &options);
+    let options =
+        Options { steps: Steps::Always, durations: false, rerun: arguments.corpus.rerun(&arguments.target) };
+    let target = arguments.target.open(Some(1))?;
+    let result = run_cell(&cell, &*target, &options);
     output::print(&text(&cell, &result))?;
     Ok(if result.status.is_failure() { Exit::CellFailed } else { Exit::Ok })
 }
@@ -56,7 +60,10 @@ fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
                 |near| format!("did you mean `{near}`?"),
             );
             let place = arguments.corpus.place(corpus);
-            Err(Failure::new(Exit::NothingSelected, format!("no cell has the id `{wanted}` in {place}: {hint}")))
+            Err(Failure::new(
+                Exit::NothingSelected,
+                format!("no cell has the id `{wanted}` in {place}: {hint}"),
+            ))
         }
         many => {
             let shown: Vec<_> = many.iter().take(SHOWN).map(|(id, _)| format!("  {id}")).collect();
@@ -64,7 +71,11 @@ fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
             let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
             Err(Failure::new(
                 Exit::CouldNotRun,
-                format!("{} cells have `{wanted}` in their ids; say which:\n{}{more}", many.len(), shown.join("\n")),
+                format!(
+                    "{} cells have `{wanted}` in their ids; say which:\n{}{more}",
+                    many.len(),
+                    shown.join("\n")
+                ),
             ))
         }
     }

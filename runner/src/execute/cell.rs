@@ -159,7 +159,9 @@ fn scenario(
 fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
     let operation = match plan {
         Plan::Skew(_) => return Err(Trouble::Case("a skew case is no patch case".to_owned())),
-        Plan::Apply { knowledge: Some(knowledge), live, patch } => Operation::Apply { knowledge, live, patch },
+        Plan::Apply { knowledge: Some(knowledge), live, patch } => {
+            Operation::Apply { knowledge, live, patch }
+        }
         Plan::Apply { knowledge: None, live, patch } => Operation::JsonMergeApply { live, patch },
         Plan::TwoWay { knowledge: Some(knowledge), original, modified } => {
             Operation::TwoWay { knowledge, original, modified }
@@ -187,7 +189,7 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
     match target.operations().perform(&operation) {
         Ok(result) => {
             steps.push((StepName::Result, result.clone()));
-            Ok(Found::Document(result))
+            Ok(Found::Document { document: result, loses_floats: target.loses_floats(&operation) })
         }
         Err(Failure::Refused(error)) => Ok(Found::Refused(error)),
         Err(Failure::NotDone(not_done)) => Err(Trouble::Target(not_done)),
