@@ -171,4 +171,7 @@ error_kinds! {
     InvalidSchema = "invalid-schema",
     /// The patch addresses something that it cannot: a path, an intent.
     InvalidIntent = "invalid-intent",
+    /// Another implementation refused, for a reason that none of the kinds above stands for. The engine has no
+    /// such error, and no case expects it.
+    Unclassified = "unclassified",
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod check;
 mod compare;
 mod corpus;
 mod list;
@@ -8,6 +9,7 @@ mod output;
 mod report;
 mod run;
 mod show;
+mod target;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -45,6 +47,8 @@ enum Command {
     Report(report::ReportArguments),
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Try a target: does it start, what does it support, does it answer?
+    Target(check::TargetCommand),
 }
 
 /// Runs the command line; `arguments` begin with the program's name.
@@ -65,6 +69,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
         output::error(&failure.message);

@@ -15,10 +15,11 @@ use skewer_reports::{Format, Results, RunInfo};
 use super::report::ReportArgument;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
+use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
-use crate::target::{BuiltInTarget, Target};
+use crate::target::Target;
 
 /// The arguments of `skewer run`.
 #[derive(Debug, Args)]
@@ -27,6 +28,8 @@ pub(super) struct RunArguments {
     selection: SelectionArguments,
     #[command(flatten)]
     corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
     /// Write a report; can be given several times. Formats: json (the results file), html, markdown, junit,
     /// badge, github, compatibility, text.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
@@ -68,30 +71,38 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let selected = arguments.selection.cells(&corpus, &arguments.corpus)?;
     let cells = selected.cells;
-    let target = BuiltInTarget;
+    let target = arguments.target.open(arguments.jobs)?;
+    let target = &*target;
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
-        target: described(&target),
+        target: described(target),
         selection: arguments.selection.recorded(),
         selected: Some(selected.in_all_shards as u64),
     };
     let options = Options {
         steps: if arguments.keeps_steps() { Steps::Always } else { Steps::Failures },
         durations: arguments.durations,
-        rerun: arguments.corpus.rerun(),
+        rerun: arguments.corpus.rerun(&arguments.target),
     };
     let mut sinks = Sinks::open(arguments, &info)?;
     let progress = progress(cells.len());
     let work = || {
-        execute::run(cells.into_iter(), &target, &options, |cell| {
+        execute::run(cells.into_iter(), target, &options, |cell| {
             progress.inc(1);
             sinks.take(cell)
         })
     };
     in_pool(arguments.jobs, work)??;
     progress.finish_and_clear();
-    sinks.finish(arguments, &info)
+    let exit = sinks.finish(arguments, &info)?;
+    for complaint in target.complaints() {
+        output::error(&format!("{}: {complaint}", info.target.name));
+    }
+    match target.broken() {
+        Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
+        None => Ok(exit),
+    }
 }
 
 fn described(target: &dyn Target) -> reports::Target {
