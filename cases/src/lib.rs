@@ -24,14 +24,10 @@ pub mod yaml;
 pub use corpus::{Corpus, LoadError, SuiteFile};
 pub use expand::Cell;
 pub use format::{Level, OutcomeName, RequestName};
-<<<<<<< HEAD
 pub use model::{
     Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,
 };
-=======
-pub use model::{Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands};
+pub use plan::{Plan, PlanError, SkewPlan};
 pub use profile::UserProfile;
 pub use types::{Form, Types};
->>>>>>> 85d1120060029d373f168a76f0460e0e30e8f29f
-pub use plan::{Plan, PlanError, SkewPlan};
 pub use types::{Form, Types};
