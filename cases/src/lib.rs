@@ -30,4 +30,3 @@ pub use model::{
 pub use plan::{Plan, PlanError, SkewPlan};
 pub use profile::UserProfile;
 pub use types::{Form, Types};
-pub use types::{Form, Types};
