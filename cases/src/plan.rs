@@ -126,7 +126,7 @@ impl SkewPlan {
         SkewPlan {
             client: Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
             server: Server { knowledge: self.everything.clone(), strict: self.server.strict },
-            request: Request::Update,
+            request: if self.request == Request::Create { Request::Create } else { Request::Update },
             ..self.clone()
         }
     }
@@ -196,7 +196,11 @@ impl Case {
             Some(false) | None => Decoding::Structured,
         };
         Ok(SkewPlan {
-            stored: setting.live.clone().ok_or(PlanError::Missing("live"))?,
+            stored: match (&setting.live, setting.request) {
+                (Some(live), _) => live.clone(),
+                (None, Some(Request::Create)) => Value::Null,
+                (None, _) => return Err(PlanError::Missing("live")),
+            },
             last_applied: setting.last_applied.clone(),
             intent: setting.intent.clone().ok_or(PlanError::Missing("intent"))?,
             everything: self.views.everything().clone(),
