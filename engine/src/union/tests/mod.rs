@@ -1,6 +1,7 @@
 mod declare;
 mod kep_text;
 mod openapi;
+mod policies;
 mod views;
 
 use crate::schema::{Declarations, Schema, go};
