@@ -3,6 +3,7 @@
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
+use skewer_engine::union::policy;
 
 use crate::expand::Cell;
 use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
@@ -125,7 +126,7 @@ impl SkewPlan {
     pub fn ideal(&self) -> SkewPlan {
         SkewPlan {
             client: Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
-            server: Server { knowledge: self.everything.clone(), strict: self.server.strict },
+            server: Server { knowledge: self.everything.clone(), ..self.server.clone() },
             request: if self.request == Request::Create { Request::Create } else { Request::Update },
             ..self.clone()
         }
@@ -208,6 +209,7 @@ impl Case {
             server: Server {
                 knowledge: self.views.knowledge(&setting.server)?,
                 strict: setting.server.strict.unwrap_or(false),
+                policy: setting.server.policy.unwrap_or(policy::NONE),
             },
             request: setting.request.ok_or(PlanError::Missing("request"))?,
         })

@@ -277,6 +277,10 @@ pub struct PartyFile {
     /// A server that refuses fields that it does not know.
     #[serde(default)]
     pub strict: Option<bool>,
+    /// What a server does with unions: `none` (the default), `legacy`, `deduce`, `kep-1027`,
+    /// `kep-1027-ratcheting`, `discriminator-defaulting`, `declarative`.
+    #[serde(default)]
+    pub policy: Option<Spanned<String>>,
 }
 
 /// What one value of an axis contributes: pieces of the objects (laid over the case's), of the intent (made

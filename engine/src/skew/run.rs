@@ -8,6 +8,7 @@ use super::party::{Client, Decoding, Server};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Knowledge, Overwrite, ThreeWay};
 use crate::schema::{Type, TypeId};
+use crate::union;
 use crate::value::{Str, Value};
 
 /// What the client sends.
@@ -85,6 +86,8 @@ pub enum StepName {
     Request,
     /// What the server has after merging.
     Merged,
+    /// What the server's union policy made of it.
+    Normalized,
     /// What is stored after.
     Result,
 }
@@ -101,6 +104,7 @@ impl StepName {
             StepName::Edited => "edited",
             StepName::Request => "request",
             StepName::Merged => "merged",
+            StepName::Normalized => "normalized",
             StepName::Result => "result",
         }
     }
@@ -116,6 +120,7 @@ impl StepName {
             StepName::Edited => "what the client wants it to be, as far as it can see",
             StepName::Request => "what the client sends",
             StepName::Merged => "what the server has after it took the request in",
+            StepName::Normalized => "what the server's union policy made of it",
             StepName::Result => "what is stored, converted to the server's type",
         }
     }
@@ -219,9 +224,20 @@ fn serve(
     record(StepName::Merged, &merged);
     let unknown = if scenario.server.strict { Unknown::Refuse } else { Unknown::Drop };
     let result = convert(knowledge, &merged, unknown)?;
-    refuse_unknown_enum_values(knowledge, &result, knowledge.root)?;
-    record(StepName::Result, &result);
-    Ok(result)
+    let old = (scenario.request != Request::Create).then_some(&read);
+    let admitted = union::admit(knowledge, scenario.server.policy, old, result).map_err(first)?;
+    if !admitted.changes.is_empty() {
+        record(StepName::Normalized, &admitted.object);
+    }
+    refuse_unknown_enum_values(knowledge, &admitted.object, knowledge.root)?;
+    record(StepName::Result, &admitted.object);
+    Ok(admitted.object)
+}
+
+/// A request is refused for the first thing that is wrong with it.
+fn first(errors: Vec<Error>) -> Error {
+    let unexplained = || Error::new(ErrorKind::Undecodable, "refused, and no reason was given");
+    errors.into_iter().next().unwrap_or_else(unexplained)
 }
 
 /// A server refuses values that a closed enum of its types does not have. Discriminators of unions are left to

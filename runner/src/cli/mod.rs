@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod corpus;
+mod docs;
 mod list;
 mod merge;
 mod output;
@@ -45,6 +46,10 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
     Report(report::ReportArguments),
+    /// Print a completion script for a shell: `skewer completions bash`.
+    Completions(docs::CompletionsArguments),
+    /// Print the man page, for `skewer man | man -l -`.
+    Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
     /// Try a target: does it start, what does it support, does it answer?
@@ -68,6 +73,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Show(arguments) => show::show(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Completions(arguments) => docs::completions(arguments),
+        Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Target(arguments) => check::target(arguments),
     };

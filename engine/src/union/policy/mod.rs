@@ -32,6 +32,9 @@ pub const REGISTRY: &[&dyn Policy] = &[
     &declarative::Declarative,
 ];
 
+/// What a server does that knows nothing of unions.
+pub const NONE: &dyn Policy = &none::NoUnions;
+
 /// The registered policy with this name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Policy> {
