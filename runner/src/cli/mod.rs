@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod corpus;
+mod deviations;
 mod list;
 mod merge;
 mod output;
@@ -47,6 +48,8 @@ enum Command {
     Report(report::ReportArguments),
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Show the known deviations of a target, or rewrite their file.
+    Deviations(deviations::DeviationsArguments),
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -69,6 +72,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
