@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod corpus;
+mod deviations;
 mod docs;
 mod list;
 mod merge;
@@ -52,6 +53,8 @@ enum Command {
     Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Show the known deviations of a target, or rewrite their file.
+    Deviations(deviations::DeviationsArguments),
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -76,6 +79,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(arguments) => docs::completions(arguments),
         Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
