@@ -15,6 +15,7 @@ pub mod format;
 mod model;
 mod parties;
 mod plan;
+mod profile;
 mod resolve;
 mod schemas;
 mod types;
@@ -27,4 +28,5 @@ pub use model::{
     Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,
 };
 pub use plan::{Plan, PlanError, SkewPlan};
+pub use profile::UserProfile;
 pub use types::{Form, Types};

@@ -4,6 +4,7 @@
 //! through it. A [`target`] is an implementation under test; one file each.
 
 pub mod cli;
+pub mod deviations;
 pub mod execute;
 pub mod exit;
 pub mod harness;

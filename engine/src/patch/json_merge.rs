@@ -7,11 +7,25 @@ use super::three_way::{Precondition, ThreeWay};
 use crate::error::{Error, ErrorKind, Result};
 use crate::value::{Map, Value};
 
-/// Applies a JSON merge patch. Both documents are objects ([`ErrorKind::InvalidDocument`] otherwise).
+/// Applies a JSON merge patch. A list as patch takes the place of the document, as RFC 7386 says; a scalar is
+/// refused with [`ErrorKind::InvalidDocument`], as upstream's `MergePatch` does.
 pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
-    let mut result = object(live, "the object to patch")?.clone();
-    merge(&mut result, object(patch, "the patch")?.clone());
-    Ok(Value::Map(result))
+    match (live, patch) {
+        (Value::Map(live), Value::Map(patch)) => {
+            let mut result = live.clone();
+            merge(&mut result, patch.clone());
+            Ok(Value::Map(result))
+        }
+        (live, Value::Map(_) | Value::List(_)) if !live.is_null() => {
+            let mut result = patch.clone();
+            prune(&mut result);
+            Ok(result)
+        }
+        (live, Value::Map(_) | Value::List(_)) => {
+            object(live, "the object to patch").cloned().map(Value::Map)
+        }
+        (_, patch) => object(patch, "the patch").cloned().map(Value::Map),
+    }
 }
 
 fn merge(live: &mut Map, patch: Map) {

@@ -13,9 +13,13 @@ use crate::value::{Kind, Map, Str, Value};
 /// Both documents are maps; null counts as an empty one. Errors name the place in the patch. The inputs are
 /// unchanged: what is merged is a copy of `live`.
 pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value> {
+    apply_owned(knowledge, live.clone(), patch.clone())
+}
+
+/// [`apply`] on documents that nobody needs any more.
+pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> Result<Value> {
     knowledge.require_strategic()?;
-    let merge = Merge::new(knowledge, Mode::Apply);
-    merge.documents(live.clone(), patch.clone())
+    Merge::new(knowledge, Mode::Apply).documents(live, patch)
 }
 
 /// Merges several patches into one that does what they do one after the other, as far as upstream's

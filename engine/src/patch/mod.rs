@@ -8,15 +8,18 @@
 //! | [`have_conflicts`] | `MergingMapsHaveConflicts` |
 //! | [`combine`] | `MergeStrategicMergeMapPatchUsingLookupPatchMeta` |
 //! | [`json_merge`] | RFC 7386, `jsonmergepatch` |
+//! | [`json_patch`] | RFC 6902, `gopkg.in/evanphx/json-patch.v4` |
 //!
-//! All of them take documents as values and a [`Knowledge`]: the types and the directives that the party at
-//! work knows.
+//! All of them take documents as values, and those on strategic merge patches a [`Knowledge`]: the types and
+//! the directives that the party at work knows. [`bytes`] has the same operations on JSON text.
 
+pub mod bytes;
 mod conflict;
 mod diff;
 mod diff_list;
 pub(crate) mod identity;
 pub mod json_merge;
+pub mod json_patch;
 mod knowledge;
 mod merge;
 mod merge_list;

@@ -1,5 +1,6 @@
 //! Arguments that several commands share: which corpus, which cells of it.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -7,6 +8,7 @@ use clap::{Args, ValueEnum};
 use skewer_cases::{Cell, Corpus, Level, LoadError};
 use skewer_reports as reports;
 
+use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::exit::Exit;
 use crate::select::Selection;
@@ -33,15 +35,18 @@ impl CorpusArguments {
         })
     }
 
-    /// What stands before an id in a line that reruns a cell.
-    pub(super) fn rerun(&self) -> String {
+    /// What stands before an id in a line that reruns a cell on the same target.
+    pub(super) fn rerun(&self, target: &TargetArguments) -> String {
         // Under `cargo run` there may be no `skewer` to call.
         let program =
             if std::env::var_os("CARGO_MANIFEST_DIR").is_some() { "cargo run -q --" } else { "skewer" };
-        match &self.corpus {
-            Some(dir) => format!("{program} run --corpus '{}' --exact", dir.display()),
-            None => format!("{program} run --exact"),
+        let mut line = format!("{program} run");
+        if let Some(dir) = &self.corpus {
+            let _ = write!(line, " --corpus '{}'", dir.display());
         }
+        line.push_str(&target.rerun());
+        line.push_str(" --exact");
+        line
     }
 
     /// Where the cells were looked for, in words.

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
+use super::target::TargetArguments;
 use super::{Result, output};
 use crate::execute::{Options, Steps, run_cell};
 use crate::exit::Exit;
-use crate::target::BuiltInTarget;
 
 /// The arguments of `skewer list`.
 #[derive(Debug, Args)]
@@ -15,6 +15,8 @@ pub(super) struct ListArguments {
     selection: SelectionArguments,
     #[command(flatten)]
     corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
     /// Print the outcome of each cell beside its id.
     #[arg(long)]
     outcomes: bool,
@@ -25,11 +27,12 @@ pub(super) fn list(arguments: &ListArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cells = arguments.selection.cells(&corpus, &arguments.corpus)?.cells;
     let options = Options { steps: Steps::Never, ..Options::default() };
+    let target = if arguments.outcomes { Some(arguments.target.open(Some(1))?) } else { None };
     let mut text = String::new();
     for cell in cells {
         text.push_str(&cell.id());
-        if arguments.outcomes {
-            let result = run_cell(&cell, &BuiltInTarget, &options);
+        if let Some(target) = &target {
+            let result = run_cell(&cell, &**target, &options);
             text.push('\t');
             text.push_str(result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str()));
         }

@@ -1,13 +1,17 @@
 //! The command line.
 
+mod check;
 mod compare;
 mod corpus;
+mod deviations;
+mod docs;
 mod list;
 mod merge;
 mod output;
 mod report;
 mod run;
 mod show;
+mod target;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -43,8 +47,16 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
     Report(report::ReportArguments),
+    /// Print a completion script for a shell: `skewer completions bash`.
+    Completions(docs::CompletionsArguments),
+    /// Print the man page, for `skewer man | man -l -`.
+    Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Show the known deviations of a target, or rewrite their file.
+    Deviations(deviations::DeviationsArguments),
+    /// Try a target: does it start, what does it support, does it answer?
+    Target(check::TargetCommand),
 }
 
 /// Runs the command line; `arguments` begin with the program's name.
@@ -64,7 +76,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Show(arguments) => show::show(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Completions(arguments) => docs::completions(arguments),
+        Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Deviations(arguments) => deviations::deviations(arguments),
+        Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
         output::error(&failure.message);

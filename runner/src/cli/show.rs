@@ -9,10 +9,10 @@ use skewer_engine::skew::{self, BuiltIn, End};
 use skewer_reports as reports;
 
 use super::corpus::{CorpusArguments, axis};
+use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::execute::{Options, Steps, run_cell};
 use crate::exit::Exit;
-use crate::target::BuiltInTarget;
 
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]
@@ -24,14 +24,18 @@ pub(super) struct ShowArguments {
     axes: Vec<(String, String)>,
     #[command(flatten)]
     corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
 }
 
 /// Carries the command out.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find(&corpus, arguments)?;
-    let options = Options { steps: Steps::Always, durations: false, rerun: arguments.corpus.rerun() };
-    let result = run_cell(&cell, &BuiltInTarget, &options);
+    let options =
+        Options { steps: Steps::Always, durations: false, rerun: arguments.corpus.rerun(&arguments.target) };
+    let target = arguments.target.open(Some(1))?;
+    let result = run_cell(&cell, &*target, &options);
     output::print(&text(&cell, &result))?;
     Ok(if result.status.is_failure() { Exit::CellFailed } else { Exit::Ok })
 }

@@ -189,7 +189,7 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
     match target.operations().perform(&operation) {
         Ok(result) => {
             steps.push((StepName::Result, result.clone()));
-            Ok(Found::Document(result))
+            Ok(Found::Document { document: result, loses_floats: target.loses_floats(&operation) })
         }
         Err(Failure::Refused(error)) => Ok(Found::Refused(error)),
         Err(Failure::NotDone(not_done)) => Err(Trouble::Target(not_done)),

@@ -8,6 +8,7 @@ use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::cell::path_texts;
+use crate::target::same_but_for_floats;
 
 /// What came of a cell.
 pub(super) enum Found {
@@ -23,7 +24,12 @@ pub(super) enum Found {
         stored: Value,
     },
     /// An operation has a result.
-    Document(Value),
+    Document {
+        /// The result.
+        document: Value,
+        /// It may hold `1` where `1.0` is meant.
+        loses_floats: bool,
+    },
     /// An operation was refused.
     Refused(Error),
 }
@@ -32,7 +38,7 @@ impl Found {
     fn outcome(&self) -> Option<Outcome> {
         match self {
             Found::Skew { judgement, .. } => Some(judgement.outcome),
-            Found::Document(_) | Found::Refused(_) => None,
+            Found::Document { .. } | Found::Refused(_) => None,
         }
     }
 
@@ -45,7 +51,9 @@ impl Found {
 
     fn document(&self) -> Option<&Value> {
         match self {
-            Found::Skew { end: End::Stored(document), .. } | Found::Document(document) => Some(document),
+            Found::Skew { end: End::Stored(document), .. } | Found::Document { document, .. } => {
+                Some(document)
+            }
             Found::Skew { end: End::Refused(_), .. } | Found::Refused(_) => None,
         }
     }
@@ -57,8 +65,15 @@ impl Found {
             Some(kind) => self.error().is_some_and(|error| error.kind() == kind),
             None => answer.outcome.is_some() || self.error().is_none(),
         };
-        let result = answer.result.as_ref().is_none_or(|result| self.document() == Some(result));
+        let result = answer.result.as_ref().is_none_or(|result| self.is_document(result));
         outcome && error && result
+    }
+
+    fn is_document(&self, expected: &Value) -> bool {
+        match self {
+            Found::Document { document, loses_floats: true } => same_but_for_floats(expected, document),
+            found => found.document() == Some(expected),
+        }
     }
 
     fn words(&self) -> String {
@@ -82,8 +97,8 @@ pub(super) fn write(cell: &Cell<'_>, found: &Found, result: &mut reports::Cell) 
     result.outcome = Some(match (found, passed) {
         (Found::Skew { judgement, .. }, _) => reported(judgement.outcome),
         (Found::Refused(_), _) => reports::Outcome::Refused,
-        (Found::Document(_), true) => reports::Outcome::Match,
-        (Found::Document(_), false) => reports::Outcome::Mismatch,
+        (Found::Document { .. }, true) => reports::Outcome::Match,
+        (Found::Document { .. }, false) => reports::Outcome::Mismatch,
     });
     if let Found::Skew { judgement, .. } = found {
         result.paths = path_texts(&judgement.paths);
@@ -107,7 +122,7 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
             let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }
-        Found::Document(document) => (pinned, Some(document)),
+        Found::Document { document, .. } => (pinned, Some(document)),
         Found::Refused(_) => (pinned, None),
     };
     result.expected_document = expected.map(yaml::write);

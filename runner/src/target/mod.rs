@@ -1,10 +1,18 @@
-//! Targets: implementations under test, one file each.
+//! Targets: implementations under test, one file or folder each.
 
 mod builtin;
+mod check;
+mod exec;
+mod numbers;
+mod spec;
 
-use skewer_engine::skew::Operations;
+use skewer_engine::skew::{Operation, Operations};
 
 pub use builtin::BuiltInTarget;
+pub use check::{Found, Sample, check};
+pub use exec::{ExecOptions, ExecTarget};
+pub use numbers::same_but_for_floats;
+pub use spec::TargetSpec;
 
 /// An implementation under test.
 pub trait Target: Sync {
@@ -13,6 +21,26 @@ pub trait Target: Sync {
 
     /// The operations, from any thread.
     fn operations(&self) -> &(dyn Operations + Sync);
+
+    /// May a result of this operation hold `1` where `1.0` is meant?
+    fn loses_floats(&self, _operation: &Operation<'_>) -> bool {
+        false
+    }
+
+    /// Why it was given up for good, if it was.
+    fn broken(&self) -> Option<String> {
+        None
+    }
+
+    /// What it says that it supports: what sort of thing, and which.
+    fn supports(&self) -> Vec<(&'static str, Vec<String>)> {
+        Vec::new()
+    }
+
+    /// What it did wrong without harm to a cell.
+    fn complaints(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What a target calls itself.
@@ -24,4 +52,17 @@ pub struct TargetInfo {
     pub version: Option<String>,
     /// The language it is written in, where it tells one.
     pub language: Option<String>,
+}
+
+/// Why a target cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the target cannot be started: {why}")]
+pub struct TargetError {
+    why: String,
+}
+
+impl TargetError {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        TargetError { why: why.into() }
+    }
 }

@@ -1,0 +1,117 @@
+//! The operations on JSON text: bytes in, bytes out.
+//!
+//! An empty input is an empty object, as in upstream's `handleUnmarshal`; an empty JSON patch is refused. Integers
+//! of 64 bits stay exact. What is refused because it is no document says which document it was.
+
+use super::three_way::{Overwrite, Precondition};
+use super::{Knowledge, conflict, diff, json_merge, json_patch, merge, three_way as values};
+use crate::error::{Error, Result};
+use crate::value::{Map, Value, from_json, to_json};
+
+/// The documents of a three-way patch, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreeWay<'a> {
+    /// What was applied last time.
+    pub last_applied: &'a [u8],
+    /// What is wanted.
+    pub modified: &'a [u8],
+    /// What is stored.
+    pub live: &'a [u8],
+}
+
+/// Applies a strategic merge patch. Upstream: `StrategicMergePatchUsingLookupPatchMeta`.
+pub fn apply(knowledge: &Knowledge, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
+    let (live, patch) = (read(live, "the object")?, read(patch, "the patch")?);
+    merge::apply_owned(knowledge, live, patch).map(|result| to_json(&result))
+}
+
+/// Merges strategic merge patches into one. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
+pub fn combine(knowledge: &Knowledge, patches: &[&[u8]]) -> Result<Vec<u8>> {
+    let read = |(index, patch): (usize, &&[u8])| read(patch, &format!("patch {}", index + 1));
+    let patches: Vec<Value> = patches.iter().enumerate().map(read).collect::<Result<_>>()?;
+    merge::combine(knowledge, &patches).map(|result| to_json(&result))
+}
+
+/// Creates a strategic merge patch from two documents. Upstream: `CreateTwoWayMergePatchUsingLookupPatchMeta`.
+pub fn two_way(knowledge: &Knowledge, original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
+    let (original, modified) =
+        (read(original, "the original document")?, read(modified, "the modified document")?);
+    diff::two_way(knowledge, &original, &modified).map(|patch| to_json(&patch))
+}
+
+/// Creates a strategic merge patch from three documents. Upstream: `CreateThreeWayMergePatch`.
+pub fn three_way(
+    knowledge: &Knowledge,
+    documents: ThreeWay<'_>,
+    overwrite: Overwrite,
+    preconditions: &[Precondition],
+) -> Result<Vec<u8>> {
+    let documents = documents.read()?;
+    values::three_way(knowledge, documents.borrowed(), overwrite, preconditions).map(|patch| to_json(&patch))
+}
+
+/// Do two strategic merge patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
+pub fn have_conflicts(knowledge: &Knowledge, left: &[u8], right: &[u8]) -> Result<bool> {
+    let (left, right) = (read(left, "the left patch")?, read(right, "the right patch")?);
+    conflict::have_conflicts(knowledge, &left, &right)
+}
+
+/// Applies a JSON merge patch. Upstream: `jsonpatch.MergePatch`, which refuses empty inputs.
+pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
+    let (live, patch) = (read(live, "the object")?, read(patch, "the patch")?);
+    json_merge::apply(&live, &patch).map(|result| to_json(&result))
+}
+
+/// Creates a JSON merge patch from two documents. Upstream: `jsonpatch.CreateMergePatch`, which refuses empty
+/// inputs.
+pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
+    let (original, modified) =
+        (read(original, "the original document")?, read(modified, "the modified document")?);
+    json_merge::two_way(&original, &modified).map(|patch| to_json(&patch))
+}
+
+/// Creates a JSON merge patch from three documents. Upstream: `CreateThreeWayJSONMergePatch`.
+pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Vec<u8>> {
+    let documents = documents.read()?;
+    json_merge::three_way(documents.borrowed(), preconditions).map(|patch| to_json(&patch))
+}
+
+/// Applies a JSON patch. Upstream: `jsonpatch.Patch.Apply`.
+pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
+    let live = read(live, "the object")?;
+    let patch = from_json(patch).map_err(|error| named(&error, "the patch"))?;
+    json_patch::apply(&live, &patch).map(|result| to_json(&result))
+}
+
+struct Owned {
+    last_applied: Value,
+    modified: Value,
+    live: Value,
+}
+
+impl ThreeWay<'_> {
+    fn read(self) -> Result<Owned> {
+        Ok(Owned {
+            last_applied: read(self.last_applied, "the last-applied document")?,
+            modified: read(self.modified, "the modified document")?,
+            live: read(self.live, "the live document")?,
+        })
+    }
+}
+
+impl Owned {
+    fn borrowed(&self) -> values::ThreeWay<'_> {
+        values::ThreeWay { last_applied: &self.last_applied, modified: &self.modified, live: &self.live }
+    }
+}
+
+fn read(bytes: &[u8], what: &str) -> Result<Value> {
+    if bytes.is_empty() {
+        return Ok(Value::Map(Map::new()));
+    }
+    from_json(bytes).map_err(|error| named(&error, what))
+}
+
+fn named(error: &Error, what: &str) -> Error {
+    Error::new(error.kind(), format!("{what} is no JSON document: {}", error.message()))
+}

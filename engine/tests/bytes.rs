@@ -1,0 +1,106 @@
+//! The operations on bytes are those on values, with reading before and writing after.
+
+#![allow(clippy::unwrap_used)] // also in what the tests share
+
+use std::sync::Arc;
+
+use rstest::rstest;
+use skewer_engine::ErrorKind;
+use skewer_engine::patch::{Knowledge, Overwrite, Precondition, bytes};
+use skewer_engine::schema::builtin;
+
+fn pod() -> Knowledge {
+    Knowledge::of(Arc::clone(builtin::newest().schema()), "core/v1.Pod").unwrap()
+}
+
+fn text(bytes: skewer_engine::Result<Vec<u8>>) -> String {
+    String::from_utf8(bytes.unwrap()).unwrap()
+}
+
+const LIVE: &[u8] =
+    br#"{"metadata":{"finalizers":["a","b"],"generation":9007199254740993},"spec":{"replicas":1.0}}"#;
+
+#[test]
+fn applying_keeps_numbers_as_they_are() {
+    let patch = br#"{"metadata":{"finalizers":["c"],"$deleteFromPrimitiveList/finalizers":["a"]}}"#;
+    assert_eq!(
+        text(bytes::apply(&pod(), LIVE, patch)),
+        r#"{"metadata":{"finalizers":["c","b"],"generation":9007199254740993},"spec":{"replicas":1.0}}"#
+    );
+}
+
+#[test]
+fn an_empty_input_is_an_empty_object() {
+    let pod = pod();
+    let patch = br#"{"spec":{"hostNetwork":true}}"#;
+    assert_eq!(text(bytes::apply(&pod, b"", patch)).as_bytes(), patch);
+    assert_eq!(text(bytes::apply(&pod, patch, b"")).as_bytes(), patch);
+    assert_eq!(text(bytes::two_way(&pod, b"", patch)).as_bytes(), patch);
+    assert_eq!(text(bytes::two_way(&pod, b"", b"")), "{}");
+    assert_eq!(text(bytes::combine(&pod, &[b"", patch])).as_bytes(), patch);
+    assert!(!bytes::have_conflicts(&pod, b"", patch).unwrap());
+    assert_eq!(text(bytes::json_merge_apply(b"", patch)).as_bytes(), patch);
+    assert_eq!(text(bytes::json_merge_two_way(b"", patch)).as_bytes(), patch);
+    let documents = bytes::ThreeWay { last_applied: b"", modified: patch, live: b"" };
+    assert_eq!(text(bytes::three_way(&pod, documents, Overwrite::No, &[])).as_bytes(), patch);
+    assert_eq!(text(bytes::json_merge_three_way(documents, &[])).as_bytes(), patch);
+    assert_eq!(text(bytes::json_patch_apply(b"", b"[]")), "{}");
+    assert_eq!(bytes::json_patch_apply(b"{}", b"").unwrap_err().kind(), ErrorKind::InvalidDocument);
+}
+
+#[test]
+fn three_ways_delete_what_was_applied_and_obey_preconditions() {
+    let pod = pod();
+    let documents = bytes::ThreeWay {
+        last_applied: br#"{"kind":"Pod","spec":{"hostNetwork":true}}"#,
+        modified: br#"{"spec":{}}"#,
+        live: br#"{"kind":"Pod","spec":{"hostNetwork":true}}"#,
+    };
+    let patch = r#"{"kind":null,"spec":{"hostNetwork":null}}"#;
+    assert_eq!(text(bytes::three_way(&pod, documents, Overwrite::Yes, &[])), patch);
+    assert_eq!(text(bytes::json_merge_three_way(documents, &[])), patch);
+    let kind = [Precondition::KeyUnchanged("kind".into())];
+    let refused = [
+        bytes::three_way(&pod, documents, Overwrite::Yes, &kind),
+        bytes::json_merge_three_way(documents, &kind),
+    ];
+    for refused in refused {
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::PreconditionFailed);
+    }
+}
+
+#[test]
+fn conflicts_are_told() {
+    let (left, right) = (br#"{"spec":{"hostname":"a"}}"#, br#"{"spec":{"hostname":"b"}}"#);
+    assert!(bytes::have_conflicts(&pod(), left, right).unwrap());
+    assert!(!bytes::have_conflicts(&pod(), left, left).unwrap());
+}
+
+#[rstest]
+#[case::object(bytes::apply(&pod(), b"{", b"{}"), "the object is no JSON document: EOF")]
+#[case::patch(bytes::apply(&pod(), b"{}", b"{}{}"), "the patch is no JSON document: trailing")]
+#[case::original(bytes::two_way(&pod(), b"nul", b"{}"), "the original document is no JSON document")]
+#[case::second_patch(bytes::combine(&pod(), &[b"{}", b"{\"a\":1,\"a\":2}"]), "patch 2 is no JSON document: the key \"a\" stands twice")]
+#[case::json_patch(bytes::json_patch_apply(b"{}", b"[}"), "the patch is no JSON document")]
+#[case::not_an_object(bytes::apply(&pod(), b"[]", b"{}"), "the object to patch must be an object, not a list")]
+fn a_bad_document_is_named(#[case] result: skewer_engine::Result<Vec<u8>>, #[case] message: &str) {
+    let error = result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidDocument);
+    assert!(error.to_string().starts_with(message), "{error}");
+}
+
+#[test]
+fn custom_resources_have_no_strategic_merge_patch_at_all() {
+    let resource = Knowledge { custom_resource: true, ..pod() };
+    let documents = bytes::ThreeWay { last_applied: b"", modified: b"", live: b"" };
+    let results = [
+        bytes::apply(&resource, b"", b""),
+        bytes::two_way(&resource, b"", b""),
+        bytes::three_way(&resource, documents, Overwrite::Yes, &[]),
+        bytes::combine(&resource, &[b""]),
+        bytes::have_conflicts(&resource, b"", b"").map(|_| Vec::new()),
+    ];
+    for result in results {
+        assert_eq!(result.unwrap_err().kind(), ErrorKind::UnsupportedPatchFormat);
+    }
+}

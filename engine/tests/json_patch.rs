@@ -1,0 +1,231 @@
+//! JSON patch. Every expectation of the first three tables was seen with `kubectl patch --local --type json`, or
+//! follows from the source of `gopkg.in/evanphx/json-patch.v4`.
+
+#![allow(clippy::unwrap_used)] // also in what the tests share
+
+use proptest::prelude::*;
+use rstest::rstest;
+use skewer_engine::patch::json_patch::{self, MAX_COPIED, MAX_OPERATIONS};
+use skewer_engine::value::{MAX_DEPTH, from_json};
+use skewer_engine::{ErrorKind, Value};
+
+fn json(text: &str) -> Value {
+    from_json(text.as_bytes()).unwrap()
+}
+
+const LIVE: &str = r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[10,20,30],"n":null}"#;
+
+fn apply(operations: &str) -> skewer_engine::Result<Value> {
+    json_patch::apply(&json(LIVE), &json(operations))
+}
+
+#[rstest]
+#[case::nothing("[]", LIVE)]
+#[case::null_is_nothing("null", LIVE)]
+#[case::add_a_key(r#"[{"op":"add","path":"/a","value":1}]"#, r#"{"a":1,"l":[10,20,30],"n":null}"#)]
+#[case::add_in_the_middle(
+    r#"[{"op":"add","path":"/l/1","value":15}]"#,
+    r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[10,15,20,30],"n":null}"#
+)]
+#[case::add_at_the_end(
+    r#"[{"op":"add","path":"/l/-","value":40}]"#,
+    r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[10,20,30,40],"n":null}"#
+)]
+#[case::remove_with_escapes(
+    r#"[{"op":"remove","path":"/a/c~1d"},{"op":"remove","path":"/a/e~0f"}]"#,
+    r#"{"a":{"b":1},"l":[10,20,30],"n":null}"#
+)]
+#[case::replace(
+    r#"[{"op":"replace","path":"/l/0","value":{"x":[]}}]"#,
+    r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[{"x":[]},20,30],"n":null}"#
+)]
+#[case::replace_all(r#"[{"op":"replace","path":"","value":{"x":1}}]"#, r#"{"x":1}"#)]
+#[case::moves(
+    r#"[{"op":"move","from":"/l/0","path":"/l/2"}]"#,
+    r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[20,30,10],"n":null}"#
+)]
+#[case::copies(
+    r#"[{"op":"copy","from":"/a/b","path":"/n"}]"#,
+    r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[10,20,30],"n":1}"#
+)]
+#[case::tests_that_hold(
+    r#"[{"op":"test","path":"/l","value":[10,20,30]},{"op":"test","path":"/n","value":null},{"op":"test","path":"","value":{"a":{"b":1,"c/d":2,"e~f":3},"l":[10,20,30],"n":null}}]"#,
+    LIVE
+)]
+fn operations_are_done(#[case] operations: &str, #[case] expected: &str) {
+    assert_eq!(apply(operations).unwrap(), json(expected));
+}
+
+#[rstest]
+#[case::replace_adds_a_key(
+    r#"[{"op":"replace","path":"/x","value":1},{"op":"remove","path":"/a"},{"op":"remove","path":"/l"}]"#,
+    r#"{"n":null,"x":1}"#
+)]
+#[case::copy_of_nothing_is_null(
+    r#"[{"op":"copy","from":"/x","path":"/y"},{"op":"replace","path":"/a","value":0}]"#,
+    r#"{"a":0,"l":[10,20,30],"n":null,"y":null}"#
+)]
+#[case::nothing_is_null_to_a_test(r#"[{"op":"test","path":"/x","value":null},{"op":"test","path":"/y"},{"op":"replace","path":"","value":[]}]"#, "[]")]
+#[case::no_value_is_null(
+    r#"[{"op":"add","path":"/l"},{"op":"replace","path":"/a"}]"#,
+    r#"{"a":null,"l":null,"n":null}"#
+)]
+#[case::from_the_end(
+    r#"[{"op":"remove","path":"/l/-1"},{"op":"add","path":"/l/-1","value":9},{"op":"remove","path":"/a"}]"#,
+    r#"{"l":[10,20,9],"n":null}"#
+)]
+#[case::from_the_end_on_the_way(
+    r#"[{"op":"replace","path":"","value":{"l":[{},{}]}},{"op":"add","path":"/l/-2/x","value":1}]"#,
+    r#"{"l":[{"x":1},{}]}"#
+)]
+#[case::untidy_indexes(
+    r#"[{"op":"remove","path":"/l/01"},{"op":"remove","path":"/l/+1"},{"op":"remove","path":"/a"}]"#,
+    r#"{"l":[10],"n":null}"#
+)]
+fn what_kubernetes_takes_beyond_the_rfc_is_taken(#[case] operations: &str, #[case] expected: &str) {
+    assert_eq!(apply(operations).unwrap(), json(expected));
+}
+
+#[rstest]
+#[case::no_list("{}", "a JSON patch is a list of operations, not a map")]
+#[case::no_operation("[1]", "[0]: an operation is an object, not an integer")]
+#[case::unknown_operation(
+    r#"[{"op":"ad","path":"/x"}]"#,
+    r#"[0].op: there is no operation "ad": there is add, "#
+)]
+#[case::no_op(r#"[{"path":"/x"}]"#, r#"[0]: the operation has no "op""#)]
+#[case::no_path(r#"[{"op":"add"}]"#, r#"[0]: the operation has no "path""#)]
+#[case::no_from(r#"[{"op":"move","path":"/x"}]"#, r#"[0]: the operation has no "from""#)]
+#[case::path_is_no_string(r#"[{"op":"add","path":1}]"#, "[0].path: expected a string, found an integer")]
+#[case::path_without_a_slash(
+    r#"[{"op":"add","path":"x","value":1}]"#,
+    r#"[0]: add "x": "x" is no JSON pointer"#
+)]
+#[case::remove_of_nothing(
+    r#"[{"op":"test","path":"/n","value":null},{"op":"remove","path":"/x"}]"#,
+    r#"[1]: remove "/x": "#
+)]
+#[case::move_of_nothing(
+    r#"[{"op":"move","from":"/x","path":"/y"}]"#,
+    r#"[0]: move "/x" to "/y": the document has nothing at "/x""#
+)]
+#[case::move_into_itself(
+    r#"[{"op":"move","from":"/a","path":"/a/x"}]"#,
+    r#"the document has nothing at "/a/x""#
+)]
+#[case::parent_is_missing(
+    r#"[{"op":"add","path":"/x/y","value":1}]"#,
+    r#"the document has nothing at "/x/y""#
+)]
+#[case::parent_is_a_scalar(r#"[{"op":"add","path":"/a/b/c","value":1}]"#, "the document has nothing at")]
+#[case::parent_is_null(r#"[{"op":"replace","path":"/n/x","value":1}]"#, "the document has nothing at")]
+#[case::index_too_large(
+    r#"[{"op":"add","path":"/l/4","value":1}]"#,
+    "the list has no index 4: its length is 3"
+)]
+#[case::index_too_small(r#"[{"op":"remove","path":"/l/-4"}]"#, "the list has no index -4")]
+#[case::index_is_no_number(r#"[{"op":"replace","path":"/l/x","value":1}]"#, r#""x" is no index of a list"#)]
+#[case::end_of_a_list_holds_nothing(r#"[{"op":"remove","path":"/l/-"}]"#, r#""-" is no index of a list"#)]
+#[case::add_of_the_document(
+    r#"[{"op":"add","path":"","value":{}}]"#,
+    "the path of the whole document is only for"
+)]
+#[case::remove_of_the_document(
+    r#"[{"op":"remove","path":""}]"#,
+    "the path of the whole document is only for"
+)]
+#[case::scalar_for_the_document(
+    r#"[{"op":"replace","path":"","value":1}]"#,
+    "only be replaced by an object or a list"
+)]
+#[case::test_fails(
+    r#"[{"op":"test","path":"/a/b","value":1.0}]"#,
+    r#"[0]: test "/a/b": value did not match: there is 1"#
+)]
+#[case::test_of_nothing(r#"[{"op":"test","path":"/x","value":1}]"#, r#"the document has nothing at "/x""#)]
+#[case::test_of_something_for_null(
+    r#"[{"op":"test","path":"/a/b","value":null}]"#,
+    "value did not match: there is 1"
+)]
+fn what_cannot_be_done_is_refused_with_its_place(#[case] operations: &str, #[case] message: &str) {
+    let error = apply(operations).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::JsonPatchFailed);
+    assert!(error.to_string().contains(message), "{error}");
+}
+
+#[test]
+fn a_scalar_is_no_document() {
+    let refused = json_patch::apply(&Value::Null, &json("[]")).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::InvalidDocument);
+}
+
+#[test]
+fn integers_and_floats_stay_what_they_are() {
+    let live = json(r#"{"a":9007199254740993,"b":1.0,"c":-0.0,"d":1e300}"#);
+    let patched = json_patch::apply(&live, &json(r#"[{"op":"move","from":"/a","path":"/e"}]"#)).unwrap();
+    assert_eq!(patched, json(r#"{"b":1.0,"c":-0.0,"d":1e300,"e":9007199254740993}"#));
+}
+
+fn repeated(operation: &str, times: usize) -> Value {
+    json(&format!("[{}]", vec![operation; times].join(",")))
+}
+
+#[test]
+fn a_patch_cannot_have_more_operations_than_the_limit() {
+    let test = r#"{"op":"test","path":"/x","value":null}"#;
+    assert!(json_patch::apply(&json("{}"), &repeated(test, MAX_OPERATIONS)).is_ok());
+    let error = json_patch::apply(&json("{}"), &repeated(test, MAX_OPERATIONS + 1)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::JsonPatchFailed);
+}
+
+#[test]
+fn copies_cannot_double_a_document_without_end() {
+    // The list doubles with every step.
+    let patch = repeated(r#"{"op":"copy","from":"/l","path":"/l/-"}"#, 64);
+    let error = json_patch::apply(&json(r#"{"l":[1]}"#), &patch).unwrap_err();
+    assert!(error.message().contains(&MAX_COPIED.to_string()), "{error}");
+}
+
+#[test]
+fn no_document_nests_beyond_the_limit() {
+    // The patch itself nests two levels more.
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(MAX_DEPTH - 2), "}".repeat(MAX_DEPTH - 2));
+    let live = json(r#"{"x":{"y":{}}}"#);
+    let add = |path: &str| json(&format!(r#"[{{"op":"add","path":"{path}","value":{deep}}}]"#));
+    assert!(json_patch::apply(&live, &add("/x/z")).is_ok());
+    let error = json_patch::apply(&live, &add("/x/y/z")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooDeep);
+    let live = json(&format!(r#"{{"a":{deep},"x":{{"y":{{}}}}}}"#));
+    let sink = |path: &str| json(&format!(r#"[{{"op":"move","from":"/a","path":"{path}"}}]"#));
+    assert!(json_patch::apply(&live, &sink("/x/z")).is_ok());
+    assert_eq!(json_patch::apply(&live, &sink("/x/y/z")).unwrap_err().kind(), ErrorKind::TooDeep);
+}
+
+/// Paths into a small document, and some that lead nowhere.
+fn path() -> impl Strategy<Value = String> {
+    let token = prop::sample::select(vec!["a", "b", "l", "0", "1", "-1", "-", "", "~0", "~1", "~"]);
+    prop::collection::vec(token, 0..4)
+        .prop_map(|tokens| tokens.iter().fold(String::new(), |path, token| path + "/" + token))
+}
+
+fn operation() -> impl Strategy<Value = String> {
+    let op = prop::sample::select(vec!["add", "remove", "replace", "move", "copy", "test"]);
+    let value = prop::sample::select(vec!["null", "1", "[]", r#"{"a":[1,{"b":2}]}"#]);
+    (op, path(), path(), value).prop_map(|(op, from, path, value)| {
+        format!(r#"{{"op":"{op}","from":"{from}","path":"{path}","value":{value}}}"#)
+    })
+}
+
+proptest! {
+    /// A patch is what its operations are one after the other, and any patch ends in a result or an error.
+    #[test]
+    fn operations_follow_each_other(operations in prop::collection::vec(operation(), 0..6)) {
+        let live = json(r#"{"a":{"l":[1,{"b":null}]},"b":[[],{"a":1}],"l":[1,2]}"#);
+        let together = json_patch::apply(&live, &json(&format!("[{}]", operations.join(","))));
+        let mut one_by_one = Ok(live);
+        for operation in &operations {
+            one_by_one = one_by_one.and_then(|live| json_patch::apply(&live, &json(&format!("[{operation}]"))));
+        }
+        prop_assert_eq!(together.ok(), one_by_one.ok());
+    }
+}

@@ -1,0 +1,77 @@
+//! `skewer target check`.
+
+use std::fmt::Write;
+
+use clap::{Args, Subcommand};
+
+use super::target::TargetOptions;
+use super::{Result, output};
+use crate::exit::Exit;
+use crate::target::{Found, Sample, Target, TargetSpec, check};
+
+/// The arguments of `skewer target`.
+#[derive(Debug, Args)]
+pub(super) struct TargetCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start a target, print what it says of itself, and try a round of small operations on it.
+    Check(CheckArguments),
+}
+
+#[derive(Debug, Args)]
+struct CheckArguments {
+    /// The target: builtin, or exec:COMMAND.
+    target: TargetSpec,
+    #[command(flatten)]
+    options: TargetOptions,
+}
+
+/// Carries the command out.
+pub(super) fn target(arguments: &TargetCommand) -> Result {
+    let Command::Check(arguments) = &arguments.command;
+    let target = arguments.options.open(&arguments.target, Some(1))?;
+    let samples = check(&*target);
+    output::print(&text(&*target, &samples))?;
+    let failed = samples.iter().any(|sample| sample.found.is_failure()) || !target.complaints().is_empty();
+    Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+}
+
+fn text(target: &dyn Target, samples: &[Sample]) -> String {
+    let info = target.info();
+    let mut text = info.name.clone();
+    for part in [info.version, info.language].into_iter().flatten() {
+        let _ = write!(text, ", {part}");
+    }
+    text.push('\n');
+    for (what, which) in target.supports() {
+        let _ = writeln!(
+            text,
+            "  {what}: {}",
+            if which.is_empty() { "none".to_owned() } else { which.join(", ") }
+        );
+    }
+    text.push('\n');
+    for Sample { name, found } in samples {
+        let _ = match found {
+            Found::Same => writeln!(text, "ok           {name}"),
+            Found::Unsupported(why) => writeln!(text, "unsupported  {name}\n             {why}"),
+            Found::Broken(why) => {
+                writeln!(text, "BROKEN       {name}\n             {}", why.replace('\n', "\n             "))
+            }
+            Found::Different { target, builtin } => {
+                writeln!(
+                    text,
+                    "DIFFERENT    {name}\n             target:  {target}\n             builtin: {builtin}"
+                )
+            }
+        };
+    }
+    for complaint in target.complaints() {
+        let _ = writeln!(text, "BROKEN       {complaint}");
+    }
+    text
+}

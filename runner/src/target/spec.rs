@@ -1,0 +1,71 @@
+//! What a user names as a target.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetError};
+
+/// A target as the command line names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TargetSpec {
+    /// `builtin`: the engine of Skewer.
+    #[default]
+    BuiltIn,
+    /// `exec:COMMAND`: a program that speaks the adapter protocol.
+    Exec(String),
+}
+
+impl TargetSpec {
+    /// Makes the target ready.
+    pub fn open(&self, options: &ExecOptions) -> Result<Box<dyn Target>, TargetError> {
+        Ok(match self {
+            TargetSpec::BuiltIn => Box::new(BuiltInTarget),
+            TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
+        })
+    }
+}
+
+impl fmt::Display for TargetSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TargetSpec::BuiltIn => f.write_str("builtin"),
+            TargetSpec::Exec(command) => write!(f, "exec:{command}"),
+        }
+    }
+}
+
+impl FromStr for TargetSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "builtin" => Ok(TargetSpec::BuiltIn),
+            Some(("exec", command)) if !command.trim().is_empty() => Ok(TargetSpec::Exec(command.to_owned())),
+            _ => Err("expected builtin, or exec:COMMAND with the command of an adapter".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("builtin")]
+    #[case("exec:./adapter --flag 'a b'")]
+    fn targets_are_read_and_written(#[case] text: &str) {
+        assert_eq!(text.parse::<TargetSpec>().unwrap().to_string(), text);
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("exec:")]
+    #[case("exec: ")]
+    #[case("./adapter")]
+    #[case("builtin:x")]
+    fn anything_else_is_refused(#[case] text: &str) {
+        assert!(text.parse::<TargetSpec>().is_err());
+    }
+}
