@@ -3,13 +3,17 @@
 mod check;
 mod compare;
 mod corpus;
+mod document;
 mod list;
 mod merge;
 mod output;
+mod patch;
 mod report;
 mod run;
+mod schema;
 mod show;
 mod target;
+mod types;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +29,7 @@ use crate::exit::Exit;
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
+    after_help = "Exit codes: 0 all good; 1 a cell failed, or a patch was refused; 2 could not run (bad usage, bad file); \
                         3 the target failed; 4 nothing was selected."
 )]
 pub struct Arguments {
@@ -47,6 +51,10 @@ enum Command {
     Report(report::ReportArguments),
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Apply and create patches by hand, on files or standard input.
+    Patch(patch::PatchCommand),
+    /// The types of Kubernetes and your own, with their patch metadata: show, list, convert, check.
+    Schema(schema::SchemaCommand),
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -69,6 +77,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Patch(arguments) => patch::patch(arguments),
+        Command::Schema(arguments) => schema::schema(arguments),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
