@@ -14,7 +14,7 @@ use crate::exit::Exit;
 
 /// The arguments of both commands.
 #[derive(Debug, Args)]
-pub(super) struct AdmitArguments {
+pub(in crate::cli) struct AdmitArguments {
     /// The object as it comes in, JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     new: PathBuf,
@@ -84,7 +84,9 @@ pub(super) fn validate(arguments: &AdmitArguments) -> Result {
         Ok(admitted) => {
             let mut text = format!("{}: accepted\n", arguments.policy.name());
             for change in &admitted.changes {
-                text.push_str(&format!("  {change}\n"));
+                text.push_str("  ");
+                text.push_str(&change.to_string());
+                text.push('\n');
             }
             output::print(&text)?;
             Ok(Exit::Ok)

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 
 /// The arguments of `skewer union check`.
 #[derive(Debug, Args)]
-pub(super) struct CheckArguments {
+pub(in crate::cli) struct CheckArguments {
     /// Go types, an OpenAPI document, a CustomResourceDefinition, or a release (kubernetes-1.37).
     source: Source,
 }
@@ -57,8 +57,11 @@ fn describe(of: &str, union: &Union, text: &mut String) {
             let _ = writeln!(text, "  no discriminator");
         }
         Some(discriminator) => {
-            let default =
-                discriminator.default.as_ref().map(|value| format!(", default {value:?}")).unwrap_or_default();
+            let default = discriminator
+                .default
+                .as_ref()
+                .map(|value| format!(", default {value:?}"))
+                .unwrap_or_default();
             let _ = writeln!(text, "  discriminator {}{default}", discriminator.field);
         }
     }
