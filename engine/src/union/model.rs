@@ -39,7 +39,8 @@ pub struct Member {
     pub value: Str,
     /// The discriminator may select the member while the field is not set: `+unionMember,optional`.
     pub optional: bool,
-    /// Go code takes the zero value for "not set": the field is a scalar, a list or a map, and no pointer.
+    /// Generated Go code takes the zero value for "not set": the field is a scalar, a list or a map, and no pointer.
+    /// Only tags of declarative validation say so; the KEP was to be implemented on documents.
     pub zero_is_unset: bool,
 }
 

@@ -5,13 +5,18 @@ mod compare;
 mod corpus;
 mod deviations;
 mod docs;
+mod document;
 mod list;
 mod merge;
 mod output;
+mod patch;
 mod report;
 mod run;
+mod schema;
 mod show;
 mod target;
+mod types;
+mod union;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -27,7 +32,7 @@ use crate::exit::Exit;
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
+    after_help = "Exit codes: 0 all good; 1 a cell failed, or a patch was refused; 2 could not run (bad usage, bad file); \
                         3 the target failed; 4 nothing was selected."
 )]
 pub struct Arguments {
@@ -55,6 +60,13 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Show the known deviations of a target, or rewrite their file.
     Deviations(deviations::DeviationsArguments),
+    /// Apply and create patches by hand, on files or standard input.
+    Patch(patch::PatchCommand),
+    /// The types of Kubernetes and your own, with their patch metadata: show, list, convert, check.
+    Schema(schema::SchemaCommand),
+    /// Unions: find them in types, and see what a server's policy makes of an object.
+    #[command(subcommand)]
+    Union(union::UnionCommand),
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -80,6 +92,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
+        Command::Patch(arguments) => patch::patch(arguments),
+        Command::Schema(arguments) => schema::schema(arguments),
+        Command::Union(command) => union::union(command),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {

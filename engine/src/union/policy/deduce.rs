@@ -29,8 +29,10 @@ impl Policy for Deduce {
 
     fn normalize(&self, _write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
         if let Some(discriminator) = &union.discriminator {
-            let Ok(value) = discriminator.value(Some(new)) else { return Vec::new() };
-            if !value.is_empty() && discriminator.value(old) != Ok(value) {
+            // The revision knows no defaults: what is not written names nothing.
+            let Ok(named) = discriminator.written(new) else { return Vec::new() };
+            let before = old.and_then(|old| discriminator.written(old).ok().flatten());
+            if let Some(value) = named.filter(|value| before != Some(*value)) {
                 let keep = union.selected_by(value);
                 return clear_others(new, union, keep);
             }
