@@ -50,6 +50,8 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Show the known deviations of a target, or rewrite their file.
     Deviations(deviations::DeviationsArguments),
+    /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
+    Serve,
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -73,6 +75,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Report(arguments) => report::report(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
+        Command::Serve => serve(),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
@@ -80,6 +83,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         failure.exit
     })
     .into()
+}
+
+fn serve() -> Result {
+    crate::serve::serve(std::io::stdin().lock(), std::io::stdout().lock())
+        .map(|()| Exit::Ok)
+        .map_err(|error| Failure::output(&error))
 }
 
 /// Why a command ended early.

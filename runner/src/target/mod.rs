@@ -2,7 +2,7 @@
 
 mod builtin;
 mod check;
-mod exec;
+pub(crate) mod exec;
 mod kubectl;
 mod numbers;
 mod spec;
