@@ -9,4 +9,5 @@ pub mod execute;
 pub mod exit;
 pub mod harness;
 pub mod select;
+pub mod serve;
 pub mod target;

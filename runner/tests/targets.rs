@@ -301,3 +301,14 @@ fn deviations_are_made_explained_used_and_found_out() {
     assert!(text.contains("dropped: refused: conflict"), "{text}");
     assert_eq!(skewer_on("good", &["run"]).0, Some(0));
 }
+
+/// Both sides of the protocol in one: what is asked, what is sent, and what is made of the answers.
+#[test]
+fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
+    let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
+    let output = skewer(&["run", "--target", &target, "--timeout", "60"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let in_process = String::from_utf8(skewer(&["run"]).stdout).unwrap();
+    assert_eq!(text, in_process);
+}

@@ -67,6 +67,8 @@ enum Command {
     /// Unions: find them in types, and see what a server's policy makes of an object.
     #[command(subcommand)]
     Union(union::UnionCommand),
+    /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
+    Serve,
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -95,6 +97,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Union(command) => union::union(command),
+        Command::Serve => serve(),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
@@ -102,6 +105,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         failure.exit
     })
     .into()
+}
+
+fn serve() -> Result {
+    crate::serve::serve(std::io::stdin().lock(), std::io::stdout().lock())
+        .map(|()| Exit::Ok)
+        .map_err(|error| Failure::output(&error))
 }
 
 /// Why a command ended early.
