@@ -101,9 +101,9 @@ fn compare(case: &Case, objects: &BTreeMap<String, Value>, schema: &str) -> Resu
     let patch = case.patch.as_ref().ok_or("the case has no patch")?;
     let folder = tempfile::tempdir()?;
     let file = |name: &str, value: &Value| -> std::io::Result<PathBuf> {
-        let path = folder.path().join(name);
-        std::fs::write(&path, to_json(value))?;
-        Ok(path)
+        let written = folder.path().join(name);
+        std::fs::write(&written, to_json(value))?;
+        Ok(written)
     };
     let (object, patch) = (file("object.json", object)?, file("patch.json", patch)?);
     let kubectl = kubectl(case, &object, &patch)?;

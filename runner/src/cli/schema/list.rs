@@ -41,11 +41,9 @@ fn releases() -> String {
     };
     let rows: Vec<_> = builtin::releases().iter().map(row).collect();
     let newest = builtin::newest().name();
-    let mut text = table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
-    text.push_str(&format!(
-        "\n`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n"
-    ));
-    text
+    let text = table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
+    let hint = format!("`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n");
+    text + "\n" + &hint
 }
 
 fn names(types: &Types, arguments: &ListArguments) -> String {
