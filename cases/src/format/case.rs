@@ -68,7 +68,7 @@ pub struct SchemaFile {
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub openapi: Present<Spanned<Value>>,
-    /// A Kubernetes release whose built-in types are used, `kubernetes-1.N`.
+    /// A Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
     /// The type of the objects: a type's name; with `builtin` also `apps/v1/Deployment`.

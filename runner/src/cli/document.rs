@@ -22,7 +22,7 @@ pub(super) struct File {
 impl File {
     /// Reads a file; `-` is standard input.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        if path.as_os_str() == "-" {
+        if is_standard_input(path) {
             let mut bytes = Vec::new();
             let read = std::io::stdin().lock().read_to_end(&mut bytes);
             read.map_err(|error| unreadable("standard input", &error))?;
@@ -36,6 +36,11 @@ impl File {
     }
 }
 
+/// Does this name standard input?
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 fn unreadable(name: &str, error: &std::io::Error) -> Failure {
     Failure::new(Exit::CouldNotRun, format!("cannot read {name}: {error}"))
 }
@@ -43,6 +48,7 @@ fn unreadable(name: &str, error: &std::io::Error) -> Failure {
 /// A document of the user, read.
 pub(super) struct Document {
     file: File,
+    is_standard_input: bool,
     /// What it says.
     pub(super) value: Value,
 }
@@ -57,7 +63,7 @@ impl Document {
 
     /// The same for any number.
     pub(super) fn read_list<'p>(paths: impl IntoIterator<Item = &'p Path> + Clone) -> Result<Vec<Self>> {
-        if paths.clone().into_iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        if paths.clone().into_iter().filter(|path| is_standard_input(path)).count() > 1 {
             return Err(Failure::new(
                 Exit::CouldNotRun,
                 "only one document can come from standard input (-)",
@@ -69,7 +75,7 @@ impl Document {
     fn read(path: &Path) -> Result<Self> {
         let file = File::read(path)?;
         match yaml::read_value(&file.name, &file.bytes) {
-            Ok(value) => Ok(Document { file, value }),
+            Ok(value) => Ok(Document { file, is_standard_input: is_standard_input(path), value }),
             Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::file_errors(&errors))),
         }
     }
@@ -77,6 +83,11 @@ impl Document {
     /// What messages call it.
     pub(super) fn name(&self) -> &str {
         &self.file.name
+    }
+
+    /// Did it come from standard input?
+    pub(super) fn is_standard_input(&self) -> bool {
+        self.is_standard_input
     }
 
     /// The `apiVersion` and the `kind`, where it has both.
@@ -96,7 +107,10 @@ impl Document {
         let Some(span) = place else {
             let path = error.path();
             let at = if path.segments().is_empty() { String::new() } else { format!(" {path}:") };
-            return Failure::new(Exit::CellFailed, format!("{}:{at} {message}", self.file.name));
+            let text = format!("{}:{at} {message}", self.file.name);
+            // Names of fields are the user's text, and no terminal should obey them.
+            let text = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect::<String>();
+            return Failure::new(Exit::CellFailed, text);
         };
         let text: Arc<str> = String::from_utf8_lossy(&self.file.bytes).into();
         let diagnostic =

@@ -10,7 +10,7 @@ use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
 
-use super::document::{Document, File};
+use super::document::{Document, File, is_standard_input};
 use super::{Failure, Result, output};
 use crate::exit::Exit;
 
@@ -40,6 +40,10 @@ impl FromStr for Source {
 }
 
 impl Source {
+    fn is_standard_input(&self) -> bool {
+        matches!(self, Source::File(path) if is_standard_input(path))
+    }
+
     /// Reads the types.
     pub(super) fn load(&self) -> Result<Types> {
         match self {
@@ -77,7 +81,7 @@ impl FromStr for SourceAndType {
 #[derive(Debug, Args)]
 pub(super) struct KnowledgeArguments {
     /// The types: a release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
-    /// CustomResourceDefinition; with #TYPE (#apps/v1/Deployment) where the documents have no apiVersion and
+    /// custom resource definition; with #TYPE (#apps/v1/Deployment) where the documents have no apiVersion and
     /// kind. The newest embedded release when left out.
     #[arg(long, value_name = "SOURCE[#TYPE]")]
     schema: Option<SourceAndType>,
@@ -89,8 +93,18 @@ pub(super) struct KnowledgeArguments {
 
 impl KnowledgeArguments {
     /// The knowledge for these documents; the first that has an apiVersion and a kind tells the type.
-    pub(super) fn load<'d>(&self, documents: impl IntoIterator<Item = &'d Document>) -> Result<Knowledge> {
+    pub(super) fn load<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d Document> + Clone,
+    ) -> Result<Knowledge> {
         let directives = directives(&self.profile)?;
+        let from_input = self.schema.as_ref().is_some_and(|schema| schema.source.is_standard_input());
+        if from_input && documents.clone().into_iter().any(Document::is_standard_input) {
+            return Err(Failure::new(
+                Exit::CouldNotRun,
+                "only one of the documents and the types can come from standard input (-)",
+            ));
+        }
         let types = match &self.schema {
             Some(schema) => schema.source.load()?,
             None => Types::from(builtin::newest()),
@@ -108,11 +122,15 @@ impl KnowledgeArguments {
 fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>) -> Result<String> {
     let example = match types.form() {
         Form::Release => format!("--schema {}#apps/v1/Deployment", types.whose()),
-        _ => format!("--schema '{}#TYPE'", types.whose()),
+        _ => "--schema FILE#TYPE".to_owned(),
     };
     let mut names = Vec::new();
+    let mut no_object = None;
     for document in documents {
         let Some((api_version, kind)) = document.kind() else {
+            if document.value.as_map().is_none() && !document.value.is_null() {
+                no_object = no_object.or(Some(document));
+            }
             names.push(document.name());
             continue;
         };
@@ -129,6 +147,11 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
         };
         return Err(Failure::new(Exit::CouldNotRun, format!("{}: {why}\nhelp: {help}", document.name())));
     }
+    if let Some(document) = no_object {
+        let found = document.value.kind().described();
+        let message = format!("{}: an object is due here, and this is {found}", document.name());
+        return Err(Failure::new(Exit::CouldNotRun, message));
+    }
     let what = if names.len() == 1 { "has" } else { "have" };
     let message =
         format!("{} {what} no apiVersion and kind: say the type, as in {example}", names.join(" and "));
@@ -142,7 +165,7 @@ fn directives(profile: &str) -> Result<DirectiveSet> {
     let path = Path::new(profile);
     let looks_like_a_file =
         profile.contains('/') || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
-    if profile != "-" && !looks_like_a_file && !path.exists() {
+    if !looks_like_a_file && !path.exists() {
         return Err(Failure::new(
             Exit::CouldNotRun,
             format!(

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 the file can be used; 1 it is wrong; 2 it could not be read.")]
 pub(super) struct CheckArguments {
-    /// Go types, an OpenAPI document, or a CustomResourceDefinition; - is standard input.
+    /// Go types, an OpenAPI document, or a custom resource definition; - is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -45,16 +45,16 @@ fn summary(types: &Types) -> String {
         _ => None,
     });
     let mut text = format!("{}: {}\n", types.whose(), types.form().described());
-    for (count, what) in [
-        (declared.len(), "types"),
-        (types.kinds().sorted().len(), "kinds of objects"),
-        (structs().count(), "structs"),
-        (enums, "enums"),
-        (fields, "fields"),
-        (patched, "fields with patch metadata"),
-        (unions.sum(), "unions"),
+    for (count, one, many) in [
+        (declared.len(), "type", "types"),
+        (types.kinds().sorted().len(), "kind of objects", "kinds of objects"),
+        (structs().count(), "struct", "structs"),
+        (enums, "enum", "enums"),
+        (fields, "field", "fields"),
+        (patched, "field with patch metadata", "fields with patch metadata"),
+        (unions.sum(), "union", "unions"),
     ] {
-        let _ = writeln!(text, "{count:>7} {what}");
+        let _ = writeln!(text, "{count:>7} {}", if count == 1 { one } else { many });
     }
     text
 }

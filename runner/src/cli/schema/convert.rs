@@ -11,7 +11,7 @@ use crate::exit::Exit;
 /// The arguments of `skewer schema convert`.
 #[derive(Debug, Args)]
 pub(super) struct ConvertArguments {
-    /// Go types, an OpenAPI document, a CustomResourceDefinition, or an embedded release (kubernetes-1.32);
+    /// Go types, an OpenAPI document, a custom resource definition, or an embedded release (kubernetes-1.32);
     /// - is standard input.
     #[arg(value_name = "FILE")]
     source: Source,

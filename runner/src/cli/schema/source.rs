@@ -13,7 +13,7 @@ pub(super) struct SourceArguments {
     /// The types of this embedded release; the newest when left out.
     #[arg(long, value_name = "kubernetes-1.N", value_parser = release, conflicts_with = "schema")]
     release: Option<Source>,
-    /// The types of this file: Go types, an OpenAPI document, a CustomResourceDefinition; - is standard input.
+    /// The types of this file: Go types, an OpenAPI document, a custom resource definition; - is standard input.
     #[arg(long, value_name = "FILE")]
     schema: Option<Source>,
 }
