@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod corpus;
 mod deviations;
+mod differential;
 mod list;
 mod merge;
 mod output;
@@ -50,6 +51,8 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Show the known deviations of a target, or rewrite their file.
     Deviations(deviations::DeviationsArguments),
+    /// Compare the built-in engine with a target on random documents.
+    Differential(differential::DifferentialArguments),
     /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
     Serve,
     /// Try a target: does it start, what does it support, does it answer?
@@ -75,6 +78,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Report(arguments) => report::report(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
+        Command::Differential(arguments) => differential::differential(arguments),
         Command::Serve => serve(),
         Command::Target(arguments) => check::target(arguments),
     };
