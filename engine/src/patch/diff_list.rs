@@ -192,7 +192,12 @@ fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> 
         identity::require_key(keys, item).map_err(|e| e.at_index(index))?;
         items.push(Named { name: Name::of(keys, map), map, index });
     }
-    items.sort_by(|a, b| a.name.cmp(&b.name));
+    // Lists that are sorted already are common, and cheap to find out.
+    if items.is_sorted_by(|a: &Named<'_>, b| a.name > b.name) {
+        items.reverse();
+    } else {
+        items.sort_by(|a, b| a.name.cmp(&b.name));
+    }
     Ok(items)
 }
 
