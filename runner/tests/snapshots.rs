@@ -60,7 +60,10 @@ fn rows(cells: &[Cell]) -> String {
             None => rows.push((row, vec![entry])),
         }
     }
-    rows.iter().map(|(row, entries)| format!("  [{row}] {}\n", entries.join(", "))).collect()
+    rows.iter().fold(String::new(), |mut text, (row, entries)| {
+        let _ = writeln!(text, "  [{row}] {}", entries.join(", "));
+        text
+    })
 }
 
 fn word(cell: &Cell) -> &'static str {

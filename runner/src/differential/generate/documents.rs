@@ -70,9 +70,8 @@ impl Maker<'_> {
         let string = |random: &mut Random| Value::from(*random.pick(&STRINGS));
         let integer = |random: &mut Random| Value::Int(*random.pick(&INTEGERS));
         match ty {
-            Type::Integer => integer(&mut self.random),
             Type::Number if self.random.often(700) => Value::Float(*self.random.pick(&FLOATS)),
-            Type::Number => integer(&mut self.random),
+            Type::Integer | Type::Number => integer(&mut self.random),
             Type::Boolean => Value::Bool(self.random.often(500)),
             Type::IntOrString if self.random.often(500) => integer(&mut self.random),
             _ => string(&mut self.random),

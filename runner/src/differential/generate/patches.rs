@@ -98,8 +98,8 @@ impl Maker<'_> {
             let order = self.order(live, &mut items, field);
             patch.insert(Str::from(format!("$setElementOrder/{}", field.name)), order);
         }
-        let deletes = if matches!(item, Type::Struct(_)) { 20 } else { 250 };
-        if self.random.often(deletes) {
+        let deletion_odds = if matches!(item, Type::Struct(_)) { 20 } else { 250 };
+        if self.random.often(deletion_odds) {
             let deleted = self.deletions(live, item, depth);
             patch.insert(Str::from(format!("$deleteFromPrimitiveList/{}", field.name)), deleted);
         }

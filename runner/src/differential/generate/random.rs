@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed, on every machine and for ever. SplitMix64: small, and
+/// Random numbers that are the same for the same seed, on every machine and for ever. `SplitMix64`: small, and
 /// good enough to choose documents by.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
