@@ -7,6 +7,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Lack, Schema};
+use skewer_engine::union::policy;
 
 use crate::format::PartyFile;
 use crate::model::PartySpec;
@@ -73,6 +74,14 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
             }
         }
     }
+    spec.policy = party.policy.as_ref().and_then(|name| {
+        let found = policy::by_name(name);
+        if found.is_none() {
+            let names = policy::REGISTRY.iter().map(|policy| policy.name());
+            crate::axes::unknown(name, "policy", names, diagnostics);
+        }
+        found
+    });
     spec.profile = party.profile.as_ref().and_then(|name| crate::resolve::profile(name, diagnostics));
     spec
 }
@@ -87,5 +96,6 @@ impl PartySpec {
         self.profile = piece.profile.or(self.profile);
         self.unstructured = piece.unstructured.or(self.unstructured);
         self.strict = piece.strict.or(self.strict);
+        self.policy = piece.policy.or(self.policy);
     }
 }

@@ -3,6 +3,7 @@
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
+use skewer_engine::union::policy;
 
 use crate::expand::Cell;
 use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
@@ -125,8 +126,8 @@ impl SkewPlan {
     pub fn ideal(&self) -> SkewPlan {
         SkewPlan {
             client: Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
-            server: Server { knowledge: self.everything.clone(), strict: self.server.strict },
-            request: Request::Update,
+            server: Server { knowledge: self.everything.clone(), ..self.server.clone() },
+            request: if self.request == Request::Create { Request::Create } else { Request::Update },
             ..self.clone()
         }
     }
@@ -196,7 +197,11 @@ impl Case {
             Some(false) | None => Decoding::Structured,
         };
         Ok(SkewPlan {
-            stored: setting.live.clone().ok_or(PlanError::Missing("live"))?,
+            stored: match (&setting.live, setting.request) {
+                (Some(live), _) => live.clone(),
+                (None, Some(Request::Create)) => Value::Null,
+                (None, _) => return Err(PlanError::Missing("live")),
+            },
             last_applied: setting.last_applied.clone(),
             intent: setting.intent.clone().ok_or(PlanError::Missing("intent"))?,
             everything: self.views.everything().clone(),
@@ -204,6 +209,7 @@ impl Case {
             server: Server {
                 knowledge: self.views.knowledge(&setting.server)?,
                 strict: setting.server.strict.unwrap_or(false),
+                policy: setting.server.policy.unwrap_or(policy::NONE),
             },
             request: setting.request.ok_or(PlanError::Missing("request"))?,
         })

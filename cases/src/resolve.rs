@@ -68,7 +68,19 @@ impl Resolver<'_> {
             excluded.push(axes::condition(&exclusion.when.value, &axes, self.diagnostics));
         }
         let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
-        let promise = self.promise(before, &axes);
+        // A suite's promise says nothing of the patch cases that it may have beside its skew cases.
+        let is_skew = matches!(operands, Some(Operands::Skew) | None);
+        let promise = if is_skew { self.promise(before, &axes) } else { None };
+        if let (Some((name, _)), Some(operands)) = (file.before.0.first(), &operands)
+            && *operands != Operands::Skew
+        {
+            self.diagnostics
+                .error(
+                    name.span,
+                    "`before` is for skew cases: a patch case has one result, whatever was before",
+                )
+                .help("remove it");
+        }
         let expectations: Vec<_> = file
             .expect
             .iter()

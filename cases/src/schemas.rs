@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::{builtin, go};
+use skewer_engine::schema::builtin;
 
 use crate::format::SchemaFile;
-use crate::types::{Form, Types, in_document};
+use crate::types::{Form, Types, declarations_of_go, in_document};
 use crate::yaml::{Diagnostics, Document, Position, Span, Spanned};
 
 /// The schemas of a file: each text is read once, however many cases use it.
@@ -77,11 +77,11 @@ fn from_openapi(value: &Spanned<Value>, document: &Document, diagnostics: &Diagn
 }
 
 fn from_go(text: &Spanned<String>, document: &Document, diagnostics: &Diagnostics) -> Option<Types> {
-    let declarations = match go::read(text) {
+    let declarations = match declarations_of_go(text) {
         Ok(declarations) => declarations,
         Err(errors) => {
             for error in errors {
-                let span = inside(text, (error.line as usize, error.column as usize), document);
+                let span = inside(text, (error.line, error.column), document);
                 diagnostics.error(span, format!("in the Go text: {}", error.message));
             }
             return None;

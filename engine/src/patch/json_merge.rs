@@ -21,7 +21,9 @@ pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
             prune(&mut result);
             Ok(result)
         }
-        (live, Value::Map(_) | Value::List(_)) => object(live, "the object to patch").cloned().map(Value::Map),
+        (live, Value::Map(_) | Value::List(_)) => {
+            object(live, "the object to patch").cloned().map(Value::Map)
+        }
         (_, patch) => object(patch, "the patch").cloned().map(Value::Map),
     }
 }

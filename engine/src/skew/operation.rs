@@ -1,7 +1,7 @@
 //! What a scenario asks of an implementation of patches.
 
 use crate::error::{Error, Result};
-use crate::patch::{self, Knowledge, Overwrite, Precondition, ThreeWay, json_merge};
+use crate::patch::{self, Knowledge, Overwrite, Precondition, ThreeWay, json_merge, json_patch};
 use crate::value::Value;
 
 /// One operation on documents, with all that it needs. What a target of the runner is asked.
@@ -73,6 +73,13 @@ pub enum Operation<'a> {
         /// What must not change.
         preconditions: &'a [Precondition],
     },
+    /// Apply a JSON patch.
+    JsonPatchApply {
+        /// The object.
+        live: &'a Value,
+        /// The patch: a list of operations.
+        patch: &'a Value,
+    },
 }
 
 /// Why an operation has no result.
@@ -139,6 +146,7 @@ impl Operations for BuiltIn {
             Operation::JsonMergeThreeWay { documents, preconditions } => {
                 json_merge::three_way(*documents, preconditions)
             }
+            Operation::JsonPatchApply { live, patch } => json_patch::apply(live, patch),
         };
         result.map_err(Failure::Refused)
     }

@@ -133,7 +133,7 @@ impl Struct<'_, '_> {
         !self.around.is_empty()
     }
 
-    /// See `Member::zero_is_unset`. `OpenAPI` does not tell what is a pointer, so that presence decides there.
+    /// See `Member::zero_is_unset`. Where there is no Go name, nobody knows what is a pointer: presence decides.
     pub(super) fn zero_is_unset(&self, field: &FieldDecl) -> bool {
         let pointer = self.types.is_pointer(&field.ty) || field.go_name.is_empty();
         !pointer && !matches!(self.types.resolve(&field.ty), Resolved::Struct { .. } | Resolved::Any)
@@ -174,9 +174,14 @@ impl<'d> Reader<'d> {
         unions.extend(extensions(&mut of));
         unions.extend(listed(&mut of));
         for union in declarative::unions(&mut of) {
-            // A type on its way from one form to the other has both, and means one union.
-            if !unions.iter().any(|known| is_same(known, &union)) {
-                unions.push(union);
+            // A type on its way from one form to the other has both, and means one union. Its tags are about Go.
+            match unions.iter_mut().find(|known| is_same(known, &union)) {
+                Some(known) => {
+                    for (known, tagged) in known.members.iter_mut().zip(&union.members) {
+                        known.zero_is_unset = tagged.zero_is_unset;
+                    }
+                }
+                None => unions.push(union),
             }
         }
         unions
@@ -246,14 +251,9 @@ fn checked(of: &mut Struct<'_, '_>, at: &FieldDecl, mut union: Union) -> Option<
             of.error(at, at.line, Kind::UnknownField, message);
         }
     }
-    for member in &mut union.members {
-        match fields.get(member.field.as_str()) {
-            None => {
-                let message = format!("the struct has no field {:?} to be a member", member.field);
-                of.error(at, at.line, Kind::UnknownField, message);
-            }
-            Some(&place) => member.zero_is_unset = of.zero_is_unset(&of.fields[place]),
-        }
+    for member in union.members.iter().filter(|member| !fields.contains_key(member.field.as_str())) {
+        let message = format!("the struct has no field {:?} to be a member", member.field);
+        of.error(at, at.line, Kind::UnknownField, message);
     }
     union.members.sort_by_key(|member| fields.get(member.field.as_str()).copied());
     (of.errors.len() == before).then_some(union)

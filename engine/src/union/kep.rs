@@ -223,7 +223,6 @@ fn add<'d>(
     draft.selected.insert(value.into(), Str::from(&field.name));
     let mut member = Member::new(&field.name, value);
     member.optional = marker.optional;
-    member.zero_is_unset = of.zero_is_unset(field);
     draft.union.members.push(member);
 }
 

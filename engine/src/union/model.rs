@@ -39,7 +39,8 @@ pub struct Member {
     pub value: Str,
     /// The discriminator may select the member while the field is not set: `+unionMember,optional`.
     pub optional: bool,
-    /// Go code takes the zero value for "not set": the field is a scalar, a list or a map, and no pointer.
+    /// Generated Go code takes the zero value for "not set": the field is a scalar, a list or a map, and no pointer.
+    /// Only tags of declarative validation say so; the KEP was to be implemented on documents.
     pub zero_is_unset: bool,
 }
 
@@ -70,16 +71,16 @@ pub enum Cardinality {
 }
 
 /// What the discriminator of an object says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection<'u> {
     /// This member is meant.
-    Member(&'a Member),
+    Member(&'u Member),
     /// No member is meant: the value belongs to an empty member, or to the author's "none".
     Nothing,
     /// There is no value, and no default.
     Unset,
     /// The value is none of the valid ones.
-    Unknown(&'a str),
+    Unknown(Str),
     /// The field holds something else than a string.
     NotAString(Kind),
 }
@@ -92,6 +93,16 @@ impl Discriminator {
 
     fn has(&self, value: &str) -> bool {
         self.values.as_ref().is_some_and(|values| values.iter().any(|v| v == value))
+    }
+
+    /// The value that an object has written: not missing, null or the empty string. The error is the kind of what is
+    /// no string.
+    pub fn written<'a>(&self, object: &'a Map) -> Result<Option<&'a str>, Kind> {
+        match object.get(&self.field) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(value)) => Ok(Some(value.as_str()).filter(|value| !value.is_empty())),
+            Some(other) => Err(other.kind()),
+        }
     }
 
     /// The value that counts: the object's, or the default. An empty string is no value in Go, so that it
@@ -190,8 +201,9 @@ impl Union {
     }
 
     /// The members that a document has set.
-    pub fn set<'a>(&'a self, object: &'a Map) -> impl Iterator<Item = &'a Member> {
-        self.members.iter().filter(|member| member.is_set(object))
+    #[must_use]
+    pub fn set(&self, object: &Map) -> Vec<&Member> {
+        self.members.iter().filter(|member| member.is_set(object)).collect()
     }
 
     /// The values of the discriminator that select no member: "none", and members without configuration.
@@ -215,7 +227,7 @@ impl Union {
 
     /// What the discriminator of an object says; `None` for a union without one.
     #[must_use]
-    pub fn selection<'a>(&'a self, object: &'a Map) -> Option<Selection<'a>> {
+    pub fn selection(&self, object: &Map) -> Option<Selection<'_>> {
         let discriminator = self.discriminator.as_ref()?;
         let value = match discriminator.value(Some(object)) {
             Ok(value) => value,
@@ -228,7 +240,7 @@ impl Union {
             (None, _) if discriminator.has(value) => Selection::Nothing,
             (_, None) => Selection::Nothing,
             _ if value.is_empty() => Selection::Unset,
-            _ => Selection::Unknown(value),
+            _ => Selection::Unknown(Str::from(value)),
         })
     }
 

@@ -20,9 +20,16 @@ pub fn from_json(bytes: &[u8]) -> Result<Value> {
     let read = Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| {
         let message = error.to_string();
-        let kind = if message.contains(TOO_DEEP) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
+        let kind = if is_too_deep(&message) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
         Error::new(kind, message)
     })
+}
+
+/// Was a document refused because it nests too deep? For documents inside other messages, whose readers have
+/// only the message of the error to tell by.
+#[must_use]
+pub fn is_too_deep(message: &str) -> bool {
+    message.contains(TOO_DEEP)
 }
 
 const TOO_DEEP: &str = "nested too deeply";

@@ -2,7 +2,8 @@
 
 mod builtin;
 mod check;
-mod exec;
+pub(crate) mod exec;
+mod kubectl;
 mod numbers;
 mod spec;
 
@@ -11,6 +12,7 @@ use skewer_engine::skew::{Operation, Operations};
 pub use builtin::BuiltInTarget;
 pub use check::{Found, Sample, check};
 pub use exec::{ExecOptions, ExecTarget};
+pub use kubectl::KubectlTarget;
 pub use numbers::same_but_for_floats;
 pub use spec::TargetSpec;
 

@@ -314,6 +314,8 @@ fn a_type_that_has_both_forms_has_one_union() {
     let both = format!("{TYPE}{A}").replace("// +unionM", "// +k8s:unionMember\n// +unionM");
     let both = both.replace("// +unionD", "// +k8s:unionDiscriminator\n// +unionD");
     assert_eq!(only(&declared(&with(&both)), "T").form, Form::Kep);
+    let scalar = only(&declared(&with(&both.replace("A *int", "A int"))), "T");
+    assert!(scalar.members[0].zero_is_unset, "the tags know what is set in Go");
 }
 
 #[test]

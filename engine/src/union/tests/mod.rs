@@ -1,6 +1,10 @@
+mod admit;
 mod declare;
+mod kep_rows;
 mod kep_text;
 mod openapi;
+mod policies;
+mod properties;
 mod views;
 
 use crate::schema::{Declarations, Schema, go};

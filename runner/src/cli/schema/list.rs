@@ -42,8 +42,7 @@ fn releases() -> String {
     let rows: Vec<_> = builtin::releases().iter().map(row).collect();
     let newest = builtin::newest().name();
     let text = table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
-    let hint = format!("`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n");
-    text + "\n" + &hint
+    text + &format!("\n`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n")
 }
 
 fn names(types: &Types, arguments: &ListArguments) -> String {

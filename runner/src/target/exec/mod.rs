@@ -5,6 +5,7 @@
 //! process does not answer in time, or over which it ends or answers nonsense, costs its own cell: the process
 //! is started again, and what it had not answered is asked again, one request at a time.
 
+pub(crate) mod lines;
 mod openapi;
 mod pool;
 mod process;

@@ -27,6 +27,7 @@ pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
         Operation::JsonMergeApply { .. } => "json-merge-apply",
         Operation::JsonMergeTwoWay { .. } => "json-merge-two-way",
         Operation::JsonMergeThreeWay { .. } => "json-merge-three-way",
+        Operation::JsonPatchApply { .. } => "json-patch-apply",
     }
 }
 
@@ -39,7 +40,8 @@ fn knowledge<'a>(operation: &Operation<'a>) -> Option<&'a Knowledge> {
         | Operation::Merge { knowledge, .. } => Some(knowledge),
         Operation::JsonMergeApply { .. }
         | Operation::JsonMergeTwoWay { .. }
-        | Operation::JsonMergeThreeWay { .. } => None,
+        | Operation::JsonMergeThreeWay { .. }
+        | Operation::JsonPatchApply { .. } => None,
     }
 }
 
@@ -52,7 +54,9 @@ fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
         ..Documents::default()
     };
     match operation {
-        Operation::Apply { live, patch, .. } | Operation::JsonMergeApply { live, patch } => {
+        Operation::Apply { live, patch, .. }
+        | Operation::JsonMergeApply { live, patch }
+        | Operation::JsonPatchApply { live, patch } => {
             Documents { live: Some(live), patch: Some(patch), ..none }
         }
         Operation::TwoWay { original, modified, .. } | Operation::JsonMergeTwoWay { original, modified } => {
@@ -222,6 +226,7 @@ mod tests {
             Operation::JsonMergeApply { live: first, patch: second },
             Operation::JsonMergeTwoWay { original: first, modified: second },
             Operation::JsonMergeThreeWay { documents, preconditions },
+            Operation::JsonPatchApply { live: first, patch: second },
         ]
     }
 
