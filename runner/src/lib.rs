@@ -5,6 +5,7 @@
 
 pub mod cli;
 pub mod deviations;
+pub mod differential;
 pub mod execute;
 pub mod exit;
 pub mod harness;

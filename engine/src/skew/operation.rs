@@ -82,6 +82,24 @@ pub enum Operation<'a> {
     },
 }
 
+impl<'a> Operation<'a> {
+    /// What the party at work knows; `None` for JSON merge patches, which need nothing.
+    #[must_use]
+    pub fn knowledge(&self) -> Option<&'a Knowledge> {
+        match self {
+            Operation::Apply { knowledge, .. }
+            | Operation::TwoWay { knowledge, .. }
+            | Operation::ThreeWay { knowledge, .. }
+            | Operation::Conflicts { knowledge, .. }
+            | Operation::Merge { knowledge, .. } => Some(knowledge),
+            Operation::JsonMergeApply { .. }
+            | Operation::JsonMergeTwoWay { .. }
+            | Operation::JsonMergeThreeWay { .. }
+            | Operation::JsonPatchApply { .. } => None,
+        }
+    }
+}
+
 /// Why an operation has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {

@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod corpus;
 mod deviations;
+mod differential;
 mod docs;
 mod document;
 mod list;
@@ -67,6 +68,8 @@ enum Command {
     /// Unions: find them in types, and see what a server's policy makes of an object.
     #[command(subcommand)]
     Union(union::UnionCommand),
+    /// Compare the built-in engine with a target on random documents.
+    Differential(differential::DifferentialArguments),
     /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
     Serve,
     /// Try a target: does it start, what does it support, does it answer?
@@ -97,6 +100,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
         Command::Union(command) => union::union(command),
+        Command::Differential(arguments) => differential::differential(arguments),
         Command::Serve => serve(),
         Command::Target(arguments) => check::target(arguments),
     };

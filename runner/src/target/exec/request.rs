@@ -31,20 +31,6 @@ pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
     }
 }
 
-fn knowledge<'a>(operation: &Operation<'a>) -> Option<&'a Knowledge> {
-    match operation {
-        Operation::Apply { knowledge, .. }
-        | Operation::TwoWay { knowledge, .. }
-        | Operation::ThreeWay { knowledge, .. }
-        | Operation::Conflicts { knowledge, .. }
-        | Operation::Merge { knowledge, .. } => Some(knowledge),
-        Operation::JsonMergeApply { .. }
-        | Operation::JsonMergeTwoWay { .. }
-        | Operation::JsonMergeThreeWay { .. }
-        | Operation::JsonPatchApply { .. } => None,
-    }
-}
-
 fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
     let none = Documents::default();
     let three = |ThreeWay { last_applied, modified, live }: ThreeWay<'a>| Documents {
@@ -147,7 +133,7 @@ impl<'a> Prepared<'a> {
         request.operation = Some(Cow::Borrowed(name(operation)));
         request.documents = Some(documents(operation));
         request.options = options(operation);
-        let knowledge = knowledge(operation);
+        let knowledge = operation.knowledge();
         let schema = knowledge.map(|knowledge| schemas.publish(knowledge));
         if let Some(knowledge) = knowledge {
             request.profile = profile(&knowledge.directives);
