@@ -16,7 +16,7 @@ use crate::model::{
     ThreeWayOperands,
 };
 use crate::parties::Views;
-use crate::schemas::Schemas;
+use crate::schemas::{self, Schemas};
 use crate::yaml::{Diagnostics, Document, Spanned, nearest};
 
 /// Resolves a suite. Everything that is wrong is reported; what could be resolved is returned all the same.
@@ -86,7 +86,11 @@ impl Resolver<'_> {
             .iter()
             .map(|expectation| self.expectation(expectation, &axes, operands.as_ref()))
             .collect();
-        let views = self.views(file, &axes, &base, schemas)?;
+        let needs_no_schema = matches!(
+            operands,
+            Some(Operands::JsonMergeApply | Operands::JsonMergeTwoWay | Operands::JsonMergeThreeWay(_))
+        );
+        let views = self.views(file, (&axes, &base), needs_no_schema, schemas)?;
         let source = self.source(file.source.as_ref().or(self.suite.source.as_ref()));
         let case = Case {
             suite: self.suite.suite.value.as_str().into(),
@@ -149,8 +153,17 @@ impl Resolver<'_> {
         })
     }
 
-    fn views(&self, file: &CaseFile, axes: &[Axis], base: &Setting, schemas: &mut Schemas) -> Option<Views> {
+    fn views(
+        &self,
+        file: &CaseFile,
+        (axes, base): (&[Axis], &Setting),
+        needs_no_schema: bool,
+        schemas: &mut Schemas,
+    ) -> Option<Views> {
         let Some(schema) = file.schema.as_ref().or(self.suite.schema.as_ref()) else {
+            if needs_no_schema {
+                return Some(Views::new(schemas::anything()?, Profile::Today));
+            }
             self.diagnostics
                 .error(file.id.span, format!("the case `{}` has no schema", file.id))
                 .help("say `schema:` for the suite or for the case");

@@ -1,10 +1,11 @@
 //! The types of a case, from wherever they are declared.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
 
 use crate::format::SchemaFile;
 use crate::types::{Form, Types, declarations_of_go, in_document};
@@ -47,6 +48,19 @@ impl Schemas {
     fn once(&mut self, span: Span, read: impl FnOnce() -> Option<Types>) -> Option<Types> {
         self.read.entry(span).or_insert_with(read).clone()
     }
+}
+
+/// The type of any object: JSON merge patches ask for no other.
+pub(crate) fn anything() -> Option<Knowledge> {
+    const OBJECT: &str = "Object";
+    let declaration = TypeDecl {
+        name: OBJECT.to_owned(),
+        shape: Shape::Alias(TypeExpr::Any),
+        markers: Vec::new(),
+        line: 0,
+    };
+    let schema = Schema::compile(&Declarations { types: vec![declaration] }).ok()?;
+    Knowledge::of(Arc::new(schema), OBJECT).ok()
 }
 
 /// What messages call the types of a case.

@@ -1,7 +1,9 @@
 //! What changed between two merging lists.
 
+use std::borrow::Cow;
+
 use super::diff::{Diff, MapDiff};
-use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map, key_of};
+use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map};
 use super::order::{self, Orders};
 use crate::error::Result;
 use crate::schema::{Field, TypeId};
@@ -106,14 +108,10 @@ impl Diff<'_> {
         }
         change.items =
             in_order_of(change.modified, std::mem::take(&mut change.items), change.keys, Kind::Map)?;
-        let same_order = original.len() == change.modified.len()
-            && original
-                .iter()
-                .zip(change.modified)
-                .map(|(b, a)| identity::same(change.keys, b, a))
-                .collect::<Result<Vec<_>>>()?
-                .into_iter()
-                .all(|same| same);
+        // Every item has shown its key above, so that comparing them does not fail.
+        let same = |(b, a)| identity::same(change.keys, b, a).unwrap_or(false);
+        let same_order =
+            original.len() == change.modified.len() && original.iter().zip(change.modified).all(same);
         let says_something = !change.items.is_empty() || !change.deletions.is_empty();
         change.wants_order = (!options.ignore_changes_and_additions && (says_something || !same_order))
             || (!options.ignore_deletions && says_something);
@@ -161,9 +159,26 @@ impl Diff<'_> {
 
 /// An item of a list of maps, with what upstream calls it by.
 struct Named<'a> {
-    name: Vec<Str>,
+    name: Name<'a>,
     map: &'a Map,
     index: usize,
+}
+
+/// The text of the merge keys. Within a list all have the same number of them.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Name<'a> {
+    One(Cow<'a, str>),
+    Many(Vec<Cow<'a, str>>),
+}
+
+impl<'a> Name<'a> {
+    fn of(keys: MergeKeys<'_>, map: &'a Map) -> Self {
+        let text = |key: &Str| map.get(key).map_or(Cow::Borrowed(""), go_text_of);
+        match keys.names() {
+            [key] => Name::One(text(key)),
+            keys => Name::Many(keys.iter().map(text).collect()),
+        }
+    }
 }
 
 /// The items by the text of their merge keys. Upstream: `sortMergeListsByNameArray`.
@@ -174,16 +189,20 @@ fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> 
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
         let map = as_map(item)?;
-        key_of(keys, item).map_err(|e| e.at_index(index))?;
-        let name = keys.names().iter().map(|key| map.get(key).map_or_else(Str::default, go_text)).collect();
-        items.push(Named { name, map, index });
+        identity::require_key(keys, item).map_err(|e| e.at_index(index))?;
+        items.push(Named { name: Name::of(keys, map), map, index });
     }
-    items.sort_by(|a, b| a.name.cmp(&b.name));
+    // Lists that are sorted already are common, and cheap to find out.
+    if items.is_sorted_by(|a: &Named<'_>, b| a.name > b.name) {
+        items.reverse();
+    } else {
+        items.sort_by(|a, b| a.name.cmp(&b.name));
+    }
     Ok(items)
 }
 
-fn sorted_scalars(list: &[Value]) -> Vec<(Str, &Value)> {
-    let mut scalars: Vec<_> = list.iter().rev().map(|value| (go_text(value), value)).collect();
+fn sorted_scalars(list: &[Value]) -> Vec<(Cow<'_, str>, &Value)> {
+    let mut scalars: Vec<_> = list.iter().rev().map(|value| (go_text_of(value), value)).collect();
     scalars.sort_by(|a, b| a.0.cmp(&b.0));
     scalars
 }
@@ -191,14 +210,18 @@ fn sorted_scalars(list: &[Value]) -> Vec<(Str, &Value)> {
 /// A scalar as Go's `%v` prints it: what upstream compares merge keys and scalars by when it creates patches,
 /// so that `53` and `"53"` are the same there.
 pub(super) fn go_text(value: &Value) -> Str {
+    Str::from(go_text_of(value))
+}
+
+fn go_text_of(value: &Value) -> Cow<'_, str> {
     match value {
-        Value::Null => Str::const_new("<nil>"),
-        Value::Bool(b) => Str::from(if *b { "true" } else { "false" }),
-        Value::Int(i) => Str::from(i.to_string()),
-        Value::Float(f) => Str::from(go_float(*f)),
-        Value::String(s) => s.clone(),
+        Value::Null => Cow::Borrowed("<nil>"),
+        Value::Bool(b) => Cow::Borrowed(if *b { "true" } else { "false" }),
+        Value::Int(i) => Cow::Owned(i.to_string()),
+        Value::Float(f) => Cow::Owned(go_float(*f)),
+        Value::String(s) => Cow::Borrowed(s),
         // A caller has refused these already.
-        Value::List(_) | Value::Map(_) => Str::from(value.to_string()),
+        Value::List(_) | Value::Map(_) => Cow::Owned(value.to_string()),
     }
 }
 
@@ -228,9 +251,12 @@ fn deduplicate(scalars: &mut Vec<Value>) {
 
 /// Sorts the patch's items by the modified list, with deletions last. Upstream: `normalizeSliceOrder`.
 fn in_order_of(modified: &[Value], items: Vec<Value>, keys: MergeKeys<'_>, kind: Kind) -> Result<Vec<Value>> {
+    if items.len() < 2 {
+        return Ok(items);
+    }
     let wanted = Positions::of(keys, modified);
     let orders = Orders { wanted, live: Positions::of(keys, &[]), kind: Ok(kind) };
-    order::normalize(items, orders, keys)
+    order::normalize(items, orders, keys).map(|(items, _)| items)
 }
 
 /// A list of scalars as a set, by their text. Upstream: `deduplicateAndSortScalars`.

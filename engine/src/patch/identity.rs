@@ -31,6 +31,14 @@ impl ScalarKey {
         })
     }
 
+    /// Are two scalars equal as keys? The same as comparing what [`ScalarKey::of`] makes of them.
+    fn same(a: &Value, b: &Value) -> Result<bool> {
+        if let (Value::String(a), Value::String(b)) = (a, b) {
+            return Ok(a == b);
+        }
+        Ok(Self::required(a)? == Self::required(b)?)
+    }
+
     fn required(value: &Value) -> Result<Self> {
         Self::of(value).ok_or_else(|| {
             Error::new(
@@ -103,6 +111,16 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
     values.collect::<Result<_>>().map(ItemKey::Many)
 }
 
+/// Refuses an item without its key, as [`key_of`] does.
+pub(crate) fn require_key(keys: MergeKeys<'_>, item: &Value) -> Result<()> {
+    if let ([key], Value::Map(map)) = (keys.names, item)
+        && map.get(key).is_some_and(Value::is_scalar)
+    {
+        return Ok(());
+    }
+    key_of(keys, item).map(drop)
+}
+
 pub(crate) fn as_map(item: &Value) -> Result<&Map> {
     item.as_map().ok_or_else(|| {
         Error::new(
@@ -118,17 +136,31 @@ fn missing(key: &str, item: &Value) -> Error {
 
 /// Are two items the same one?
 pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
+    // One key of text is what nearly all lists have; nothing needs to be copied to compare it.
+    if let ([key], Value::Map(a), Value::Map(b)) = (keys.names, a, b)
+        && let (Some(a), Some(b)) = (a.get(key), b.get(key))
+    {
+        return ScalarKey::same(a, b).map_err(|e| e.at(key));
+    }
     Ok(key_of(keys, a)? == key_of(keys, b)?)
+}
+
+/// Are these items among those, in the same order? Items without a key are not.
+pub(crate) fn are_in_order(keys: MergeKeys<'_>, items: &[Value], all: &[Value]) -> bool {
+    let mut all = all.iter();
+    items.iter().all(|item| all.any(|other| same(keys, item, other).unwrap_or(false)))
 }
 
 /// A map with the merge keys of an item and nothing else.
 pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
-    let map = item.as_map();
-    keys.names
-        .iter()
-        .filter_map(|key| map?.get(key).map(|value| (key.clone(), value.clone())))
-        .collect::<Map>()
-        .into()
+    let Some(map) = item.as_map() else { return Value::Map(Map::new()) };
+    let mut only = Map::with_capacity(keys.names.len());
+    for key in keys.names {
+        if let Some(value) = map.get(key) {
+            only.insert(key.clone(), value.clone());
+        }
+    }
+    Value::Map(only)
 }
 
 /// The keys of items to delete.
@@ -179,6 +211,20 @@ impl Positions {
 
     pub(crate) fn get(&self, key: &ItemKey) -> Option<usize> {
         self.first.get(key).copied()
+    }
+
+    /// Where these keys stand first.
+    pub(crate) fn of_keys(keys: Vec<ItemKey>) -> Self {
+        let mut first = FxHashMap::with_capacity_and_hasher(keys.len(), rustc_hash::FxBuildHasher);
+        for (index, key) in keys.into_iter().enumerate() {
+            first.entry(key).or_insert(index);
+        }
+        Positions { first, keyless: None }
+    }
+
+    /// Has each of this many items a key, and one of its own?
+    pub(crate) fn tell_apart(&self, items: usize) -> bool {
+        self.keyless.is_none() && self.first.len() == items
     }
 
     /// Notes an item that was appended.

@@ -33,4 +33,5 @@ pub use identity::MergeKeys;
 pub use knowledge::Knowledge;
 pub use merge::{Merge, Mode, apply, combine};
 pub use merge_list::ListMerge;
+pub(crate) use merge_list::Placed;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

@@ -16,7 +16,13 @@ pub(crate) struct Orders {
 
 /// Brings a merged list into order: items that the patch names as it wants them, the others between them by
 /// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
-pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>) -> Result<Vec<Value>> {
+///
+/// Hands the order of live back, which is costly to make.
+pub(crate) fn normalize(
+    merged: Vec<Value>,
+    orders: Orders,
+    keys: MergeKeys<'_>,
+) -> Result<(Vec<Value>, Positions)> {
     let mut patched = Side::default();
     let mut server_only = Side::default();
     for item in merged {
@@ -33,7 +39,7 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
     orders.live.check()?;
     patched.sort(kind);
     server_only.sort(kind);
-    Ok(interleave(server_only, patched, &orders.live))
+    Ok((interleave(server_only, patched, &orders.live), orders.live))
 }
 
 /// An item with its key, and its place in the order that it is sorted by.
@@ -69,8 +75,13 @@ impl Side {
     }
 }
 
-fn is_deletion(item: &Value) -> bool {
+pub(crate) fn is_deletion(item: &Value) -> bool {
     item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
+}
+
+/// May the item hold a directive?
+pub(crate) fn is_directed(item: &Value) -> bool {
+    item.as_map().is_some_and(|map| map.keys().any(|key| key.starts_with('$')))
 }
 
 /// Sorts where some items have no position, exactly as upstream does.
@@ -102,7 +113,7 @@ fn interleave(server_only: Side, patched: Side, live: &Positions) -> Vec<Value> 
     let mut result = Vec::with_capacity(server_only.kept.len() + patched.kept.len());
     let mut server_only = server_only.kept.into_iter().peekable();
     for entry in patched.kept {
-        let patched_at = live.get(&entry.key);
+        let patched_at = if server_only.peek().is_some() { live.get(&entry.key) } else { None };
         while let Some(first) = server_only.peek() {
             let server_at = live.get(&first.key);
             if server_at.is_none() || patched_at.is_none() || server_at >= patched_at {

@@ -106,6 +106,7 @@ pub struct Field {
 pub struct Schema {
     types: Vec<Type>,
     names: FxHashMap<Str, TypeId>,
+    has_unions: bool,
 }
 
 impl Schema {
@@ -170,10 +171,18 @@ impl Schema {
         self.as_struct(ty).map(StructType::unions).unwrap_or_default()
     }
 
-    /// Does any type have a union?
+    /// Can any type have a union? A view answers for the schema that it was made from.
     #[must_use]
     pub fn has_unions(&self) -> bool {
-        self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions.is_empty()))
+        self.has_unions
+    }
+
+    /// Puts a union on a struct; false when the type is none.
+    pub(crate) fn attach(&mut self, ty: TypeId, union: Union) -> bool {
+        let Type::Struct(s) = self.get_mut(ty) else { return false };
+        s.unions.push(union);
+        self.has_unions = true;
+        true
     }
 
     /// The type of a list's items, if the type is a list.
@@ -385,7 +394,8 @@ impl<'a> Compiler<'a> {
 
     fn finish(self) -> Result<Schema, Vec<Error>> {
         if self.errors.is_empty() {
-            Ok(Schema { types: self.types, names: self.names })
+            let has_unions = !self.unions.is_empty();
+            Ok(Schema { types: self.types, names: self.names, has_unions })
         } else {
             Err(self.errors)
         }

@@ -69,7 +69,7 @@ impl<'a> Admission<'a> {
         }
         match (self.schema.get(ty), new) {
             (Type::Struct(s), Value::Map(new)) => self.fields(s, old.and_then(Value::as_map), new),
-            (Type::Map(of), Value::Map(new)) => {
+            (Type::Map(of), Value::Map(new)) if self.can_hold_unions(*of) => {
                 let old = old.and_then(Value::as_map);
                 for (key, value) in new.iter_mut() {
                     let old = old.and_then(|old| old.get(key));
@@ -107,7 +107,7 @@ impl<'a> Admission<'a> {
             self.errors.extend(violations.into_iter().map(|violation| violation.into_error(&self.at)));
         }
         for (key, value) in new.iter_mut() {
-            if let Some(field) = s.field(key) {
+            if let Some(field) = s.field(key).filter(|field| self.can_hold_unions(field.ty)) {
                 let old = old.and_then(|old| old.get(key));
                 self.below(Segment::Key(key.clone()), (field.ty, &field.meta), old, value);
             }

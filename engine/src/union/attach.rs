@@ -11,9 +11,8 @@ impl Schema {
     /// [`ErrorKind::InvalidSchema`] when there is no such struct, or it lacks a field of the union.
     pub fn with_union(mut self, of: &str, mut union: Union) -> Result<Schema> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
-        let Some(ty) = self.named(of).filter(|ty| self.as_struct(*ty).is_some()) else {
-            return Err(invalid(format!("the schema has no struct {of} that could have a union")));
-        };
+        let missing = || invalid(format!("the schema has no struct {of} that could have a union"));
+        let ty = self.named(of).ok_or_else(missing)?;
         let discriminator = union.discriminator.as_ref().map(|d| &d.field);
         let mut fields = discriminator.into_iter().chain(union.members.iter().map(|member| &member.field));
         if let Some(missing) = fields.find(|field| self.field(ty, field).is_none()) {
@@ -24,9 +23,6 @@ impl Schema {
         {
             discriminator.of = Some(e.name.clone());
         }
-        if let Type::Struct(s) = self.get_mut(ty) {
-            s.unions_mut().push(union);
-        }
-        Ok(self)
+        if self.attach(ty, union) { Ok(self) } else { Err(missing()) }
     }
 }

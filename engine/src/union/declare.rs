@@ -82,6 +82,12 @@ impl Unions {
         self.by_type.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Is there no union at all?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_type.is_empty()
+    }
+
     /// What speaks of unions and declares none: a `+unionDiscriminator` without members, as built-in types have
     /// it since 2019; unions of list items (`+k8s:item`).
     #[must_use]

@@ -51,6 +51,10 @@ impl Map {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
+        // Most maps are small, and telling keys apart by their lengths is quicker than searching among them.
+        if self.0.len() <= 8 {
+            return self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value);
+        }
         self.find(key).ok().map(|i| &self.0[i].1)
     }
 

@@ -5,6 +5,7 @@
 //! and too deep documents are refused while reading, and short strings need no allocation.
 
 mod map;
+mod quick;
 mod read;
 mod write;
 

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::{Map, Str, Value};
+use super::{Map, Str, Value, quick};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How deep a document may nest. Go's reader stops at 10,000 levels; no Kubernetes type comes near ours, and
@@ -14,6 +14,11 @@ pub const MAX_DEPTH: usize = 512;
 /// Refused with [`ErrorKind::InvalidDocument`]: anything but one JSON value, invalid UTF-8, a key twice in one
 /// object, numbers beyond a float's range. Nesting beyond [`MAX_DEPTH`] is [`ErrorKind::TooDeep`].
 pub fn from_json(bytes: &[u8]) -> Result<Value> {
+    quick::read(bytes).map_or_else(|| through_serde(bytes), Ok)
+}
+
+/// The reference that the quick reader is held against, and what words the errors.
+pub(super) fn through_serde(bytes: &[u8]) -> Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     // The visitor below counts depth itself; serde_json's own limit is lower and has no kind of its own.
     reader.disable_recursion_limit();

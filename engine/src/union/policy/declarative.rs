@@ -23,11 +23,9 @@ impl Policy for Declarative {
         "no normalization; a member is set if and only if it is selected, unless nothing changed: what ships"
     }
 
-    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(&self, _write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
         // Without a stored struct an update is checked, too.
-        if let Some(old) = old.filter(|_| write == Write::Update)
-            && is_unchanged(old, new, union)
-        {
+        if old.is_some_and(|old| is_unchanged(old, new, union)) {
             return Vec::new();
         }
         match &union.discriminator {

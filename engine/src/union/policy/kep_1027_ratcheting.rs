@@ -28,7 +28,7 @@ impl Policy for Kep1027Ratcheting {
 
     fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
         let mut violations = Kep1027.validate(write, old, new, union);
-        if let Some(stored) = old.filter(|_| write == Write::Update && !violations.is_empty()) {
+        if let Some(stored) = old.filter(|_| !violations.is_empty()) {
             let before = Kep1027.validate(Write::Update, old, stored, union);
             violations.retain(|violation| !before.iter().any(|known| is_same_reason(violation, known)));
         }

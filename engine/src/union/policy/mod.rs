@@ -52,8 +52,8 @@ pub enum Write {
 
 /// What a server does with the unions of an object that is written.
 ///
-/// Both hooks see one union in one struct: the struct as it is stored (`None` when it is not there, also on an
-/// update that adds it) and as it comes in, merged. Neither may fail on any object: what is wrong with it is a
+/// Both hooks see one union in one struct: the struct as it is stored (`None` when it is not there: always on
+/// creation, and on an update that adds it) and as it comes in, merged. Neither may fail on any object: what is wrong with it is a
 /// [`Violation`].
 pub trait Policy: Sync + fmt::Debug {
     /// The name in cases and reports: `kep-1027`.

@@ -64,6 +64,10 @@ type Root struct {
   // +listMapKey=zone
   Mapped []Item `json:"mapped,omitempty"`
   Plain []Item `json:"plain,omitempty"`
+  Replaced []Item `json:"replaced,omitempty" patchMergeKey:"name"`
+  // +listType=atomic
+  // +listMapKey=name
+  Atomic []Item `json:"atomic,omitempty"`
   Nested [][]Union `json:"nested,omitempty"`
   Two *Two `json:"two,omitempty"`
   Any interface{} `json:"any,omitempty"`
@@ -193,14 +197,15 @@ fn what_was_not_there_had_no_discriminator(#[case] new: &str) {
     assert!(!stored.contains("\"c\""), "{stored}");
 }
 
-#[test]
-fn other_lists_are_paired_by_place() {
-    let old = r#"{"plain":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#;
-    let new = r#"{"plain":[{"name":"y","type":"C","a":{},"c":{}}]}"#;
-    assert_eq!(
-        admitted(Some(old), new),
-        Ok(json(r#"{"plain":[{"name":"y","type":"C","c":{}}]}"#).to_string())
-    );
+#[rstest]
+#[case::without_keys("plain")]
+#[case::replaced_in_spite_of_its_key("replaced")]
+#[case::atomic_in_spite_of_its_keys("atomic")]
+fn other_lists_are_paired_by_place(#[case] list: &str) {
+    let old = r#"{"@":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
+    let new = r#"{"@":[{"name":"y","type":"C","a":{},"c":{}}]}"#.replace('@', list);
+    let kept = r#"{"@":[{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
+    assert_eq!(admitted(Some(&old), &new), Ok(json(&kept).to_string()));
 }
 
 #[test]

@@ -173,6 +173,15 @@ fn values_of_the_extension_must_be_those_of_the_enum() {
 }
 
 #[test]
+fn members_come_back_in_the_order_of_their_fields() {
+    let source = OPENAPI.replace("FieldA", "X").replace("FieldB", "FieldA").replace('X', "FieldB");
+    let source = source.replace("fieldA", "x").replace("fieldB", "fieldA").replace("\"x\"", "\"fieldB\"");
+    let union = only(&declared(&source), "Union");
+    assert_eq!(members(&union), [("fieldB", "FieldB", false), ("fieldA", "FieldA", true)]);
+    assert_eq!(only(&Unions::declared(&with_extensions(&source, "Union")).unwrap(), "Union"), union);
+}
+
+#[test]
 fn a_union_without_a_discriminator_has_no_form_in_the_kep() {
     let union = Union::legacy(["a", "b"], Cardinality::ExactlyOne);
     assert_eq!(write(&union), None);

@@ -242,6 +242,14 @@ fn kep_1027_reads_a_missing_discriminator_as_its_default(
 }
 
 #[test]
+fn the_empty_string_is_no_default_where_it_is_a_value() {
+    let mut union = discriminated();
+    union.discriminator.as_mut().unwrap().default = Some("A".into());
+    check("kep-1027", &union, (r#"{"a":1,"type":"A"}"#, r#"{"a":1,"type":""}"#), r#"{"type":""}"#);
+    check("kep-1027", &union, (r#"{"a":1,"type":"A"}"#, r#"{"a":1}"#), r#"{"a":1}"#);
+}
+
+#[test]
 fn kep_1027_leaves_a_union_without_a_discriminator_to_the_hand_written_rules() {
     let union = legacy(Cardinality::ExactlyOne);
     check("kep-1027", &union, (r#"{"a":1}"#, r#"{"a":1,"c":1}"#), "several-members .");
@@ -295,6 +303,8 @@ fn ratcheting_needs_a_stored_object() {
     let union = legacy(Cardinality::AtMostOne);
     let both = r#"{"a":1,"b":1}"#;
     check("kep-1027-ratcheting", &union, (both, both), both);
+    // Too many before are no reason for too few now.
+    check("kep-1027-ratcheting", &legacy(Cardinality::ExactlyOne), (both, "{}"), "no-member .");
 }
 
 #[rstest]
@@ -334,6 +344,13 @@ fn discriminator_defaulting_of_a_union_that_may_be_empty(
     #[case] expected: &str,
 ) {
     check("discriminator-defaulting", &discriminated(), (old, new), expected);
+}
+
+#[test]
+fn discriminator_defaulting_refuses_what_it_would_have_cleared() {
+    let new = object(r#"{"a":1,"c":1,"type":"A"}"#);
+    let violations = policy("discriminator-defaulting").validate(Write::Create, None, &new, &required());
+    assert_eq!(violations.iter().map(|v| v.field.as_deref()).collect::<Vec<_>>(), [Some("c")]);
 }
 
 #[test]

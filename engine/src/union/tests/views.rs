@@ -69,6 +69,13 @@ fn a_value_is_forgotten_wherever_its_enum_is_used() {
 }
 
 #[test]
+fn a_value_of_another_enum_stays() {
+    let source = format!("{REQUIRED}// +enum\ntype Other string\nconst (\n  OtherB Other = \"B\"\n)\n");
+    let unions = view(&source, "T", &["Other=B"]);
+    assert_eq!(unions[0].discriminator.as_ref().unwrap().values.as_deref().unwrap(), ["A", "B"]);
+}
+
+#[test]
 fn a_default_that_is_not_known_is_none() {
     let source = REQUIRED.replace(
         "// +required\n  Type Kind `json:\"type\"`",
