@@ -18,7 +18,7 @@ use crate::exit::Exit;
 /// The arguments of `skewer schema show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// A type: apps/v1/Deployment, core/v1.PodSpec, or Deployment and `PodSpec` where only one can be meant.
+    /// A type: apps/v1/Deployment, core/v1.PodSpec, or Deployment and PodSpec where only one can be meant.
     #[arg(value_name = "TYPE")]
     name: String,
     /// A field of it, whose type is shown instead: spec.template.spec.containers.
