@@ -137,15 +137,14 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
     if wanted.is_empty() || patched.is_empty() {
         return Ok(());
     }
+    if !list.keys.is_empty() {
+        for (index, item) in patched.iter().enumerate() {
+            identity::as_map(item).map_err(|e| e.at_index(index))?;
+        }
+    }
     let mut items = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item)).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
-        if !list.keys.is_empty() && item.kind() != Kind::Map {
-            return Err(Error::new(
-                ErrorKind::WrongKind,
-                format!("expected a map with its merge key, found {}", item.kind().described()),
-            ));
-        }
         let Some(candidate) = wanted.next() else {
             return Err(Error::new(
                 ErrorKind::ElementOrderMismatch,

@@ -102,7 +102,7 @@ impl Merge<'_> {
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
         for (index, item) in patch.into_iter().enumerate() {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
-            match (places.get(&key), item) {
+            match (places.get(&key)?, item) {
                 (Some(place), Value::Map(patch)) => {
                     let Value::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
@@ -124,8 +124,11 @@ struct PlacesBeyond<'a> {
 }
 
 impl PlacesBeyond<'_> {
-    fn get(&self, key: &identity::ItemKey) -> Option<usize> {
-        self.live.get(key).or_else(|| self.appended.get(key))
+    fn get(&self, key: &identity::ItemKey) -> Result<Option<usize>> {
+        match self.live.get(key)? {
+            Some(place) => Ok(Some(place)),
+            None => self.appended.get(key),
+        }
     }
 }
 
