@@ -113,7 +113,7 @@ fn by_listed_keys(
         !deleted.contains(&(at - 1))
     });
     merge_items(merge, list, live, items)?;
-    (*live, _) = order::normalize(std::mem::take(live), orders, keys)?;
+    *live = order::normalize(std::mem::take(live), orders, keys)?;
     Ok(())
 }
 

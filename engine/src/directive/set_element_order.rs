@@ -2,8 +2,8 @@
 
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, Placed, identity, order};
-use crate::schema::{Strategy, TypeId};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
+use crate::schema::TypeId;
 use crate::value::{Kind, Map, Str, Value};
 
 const NAME: &str = "$setElementOrder";
@@ -109,33 +109,18 @@ fn merge_in_order(
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
-    let kind = identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]);
-    // What is wanted may be how live stands: then there is no order to make, unless the merge moves something.
-    let stands = identity::are_in_order(list.keys, &wanted, &merged);
-    let plain = |items: &Vec<Value>| items.iter().all(|item| !order::is_directed(item));
-    let keyed = list.field.meta.strategy == Strategy::Merge && matches!(kind, Ok(Kind::Map));
-    let told_by_merge = stands && keyed && had_live && patched.as_ref().is_some_and(plain);
-    let mut live_order = (!told_by_merge).then(|| identity::Positions::of(list.keys, &merged));
+    let orders = order::Orders {
+        wanted: identity::Positions::of(list.keys, &wanted),
+        live: identity::Positions::of(list.keys, &merged),
+        kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
+    };
     match patched {
-        Some(patched) if had_live => match merge.place_lists(list, &mut merged, patched)? {
-            Placed::AsTheyStood if stands => {
-                live.insert(Str::from(field), Value::List(merged));
-                return Ok(());
-            }
-            Placed::AsTheyStood => {}
-            Placed::Anywhere(order) => live_order = live_order.or(order),
-        },
+        Some(patched) if had_live => merge.merge_lists(list, &mut merged, patched)?,
         // Nothing in live to merge with: stored as it came, less what may not be stored.
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    let orders = order::Orders {
-        wanted: identity::Positions::of(list.keys, &wanted),
-        live: live_order.unwrap_or_else(|| identity::Positions::of(list.keys, &merged)),
-        kind,
-    };
-    let (merged, _) = order::normalize(merged, orders, list.keys)?;
-    live.insert(Str::from(field), Value::List(merged));
+    live.insert(Str::from(field), Value::List(order::normalize(merged, orders, list.keys)?));
     Ok(())
 }
 
@@ -152,15 +137,14 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
     if wanted.is_empty() || patched.is_empty() {
         return Ok(());
     }
+    if !list.keys.is_empty() {
+        for (index, item) in patched.iter().enumerate() {
+            identity::as_map(item).map_err(|e| e.at_index(index))?;
+        }
+    }
     let mut items = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item)).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
-        if !list.keys.is_empty() && item.kind() != Kind::Map {
-            return Err(Error::new(
-                ErrorKind::WrongKind,
-                format!("expected a map with its merge key, found {}", item.kind().described()),
-            ));
-        }
         let Some(candidate) = wanted.next() else {
             return Err(Error::new(
                 ErrorKind::ElementOrderMismatch,

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::go_text::go_string;
 use super::identity::{MergeKeys, common_kind, key_of};
 use super::knowledge::Knowledge;
 use crate::directive::Placement;
@@ -123,9 +124,5 @@ fn text_key(meta: &FieldMeta, item: &Value) -> Result<Vec<crate::value::Str>> {
     }
     key_of(MergeKeys::declared(&meta.merge_key), item)?;
     let map = super::identity::as_map(item)?;
-    Ok(meta
-        .merge_key
-        .iter()
-        .map(|k| map.get(k).map_or_else(Default::default, super::diff_list::go_text))
-        .collect())
+    Ok(meta.merge_key.iter().map(|k| map.get(k).map_or_else(Default::default, go_string)).collect())
 }

@@ -1,10 +1,9 @@
 //! What changed between two merging lists.
 
-use std::borrow::Cow;
-
 use super::diff::{Diff, MapDiff};
-use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map};
-use super::order::{self, Orders};
+use super::go_text::go_text;
+use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map, key_of};
+use super::order;
 use crate::error::Result;
 use crate::schema::{Field, TypeId};
 use crate::value::{Kind, Map, Str, Value};
@@ -72,7 +71,12 @@ impl Diff<'_> {
         let after = sorted(change.keys, change.modified)?;
         let (mut before_at, mut after_at) = (0, 0);
         loop {
-            match (before.get(before_at), after.get(after_at)) {
+            let (before, after) = (before.get(before_at), after.get(after_at));
+            for named in [before, after].into_iter().flatten() {
+                // Only when its turn has come: an earlier item may be refused for another reason.
+                key_of(change.keys, named.item).map_err(|e| e.at_index(named.index))?;
+            }
+            match (before, after) {
                 (Some(b), Some(a)) if a.name == b.name => {
                     let compared = MapDiff {
                         original: b.map,
@@ -106,12 +110,9 @@ impl Diff<'_> {
                 (None, _) => break,
             }
         }
-        change.items =
-            in_order_of(change.modified, std::mem::take(&mut change.items), change.keys, Kind::Map)?;
-        // Every item has shown its key above, so that comparing them does not fail.
-        let same = |(b, a)| identity::same(change.keys, b, a).unwrap_or(false);
-        let same_order =
-            original.len() == change.modified.len() && original.iter().zip(change.modified).all(same);
+        let wanted = Positions::of(change.keys, change.modified);
+        change.items = order::sort(std::mem::take(&mut change.items), &wanted, change.keys, Kind::Map)?;
+        let same_order = is_order_same(original, change.modified, change.keys)?;
         let says_something = !change.items.is_empty() || !change.deletions.is_empty();
         change.wants_order = (!options.ignore_changes_and_additions && (says_something || !same_order))
             || (!options.ignore_deletions && says_something);
@@ -149,8 +150,9 @@ impl Diff<'_> {
             }
         }
         deduplicate(&mut change.deletions);
+        let wanted = Positions::of(MergeKeys::NONE, change.modified);
         change.items =
-            in_order_of(change.modified, std::mem::take(&mut change.items), MergeKeys::NONE, Kind::String)?;
+            order::sort(std::mem::take(&mut change.items), &wanted, MergeKeys::NONE, Kind::String)?;
         change.wants_order = (!options.ignore_deletions && !change.deletions.is_empty())
             || (!options.ignore_changes_and_additions && differ);
         Ok(())
@@ -159,26 +161,10 @@ impl Diff<'_> {
 
 /// An item of a list of maps, with what upstream calls it by.
 struct Named<'a> {
-    name: Name<'a>,
+    name: Vec<Str>,
+    item: &'a Value,
     map: &'a Map,
     index: usize,
-}
-
-/// The text of the merge keys. Within a list all have the same number of them.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Name<'a> {
-    One(Cow<'a, str>),
-    Many(Vec<Cow<'a, str>>),
-}
-
-impl<'a> Name<'a> {
-    fn of(keys: MergeKeys<'_>, map: &'a Map) -> Self {
-        let text = |key: &Str| map.get(key).map_or(Cow::Borrowed(""), go_text_of);
-        match keys.names() {
-            [key] => Name::One(text(key)),
-            keys => Name::Many(keys.iter().map(text).collect()),
-        }
-    }
 }
 
 /// The items by the text of their merge keys. Upstream: `sortMergeListsByNameArray`.
@@ -189,51 +175,18 @@ fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> 
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
         let map = as_map(item)?;
-        identity::require_key(keys, item).map_err(|e| e.at_index(index))?;
-        items.push(Named { name: Name::of(keys, map), map, index });
+        // A key that is missing is sorted as null is.
+        let name = keys.names().iter().map(|key| go_text(map.get(key).unwrap_or(&Value::Null))).collect();
+        items.push(Named { name, item, map, index });
     }
-    // Lists that are sorted already are common, and cheap to find out.
-    if items.is_sorted_by(|a: &Named<'_>, b| a.name > b.name) {
-        items.reverse();
-    } else {
-        items.sort_by(|a, b| a.name.cmp(&b.name));
-    }
+    items.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(items)
 }
 
-fn sorted_scalars(list: &[Value]) -> Vec<(Cow<'_, str>, &Value)> {
-    let mut scalars: Vec<_> = list.iter().rev().map(|value| (go_text_of(value), value)).collect();
+fn sorted_scalars(list: &[Value]) -> Vec<(Str, &Value)> {
+    let mut scalars: Vec<_> = list.iter().rev().map(|value| (go_text(value), value)).collect();
     scalars.sort_by(|a, b| a.0.cmp(&b.0));
     scalars
-}
-
-/// A scalar as Go's `%v` prints it: what upstream compares merge keys and scalars by when it creates patches,
-/// so that `53` and `"53"` are the same there.
-pub(super) fn go_text(value: &Value) -> Str {
-    Str::from(go_text_of(value))
-}
-
-fn go_text_of(value: &Value) -> Cow<'_, str> {
-    match value {
-        Value::Null => Cow::Borrowed("<nil>"),
-        Value::Bool(b) => Cow::Borrowed(if *b { "true" } else { "false" }),
-        Value::Int(i) => Cow::Owned(i.to_string()),
-        Value::Float(f) => Cow::Owned(go_float(*f)),
-        Value::String(s) => Cow::Borrowed(s),
-        // A caller has refused these already.
-        Value::List(_) | Value::Map(_) => Cow::Owned(value.to_string()),
-    }
-}
-
-/// `%v` of a float64: the shortest digits that read back, with an exponent below 1e-4 and from 1e21.
-fn go_float(f: f64) -> String {
-    let text = format!("{f:e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    if f == 0.0 || (-4..21).contains(&exponent) {
-        return f.to_string();
-    }
-    format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
 /// Upstream's `deduplicateScalars`: a repeated item is overwritten by the last one, which moves forward.
@@ -249,14 +202,17 @@ fn deduplicate(scalars: &mut Vec<Value>) {
     }
 }
 
-/// Sorts the patch's items by the modified list, with deletions last. Upstream: `normalizeSliceOrder`.
-fn in_order_of(modified: &[Value], items: Vec<Value>, keys: MergeKeys<'_>, kind: Kind) -> Result<Vec<Value>> {
-    if items.len() < 2 {
-        return Ok(items);
+/// Upstream: `isOrderSame`.
+fn is_order_same(original: &[Value], modified: &[Value], keys: MergeKeys<'_>) -> Result<bool> {
+    if original.len() != modified.len() {
+        return Ok(false);
     }
-    let wanted = Positions::of(keys, modified);
-    let orders = Orders { wanted, live: Positions::of(keys, &[]), kind: Ok(kind) };
-    order::normalize(items, orders, keys).map(|(items, _)| items)
+    for (before, after) in original.iter().zip(modified) {
+        if !identity::same(keys, before, after)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A list of scalars as a set, by their text. Upstream: `deduplicateAndSortScalars`.

@@ -13,6 +13,10 @@ pub(crate) enum ScalarKey {
     Int(i64),
     Float(u64),
     String(Str),
+    /// No scalar, but the value of a merge key all the same. Go's `==` panics when it compares two lists or two
+    /// maps, and says no when it compares one with anything else: such a key is equal to those that it must not
+    /// meet.
+    Uncomparable(Kind),
 }
 
 pub(crate) type ScalarSet = FxHashSet<ScalarKey>;
@@ -31,22 +35,28 @@ impl ScalarKey {
         })
     }
 
-    /// Are two scalars equal as keys? The same as comparing what [`ScalarKey::of`] makes of them.
-    fn same(a: &Value, b: &Value) -> Result<bool> {
-        if let (Value::String(a), Value::String(b)) = (a, b) {
-            return Ok(a == b);
-        }
-        Ok(Self::required(a)? == Self::required(b)?)
+    fn required(value: &Value) -> Result<Self> {
+        Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
     }
 
-    fn required(value: &Value) -> Result<Self> {
-        Self::of(value).ok_or_else(|| {
-            Error::new(
-                ErrorKind::NotAScalar,
-                format!("expected a scalar to tell items apart by, found {}", value.kind().described()),
-            )
-        })
+    fn compared(value: &Value) -> Self {
+        Self::of(value).unwrap_or(ScalarKey::Uncomparable(value.kind()))
     }
+
+    /// As Go's `==`: [`ErrorKind::NotAScalar`] for two lists or two maps.
+    fn equals(&self, other: &Self) -> Result<bool> {
+        match (self, other) {
+            (ScalarKey::Uncomparable(kind), other) if self == other => Err(not_a_scalar(*kind)),
+            _ => Ok(self == other),
+        }
+    }
+}
+
+fn not_a_scalar(kind: Kind) -> Error {
+    Error::new(
+        ErrorKind::NotAScalar,
+        format!("expected a scalar to tell items apart by, found {}", kind.described()),
+    )
 }
 
 /// The merge keys by which the items of a list are told apart; none for lists of scalars.
@@ -94,6 +104,16 @@ pub(crate) enum ItemKey {
     Many(Vec<Option<ScalarKey>>),
 }
 
+impl ItemKey {
+    /// An equal key was met: [`ErrorKind::NotAScalar`] when Go could not have compared them.
+    fn must_be_comparable(&self) -> Result<()> {
+        match self {
+            ItemKey::One(ScalarKey::Uncomparable(kind)) => Err(not_a_scalar(*kind)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The key of an item.
 pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
     let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::One) };
@@ -101,7 +121,7 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
     if keys.first_required {
         let Some(value) = map.get(first) else { return Err(missing(first, item)) };
         if keys.names.len() == 1 {
-            return ScalarKey::required(value).map(ItemKey::One).map_err(|e| e.at(first));
+            return Ok(ItemKey::One(ScalarKey::compared(value)));
         }
     }
     let values = keys
@@ -109,16 +129,6 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
         .iter()
         .map(|key| map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose());
     values.collect::<Result<_>>().map(ItemKey::Many)
-}
-
-/// Refuses an item without its key, as [`key_of`] does.
-pub(crate) fn require_key(keys: MergeKeys<'_>, item: &Value) -> Result<()> {
-    if let ([key], Value::Map(map)) = (keys.names, item)
-        && map.get(key).is_some_and(Value::is_scalar)
-    {
-        return Ok(());
-    }
-    key_of(keys, item).map(drop)
 }
 
 pub(crate) fn as_map(item: &Value) -> Result<&Map> {
@@ -134,33 +144,28 @@ fn missing(key: &str, item: &Value) -> Error {
     Error::new(ErrorKind::MissingMergeKey, format!("the item {item} does not have the merge key {key}"))
 }
 
-/// Are two items the same one?
+/// Are two items the same one? Upstream: `mergeKeyValueEqual`.
 pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
-    // One key of text is what nearly all lists have; nothing needs to be copied to compare it.
-    if let ([key], Value::Map(a), Value::Map(b)) = (keys.names, a, b)
-        && let (Some(a), Some(b)) = (a.get(key), b.get(key))
-    {
-        return ScalarKey::same(a, b).map_err(|e| e.at(key));
+    if keys.is_empty() {
+        return ScalarKey::compared(a).equals(&ScalarKey::compared(b));
     }
-    Ok(key_of(keys, a)? == key_of(keys, b)?)
-}
-
-/// Are these items among those, in the same order? Items without a key are not.
-pub(crate) fn are_in_order(keys: MergeKeys<'_>, items: &[Value], all: &[Value]) -> bool {
-    let mut all = all.iter();
-    items.iter().all(|item| all.any(|other| same(keys, item, other).unwrap_or(false)))
+    as_map(a)?;
+    as_map(b)?;
+    let (a, b) = (key_of(keys, a)?, key_of(keys, b)?);
+    if a == b {
+        a.must_be_comparable()?;
+    }
+    Ok(a == b)
 }
 
 /// A map with the merge keys of an item and nothing else.
 pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
-    let Some(map) = item.as_map() else { return Value::Map(Map::new()) };
-    let mut only = Map::with_capacity(keys.names.len());
-    for key in keys.names {
-        if let Some(value) = map.get(key) {
-            only.insert(key.clone(), value.clone());
-        }
-    }
-    Value::Map(only)
+    let map = item.as_map();
+    keys.names
+        .iter()
+        .filter_map(|key| map?.get(key).map(|value| (key.clone(), value.clone())))
+        .collect::<Map>()
+        .into()
 }
 
 /// The keys of items to delete.
@@ -181,6 +186,13 @@ impl KeySet {
         for item in &*list {
             as_map(item)?;
         }
+        for item in &*list {
+            if let Ok(key) = key_of(keys, item)
+                && self.0.contains(&key)
+            {
+                key.must_be_comparable()?;
+            }
+        }
         list.retain(|item| key_of(keys, item).map_or(true, |key| !self.0.contains(&key)));
         Ok(())
     }
@@ -189,6 +201,8 @@ impl KeySet {
 /// Where each key stands first in a list.
 pub(crate) struct Positions {
     first: FxHashMap<ItemKey, usize>,
+    /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
+    no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
     /// other errors come first.
     keyless: Option<Error>,
@@ -197,34 +211,39 @@ pub(crate) struct Positions {
 impl Positions {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
         let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
-        let mut keyless = None;
+        let (mut keyless, mut no_map) = (None, None);
         for (index, item) in list.iter().enumerate() {
             match key_of(keys, item) {
                 Ok(key) => {
                     first.entry(key).or_insert(index);
                 }
-                Err(error) => keyless = keyless.or(Some(error)),
+                Err(error) => {
+                    if !keys.is_empty() && item.kind() != Kind::Map {
+                        no_map = no_map.or(Some(index));
+                    }
+                    keyless = keyless.or(Some(error));
+                }
             }
         }
-        Positions { first, keyless }
+        Positions { first, no_map, keyless }
     }
 
-    pub(crate) fn get(&self, key: &ItemKey) -> Option<usize> {
-        self.first.get(key).copied()
-    }
-
-    /// Where these keys stand first.
-    pub(crate) fn of_keys(keys: Vec<ItemKey>) -> Self {
-        let mut first = FxHashMap::with_capacity_and_hasher(keys.len(), rustc_hash::FxBuildHasher);
-        for (index, key) in keys.into_iter().enumerate() {
-            first.entry(key).or_insert(index);
+    /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
+    pub(crate) fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
+        let found = self.first.get(key).copied();
+        if let Some(no_map) = self.no_map
+            && found.is_none_or(|found| found > no_map)
+        {
+            return Err(Error::new(
+                ErrorKind::WrongKind,
+                "expected a list of maps, found one with an item that is none",
+            )
+            .at_index(no_map));
         }
-        Positions { first, keyless: None }
-    }
-
-    /// Has each of this many items a key, and one of its own?
-    pub(crate) fn tell_apart(&self, items: usize) -> bool {
-        self.keyless.is_none() && self.first.len() == items
+        if found.is_some() {
+            key.must_be_comparable()?;
+        }
+        Ok(found)
     }
 
     /// Notes an item that was appended.

@@ -22,10 +22,10 @@ pub struct Plan {
 }
 
 /// How many differences are shown in full. After that they are only counted.
-const SHOWN: usize = 10;
+const SHOWN: usize = 60;
 
 /// How many of those may have the same sort of answers on both sides.
-const SHOWN_ALIKE: usize = 3;
+const SHOWN_ALIKE: usize = 1;
 
 /// How many trials are run before their answers are counted.
 const BATCH: u64 = 64 * SAME_TYPES;
