@@ -109,6 +109,10 @@ impl Operations for ExecTarget {
             let why = format!("{} does not do {name}", self.pool.started().name);
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
         }
+        if request::is_of_custom_resource(operation) {
+            let why = "the protocol has no way to say that an object is a custom resource".to_owned();
+            return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
+        }
         let prepared = Prepared::new(operation, &self.schemas, self.struct_lookup);
         match self.pool.ask(|seq, had| prepared.line(seq, had)) {
             Ok(answer) => request::outcome(answer),

@@ -45,6 +45,11 @@ fn knowledge<'a>(operation: &Operation<'a>) -> Option<&'a Knowledge> {
     }
 }
 
+/// Servers refuse a strategic merge patch of these, whatever it says.
+pub(super) fn is_of_custom_resource(operation: &Operation<'_>) -> bool {
+    knowledge(operation).is_some_and(|knowledge| knowledge.custom_resource)
+}
+
 fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
     let none = Documents::default();
     let three = |ThreeWay { last_applied, modified, live }: ThreeWay<'a>| Documents {
