@@ -44,7 +44,8 @@ impl Views {
     /// What a party knows. A directive that it is to be without must be one that the engine has.
     pub(crate) fn knowledge(&self, party: &PartySpec) -> Result<Knowledge, PlanError> {
         let mut knowledge = self.everything.clone();
-        if let Some(schema) = self.cut.get(&party.lacks) {
+        if !party.lacks.is_empty() {
+            let Some(schema) = self.cut.get(&party.lacks) else { return Err(PlanError::UnknownView) };
             knowledge.schema = Arc::clone(schema);
         }
         knowledge.directives = party.profile.unwrap_or(self.profile).directives();
@@ -74,6 +75,9 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
             }
         }
     }
+    // Views are found by what they lack, in order, as `overlay` keeps it.
+    spec.lacks.sort();
+    spec.lacks.dedup();
     spec.policy = party.policy.as_ref().and_then(|name| {
         let found = policy::by_name(name);
         if found.is_none() {

@@ -13,6 +13,8 @@ use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
 pub enum PlanError {
     /// A party is to be without a directive that the engine does not have.
     UnknownDirective(String),
+    /// A party lacks what no view was made for.
+    UnknownView,
     /// A document that the case's operation needs is missing.
     Missing(&'static str),
 }
@@ -25,6 +27,7 @@ impl std::fmt::Display for PlanError {
                 "a party is to be without the directive {name}, which the engine does not have: is it misspelt, or \
                  missing from the registry?"
             ),
+            PlanError::UnknownView => f.write_str("no view was made of what a party of the case lacks"),
             PlanError::Missing(what) => write!(f, "the case has no `{what}` at this point of its matrix"),
         }
     }

@@ -2,18 +2,24 @@
 
 use rustc_hash::FxHashMap;
 
+use super::diff::object;
 use super::go_text::go_string;
 use super::identity::{MergeKeys, common_kind, key_of};
 use super::knowledge::Knowledge;
 use crate::directive::Placement;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::schema::{FieldMeta, Strategy, TypeId};
 use crate::value::{Kind, Map, Value};
 
 /// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
+///
+/// Both are maps; null counts as an empty one.
 pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<bool> {
     knowledge.require_strategic()?;
-    Comparison { knowledge }.values(left, right, (Some(knowledge.root), &FieldMeta::default()))
+    let empty = Map::new();
+    let left = object(left, &empty, "the left patch")?;
+    let right = object(right, &empty, "the right patch")?;
+    Comparison { knowledge }.both_maps(left, right, (Some(knowledge.root), &FieldMeta::default()))
 }
 
 struct Comparison<'a> {
@@ -26,18 +32,20 @@ type Place<'a> = (Option<TypeId>, &'a FieldMeta);
 impl Comparison<'_> {
     fn values(&self, left: &Value, right: &Value, (ty, meta): Place<'_>) -> Result<bool> {
         match (left, right) {
-            (Value::Map(left), Value::Map(right)) => {
-                if self.directives_conflict(left, right) {
-                    return Ok(true);
-                }
-                if meta.strategy == Strategy::Replace {
-                    return Ok(false);
-                }
-                self.maps(left, right, ty)
-            }
+            (Value::Map(left), Value::Map(right)) => self.both_maps(left, right, (ty, meta)),
             (Value::List(left), Value::List(right)) => self.lists(left, right, (ty, meta)),
             _ => Ok(left != right),
         }
+    }
+
+    fn both_maps(&self, left: &Map, right: &Map, (ty, meta): Place<'_>) -> Result<bool> {
+        if self.directives_conflict(left, right) {
+            return Ok(true);
+        }
+        if meta.strategy == Strategy::Replace {
+            return Ok(false);
+        }
+        self.maps(left, right, ty)
     }
 
     fn directives_conflict(&self, left: &Map, right: &Map) -> bool {
@@ -119,10 +127,8 @@ impl Comparison<'_> {
 }
 
 fn text_key(meta: &FieldMeta, item: &Value) -> Result<Vec<crate::value::Str>> {
-    if meta.merge_key.is_empty() {
-        return Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"));
-    }
-    key_of(MergeKeys::declared(&meta.merge_key), item)?;
+    let keys = MergeKeys::declared(&meta.merge_key).or_unnamed();
+    key_of(keys, item)?;
     let map = super::identity::as_map(item)?;
-    Ok(meta.merge_key.iter().map(|k| map.get(k).map_or_else(Default::default, go_string)).collect())
+    Ok(keys.names().iter().map(|k| map.get(k).map_or_else(Default::default, go_string)).collect())
 }

@@ -57,6 +57,7 @@ impl Diff<'_> {
         }
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
         if change.of_maps {
+            change.keys = keys.or_unnamed();
             self.lists_of_maps(item, original, &mut change)?;
         } else {
             self.lists_of_scalars(original, &mut change)?;

@@ -82,6 +82,13 @@ impl<'a> MergeKeys<'a> {
         MergeKeys { names, first_required: false }
     }
 
+    /// Where there is no key, the one without a name: upstream looks for that in places, and seldom finds it.
+    #[must_use]
+    pub(crate) fn or_unnamed(self) -> MergeKeys<'a> {
+        static UNNAMED: [Str; 1] = [Str::const_new("")];
+        if self.is_empty() { MergeKeys::declared(&UNNAMED) } else { self }
+    }
+
     /// The names of the keys.
     #[must_use]
     pub fn names(self) -> &'a [Str] {
@@ -249,6 +256,22 @@ impl Positions {
     /// Notes an item that was appended.
     pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
         self.first.entry(key).or_insert(index);
+    }
+
+    /// Without a merge key, and where maps are due: scalars are no maps, and maps lack the key.
+    pub(crate) fn check_unnamed(&self) -> Result<()> {
+        if !self.first.is_empty() {
+            return Err(Error::new(
+                ErrorKind::WrongKind,
+                "expected a map with its merge key, found a scalar",
+            ));
+        }
+        match self.keyless {
+            Some(_) => {
+                Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Every item must have its key.

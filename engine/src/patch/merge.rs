@@ -27,9 +27,14 @@ pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> R
 pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
     knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Combine);
-    patches
-        .iter()
-        .try_fold(Value::Map(Map::new()), |combined, patch| merge.documents(combined, patch.clone()))
+    // Whatever else is wrong with one of them, all must be patches.
+    let patches: Vec<Map> =
+        patches.iter().map(|patch| object(patch.clone(), "a patch")).collect::<Result<_>>()?;
+    let mut combined = Map::new();
+    for patch in patches {
+        merge.merge_map(&mut combined, patch, knowledge.root)?;
+    }
+    Ok(Value::Map(combined))
 }
 
 /// What merging is for.

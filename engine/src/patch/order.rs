@@ -29,6 +29,12 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
         side.push(Entry { item, key, place: Ok(place) });
     }
     let kind = orders.kind?;
+    if keys.is_empty() && kind == Kind::Map {
+        // Nothing is left of them, or they would have been refused as scalars; upstream asks for their keys all
+        // the same.
+        orders.wanted.check_unnamed()?;
+        orders.live.check_unnamed()?;
+    }
     let patched = sorted(patched, &orders.wanted, kind)?;
     let server_only = sorted(server_only, &orders.live, kind)?;
     interleave(server_only, patched, &orders.live)

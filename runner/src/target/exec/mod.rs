@@ -109,6 +109,10 @@ impl Operations for ExecTarget {
             let why = format!("{} does not do {name}", self.pool.started().name);
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
         }
+        if request::is_of_custom_resource(operation) {
+            let why = "the protocol has no way to say that an object is a custom resource".to_owned();
+            return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
+        }
         if operation.knowledge().is_some_and(|knowledge| knowledge.custom_resource) {
             let why = "the protocol says nothing of custom resources, and it is the server that refuses to patch them";
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why: why.to_owned() }));

@@ -31,6 +31,11 @@ pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
     }
 }
 
+/// Servers refuse a strategic merge patch of these, whatever it says.
+pub(super) fn is_of_custom_resource(operation: &Operation<'_>) -> bool {
+    operation.knowledge().is_some_and(|knowledge| knowledge.custom_resource)
+}
+
 fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
     let none = Documents::default();
     let three = |ThreeWay { last_applied, modified, live }: ThreeWay<'a>| Documents {
