@@ -113,10 +113,6 @@ impl Operations for ExecTarget {
             let why = "the protocol has no way to say that an object is a custom resource".to_owned();
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
         }
-        if operation.knowledge().is_some_and(|knowledge| knowledge.custom_resource) {
-            let why = "the protocol says nothing of custom resources, and it is the server that refuses to patch them";
-            return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why: why.to_owned() }));
-        }
         let prepared = Prepared::new(operation, &self.schemas, self.struct_lookup);
         match self.pool.ask(|seq, had| prepared.line(seq, had)) {
             Ok(answer) => request::outcome(answer),
