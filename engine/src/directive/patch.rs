@@ -51,7 +51,7 @@ impl Directive for Patch {
             match directive.map(|value| value.as_str().unwrap_or_default()) {
                 None => plain.push(item),
                 Some("replace") => replace = true,
-                Some("delete") => deleted.insert(list.keys, &item).map_err(|e| e.at_index(index))?,
+                Some("delete") => deleted.insert(list.keys, &item, live).map_err(|e| e.at_index(index))?,
                 Some("merge") => {
                     return Err(Error::new(
                         ErrorKind::MergeDirectiveInList,
