@@ -18,8 +18,12 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
             let _ = writeln!(text, "        {}", line.replace('\t', "  "));
         }
         let _ = writeln!(text, "      root: {ROOT}");
-    } else if trial.kind != Kind::JsonPatchApply {
-        text.push_str("    request: json-merge-patch\n");
+    } else {
+        // A case must have types, and these patches need none.
+        let _ = writeln!(text, "    schema: {{go: 'type {ROOT} struct {{}}', root: {ROOT}}}");
+        if trial.kind != Kind::JsonPatchApply {
+            text.push_str("    request: json-merge-patch\n");
+        }
     }
     let names: &[&str] = match trial.kind {
         Kind::Apply | Kind::JsonMergeApply | Kind::JsonPatchApply => &["live", "patch"],
