@@ -155,10 +155,10 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Are two patches in conflict because of what this map directive says in them? `None`: it is no reason.
+    /// Are two patches in conflict because of what this map directive says in them? `None`: it says nothing.
     /// Upstream: `mergingMapFieldsHaveConflicts`.
-    fn conflicts(&self, _left: Option<&Value>, _right: Option<&Value>) -> bool {
-        false
+    fn conflicts(&self, _left: Option<&Value>, _right: Option<&Value>) -> Result<bool> {
+        Ok(false)
     }
 }
 

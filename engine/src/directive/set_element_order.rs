@@ -2,6 +2,7 @@
 
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::memory::left_behind;
 use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
 use crate::schema::TypeId;
 use crate::value::{Kind, Map, Str, Value};
@@ -109,9 +110,10 @@ fn merge_in_order(
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
+    let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
         wanted: identity::Positions::of(list.keys, &wanted),
-        live: identity::Positions::of(list.keys, &merged),
+        live: identity::Positions::of(list.keys, left.as_deref().unwrap_or(&merged)),
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
     };
     match patched {

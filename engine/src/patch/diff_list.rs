@@ -2,7 +2,8 @@
 
 use super::diff::{Diff, MapDiff};
 use super::go_text::go_text;
-use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map, key_of};
+use super::identity::{self, MergeKeys, Positions, as_map, key_of};
+use super::memory::deduplicate;
 use super::order;
 use crate::error::Result;
 use crate::schema::{Field, TypeId};
@@ -59,6 +60,7 @@ impl Diff<'_> {
         if change.of_maps {
             change.keys = keys.or_unnamed();
             self.lists_of_maps(item, original, &mut change)?;
+            self.decide_order(is_order_same(original, modified, keys)?, &mut change);
         } else {
             self.lists_of_scalars(original, &mut change)?;
         }
@@ -113,11 +115,14 @@ impl Diff<'_> {
         }
         let wanted = Positions::of(change.keys, change.modified);
         change.items = order::sort(std::mem::take(&mut change.items), &wanted, change.keys, Kind::Map)?;
-        let same_order = is_order_same(original, change.modified, change.keys)?;
+        Ok(())
+    }
+
+    fn decide_order(&self, same_order: bool, change: &mut ListChange<'_>) {
+        let options = self.options();
         let says_something = !change.items.is_empty() || !change.deletions.is_empty();
         change.wants_order = (!options.ignore_changes_and_additions && (says_something || !same_order))
             || (!options.ignore_deletions && says_something);
-        Ok(())
     }
 
     /// Upstream: `diffListsOfScalars` and the last branch of `diffLists`.
@@ -190,19 +195,6 @@ fn sorted_scalars(list: &[Value]) -> Vec<(Str, &Value)> {
     scalars
 }
 
-/// Upstream's `deduplicateScalars`: a repeated item is overwritten by the last one, which moves forward.
-fn deduplicate(scalars: &mut Vec<Value>) {
-    let mut seen = identity::ScalarSet::default();
-    let mut at = 0;
-    while at < scalars.len() {
-        if ScalarKey::of(&scalars[at]).is_none_or(|key| seen.insert(key)) {
-            at += 1;
-        } else {
-            scalars.swap_remove(at);
-        }
-    }
-}
-
 /// Upstream: `isOrderSame`.
 fn is_order_same(original: &[Value], modified: &[Value], keys: MergeKeys<'_>) -> Result<bool> {
     if original.len() != modified.len() {
@@ -214,12 +206,4 @@ fn is_order_same(original: &[Value], modified: &[Value], keys: MergeKeys<'_>) ->
         }
     }
     Ok(true)
-}
-
-/// A list of scalars as a set, by their text. Upstream: `deduplicateAndSortScalars`.
-pub(super) fn as_set(scalars: &[Value]) -> Vec<Value> {
-    let mut set = scalars.to_vec();
-    deduplicate(&mut set);
-    set.sort_by_cached_key(go_text);
-    set
 }

@@ -180,8 +180,15 @@ pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
 pub(crate) struct KeySet(FxHashSet<ItemKey>);
 
 impl KeySet {
-    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Value) -> Result<()> {
-        self.0.insert(key_of(keys, item)?);
+    /// Adds the key of an item that is to be deleted from a list.
+    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Value, list: &[Value]) -> Result<()> {
+        let key = key_of(keys, item)?;
+        if let Err(error) = key.must_be_comparable()
+            && list.iter().any(|other| key_of(keys, other).is_ok_and(|other| other == key))
+        {
+            return Err(error);
+        }
+        self.0.insert(key);
         Ok(())
     }
 
@@ -192,13 +199,6 @@ impl KeySet {
         }
         for item in &*list {
             as_map(item)?;
-        }
-        for item in &*list {
-            if let Ok(key) = key_of(keys, item)
-                && self.0.contains(&key)
-            {
-                key.must_be_comparable()?;
-            }
         }
         list.retain(|item| key_of(keys, item).map_or(true, |key| !self.0.contains(&key)));
         Ok(())

@@ -6,7 +6,7 @@ use super::merge_list::ListMerge;
 use crate::directive::{DirectiveSet, Flow};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Kind, Map, Value};
 
 /// Applies a strategic merge patch to an object.
 ///
@@ -99,7 +99,9 @@ impl<'a> Merge<'a> {
                     *held = Value::Null;
                     self.mode == Mode::Combine
                 }
-                (Some(held), value) => self.merge_field(held, value, (&key, ty)).map_err(|e| e.at(&key))?,
+                (Some(held), value) => {
+                    self.merge_field(held, value, (key.as_str(), ty)).map_err(|e| e.at(&key))?
+                }
             };
             if !stays {
                 changed.push((key, None));
@@ -110,7 +112,12 @@ impl<'a> Merge<'a> {
     }
 
     /// Merges into the value of a field that live has; false when nothing is to be left of it.
-    fn merge_field(&self, held: &mut Value, value: Value, (key, ty): (&Str, TypeId)) -> Result<bool> {
+    pub(crate) fn merge_field(
+        &self,
+        held: &mut Value,
+        value: Value,
+        (key, ty): (&str, TypeId),
+    ) -> Result<bool> {
         match (&mut *held, value) {
             (Value::Map(live), Value::Map(patch)) => {
                 let field = self.field(ty, key)?;

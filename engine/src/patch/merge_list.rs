@@ -1,6 +1,7 @@
 //! Merging lists.
 
 use super::identity::{self, MergeKeys, Positions, ScalarSet};
+use super::memory::deduplicate;
 use super::merge::Merge;
 use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
@@ -134,6 +135,10 @@ impl PlacesBeyond<'_> {
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
 fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
+    if patch.is_empty() {
+        // Upstream then works in the memory of the live list, and takes the order from there.
+        deduplicate(live);
+    }
     let orders =
         Orders { wanted: Positions::of(keys, &patch), live: Positions::of(keys, live), kind: Ok(Kind::Null) };
     let mut seen = ScalarSet::default();

@@ -22,6 +22,7 @@ pub(crate) mod identity;
 pub mod json_merge;
 pub mod json_patch;
 mod knowledge;
+pub(crate) mod memory;
 mod merge;
 mod merge_list;
 pub(crate) mod order;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use skewer_engine::Value;
-use skewer_engine::patch::Overwrite;
+use skewer_engine::patch::{Overwrite, Precondition};
 
 use super::compare::Answer;
 use super::generate::ROOT;
@@ -18,8 +18,12 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
             let _ = writeln!(text, "        {}", line.replace('\t', "  "));
         }
         let _ = writeln!(text, "      root: {ROOT}");
-    } else if trial.kind != Kind::JsonPatchApply {
-        text.push_str("    request: json-merge-patch\n");
+    } else {
+        // A case must have types, and these patches need none.
+        let _ = writeln!(text, "    schema: {{go: 'type {ROOT} struct {{}}', root: {ROOT}}}");
+        if trial.kind != Kind::JsonPatchApply {
+            text.push_str("    request: json-merge-patch\n");
+        }
     }
     let names: &[&str] = match trial.kind {
         Kind::Apply | Kind::JsonMergeApply | Kind::JsonPatchApply => &["live", "patch"],
@@ -36,8 +40,9 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
             let _ = writeln!(text, "      - {}", flow(document));
         }
     }
-    if trial.kind == Kind::ThreeWay && trial.overwrite == Overwrite::Yes {
-        text.push_str("    three-way: {overwrite: true}\n");
+    let how = three_way(trial);
+    if !how.is_empty() {
+        let _ = writeln!(text, "    three-way: {{{}}}", how.join(", "));
     }
     text.push_str("    expect:\n");
     let _ = match theirs {
@@ -46,6 +51,21 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
         other => writeln!(text, "      # The target: {}", other.to_string().replace('\n', " ")),
     };
     text
+}
+
+/// How a three-way patch is created.
+fn three_way(trial: &Trial) -> Vec<String> {
+    let mut how = Vec::new();
+    if trial.kind == Kind::ThreeWay && trial.overwrite == Overwrite::Yes {
+        how.push("overwrite: true".to_owned());
+    }
+    for precondition in &trial.preconditions {
+        how.push(match precondition {
+            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", quoted(key)),
+            Precondition::MetadataKeyUnchanged(key) => format!("metadata-keys-unchanged: [{}]", quoted(key)),
+        });
+    }
+    how
 }
 
 /// A document on one line.

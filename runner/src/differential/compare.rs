@@ -113,12 +113,17 @@ pub fn compare(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
         Verdict::Same
     } else if let Some(rule) = RULES.iter().find(|rule| (rule.holds)(trial, &ours, &theirs)) {
         Verdict::Explained(rule)
-    } else if says_the_same_in_time(&operation, (&ours, &theirs), target) {
+    } else if can_change(&ours, &theirs) && says_the_same_in_time(trial, &operation, &ours, target) {
         Verdict::Explained(&MAP_ORDER)
     } else {
         Verdict::Different
     };
     Some(Comparison { ours, theirs, verdict })
+}
+
+/// Is it of any use to ask again?
+fn can_change(ours: &Answer, theirs: &Answer) -> bool {
+    !matches!(theirs, Answer::Broken(_)) && !matches!(ours, Answer::Panic(_))
 }
 
 fn ours(operation: &Operation<'_>) -> Answer {
@@ -137,19 +142,16 @@ fn same(ours: &Answer, theirs: &Answer, lossy: bool) -> bool {
     }
 }
 
-/// Does the target give our answer too, when it is asked often enough? A panic is one of its answers like any
-/// other, where ours is the refusal that stands for it.
+/// Does the target give our answer too, or one that a rule explains, when it is asked often enough?
 fn says_the_same_in_time(
+    trial: &Trial,
     operation: &Operation<'_>,
-    (ours, theirs): (&Answer, &Answer),
+    ours: &Answer,
     target: &dyn Target,
 ) -> bool {
-    if matches!(theirs, Answer::Broken(_)) || matches!(ours, Answer::Panic(_)) {
-        return false;
-    }
     let lossy = target.loses_floats(operation);
     (0..ASKED_AGAIN).any(|_| {
         let again = Answer::of(target.operations().perform(operation));
-        same(ours, &again, lossy) || super::rules::is_refused_panic(ours, &again)
+        same(ours, &again, lossy) || RULES.iter().any(|rule| (rule.holds)(trial, ours, &again))
     })
 }

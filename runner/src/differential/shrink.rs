@@ -11,6 +11,10 @@ use super::trial::Trial;
 /// types.
 pub(super) fn shrink(trial: Trial, still: &dyn Fn(&Trial) -> bool) -> Trial {
     let mut trial = trial;
+    let preconditions = std::mem::take(&mut trial.preconditions);
+    if !still(&trial) {
+        trial.preconditions = preconditions;
+    }
     while smaller_documents(&mut trial, still) || smaller_types(&mut trial, still) {}
     trial
 }

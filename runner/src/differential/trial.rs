@@ -2,7 +2,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use skewer_engine::Value;
-use skewer_engine::patch::{Overwrite, ThreeWay};
+use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
 use skewer_engine::skew::Operation;
 
 use super::generate::Types;
@@ -93,6 +93,8 @@ pub struct Trial {
     pub documents: Vec<Value>,
     /// With three-way: what to do about conflicts.
     pub overwrite: Overwrite,
+    /// With three-way patches of both sorts: what the patch must not touch.
+    pub preconditions: Vec<Precondition>,
 }
 
 impl Trial {
@@ -116,14 +118,14 @@ impl Trial {
                 knowledge,
                 documents: three()?,
                 overwrite: self.overwrite,
-                preconditions: &[],
+                preconditions: &self.preconditions,
             },
             Kind::Conflicts => Operation::Conflicts { knowledge, left: first, right: second()? },
             Kind::Merge => Operation::Merge { knowledge, patches: &self.documents },
             Kind::JsonMergeApply => Operation::JsonMergeApply { live: first, patch: second()? },
             Kind::JsonMergeTwoWay => Operation::JsonMergeTwoWay { original: first, modified: second()? },
             Kind::JsonMergeThreeWay => {
-                Operation::JsonMergeThreeWay { documents: three()?, preconditions: &[] }
+                Operation::JsonMergeThreeWay { documents: three()?, preconditions: &self.preconditions }
             }
             Kind::JsonPatchApply => Operation::JsonPatchApply { live: first, patch: second()? },
         })

@@ -8,8 +8,8 @@ mod types;
 
 use std::sync::Arc;
 
-use skewer_engine::patch::{self, Overwrite};
-use skewer_engine::{Map, Value};
+use skewer_engine::patch::{self, Overwrite, Precondition};
+use skewer_engine::{Map, Str, Value};
 
 use self::documents::Maker;
 use self::random::Random;
@@ -39,7 +39,17 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
     let overwrite = if random.often(300) { Overwrite::Yes } else { Overwrite::No };
     let mut maker = Maker { types, random, wildness };
     let documents = documents(&mut maker, kind);
-    Trial { number, kind, types: Arc::clone(types), documents, overwrite }
+    let preconditions = preconditions(&mut maker, kind);
+    Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }
+}
+
+fn preconditions(maker: &mut Maker<'_>, kind: Kind) -> Vec<Precondition> {
+    if !matches!(kind, Kind::ThreeWay | Kind::JsonMergeThreeWay) || !maker.random.often(100) {
+        return Vec::new();
+    }
+    let key = Str::from(*maker.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
+    let of_metadata = maker.random.often(500);
+    vec![if of_metadata { Precondition::MetadataKeyUnchanged(key) } else { Precondition::KeyUnchanged(key) }]
 }
 
 fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<Value> {

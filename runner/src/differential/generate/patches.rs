@@ -156,7 +156,7 @@ impl Maker<'_> {
 
     /// A value of `$patch`.
     fn patch_directive(&mut self, replaces: usize) -> Value {
-        let strange = self.wildness / 4;
+        let strange = self.wildness * 2;
         let values = [
             (600, Value::from("delete")),
             (replaces * 4, Value::from("replace")),
