@@ -85,7 +85,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
     fn is_asked(&self, patch: &Map) -> bool {
-        patch.keys().take_while(|key| key.starts_with('$')).any(|key| self.owns(key))
+        patch.keys().any(|key| key.starts_with('$') && self.owns(key))
     }
 
     /// Is this key the directive's? As upstream, a key that only begins with a field directive's name counts,

@@ -1,10 +1,13 @@
+use std::sync::Arc;
+
 use super::{Directive, REGISTRY};
 use crate::value::Map;
 
 /// The directives that one party knows, in the registry's order.
 #[derive(Clone, Debug)]
 pub struct DirectiveSet {
-    known: Vec<&'static dyn Directive>,
+    // Every party of every cell has a set: cloning one must cost nothing.
+    known: Arc<[&'static dyn Directive]>,
     /// Some directive acts without a key of its own, so that every map must be asked.
     implicit: bool,
 }
@@ -18,7 +21,7 @@ impl DirectiveSet {
 
     /// Just these, in the order given.
     pub fn of(known: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
-        let known: Vec<_> = known.into_iter().collect();
+        let known: Arc<[_]> = known.into_iter().collect();
         let implicit = known.iter().any(|d| d.is_asked(&Map::new()));
         DirectiveSet { known, implicit }
     }
@@ -51,10 +54,11 @@ impl DirectiveSet {
 
     /// The directives that a patch map asks for. Costs one comparison when it has none.
     pub(crate) fn asked<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
-        if self.implicit || patch.first_key().is_some_and(|key| key.starts_with('$')) {
-            &self.known
-        } else {
-            &[]
-        }
+        if self.implicit || may_ask(patch) { &self.known } else { &[] }
     }
+}
+
+/// Is a key of the map like that of a directive? Only such as begin with `!`, `"`, `#` or less sort before those.
+pub(super) fn may_ask(patch: &Map) -> bool {
+    patch.keys().map(|key| key.as_bytes().first()).find(|first| *first >= Some(&b'$')) == Some(Some(&b'$'))
 }

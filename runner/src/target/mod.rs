@@ -27,6 +27,12 @@ pub trait Target: Sync {
         false
     }
 
+    /// Does it give the same answer again, at no cost? Then the steps of a cell are recorded only when they are wanted,
+    /// by running it once more.
+    fn repeats(&self) -> bool {
+        false
+    }
+
     /// Why it was given up for good, if it was.
     fn broken(&self) -> Option<String> {
         None
