@@ -10,7 +10,7 @@ use skewer_engine::skew::{Operation, Operations};
 
 pub use builtin::BuiltInTarget;
 pub use check::{Found, Sample, check};
-pub use exec::{ExecOptions, ExecTarget};
+pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use numbers::same_but_for_floats;
 pub use spec::TargetSpec;
 
