@@ -230,7 +230,9 @@ fn record_operands(plan: &Plan, steps: &mut Recorded) {
             note(steps, StepName::Edited, modified);
         }
         Plan::Merge { patches, .. } => {
-            patches.iter().for_each(|patch| note(steps, StepName::Request, patch));
+            for patch in patches {
+                note(steps, StepName::Request, patch);
+            }
         }
         Plan::Conflicts { left, right, .. } => {
             note(steps, StepName::Request, left);
