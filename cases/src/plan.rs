@@ -123,16 +123,21 @@ impl SkewPlan {
         }
     }
 
-    /// The same intent with everyone up to date, sent as a whole object: no patch format stands between what
-    /// is wanted and what is stored.
+    /// The parties with everyone up to date, for [`SkewPlan::ideal`].
     #[must_use]
-    pub fn ideal(&self) -> SkewPlan {
-        SkewPlan {
-            client: Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
-            server: Server { knowledge: self.everything.clone(), ..self.server.clone() },
-            request: if self.request == Request::Create { Request::Create } else { Request::Update },
-            ..self.clone()
-        }
+    pub fn ideal_parties(&self) -> (Client, Server) {
+        (
+            Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
+            Server { knowledge: self.everything.clone(), ..self.server.clone() },
+        )
+    }
+
+    /// The scenario with these parties, sent as a whole object: no patch format stands between what is wanted and
+    /// what is stored.
+    #[must_use]
+    pub fn ideal<'s>(&'s self, (client, server): &'s (Client, Server)) -> Scenario<'s> {
+        let request = if self.request == Request::Create { Request::Create } else { Request::Update };
+        Scenario { client, server, request, ..self.scenario() }
     }
 }
 
@@ -180,7 +185,7 @@ impl Case {
             })
         };
         match &self.operands {
-            Operands::Skew => self.skew_plan(&setting).map(|plan| Plan::Skew(Box::new(plan))),
+            Operands::Skew => self.skew_plan(setting).map(|plan| Plan::Skew(Box::new(plan))),
             Operands::Apply => apply(Some(server()?)),
             Operands::JsonMergeApply => apply(None),
             Operands::TwoWay => two_way(Some(client()?)),
@@ -194,19 +199,19 @@ impl Case {
         }
     }
 
-    fn skew_plan(&self, setting: &Setting) -> Result<SkewPlan, PlanError> {
+    fn skew_plan(&self, setting: Setting) -> Result<SkewPlan, PlanError> {
         let decoding = match setting.client.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
         Ok(SkewPlan {
-            stored: match (&setting.live, setting.request) {
-                (Some(live), _) => live.clone(),
+            stored: match (setting.live, setting.request) {
+                (Some(live), _) => live,
                 (None, Some(Request::Create)) => Value::Null,
                 (None, _) => return Err(PlanError::Missing("live")),
             },
-            last_applied: setting.last_applied.clone(),
-            intent: setting.intent.clone().ok_or(PlanError::Missing("intent"))?,
+            last_applied: setting.last_applied,
+            intent: setting.intent.ok_or(PlanError::Missing("intent"))?,
             everything: self.views.everything().clone(),
             client: Client { knowledge: self.views.knowledge(&setting.client)?, decoding },
             server: Server {

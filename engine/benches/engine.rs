@@ -109,3 +109,28 @@ mod lists {
         });
     }
 }
+
+/// Scenarios: all steps from the stored object to the stored result.
+mod skew {
+    use divan::counter::ItemsCount;
+    use divan::{Bencher, black_box};
+    use skewer_engine::skew::{BuiltIn, run};
+
+    use crate::documents::Skew;
+
+    /// A member of a union is switched, by clients and servers with and without `$retainKeys`, with every kind of
+    /// request: 16 cells.
+    #[divan::bench]
+    fn cells(bencher: Bencher<'_, '_>) {
+        let skew = Skew::new();
+        let scenarios = skew.scenarios();
+        bencher.counter(ItemsCount::new(scenarios.len())).bench_local(|| {
+            for scenario in &scenarios {
+                let end = run(scenario, &BuiltIn, &mut |name, document| {
+                    black_box((name, document));
+                });
+                drop(black_box(end));
+            }
+        });
+    }
+}

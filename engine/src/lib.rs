@@ -29,3 +29,8 @@ pub mod value;
 pub use error::{Error, ErrorKind, Result};
 pub use path::{Path, Segment};
 pub use value::{Map, Str, Value};
+
+/// The example of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use skewer_engine::Value;
 use skewer_engine::patch::{Knowledge, two_way};
 use skewer_engine::schema::{Schema, builtin, go};
+use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server};
+use skewer_engine::union::policy::NONE;
 use skewer_engine::value::{from_json, to_json};
 
 /// A Deployment of 5 containers with 20 environment variables each: the bytes that `runner/adapters/go/cmd/bench`
@@ -133,4 +135,82 @@ fn list(items: impl Iterator<Item = (i64, i64)>) -> Value {
         items.map(|(name, size)| format!(r#"{{"name":"item-{name:06}","size":{size}}}"#)).collect();
     let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
     from_json(text.as_bytes()).expect("generated text is JSON")
+}
+
+const UNION_TYPES: &str = r#"
+type Holder struct {
+  Strategy Strategy `json:"strategy" patchStrategy:"retainKeys"`
+  Volumes  []Volume `json:"volumes,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+}
+type Strategy struct {
+  Type string `json:"type"`
+  Foo  *Foo   `json:"foo,omitempty"`
+  Bar  *Bar   `json:"bar,omitempty"`
+}
+type Foo struct {
+  X int `json:"x"`
+}
+type Bar struct {
+  Y int `json:"y"`
+}
+type Volume struct {
+  Name string `json:"name"`
+  Path string `json:"path,omitempty"`
+}
+"#;
+
+/// Parties and an intent, as a cell of the KEP's matrix has them.
+pub(crate) struct Skew {
+    stored: Value,
+    last_applied: Value,
+    intent: Intent,
+    everything: Knowledge,
+    clients: Vec<Client>,
+    servers: Vec<Server>,
+}
+
+impl Skew {
+    pub(crate) fn new() -> Self {
+        let declarations = go::read(UNION_TYPES).expect("the types are Go");
+        let schema = Schema::compile(&declarations).expect("the types compile");
+        let everything = Knowledge::of(Arc::new(schema), "Holder").expect("Holder is declared");
+        let old =
+            Knowledge { directives: everything.directives.without("$retainKeys"), ..everything.clone() };
+        let parties = [old, everything.clone()];
+        let value = |text: &str| from_json(text.as_bytes()).expect("the text is JSON");
+        let fields = value(r#"{"type":"bar","bar":{"y":2}}"#);
+        let fields = fields.as_map().expect("the text is a map").clone();
+        let at = "strategy".parse().expect("the text is a selector");
+        Skew {
+            stored: value(
+                r#"{"strategy":{"type":"foo","foo":{"x":1}},"volumes":[{"name":"a","path":"/a"}]}"#,
+            ),
+            last_applied: value(r#"{"strategy":{"type":"foo","foo":{"x":1}}}"#),
+            intent: Intent(vec![Edit::Choose { at, fields }]),
+            clients: parties
+                .iter()
+                .map(|knowledge| Client { knowledge: knowledge.clone(), decoding: Decoding::Structured })
+                .collect(),
+            servers: parties.map(|knowledge| Server { knowledge, strict: false, policy: NONE }).into(),
+            everything,
+        }
+    }
+
+    pub(crate) fn scenarios(&self) -> Vec<Scenario<'_>> {
+        let mut scenarios = Vec::new();
+        for client in &self.clients {
+            for server in &self.servers {
+                scenarios.extend(Request::ALL.map(|request| Scenario {
+                    stored: &self.stored,
+                    last_applied: Some(&self.last_applied),
+                    intent: &self.intent,
+                    everything: &self.everything,
+                    client,
+                    server,
+                    request,
+                }));
+            }
+        }
+        scenarios
+    }
 }

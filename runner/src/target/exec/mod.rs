@@ -22,6 +22,12 @@ use self::pool::Pool;
 use self::request::{Prepared, Schemas};
 use super::{Target, TargetError, TargetInfo};
 
+/// What the runner makes of a line of an adapter, in words: for whoever writes an adapter, and for fuzzing.
+#[must_use]
+pub fn describe_reply(line: &[u8]) -> String {
+    format!("{:?}", protocol::read_reply(line))
+}
+
 /// How an adapter is run.
 #[derive(Clone, Debug)]
 pub struct ExecOptions {
