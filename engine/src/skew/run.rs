@@ -209,11 +209,20 @@ fn serve(
         _ => operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?,
     };
     record(StepName::Merged, &merged);
-    let unknown = if scenario.server.strict { Unknown::Refuse } else { Unknown::Drop };
-    let result = convert(knowledge, &merged, unknown)?;
-    refuse_unknown_enum_values(knowledge, &result, knowledge.root)?;
+    let result = scenario.server.store(&merged)?;
     record(StepName::Result, &result);
     Ok(result)
+}
+
+impl Server {
+    /// What it stores of a document that it has merged: converted to its type, with the values of closed enums
+    /// checked.
+    pub fn store(&self, merged: &Value) -> Result<Value> {
+        let unknown = if self.strict { Unknown::Refuse } else { Unknown::Drop };
+        let stored = convert(&self.knowledge, merged, unknown)?;
+        refuse_unknown_enum_values(&self.knowledge, &stored, self.knowledge.root)?;
+        Ok(stored)
+    }
 }
 
 /// A server refuses values that a closed enum of its types does not have.
