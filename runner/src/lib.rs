@@ -7,5 +7,6 @@ pub mod cli;
 pub mod execute;
 pub mod exit;
 pub mod harness;
+pub mod laws;
 pub mod select;
 pub mod target;
