@@ -1,6 +1,6 @@
 //! The cases of Skewer: what they are, how they are read, and the built-in corpus.
 //!
-//! A suite is one YAML file ([`format`]), read with the position of everything in it ([`yaml`]), checked and
+//! A suite is one YAML file ([`mod@format`]), read with the position of everything in it ([`yaml`]), checked and
 //! resolved into [`Suite`]s of [`Case`]s, and expanded into the [`Cell`]s of each case's matrix. Every cell
 //! has one [`Expectation`], and every expectation has a cell: anything else is an error of the file.
 //!

@@ -6,6 +6,7 @@ use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::Lack;
 use skewer_engine::skew::{Intent, Outcome, Request};
+use skewer_engine::union::policy::Policy;
 use skewer_engine::{ErrorKind, Str, Value};
 
 use crate::format::Level;
@@ -142,6 +143,7 @@ pub(crate) struct PartySpec {
     pub(crate) profile: Option<Profile>,
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
+    pub(crate) policy: Option<&'static dyn Policy>,
 }
 
 /// A point of a case's matrix: for each axis the index of a value.

@@ -7,6 +7,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Lack, Schema};
+use skewer_engine::union::policy;
 
 use crate::format::PartyFile;
 use crate::model::PartySpec;
@@ -47,7 +48,8 @@ impl Views {
     /// What a party knows. A directive that it is to be without must be one that the engine has.
     pub(crate) fn knowledge(&self, party: &PartySpec) -> Result<Knowledge, PlanError> {
         let mut knowledge = self.everything.clone();
-        if let Some(schema) = self.cut.get(&party.lacks) {
+        if !party.lacks.is_empty() {
+            let Some(schema) = self.cut.get(&party.lacks) else { return Err(PlanError::UnknownView) };
             knowledge.schema = Arc::clone(schema);
         }
         knowledge.directives = party.profile.unwrap_or(self.profile).directives_among(&self.all);
@@ -77,6 +79,17 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
             }
         }
     }
+    // Views are found by what they lack, in order, as `overlay` keeps it.
+    spec.lacks.sort();
+    spec.lacks.dedup();
+    spec.policy = party.policy.as_ref().and_then(|name| {
+        let found = policy::by_name(name);
+        if found.is_none() {
+            let names = policy::REGISTRY.iter().map(|policy| policy.name());
+            crate::axes::unknown(name, "policy", names, diagnostics);
+        }
+        found
+    });
     spec.profile = party.profile.as_ref().and_then(|name| crate::resolve::profile(name, diagnostics));
     spec
 }
@@ -91,5 +104,6 @@ impl PartySpec {
         self.profile = piece.profile.or(self.profile);
         self.unstructured = piece.unstructured.or(self.unstructured);
         self.strict = piece.strict.or(self.strict);
+        self.policy = piece.policy.or(self.policy);
     }
 }

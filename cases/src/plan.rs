@@ -3,6 +3,7 @@
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
+use skewer_engine::union::policy;
 
 use crate::expand::Cell;
 use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
@@ -12,6 +13,8 @@ use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
 pub enum PlanError {
     /// A party is to be without a directive that the engine does not have.
     UnknownDirective(String),
+    /// A party lacks what no view was made for.
+    UnknownView,
     /// A document that the case's operation needs is missing.
     Missing(&'static str),
 }
@@ -24,6 +27,7 @@ impl std::fmt::Display for PlanError {
                 "a party is to be without the directive {name}, which the engine does not have: is it misspelt, or \
                  missing from the registry?"
             ),
+            PlanError::UnknownView => f.write_str("no view was made of what a party of the case lacks"),
             PlanError::Missing(what) => write!(f, "the case has no `{what}` at this point of its matrix"),
         }
     }
@@ -119,16 +123,21 @@ impl SkewPlan {
         }
     }
 
-    /// The same intent with everyone up to date, sent as a whole object: no patch format stands between what
-    /// is wanted and what is stored.
+    /// The parties with everyone up to date, for [`SkewPlan::ideal`].
     #[must_use]
-    pub fn ideal(&self) -> SkewPlan {
-        SkewPlan {
-            client: Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
-            server: Server { knowledge: self.everything.clone(), strict: self.server.strict },
-            request: Request::Update,
-            ..self.clone()
-        }
+    pub fn ideal_parties(&self) -> (Client, Server) {
+        (
+            Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
+            Server { knowledge: self.everything.clone(), ..self.server.clone() },
+        )
+    }
+
+    /// The scenario with these parties, sent as a whole object: no patch format stands between what is wanted and
+    /// what is stored.
+    #[must_use]
+    pub fn ideal<'s>(&'s self, (client, server): &'s (Client, Server)) -> Scenario<'s> {
+        let request = if self.request == Request::Create { Request::Create } else { Request::Update };
+        Scenario { client, server, request, ..self.scenario() }
     }
 }
 
@@ -176,7 +185,7 @@ impl Case {
             })
         };
         match &self.operands {
-            Operands::Skew => self.skew_plan(&setting).map(|plan| Plan::Skew(Box::new(plan))),
+            Operands::Skew => self.skew_plan(setting).map(|plan| Plan::Skew(Box::new(plan))),
             Operands::Apply => apply(Some(server()?)),
             Operands::JsonMergeApply => apply(None),
             Operands::TwoWay => two_way(Some(client()?)),
@@ -190,20 +199,25 @@ impl Case {
         }
     }
 
-    fn skew_plan(&self, setting: &Setting) -> Result<SkewPlan, PlanError> {
+    fn skew_plan(&self, setting: Setting) -> Result<SkewPlan, PlanError> {
         let decoding = match setting.client.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
         Ok(SkewPlan {
-            stored: setting.live.clone().ok_or(PlanError::Missing("live"))?,
-            last_applied: setting.last_applied.clone(),
-            intent: setting.intent.clone().ok_or(PlanError::Missing("intent"))?,
+            stored: match (setting.live, setting.request) {
+                (Some(live), _) => live,
+                (None, Some(Request::Create)) => Value::Null,
+                (None, _) => return Err(PlanError::Missing("live")),
+            },
+            last_applied: setting.last_applied,
+            intent: setting.intent.ok_or(PlanError::Missing("intent"))?,
             everything: self.views.everything().clone(),
             client: Client { knowledge: self.views.knowledge(&setting.client)?, decoding },
             server: Server {
                 knowledge: self.views.knowledge(&setting.server)?,
                 strict: setting.server.strict.unwrap_or(false),
+                policy: setting.server.policy.unwrap_or(policy::NONE),
             },
             request: setting.request.ok_or(PlanError::Missing("request"))?,
         })

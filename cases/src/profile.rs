@@ -101,7 +101,7 @@ mod tests {
 
     fn directives(text: &str) -> Vec<&'static str> {
         let profile = UserProfile::read("p.yaml", text.as_bytes()).unwrap();
-        profile.directives.iter().map(|directive| directive.name()).collect()
+        profile.directives.iter().map(Directive::name).collect()
     }
 
     #[rstest]

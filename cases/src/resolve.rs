@@ -17,7 +17,7 @@ use crate::model::{
     ThreeWayOperands,
 };
 use crate::parties::Views;
-use crate::schemas::Schemas;
+use crate::schemas::{self, Schemas};
 use crate::yaml::{Diagnostics, Document, Spanned, nearest};
 
 /// Resolves a suite. Everything that is wrong is reported; what could be resolved is returned all the same.
@@ -77,13 +77,29 @@ impl Resolver<'_> {
             excluded.push(axes::condition(&exclusion.when.value, &axes, self.diagnostics));
         }
         let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
-        let promise = self.promise(before, &axes);
+        // A suite's promise says nothing of the patch cases that it may have beside its skew cases.
+        let is_skew = matches!(operands, Some(Operands::Skew) | None);
+        let promise = if is_skew { self.promise(before, &axes) } else { None };
+        if let (Some((name, _)), Some(operands)) = (file.before.0.first(), &operands)
+            && *operands != Operands::Skew
+        {
+            self.diagnostics
+                .error(
+                    name.span,
+                    "`before` is for skew cases: a patch case has one result, whatever was before",
+                )
+                .help("remove it");
+        }
         let expectations: Vec<_> = file
             .expect
             .iter()
             .map(|expectation| self.expectation(expectation, &axes, operands.as_ref()))
             .collect();
-        let views = self.views(file, &axes, &base, schemas)?;
+        let needs_no_schema = matches!(
+            operands,
+            Some(Operands::JsonMergeApply | Operands::JsonMergeTwoWay | Operands::JsonMergeThreeWay(_))
+        );
+        let views = self.views(file, (&axes, &base), needs_no_schema, schemas)?;
         let source = self.source(file.source.as_ref().or(self.suite.source.as_ref()));
         let case = Case {
             suite: self.suite.suite.value.as_str().into(),
@@ -146,8 +162,17 @@ impl Resolver<'_> {
         })
     }
 
-    fn views(&self, file: &CaseFile, axes: &[Axis], base: &Setting, schemas: &mut Schemas) -> Option<Views> {
+    fn views(
+        &self,
+        file: &CaseFile,
+        (axes, base): (&[Axis], &Setting),
+        needs_no_schema: bool,
+        schemas: &mut Schemas,
+    ) -> Option<Views> {
         let Some(schema) = file.schema.as_ref().or(self.suite.schema.as_ref()) else {
+            if needs_no_schema {
+                return Some(Views::new(schemas::anything()?, Profile::Today, self.all.clone()));
+            }
             self.diagnostics
                 .error(file.id.span, format!("the case `{}` has no schema", file.id))
                 .help("say `schema:` for the suite or for the case");

@@ -1,13 +1,14 @@
 //! The types of a case, from wherever they are declared.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::{builtin, go};
+use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
 
 use crate::format::SchemaFile;
-use crate::types::{Form, Types, in_document};
+use crate::types::{Form, Types, declarations_of_go, in_document};
 use crate::yaml::{Diagnostics, Document, Position, Span, Spanned};
 
 /// The schemas of a file: each text is read once, however many cases use it.
@@ -49,6 +50,19 @@ impl Schemas {
     }
 }
 
+/// The type of any object: JSON merge patches ask for no other.
+pub(crate) fn anything() -> Option<Knowledge> {
+    const OBJECT: &str = "Object";
+    let declaration = TypeDecl {
+        name: OBJECT.to_owned(),
+        shape: Shape::Alias(TypeExpr::Any),
+        markers: Vec::new(),
+        line: 0,
+    };
+    let schema = Schema::compile(&Declarations { types: vec![declaration] }).ok()?;
+    Knowledge::of(Arc::new(schema), OBJECT).ok()
+}
+
 /// What messages call the types of a case.
 const WHOSE: &str = "the schema";
 
@@ -77,11 +91,11 @@ fn from_openapi(value: &Spanned<Value>, document: &Document, diagnostics: &Diagn
 }
 
 fn from_go(text: &Spanned<String>, document: &Document, diagnostics: &Diagnostics) -> Option<Types> {
-    let declarations = match go::read(text) {
+    let declarations = match declarations_of_go(text) {
         Ok(declarations) => declarations,
         Err(errors) => {
             for error in errors {
-                let span = inside(text, (error.line as usize, error.column as usize), document);
+                let span = inside(text, (error.line, error.column), document);
                 diagnostics.error(span, format!("in the Go text: {}", error.message));
             }
             return None;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Declarations, Kinds, Schema, go, openapi};
+use skewer_engine::union::{UnionError, Unions};
 use skewer_engine::{Error, Value};
 
 use crate::yaml::{self, CaseFileErrors, Diagnostic, LineIndex, Node, Position, Span};
@@ -62,6 +63,36 @@ impl From<&'static Release> for Types {
     }
 }
 
+/// Something wrong in a Go text: line and column from 1.
+pub(crate) struct GoMistake {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) message: String,
+}
+
+/// What a Go text declares, with the unions in it checked: what is wrong comes with its line.
+pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMistake>> {
+    let declarations = go::read(text).map_err(|errors| {
+        let mistake = |error: go::GoError| GoMistake {
+            line: error.line as usize,
+            column: error.column as usize,
+            message: error.message,
+        };
+        errors.into_iter().map(mistake).collect::<Vec<_>>()
+    })?;
+    match Unions::declared(&declarations) {
+        Ok(_) => Ok(declarations),
+        Err(errors) => {
+            let mistake = |error: UnionError| GoMistake {
+                line: (error.line as usize).max(1),
+                column: 1,
+                message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+            };
+            Err(errors.into_iter().map(mistake).collect())
+        }
+    }
+}
+
 impl Types {
     /// Compiles declarations; `whose` is what messages call them.
     pub fn compile(whose: &str, form: Form, declarations: Declarations) -> Result<Self, Vec<Error>> {
@@ -76,7 +107,7 @@ impl Types {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, CaseFileErrors> {
         let text = String::from_utf8_lossy(bytes);
         if is_go(name, &text) {
-            let errors = match go::read(&text) {
+            let errors = match declarations_of_go(&text) {
                 Ok(declarations) => match Types::compile(name, Form::Go, declarations) {
                     Ok(types) => return Ok(types),
                     Err(errors) => without_places(&errors),
@@ -187,11 +218,11 @@ fn is_go(name: &str, text: &str) -> bool {
     }
 }
 
-fn in_go(error: &go::GoError, lines: &LineIndex) -> Diagnostic {
-    let line = lines.line(error.line as usize);
+fn in_go(error: &GoMistake, lines: &LineIndex) -> Diagnostic {
+    let line = lines.line(error.line);
     // Go counts bytes, and so do spans; the start of the line is where the first column is.
-    let start = lines.offset(Position { line: error.line as usize, column: 1 });
-    let column = (error.column as usize).saturating_sub(1).min(line.len());
+    let start = lines.offset(Position { line: error.line, column: 1 });
+    let column = (error.column).saturating_sub(1).min(line.len());
     let word = line.get(column..).unwrap_or_default();
     let length = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
     Diagnostic::new(Span::new(start + column, length), error.message.clone())

@@ -167,6 +167,22 @@ error_kinds! {
     StrictUnknownField = "strict-unknown-field",
     /// A value that the enum does not have.
     UnknownEnumValue = "unknown-enum-value",
+    /// Several members of a union are set. KEP-1027, "Validation", 1: with the discriminator unmodified. Upstream:
+    /// `must specify exactly one of`, `must specify at most one of`.
+    UnionSeveralMembers = "union-several-members",
+    /// No member of a union is set, and one must be. Upstream: `must specify one of`.
+    UnionNoMember = "union-no-member",
+    /// The discriminator of a union selects a member that is not set. KEP-1027, "Validation", 2. Upstream: `must be
+    /// specified when`.
+    UnionSelectedMemberEmpty = "union-selected-member-empty",
+    /// A member of a union is set that the discriminator does not select. Upstream: `may only be specified when`.
+    UnionUnselectedMemberSet = "union-unselected-member-set",
+    /// The discriminator of a union is missing, and nothing says what that means.
+    UnionDiscriminatorMissing = "union-discriminator-missing",
+    /// The discriminator of a union has a value that is not known. KEP-1027, "Discriminator Field", case 39.
+    UnionUnknownDiscriminator = "union-unknown-discriminator",
+    /// The discriminator of a union holds something else than a string.
+    UnionDiscriminatorNotAString = "union-discriminator-not-a-string",
     /// A declaration of a type is malformed; the message has the line.
     InvalidSchema = "invalid-schema",
     /// The patch addresses something that it cannot: a path, an intent.

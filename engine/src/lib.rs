@@ -8,6 +8,7 @@
 //! - [`patch`]: applying and creating patches;
 //! - [`directive`]: every patch directive, one file each, behind one trait;
 //! - [`profile`]: which directives a party knows;
+//! - [`union`]: unions, their declarations and the policies of servers;
 //! - [`skew`]: a client and a server of different ages working on one object.
 //!
 //! # Scope and limits
@@ -22,8 +23,14 @@ pub mod path;
 pub mod profile;
 pub mod schema;
 pub mod skew;
+pub mod union;
 pub mod value;
 
 pub use error::{Error, ErrorKind, Result};
 pub use path::{Path, Segment};
 pub use value::{Map, Str, Value};
+
+/// The example of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

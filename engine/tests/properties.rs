@@ -53,7 +53,7 @@ fn object(fields: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Va
     optional.prop_map(|fields| Value::Map(fields.into_iter().flatten().collect::<Map>())).boxed()
 }
 
-fn named(name: Value, rest: Value) -> Value {
+fn named(name: Value, rest: &Value) -> Value {
     let mut map = rest.as_map().cloned().unwrap_or_default();
     map.insert("name".into(), name);
     Value::Map(map)
@@ -68,7 +68,7 @@ fn item(depth: u32) -> BoxedStrategy<Value> {
     if depth > 0 {
         fields.push(("inner", item(depth - 1)));
     }
-    (word(), object(fields)).prop_map(|(name, rest)| named(name, rest)).boxed()
+    (word(), object(fields)).prop_map(|(name, rest)| named(name, &rest)).boxed()
 }
 
 /// Items whose names differ: merge keys are unique, as the documents ask for.

@@ -170,3 +170,16 @@ fn two_way_patches(#[case] original: &str, #[case] modified: &str, #[case] expec
     let patch = patch::two_way(&knowledge(), &json(original), &json(modified)).unwrap();
     assert_eq!(patch.to_string(), json(expected).to_string());
 }
+
+/// Maps are sorted, and few characters sort before the dollar sign; a key that begins with one hides no directive.
+#[rstest]
+#[case("!")]
+#[case("")]
+#[case("#a")]
+#[case("a")]
+fn a_directive_is_found_beside_any_key(#[case] other: &str) {
+    let live = json(r#"{"one":{"a":1}}"#);
+    let patch = json(&format!(r#"{{"one":{{"$patch":"replace","{other}":2}}}}"#));
+    let result = patch::apply(&knowledge(), &live, &patch).unwrap();
+    assert_eq!(result, json(&format!(r#"{{"one":{{"{other}":2}}}}"#)));
+}

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All good.
     Ok = 0,
-    /// A cell failed, or something got worse.
+    /// A cell failed, something got worse, a patch was refused, patches conflict, or a schema is wrong.
     CellFailed = 1,
     /// The command could not be carried out: bad usage, a bad case file, an unreadable document.
     CouldNotRun = 2,

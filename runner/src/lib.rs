@@ -4,9 +4,12 @@
 //! through it. A [`target`] is an implementation under test; one file each.
 
 pub mod cli;
+pub mod deviations;
+pub mod differential;
 pub mod execute;
 pub mod exit;
 pub mod harness;
 pub mod laws;
 pub mod select;
+pub mod serve;
 pub mod target;

@@ -70,7 +70,7 @@ fn shard_of(id: &str, count: u32) -> u32 {
 }
 
 /// Does a pattern match an id?
-fn matches(pattern: &str, id: &str) -> bool {
+pub(crate) fn matches(pattern: &str, id: &str) -> bool {
     if !pattern.contains('*') {
         return id.contains(pattern);
     }

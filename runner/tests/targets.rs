@@ -251,3 +251,65 @@ fn the_built_in_engine_passes_its_own_check() {
     let output = skewer(&["target", "check", "builtin"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+/// The whole way of a deviation file: made from a run, explained, used, and found out when it no longer holds.
+#[test]
+fn deviations_are_made_explained_used_and_found_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = dir.path().join("corpus");
+    std::fs::create_dir(&corpus).unwrap();
+    std::fs::write(corpus.join("four.yaml"), SUITE.replace('\'', "\"")).unwrap();
+    let refuses =
+        r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"conflict\",\"message\":\"m\"}}""#;
+    let file = dir.path().join("known.yaml");
+    let skewer_on = |on_bad: &str, command: &[&str]| {
+        let target = write_script(dir.path(), &adapter(on_bad));
+        let mut arguments = command.to_vec();
+        arguments.extend(["--corpus", corpus.to_str().unwrap(), "--target", &target]);
+        arguments.extend(["--deviations", file.to_str().unwrap()]);
+        let output = skewer(&arguments);
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.code(), text)
+    };
+
+    let (code, text) = skewer_on(refuses, &["deviations", "--fix", "four/a"]);
+    assert_eq!(code, Some(2), "a part of the corpus must not be enough: {text}");
+    let (code, text) = skewer_on(refuses, &["deviations", "--fix"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("to be explained: four/b"), "{text}");
+    let (code, text) = skewer_on(refuses, &["run"]);
+    assert_eq!(code, Some(1), "nobody has explained it: {text}");
+    assert!(text.contains("nobody has said yet why"), "{text}");
+
+    let explained = std::fs::read_to_string(&file).unwrap().replace("unexplained", "it is like that");
+    std::fs::write(&file, explained).unwrap();
+    assert_eq!(skewer_on(refuses, &["run"]).0, Some(0));
+    assert_eq!(
+        skewer_on(refuses, &["run", "four/a"]).0,
+        Some(0),
+        "a part of the corpus finds no fault with the file"
+    );
+    assert_eq!(skewer_on(refuses, &["deviations", "--fix"]).0, Some(0));
+
+    let (code, text) = skewer_on("exit 1", &["run"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("a deviation is known here, but a different one: refused: conflict"), "{text}");
+    let (code, text) = skewer_on("good", &["run"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("says that this fails: refused: conflict"), "{text}");
+    let (_, text) = skewer_on("good", &["deviations", "--fix"]);
+    assert!(text.contains("dropped: refused: conflict"), "{text}");
+    assert_eq!(skewer_on("good", &["run"]).0, Some(0));
+}
+
+/// Both sides of the protocol in one: what is asked, what is sent, and what is made of the answers.
+#[test]
+fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
+    let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
+    // The protocol says nothing of custom resources.
+    let output = skewer(&["run", "--target", &target, "--timeout", "60", "--skip", "custom-resource"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let in_process = String::from_utf8(skewer(&["run", "--skip", "custom-resource"]).stdout).unwrap();
+    assert_eq!(text, in_process);
+}

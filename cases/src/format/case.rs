@@ -68,7 +68,7 @@ pub struct SchemaFile {
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub openapi: Present<Spanned<Value>>,
-    /// A Kubernetes release whose built-in types are used, `kubernetes-1.N`.
+    /// A Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
     /// The type of the objects: a type's name; with `builtin` also `apps/v1/Deployment`.
@@ -177,7 +177,7 @@ pub struct ThreeWayFile {
     pub metadata_keys_unchanged: Vec<String>,
 }
 
-/// What the user of a client wants changed: `set`, then `choose`, `add`, `remove`, `order`. All empty: the
+/// What the user of a client wants changed: `set`, then `choose`, `select`, `clear`, `add`, `remove`, `order`. All empty: the
 /// client writes back what it read.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -191,6 +191,12 @@ pub struct IntentFile {
     /// Places that are to hold just the fields given.
     #[serde(default)]
     pub choose: Vec<ChooseFile>,
+    /// Unions that are to have just this member.
+    #[serde(default)]
+    pub select: Vec<SelectFile>,
+    /// Maps whose union is to have no member: `strategy`, or `.` for the object itself.
+    #[serde(default)]
+    pub clear: Vec<Spanned<String>>,
     /// Items to add to lists.
     #[serde(default)]
     pub add: Vec<AddFile>,
@@ -212,6 +218,20 @@ pub struct ChooseFile {
     /// Its fields.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub fields: skewer_engine::Map,
+}
+
+/// "Only this member": a client sets it, and the discriminator, and removes the other members that it knows.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct SelectFile {
+    /// The map that holds the union; `.` is the object itself.
+    pub at: Spanned<String>,
+    /// The member's field.
+    pub member: Spanned<String>,
+    /// What it holds.
+    #[schemars(schema_with = "any_schema")]
+    pub value: Value,
 }
 
 /// An item for a list.
@@ -257,6 +277,10 @@ pub struct PartyFile {
     /// A server that refuses fields that it does not know.
     #[serde(default)]
     pub strict: Option<bool>,
+    /// What a server does with unions: `none` (the default), `legacy`, `deduce`, `kep-1027`,
+    /// `kep-1027-ratcheting`, `discriminator-defaulting`, `declarative`.
+    #[serde(default)]
+    pub policy: Option<Spanned<String>>,
 }
 
 /// What one value of an axis contributes: pieces of the objects (laid over the case's), of the intent (made

@@ -9,7 +9,7 @@ mod words;
 
 pub use case::{
     AddFile, AnswerFile, AxesFile, CaseFile, ChooseFile, ExclusionFile, ExpectationFile, IntentFile,
-    OrderFile, PartyFile, SchemaFile, SettingFile, SourceFile, SuiteFile, ThreeWayFile,
+    OrderFile, PartyFile, SchemaFile, SelectFile, SettingFile, SourceFile, SuiteFile, ThreeWayFile,
 };
 pub use named::{Named, OneOrMore};
 pub use words::{Level, OutcomeName, RequestName};

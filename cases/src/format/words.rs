@@ -68,6 +68,8 @@ impl From<OutcomeName> for Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequestName {
+    /// The whole object, new: `live` is left out.
+    Create,
     /// The whole object.
     Update,
     /// A JSON merge patch: the difference of what was read and what was edited.
@@ -81,6 +83,7 @@ pub enum RequestName {
 impl From<RequestName> for Request {
     fn from(name: RequestName) -> Self {
         match name {
+            RequestName::Create => Request::Create,
             RequestName::Update => Request::Update,
             RequestName::JsonMergePatch => Request::JsonMergePatch,
             RequestName::StrategicMergePatch => Request::StrategicMergePatch,

@@ -62,9 +62,16 @@ impl Directive for DeleteFromPrimitiveList {
 }
 
 fn delete(merge: &Merge<'_>, live: &mut Map, field: &str, listed: Value, ty: TypeId) -> Result<()> {
-    // Nothing to delete from: no such field in live, or it holds no list.
-    let (Some(Value::List(items)), Value::List(listed)) = (live.get_mut(field), listed) else {
-        return Ok(());
+    let (items, listed) = match (live.get_mut(field), listed) {
+        (Some(Value::List(items)), Value::List(listed)) => (items, listed),
+        // Upstream has forgotten by then that this is no ordinary field, and only lists are deleted from.
+        (Some(held), other) if held.kind() == other.kind() => {
+            if !merge.merge_field(held, other, (field, ty))? {
+                live.remove(field);
+            }
+            return Ok(());
+        }
+        _ => return Ok(()),
     };
     let list = merge.list(ty, field)?;
     if items.is_empty() && listed.is_empty() {

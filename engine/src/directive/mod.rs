@@ -86,7 +86,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
     fn is_asked(&self, patch: &Map) -> bool {
-        patch.keys().take_while(|key| key.starts_with('$')).any(|key| self.owns(key))
+        patch.dollar_keys().any(|key| self.owns(key))
     }
 
     /// Is this key the directive's? As upstream, a key that only begins with a field directive's name counts,
@@ -156,10 +156,10 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Are two patches in conflict because of what this map directive says in them? `None`: it is no reason.
+    /// Are two patches in conflict because of what this map directive says in them? `None`: it says nothing.
     /// Upstream: `mergingMapFieldsHaveConflicts`.
-    fn conflicts(&self, _left: Option<&Value>, _right: Option<&Value>) -> bool {
-        false
+    fn conflicts(&self, _left: Option<&Value>, _right: Option<&Value>) -> Result<bool> {
+        Ok(false)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Directive, Flow, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Diff, ListChange, ListMerge, Merge, identity};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, identity};
 use crate::schema::TypeId;
 use crate::value::{Map, Str, Value};
 
@@ -51,7 +51,7 @@ impl Directive for Patch {
             match directive.map(|value| value.as_str().unwrap_or_default()) {
                 None => plain.push(item),
                 Some("replace") => replace = true,
-                Some("delete") => deleted.insert(list.keys, &item).map_err(|e| e.at_index(index))?,
+                Some("delete") => deleted.insert(list.keys, &item, live).map_err(|e| e.at_index(index))?,
                 Some("merge") => {
                     return Err(Error::new(
                         ErrorKind::MergeDirectiveInList,
@@ -64,13 +64,13 @@ impl Directive for Patch {
                 }
             }
         }
+        deleted.remove_from(list.keys, live)?;
         if replace {
             // What else the list says by directive is pruned with it.
             *live = plain;
-            return Ok(());
+        } else {
+            *patch = plain;
         }
-        deleted.remove_from(list.keys, live)?;
-        *patch = plain;
         Ok(())
     }
 
@@ -97,9 +97,12 @@ impl Directive for Patch {
         Ok(())
     }
 
-    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> bool {
+    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> Result<bool> {
         // It speaks of the whole map: two patches agree only if both say the same.
-        left != right
+        match (left, right) {
+            (Some(left), Some(right)) => identity::same(MergeKeys::NONE, left, right).map(|same| !same),
+            (left, right) => Ok(left.is_some() != right.is_some()),
+        }
     }
 }
 

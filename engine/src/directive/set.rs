@@ -51,10 +51,6 @@ impl DirectiveSet {
 
     /// The directives that a patch map asks for. Costs one comparison when it has none.
     pub(crate) fn asked<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
-        if self.implicit || patch.first_key().is_some_and(|key| key.starts_with('$')) {
-            &self.known
-        } else {
-            &[]
-        }
+        if self.implicit || patch.dollar_keys().next().is_some() { &self.known } else { &[] }
     }
 }

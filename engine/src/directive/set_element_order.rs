@@ -2,6 +2,7 @@
 
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::memory::left_behind;
 use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
 use crate::schema::TypeId;
 use crate::value::{Kind, Map, Str, Value};
@@ -111,9 +112,10 @@ fn merge_in_order(
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
+    let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
         wanted: identity::Positions::of(list.keys, &wanted),
-        live: identity::Positions::of(list.keys, &merged),
+        live: identity::Positions::of(list.keys, left.as_deref().unwrap_or(&merged)),
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
     };
     match patched {
@@ -139,15 +141,14 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
     if wanted.is_empty() || patched.is_empty() {
         return Ok(());
     }
+    if !list.keys.is_empty() {
+        for (index, item) in patched.iter().enumerate() {
+            identity::as_map(item).map_err(|e| e.at_index(index))?;
+        }
+    }
     let mut items = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item)).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
-        if !list.keys.is_empty() && item.kind() != Kind::Map {
-            return Err(Error::new(
-                ErrorKind::WrongKind,
-                format!("expected a map with its merge key, found {}", item.kind().described()),
-            ));
-        }
         let Some(candidate) = wanted.next() else {
             return Err(Error::new(
                 ErrorKind::ElementOrderMismatch,

@@ -72,9 +72,15 @@ impl<'a> Diff<'a> {
     /// The patch between two maps of a type; empty when there is none. Upstream: `diffMaps`.
     pub(super) fn maps(&self, compared: &MapDiff<'_>, ty: TypeId) -> Result<Map> {
         let mut patch = Map::new();
+        // Both maps are sorted: one pass over them.
+        let mut deleted = Vec::new();
+        let mut gone = compared.original.iter().peekable();
         for (key, modified) in compared.modified.iter() {
-            match compared.original.get(key) {
-                Some(original) => {
+            while let Some((key, _)) = gone.next_if(|(original, _)| *original < key) {
+                deleted.push(key);
+            }
+            match gone.next_if(|(original, _)| *original == key) {
+                Some((_, original)) => {
                     self.field(key, (original, modified), ty, &mut patch).map_err(|e| e.at(key))?;
                 }
                 None if self.options.ignore_changes_and_additions => {}
@@ -84,7 +90,7 @@ impl<'a> Diff<'a> {
             }
         }
         if !self.options.ignore_deletions {
-            for key in compared.original.keys().filter(|key| !compared.modified.contains_key(key)) {
+            for key in deleted.into_iter().chain(gone.map(|(key, _)| key)) {
                 patch.insert(key.clone(), Value::Null);
             }
         }

@@ -1,8 +1,10 @@
 //! What changed between two merging lists.
 
 use super::diff::{Diff, MapDiff};
-use super::identity::{self, MergeKeys, Positions, ScalarKey, as_map, key_of};
-use super::order::{self, Orders};
+use super::go_text::go_text;
+use super::identity::{self, MergeKeys, Positions, as_map, key_of};
+use super::memory::deduplicate;
+use super::order;
 use crate::error::Result;
 use crate::schema::{Field, TypeId};
 use crate::value::{Kind, Map, Str, Value};
@@ -56,7 +58,9 @@ impl Diff<'_> {
         }
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
         if change.of_maps {
+            change.keys = keys.or_unnamed();
             self.lists_of_maps(item, original, &mut change)?;
+            self.decide_order(is_order_same(original, modified, keys)?, &mut change);
         } else {
             self.lists_of_scalars(original, &mut change)?;
         }
@@ -70,7 +74,12 @@ impl Diff<'_> {
         let after = sorted(change.keys, change.modified)?;
         let (mut before_at, mut after_at) = (0, 0);
         loop {
-            match (before.get(before_at), after.get(after_at)) {
+            let (before, after) = (before.get(before_at), after.get(after_at));
+            for named in [before, after].into_iter().flatten() {
+                // Only when its turn has come: an earlier item may be refused for another reason.
+                key_of(change.keys, named.item).map_err(|e| e.at_index(named.index))?;
+            }
+            match (before, after) {
                 (Some(b), Some(a)) if a.name == b.name => {
                     let compared = MapDiff {
                         original: b.map,
@@ -104,20 +113,16 @@ impl Diff<'_> {
                 (None, _) => break,
             }
         }
-        change.items =
-            in_order_of(change.modified, std::mem::take(&mut change.items), change.keys, Kind::Map)?;
-        let same_order = original.len() == change.modified.len()
-            && original
-                .iter()
-                .zip(change.modified)
-                .map(|(b, a)| identity::same(change.keys, b, a))
-                .collect::<Result<Vec<_>>>()?
-                .into_iter()
-                .all(|same| same);
+        let wanted = Positions::of(change.keys, change.modified);
+        change.items = order::sort(std::mem::take(&mut change.items), &wanted, change.keys, Kind::Map)?;
+        Ok(())
+    }
+
+    fn decide_order(&self, same_order: bool, change: &mut ListChange<'_>) {
+        let options = self.options();
         let says_something = !change.items.is_empty() || !change.deletions.is_empty();
         change.wants_order = (!options.ignore_changes_and_additions && (says_something || !same_order))
             || (!options.ignore_deletions && says_something);
-        Ok(())
     }
 
     /// Upstream: `diffListsOfScalars` and the last branch of `diffLists`.
@@ -151,8 +156,9 @@ impl Diff<'_> {
             }
         }
         deduplicate(&mut change.deletions);
+        let wanted = Positions::of(MergeKeys::NONE, change.modified);
         change.items =
-            in_order_of(change.modified, std::mem::take(&mut change.items), MergeKeys::NONE, Kind::String)?;
+            order::sort(std::mem::take(&mut change.items), &wanted, MergeKeys::NONE, Kind::String)?;
         change.wants_order = (!options.ignore_deletions && !change.deletions.is_empty())
             || (!options.ignore_changes_and_additions && differ);
         Ok(())
@@ -162,6 +168,7 @@ impl Diff<'_> {
 /// An item of a list of maps, with what upstream calls it by.
 struct Named<'a> {
     name: Vec<Str>,
+    item: &'a Value,
     map: &'a Map,
     index: usize,
 }
@@ -174,9 +181,9 @@ fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> 
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
         let map = as_map(item)?;
-        key_of(keys, item).map_err(|e| e.at_index(index))?;
-        let name = keys.names().iter().map(|key| map.get(key).map_or_else(Str::default, go_text)).collect();
-        items.push(Named { name, map, index });
+        // A key that is missing is sorted as null is.
+        let name = keys.names().iter().map(|key| go_text(map.get(key).unwrap_or(&Value::Null))).collect();
+        items.push(Named { name, item, map, index });
     }
     items.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(items)
@@ -188,55 +195,15 @@ fn sorted_scalars(list: &[Value]) -> Vec<(Str, &Value)> {
     scalars
 }
 
-/// A scalar as Go's `%v` prints it: what upstream compares merge keys and scalars by when it creates patches,
-/// so that `53` and `"53"` are the same there.
-pub(super) fn go_text(value: &Value) -> Str {
-    match value {
-        Value::Null => Str::const_new("<nil>"),
-        Value::Bool(b) => Str::from(if *b { "true" } else { "false" }),
-        Value::Int(i) => Str::from(i.to_string()),
-        Value::Float(f) => Str::from(go_float(*f)),
-        Value::String(s) => s.clone(),
-        // A caller has refused these already.
-        Value::List(_) | Value::Map(_) => Str::from(value.to_string()),
+/// Upstream: `isOrderSame`.
+fn is_order_same(original: &[Value], modified: &[Value], keys: MergeKeys<'_>) -> Result<bool> {
+    if original.len() != modified.len() {
+        return Ok(false);
     }
-}
-
-/// `%v` of a float64: the shortest digits that read back, with an exponent below 1e-4 and from 1e21.
-fn go_float(f: f64) -> String {
-    let text = format!("{f:e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    if f == 0.0 || (-4..21).contains(&exponent) {
-        return f.to_string();
-    }
-    format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
-}
-
-/// Upstream's `deduplicateScalars`: a repeated item is overwritten by the last one, which moves forward.
-fn deduplicate(scalars: &mut Vec<Value>) {
-    let mut seen = identity::ScalarSet::default();
-    let mut at = 0;
-    while at < scalars.len() {
-        if ScalarKey::of(&scalars[at]).is_none_or(|key| seen.insert(key)) {
-            at += 1;
-        } else {
-            scalars.swap_remove(at);
+    for (before, after) in original.iter().zip(modified) {
+        if !identity::same(keys, before, after)? {
+            return Ok(false);
         }
     }
-}
-
-/// Sorts the patch's items by the modified list, with deletions last. Upstream: `normalizeSliceOrder`.
-fn in_order_of(modified: &[Value], items: Vec<Value>, keys: MergeKeys<'_>, kind: Kind) -> Result<Vec<Value>> {
-    let wanted = Positions::of(keys, modified);
-    let orders = Orders { wanted, live: Positions::of(keys, &[]), kind: Ok(kind) };
-    order::normalize(items, orders, keys)
-}
-
-/// A list of scalars as a set, by their text. Upstream: `deduplicateAndSortScalars`.
-pub(super) fn as_set(scalars: &[Value]) -> Vec<Value> {
-    let mut set = scalars.to_vec();
-    deduplicate(&mut set);
-    set.sort_by_cached_key(go_text);
-    set
+    Ok(true)
 }

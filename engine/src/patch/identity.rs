@@ -13,6 +13,10 @@ pub(crate) enum ScalarKey {
     Int(i64),
     Float(u64),
     String(Str),
+    /// No scalar, but the value of a merge key all the same. Go's `==` panics when it compares two lists or two
+    /// maps, and says no when it compares one with anything else: such a key is equal to those that it must not
+    /// meet.
+    Uncomparable(Kind),
 }
 
 pub(crate) type ScalarSet = FxHashSet<ScalarKey>;
@@ -32,13 +36,27 @@ impl ScalarKey {
     }
 
     fn required(value: &Value) -> Result<Self> {
-        Self::of(value).ok_or_else(|| {
-            Error::new(
-                ErrorKind::NotAScalar,
-                format!("expected a scalar to tell items apart by, found {}", value.kind().described()),
-            )
-        })
+        Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
     }
+
+    fn compared(value: &Value) -> Self {
+        Self::of(value).unwrap_or(ScalarKey::Uncomparable(value.kind()))
+    }
+
+    /// As Go's `==`: [`ErrorKind::NotAScalar`] for two lists or two maps.
+    fn equals(&self, other: &Self) -> Result<bool> {
+        match (self, other) {
+            (ScalarKey::Uncomparable(kind), other) if self == other => Err(not_a_scalar(*kind)),
+            _ => Ok(self == other),
+        }
+    }
+}
+
+fn not_a_scalar(kind: Kind) -> Error {
+    Error::new(
+        ErrorKind::NotAScalar,
+        format!("expected a scalar to tell items apart by, found {}", kind.described()),
+    )
 }
 
 /// The merge keys by which the items of a list are told apart; none for lists of scalars.
@@ -64,6 +82,13 @@ impl<'a> MergeKeys<'a> {
         MergeKeys { names, first_required: false }
     }
 
+    /// Where there is no key, the one without a name: upstream looks for that in places, and seldom finds it.
+    #[must_use]
+    pub(crate) fn or_unnamed(self) -> MergeKeys<'a> {
+        static UNNAMED: [Str; 1] = [Str::const_new("")];
+        if self.is_empty() { MergeKeys::declared(&UNNAMED) } else { self }
+    }
+
     /// The names of the keys.
     #[must_use]
     pub fn names(self) -> &'a [Str] {
@@ -86,6 +111,16 @@ pub(crate) enum ItemKey {
     Many(Vec<Option<ScalarKey>>),
 }
 
+impl ItemKey {
+    /// An equal key was met: [`ErrorKind::NotAScalar`] when Go could not have compared them.
+    fn must_be_comparable(&self) -> Result<()> {
+        match self {
+            ItemKey::One(ScalarKey::Uncomparable(kind)) => Err(not_a_scalar(*kind)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The key of an item.
 pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
     let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::One) };
@@ -93,7 +128,7 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
     if keys.first_required {
         let Some(value) = map.get(first) else { return Err(missing(first, item)) };
         if keys.names.len() == 1 {
-            return ScalarKey::required(value).map(ItemKey::One).map_err(|e| e.at(first));
+            return Ok(ItemKey::One(ScalarKey::compared(value)));
         }
     }
     let values = keys
@@ -116,9 +151,18 @@ fn missing(key: &str, item: &Value) -> Error {
     Error::new(ErrorKind::MissingMergeKey, format!("the item {item} does not have the merge key {key}"))
 }
 
-/// Are two items the same one?
+/// Are two items the same one? Upstream: `mergeKeyValueEqual`.
 pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
-    Ok(key_of(keys, a)? == key_of(keys, b)?)
+    if keys.is_empty() {
+        return ScalarKey::compared(a).equals(&ScalarKey::compared(b));
+    }
+    as_map(a)?;
+    as_map(b)?;
+    let (a, b) = (key_of(keys, a)?, key_of(keys, b)?);
+    if a == b {
+        a.must_be_comparable()?;
+    }
+    Ok(a == b)
 }
 
 /// A map with the merge keys of an item and nothing else.
@@ -136,8 +180,15 @@ pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
 pub(crate) struct KeySet(FxHashSet<ItemKey>);
 
 impl KeySet {
-    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Value) -> Result<()> {
-        self.0.insert(key_of(keys, item)?);
+    /// Adds the key of an item that is to be deleted from a list.
+    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Value, list: &[Value]) -> Result<()> {
+        let key = key_of(keys, item)?;
+        if let Err(error) = key.must_be_comparable()
+            && list.iter().any(|other| key_of(keys, other).is_ok_and(|other| other == key))
+        {
+            return Err(error);
+        }
+        self.0.insert(key);
         Ok(())
     }
 
@@ -157,6 +208,8 @@ impl KeySet {
 /// Where each key stands first in a list.
 pub(crate) struct Positions {
     first: FxHashMap<ItemKey, usize>,
+    /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
+    no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
     /// other errors come first.
     keyless: Option<Error>,
@@ -165,25 +218,60 @@ pub(crate) struct Positions {
 impl Positions {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
         let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
-        let mut keyless = None;
+        let (mut keyless, mut no_map) = (None, None);
         for (index, item) in list.iter().enumerate() {
             match key_of(keys, item) {
                 Ok(key) => {
                     first.entry(key).or_insert(index);
                 }
-                Err(error) => keyless = keyless.or(Some(error)),
+                Err(error) => {
+                    if !keys.is_empty() && item.kind() != Kind::Map {
+                        no_map = no_map.or(Some(index));
+                    }
+                    keyless = keyless.or(Some(error));
+                }
             }
         }
-        Positions { first, keyless }
+        Positions { first, no_map, keyless }
     }
 
-    pub(crate) fn get(&self, key: &ItemKey) -> Option<usize> {
-        self.first.get(key).copied()
+    /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
+    pub(crate) fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
+        let found = self.first.get(key).copied();
+        if let Some(no_map) = self.no_map
+            && found.is_none_or(|found| found > no_map)
+        {
+            return Err(Error::new(
+                ErrorKind::WrongKind,
+                "expected a list of maps, found one with an item that is none",
+            )
+            .at_index(no_map));
+        }
+        if found.is_some() {
+            key.must_be_comparable()?;
+        }
+        Ok(found)
     }
 
     /// Notes an item that was appended.
     pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
         self.first.entry(key).or_insert(index);
+    }
+
+    /// Without a merge key, and where maps are due: scalars are no maps, and maps lack the key.
+    pub(crate) fn check_unnamed(&self) -> Result<()> {
+        if !self.first.is_empty() {
+            return Err(Error::new(
+                ErrorKind::WrongKind,
+                "expected a map with its merge key, found a scalar",
+            ));
+        }
+        match self.keyless {
+            Some(_) => {
+                Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Every item must have its key.

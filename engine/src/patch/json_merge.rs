@@ -3,15 +3,32 @@
 //! Upstream: `gopkg.in/evanphx/json-patch.v4` for applying and the two-way patch, `jsonmergepatch` for the
 //! three-way patch.
 
+use super::diff::object;
 use super::three_way::{Precondition, ThreeWay};
 use crate::error::{Error, ErrorKind, Result};
 use crate::value::{Map, Value};
 
-/// Applies a JSON merge patch. Both documents are objects ([`ErrorKind::InvalidDocument`] otherwise).
+/// Applies a JSON merge patch.
+///
+/// As upstream: a patch replaces a document that is no object, and a list as a patch replaces any document.
+/// Neither may be null, and a scalar is no patch ([`ErrorKind::InvalidDocument`]).
 pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
-    let mut result = object(live, "the object to patch")?.clone();
-    merge(&mut result, object(patch, "the patch")?.clone());
-    Ok(Value::Map(result))
+    if live.is_null() {
+        return Err(no_object(live, "the object to patch"));
+    }
+    match (live, patch) {
+        (Value::Map(live), Value::Map(patch)) => {
+            let mut result = live.clone();
+            merge(&mut result, patch.clone());
+            Ok(Value::Map(result))
+        }
+        (_, Value::Map(_) | Value::List(_)) => {
+            let mut result = patch.clone();
+            prune(&mut result);
+            Ok(result)
+        }
+        _ => Err(no_object(patch, "the patch")),
+    }
 }
 
 fn merge(live: &mut Map, patch: Map) {
@@ -53,10 +70,35 @@ fn prune(value: &mut Value) {
 
 /// The JSON merge patch that turns `original` into `modified`. A value that is to be null cannot be said in a
 /// merge patch: applying it deletes the key.
+///
+/// As upstream: null is an empty object, and of two lists of the same length the result is the list of patches
+/// from item to item. [`ErrorKind::WrongKind`] for a list beside anything else, [`ErrorKind::InvalidDocument`] for
+/// scalars and for lists of different lengths.
 pub fn two_way(original: &Value, modified: &Value) -> Result<Value> {
-    let original = object(original, "the original document")?;
-    let modified = object(modified, "the modified document")?;
-    Ok(Value::Map(diff(original, modified)))
+    match (original, modified) {
+        (Value::List(original), Value::List(modified)) => {
+            if original.len() != modified.len() {
+                return Err(Error::new(
+                    ErrorKind::InvalidDocument,
+                    format!("lists of {} and of {} documents have no patch", original.len(), modified.len()),
+                ));
+            }
+            let patch = |(before, after)| objects(before, after).map(Value::Map);
+            original.iter().zip(modified).map(patch).collect::<Result<_>>().map(Value::List)
+        }
+        (Value::List(_), _) | (_, Value::List(_)) => Err(Error::new(
+            ErrorKind::WrongKind,
+            "a list of documents has no patch from or to anything but a list of documents",
+        )),
+        _ => objects(original, modified).map(Value::Map),
+    }
+}
+
+fn objects(original: &Value, modified: &Value) -> Result<Map> {
+    let empty = Map::new();
+    let original = object(original, &empty, "the original document")?;
+    let modified = object(modified, &empty, "the modified document")?;
+    Ok(diff(original, modified))
 }
 
 fn diff(original: &Map, modified: &Map) -> Map {
@@ -99,11 +141,12 @@ fn same(a: &Value, b: &Value) -> bool {
 ///
 /// [`ErrorKind::Conflict`] where additions and deletions speak of the same key.
 pub fn three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Value> {
-    let last_applied = object(documents.last_applied, "the last-applied document")?;
-    let modified = object(documents.modified, "the modified document")?;
-    let live = object(documents.live, "the live document")?;
-    let changes = only(diff(live, modified), Keep::Changes);
-    let mut patch = only(diff(last_applied, modified), Keep::Deletions);
+    let patch_of = |original| match two_way(original, documents.modified)? {
+        Value::Map(patch) => Ok(patch),
+        other => Err(no_object(&other, "the patch between the documents")),
+    };
+    let changes = only(patch_of(documents.live)?, Keep::Changes);
+    let mut patch = only(patch_of(documents.last_applied)?, Keep::Deletions);
     if conflict(&changes, &patch) {
         return Err(Error::new(
             ErrorKind::Conflict,
@@ -167,11 +210,9 @@ fn values_conflict(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn object<'a>(document: &'a Value, what: &str) -> Result<&'a Map> {
-    document.as_map().ok_or_else(|| {
-        Error::new(
-            ErrorKind::InvalidDocument,
-            format!("{what} must be an object, not {}", document.kind().described()),
-        )
-    })
+fn no_object(document: &Value, what: &str) -> Error {
+    Error::new(
+        ErrorKind::InvalidDocument,
+        format!("{what} must be an object, not {}", document.kind().described()),
+    )
 }

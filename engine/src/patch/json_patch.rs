@@ -14,8 +14,9 @@
 //! | `add`, `remove`, `move` and `copy` of the whole document | done, apart from `remove` | refused |
 //!
 //! Here and not upstream: a path that does not begin with a slash is refused (upstream leaves out what stands
-//! before the first slash), `replace` of the whole document without a value is refused (upstream panics), and
-//! `test` compares values, not their text (`1.0` and `1.00` are the same, `1` and `1.0` are not).
+//! before the first slash); `replace` of the whole document without a value is refused, and `test` of a list that
+//! holds null is done (upstream panics on both); `test` compares values, not their text (`1.0` and `1.00` are the
+//! same, `1` and `1.0` are not).
 
 use std::fmt;
 

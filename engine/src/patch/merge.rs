@@ -6,7 +6,7 @@ use super::merge_list::ListMerge;
 use crate::directive::{DirectiveSet, Flow};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Kind, Map, Value};
 
 /// Applies a strategic merge patch to an object.
 ///
@@ -27,9 +27,14 @@ pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> R
 pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
     knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Combine);
-    patches
-        .iter()
-        .try_fold(Value::Map(Map::new()), |combined, patch| merge.documents(combined, patch.clone()))
+    // Whatever else is wrong with one of them, all must be patches.
+    let patches: Vec<Map> =
+        patches.iter().map(|patch| object(patch.clone(), "a patch")).collect::<Result<_>>()?;
+    let mut combined = Map::new();
+    for patch in patches {
+        merge.merge_map(&mut combined, patch, knowledge.root)?;
+    }
+    Ok(Value::Map(combined))
 }
 
 /// What merging is for.
@@ -94,7 +99,9 @@ impl<'a> Merge<'a> {
                     *held = Value::Null;
                     self.mode == Mode::Combine
                 }
-                (Some(held), value) => self.merge_field(held, value, (&key, ty)).map_err(|e| e.at(&key))?,
+                (Some(held), value) => {
+                    self.merge_field(held, value, (key.as_str(), ty)).map_err(|e| e.at(&key))?
+                }
             };
             if !stays {
                 changed.push((key, None));
@@ -105,7 +112,12 @@ impl<'a> Merge<'a> {
     }
 
     /// Merges into the value of a field that live has; false when nothing is to be left of it.
-    fn merge_field(&self, held: &mut Value, value: Value, (key, ty): (&Str, TypeId)) -> Result<bool> {
+    pub(crate) fn merge_field(
+        &self,
+        held: &mut Value,
+        value: Value,
+        (key, ty): (&str, TypeId),
+    ) -> Result<bool> {
         match (&mut *held, value) {
             (Value::Map(live), Value::Map(patch)) => {
                 let field = self.field(ty, key)?;

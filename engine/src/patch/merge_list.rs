@@ -1,6 +1,7 @@
 //! Merging lists.
 
 use super::identity::{self, MergeKeys, Positions, ScalarSet};
+use super::memory::deduplicate;
 use super::merge::Merge;
 use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
@@ -102,7 +103,7 @@ impl Merge<'_> {
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
         for (index, item) in patch.into_iter().enumerate() {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
-            match (places.get(&key), item) {
+            match (places.get(&key)?, item) {
                 (Some(place), Value::Map(patch)) => {
                     let Value::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
@@ -124,13 +125,20 @@ struct PlacesBeyond<'a> {
 }
 
 impl PlacesBeyond<'_> {
-    fn get(&self, key: &identity::ItemKey) -> Option<usize> {
-        self.live.get(key).or_else(|| self.appended.get(key))
+    fn get(&self, key: &identity::ItemKey) -> Result<Option<usize>> {
+        match self.live.get(key)? {
+            Some(place) => Ok(Some(place)),
+            None => self.appended.get(key),
+        }
     }
 }
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
 fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
+    if patch.is_empty() {
+        // Upstream then works in the memory of the live list, and takes the order from there.
+        deduplicate(live);
+    }
     let orders =
         Orders { wanted: Positions::of(keys, &patch), live: Positions::of(keys, live), kind: Ok(Kind::Null) };
     let mut seen = ScalarSet::default();

@@ -17,94 +17,106 @@ pub(crate) struct Orders {
 /// Brings a merged list into order: items that the patch names as it wants them, the others between them by
 /// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
 pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>) -> Result<Vec<Value>> {
-    let mut patched = Side::default();
-    let mut server_only = Side::default();
+    if keys.is_empty() {
+        // Upstream makes a set of the wanted scalars before all else.
+        orders.wanted.check()?;
+    }
+    let (mut patched, mut server_only) = (Vec::new(), Vec::new());
     for item in merged {
         let key = key_of(keys, &item)?;
-        if let Some(position) = orders.wanted.get(&key) {
-            patched.add(item, key, Some(position));
-        } else {
-            let position = orders.live.get(&key);
-            server_only.add(item, key, position);
-        }
+        let place = orders.wanted.get(&key)?;
+        let side = if place.is_some() { &mut patched } else { &mut server_only };
+        side.push(Entry { item, key, place: Ok(place) });
     }
     let kind = orders.kind?;
-    orders.wanted.check()?;
-    orders.live.check()?;
-    patched.sort(kind);
-    server_only.sort(kind);
-    Ok(interleave(server_only, patched, &orders.live))
+    if keys.is_empty() && kind == Kind::Map {
+        // Nothing is left of them, or they would have been refused as scalars; upstream asks for their keys all
+        // the same.
+        orders.wanted.check_unnamed()?;
+        orders.live.check_unnamed()?;
+    }
+    let patched = sorted(patched, &orders.wanted, kind)?;
+    let server_only = sorted(server_only, &orders.live, kind)?;
+    interleave(server_only, patched, &orders.live)
 }
 
-/// An item with its key, and its place in the order that it is sorted by.
+/// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
+pub(crate) fn sort(
+    items: Vec<Value>,
+    order: &Positions,
+    keys: MergeKeys<'_>,
+    kind: Kind,
+) -> Result<Vec<Value>> {
+    let entries =
+        items.into_iter().map(|item| Ok(Entry { key: key_of(keys, &item)?, item, place: Ok(None) }));
+    let entries = sorted(entries.collect::<Result<_>>()?, order, kind)?;
+    Ok(entries.into_iter().map(|entry| entry.item).collect())
+}
+
+/// An item with its key, and its place in the order that it is sorted by. A place that could not be found is
+/// an error only for those who ask for it.
 struct Entry {
     item: Value,
     key: ItemKey,
-    position: Option<usize>,
+    place: Result<Option<usize>>,
 }
 
-#[derive(Default)]
-struct Side {
-    kept: Vec<Entry>,
-}
-
-impl Side {
-    fn add(&mut self, item: Value, key: ItemKey, position: Option<usize>) {
-        self.kept.push(Entry { item, key, position });
+/// Upstream: `normalizeSliceOrder`: by place, with deletions last.
+fn sorted(mut entries: Vec<Entry>, order: &Positions, kind: Kind) -> Result<Vec<Entry>> {
+    let mut deletions = Vec::new();
+    if kind == Kind::Map {
+        order.check()?;
+        deletions = entries.extract_if(.., |entry| is_deletion(&entry.item)).collect();
     }
-
-    /// Upstream: `normalizeSliceOrder`: by position, with deletions last.
-    fn sort(&mut self, kind: Kind) {
-        let deletions = if kind == Kind::Map {
-            self.kept.extract_if(.., |entry| is_deletion(&entry.item)).collect()
-        } else {
-            Vec::new()
-        };
-        if self.kept.iter().all(|entry| entry.position.is_some()) {
-            self.kept.sort_by_key(|entry| entry.position);
-        } else {
-            sort_with_unplaced(&mut self.kept);
-        }
-        self.kept.extend(deletions);
+    for entry in &mut entries {
+        entry.place = order.get(&entry.key);
     }
+    if entries.iter().all(|entry| matches!(entry.place, Ok(Some(_)))) {
+        entries.sort_by_key(|entry| entry.place.as_ref().ok().copied().flatten());
+    } else {
+        sort_with_unplaced(&mut entries)?;
+    }
+    entries.extend(deletions);
+    Ok(entries)
 }
 
 fn is_deletion(item: &Value) -> bool {
     item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
 }
 
-/// Sorts where some items have no position, exactly as upstream does.
+/// Sorts where some items have no place, exactly as upstream does.
 ///
-/// Upstream calls an item without a position less than every other, and is called less by every other too.
-/// No sort is defined on that; what comes out is what Go's `sort.SliceStable` does: insertion sort of blocks
-/// of 20 items, then merging of blocks. It is reached only by an empty `$setElementOrder` list beside a patch
-/// list, so that blocks beyond the first are merged in the simplest way: they stay where they are.
-fn sort_with_unplaced(entries: &mut [Entry]) {
+/// Upstream calls an item without a place less than every other, and is called less by every other too. No
+/// sort is defined on that; what comes out is what Go's `sort.SliceStable` does: insertion sort of blocks of 20
+/// items, then merging of blocks. It is reached only by an empty `$setElementOrder` list beside a patch list, so
+/// that blocks beyond the first are merged in the simplest way: they stay where they are.
+fn sort_with_unplaced(entries: &mut [Entry]) -> Result<()> {
     const BLOCK: usize = 20;
-    let less = |a: &Entry, b: &Entry| match (a.position, b.position) {
-        (Some(a), Some(b)) => a < b,
-        _ => true,
+    let less = |a: &Entry, b: &Entry| -> Result<bool> {
+        let Some(a) = a.place.clone()? else { return Ok(true) };
+        let Some(b) = b.place.clone()? else { return Ok(true) };
+        Ok(a < b)
     };
     for block in entries.chunks_mut(BLOCK) {
         for i in 1..block.len() {
             let mut j = i;
-            while j > 0 && less(&block[j], &block[j - 1]) {
+            while j > 0 && less(&block[j], &block[j - 1])? {
                 block.swap(j, j - 1);
                 j -= 1;
             }
         }
     }
+    Ok(())
 }
 
 /// Upstream: `mergeSortedSlice`. A server-only item goes before the next patched one if both are in live and
 /// it stood before it there.
-fn interleave(server_only: Side, patched: Side, live: &Positions) -> Vec<Value> {
-    let mut result = Vec::with_capacity(server_only.kept.len() + patched.kept.len());
-    let mut server_only = server_only.kept.into_iter().peekable();
-    for entry in patched.kept {
-        let patched_at = live.get(&entry.key);
+fn interleave(server_only: Vec<Entry>, patched: Vec<Entry>, live: &Positions) -> Result<Vec<Value>> {
+    let mut result = Vec::with_capacity(server_only.len() + patched.len());
+    let mut server_only = server_only.into_iter().peekable();
+    for entry in patched {
         while let Some(first) = server_only.peek() {
-            let server_at = live.get(&first.key);
+            let (server_at, patched_at) = (live.get(&first.key)?, live.get(&entry.key)?);
             if server_at.is_none() || patched_at.is_none() || server_at >= patched_at {
                 break;
             }
@@ -113,5 +125,5 @@ fn interleave(server_only: Side, patched: Side, live: &Positions) -> Vec<Value> 
         result.push(entry.item);
     }
     result.extend(server_only.map(|entry| entry.item));
-    result
+    Ok(result)
 }

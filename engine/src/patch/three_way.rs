@@ -1,6 +1,6 @@
 //! The three-way patch: what `kubectl apply` sends.
 
-use super::conflict::have_conflicts;
+use super::conflict::maps_have_conflicts;
 use super::diff::{Diff, DiffOptions, object};
 use super::knowledge::Knowledge;
 use super::merge::{Merge, Mode};
@@ -79,18 +79,20 @@ pub fn three_way(
     for precondition in preconditions {
         precondition.check(&patch)?;
     }
-    let patch = Value::Map(patch);
     if overwrite == Overwrite::No {
         let in_live = Diff::new(knowledge, DiffOptions::default()).documents(last_applied, live)?;
-        let in_live = Value::Map(in_live);
-        if have_conflicts(knowledge, &patch, &in_live)? {
+        // As upstream, and surely not meant there: lists of scalars that both sides replace come out of the
+        // comparison sorted, and so they are in the patch.
+        if maps_have_conflicts(knowledge, &mut patch, &in_live)? {
             return Err(Error::new(
                 ErrorKind::Conflict,
                 format!(
-                    "the patch {patch} conflicts with what changed in live since the last apply, {in_live}"
+                    "the patch {} conflicts with what changed in live since the last apply, {}",
+                    Value::Map(patch),
+                    Value::Map(in_live)
                 ),
             ));
         }
     }
-    Ok(patch)
+    Ok(Value::Map(patch))
 }

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::decl::{Declarations, FieldDecl, ScalarType, Shape, TypeExpr};
 use super::meta::{FieldMeta, Required};
 use crate::error::{Error, ErrorKind};
+use crate::union::{Union, Unions};
 use crate::value::Str;
 
 /// A type of a [`Schema`].
@@ -46,6 +47,7 @@ pub struct StructType {
     pub name: Str,
     fields: FxHashMap<Str, Field>,
     order: Vec<Str>,
+    unions: Vec<Union>,
 }
 
 impl StructType {
@@ -60,8 +62,19 @@ impl StructType {
         self.order.iter().filter_map(|name| self.fields.get(name))
     }
 
-    /// Takes a field away; false when there is none.
+    /// The unions that the fields make, inlined ones included.
+    #[must_use]
+    pub fn unions(&self) -> &[Union] {
+        &self.unions
+    }
+
+    pub(crate) fn unions_mut(&mut self) -> &mut Vec<Union> {
+        &mut self.unions
+    }
+
+    /// Takes a field away, also out of its unions; false when there is none.
     pub(crate) fn remove(&mut self, name: &str) -> bool {
+        self.unions.retain_mut(|union| union.forget_field(name));
         self.order.retain(|n| n != name);
         self.fields.remove(name).is_some()
     }
@@ -97,13 +110,18 @@ pub struct Field {
 pub struct Schema {
     types: Vec<Type>,
     names: FxHashMap<Str, TypeId>,
+    has_unions: bool,
 }
 
 impl Schema {
-    /// Resolves declarations. All errors come at once, each [`ErrorKind::InvalidSchema`] with the line in its
-    /// message where the source has lines.
+    /// Resolves declarations, unions included. All errors come at once, each [`ErrorKind::InvalidSchema`] with the
+    /// line in its message where the source has lines.
     pub fn compile(declarations: &Declarations) -> Result<Self, Vec<Error>> {
         let mut compiler = Compiler::new(declarations);
+        match Unions::declared(declarations) {
+            Ok(unions) => compiler.unions = unions,
+            Err(errors) => compiler.errors.extend(errors.into_iter().map(Error::from)),
+        }
         for (index, declaration) in declarations.types.iter().enumerate() {
             compiler.declare(index, &declaration.name);
         }
@@ -150,6 +168,27 @@ impl Schema {
         self.as_struct(ty).and_then(|s| s.field(name))
     }
 
+    /// The unions of a struct type; none for other types. In a view they have the members and the values that its
+    /// party knows.
+    #[must_use]
+    pub fn unions(&self, ty: TypeId) -> &[Union] {
+        self.as_struct(ty).map(StructType::unions).unwrap_or_default()
+    }
+
+    /// Can any type have a union? A view answers for the schema that it was made from.
+    #[must_use]
+    pub fn has_unions(&self) -> bool {
+        self.has_unions
+    }
+
+    /// Puts a union on a struct; false when the type is none.
+    pub(crate) fn attach(&mut self, ty: TypeId, union: Union) -> bool {
+        let Type::Struct(s) = self.get_mut(ty) else { return false };
+        s.unions.push(union);
+        self.has_unions = true;
+        true
+    }
+
     /// The type of a list's items, if the type is a list.
     #[must_use]
     pub fn item(&self, ty: TypeId) -> Option<TypeId> {
@@ -169,6 +208,10 @@ impl Schema {
     pub(crate) fn get_mut(&mut self, ty: TypeId) -> &mut Type {
         &mut self.types[ty.0 as usize]
     }
+
+    pub(crate) fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
+        self.types.iter_mut()
+    }
 }
 
 struct Compiler<'a> {
@@ -176,6 +219,7 @@ struct Compiler<'a> {
     types: Vec<Type>,
     names: FxHashMap<Str, TypeId>,
     exprs: FxHashMap<TypeExpr, TypeId>,
+    unions: Unions,
     errors: Vec<Error>,
 }
 
@@ -192,6 +236,7 @@ impl<'a> Compiler<'a> {
             types: vec![Type::Any; declarations.types.len()],
             names: FxHashMap::default(),
             exprs: FxHashMap::default(),
+            unions: Unions::default(),
             errors: Vec::new(),
         }
     }
@@ -348,12 +393,13 @@ impl<'a> Compiler<'a> {
             order.push(key.clone());
             fields.insert(key, compiled);
         }
-        StructType { name: Str::from(name), fields, order }
+        StructType { name: Str::from(name), fields, order, unions: self.unions.of_type(name).to_vec() }
     }
 
     fn finish(self) -> Result<Schema, Vec<Error>> {
         if self.errors.is_empty() {
-            Ok(Schema { types: self.types, names: self.names })
+            let has_unions = !self.unions.is_empty();
+            Ok(Schema { types: self.types, names: self.names, has_unions })
         } else {
             Err(self.errors)
         }

@@ -166,7 +166,9 @@ impl Schema {
             (Lack::EnumValue { value, .. }, Type::Enum(e)) => {
                 let before = e.values.len();
                 e.values.retain(|v| v != value);
-                e.values.len() < before
+                let (taken, name) = (e.values.len() < before, e.name.clone());
+                self.forget_in_unions(&name, value);
+                taken
             }
             (Lack::Metadata { field, tag, .. }, Type::Struct(s)) => {
                 let Some(meta) = s.field_mut(field).map(|f| &mut f.meta) else { return false };
@@ -175,6 +177,15 @@ impl Schema {
                 *meta != before
             }
             _ => false,
+        }
+    }
+
+    /// The discriminators of this enum type lose the value too.
+    fn forget_in_unions(&mut self, of: &str, value: &str) {
+        for ty in self.types_mut() {
+            if let Type::Struct(s) = ty {
+                s.unions_mut().iter_mut().for_each(|union| union.forget_value(of, value));
+            }
         }
     }
 }

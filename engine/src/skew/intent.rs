@@ -4,7 +4,8 @@ use super::selector::{Selector, SelectorStep};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::Knowledge;
 use crate::schema::{FieldMeta, TypeId};
-use crate::value::{Map, Value};
+use crate::union::Union;
+use crate::value::{Map, Str, Value};
 
 /// A list of edits, made in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +25,19 @@ pub enum Edit {
         /// Its fields.
         fields: Map,
     },
+    /// One member of a union, and no other: "only member B". The client sets it, and the discriminator where the
+    /// union has one, and removes the other members that it knows.
+    Select {
+        /// The map that holds the union.
+        at: Selector,
+        /// The member's field.
+        member: Str,
+        /// What the member holds.
+        value: Value,
+    },
+    /// No member of a union. The client removes the members that it knows, and sets the discriminator, where there
+    /// is one, to the value that selects none.
+    Clear(Selector),
     /// An item more at the end of a list.
     Add {
         /// A list; made when it is not there.
@@ -71,6 +85,30 @@ impl Edit {
                 let ty = at.type_in(known);
                 let place = at.go(document, MakeMissing::Maps)?;
                 choose(place, fields, known, ty)
+            }
+            Edit::Select { at, member, value } => {
+                let views = (at.type_in(known), at.type_in(meant));
+                let union = union_of(meant, views.1, Some(member))
+                    .ok_or_else(|| invalid(at, &format!("has no union with a member {member}")))?;
+                let place = map_at(at, document)?;
+                forget_members(place, known, views.0, union);
+                place.insert(member.clone(), value.clone());
+                if let (Some(discriminator), Some(member)) = (&union.discriminator, union.member(member)) {
+                    place.insert(discriminator.field.clone(), Value::String(member.value.clone()));
+                }
+                Ok(())
+            }
+            Edit::Clear(at) => {
+                let views = (at.type_in(known), at.type_in(meant));
+                let union = union_of(meant, views.1, None).ok_or_else(|| invalid(at, "has no union"))?;
+                let place = map_at(at, document)?;
+                forget_members(place, known, views.0, union);
+                let none =
+                    union.empty_values().find(|value| value.is_empty()).or(union.empty_values().next());
+                if let (Some(discriminator), Some(none)) = (&union.discriminator, none) {
+                    place.insert(discriminator.field.clone(), Value::from(none));
+                }
+                Ok(())
             }
             Edit::Add { at, item } => match at.go(document, MakeMissing::Maps)? {
                 Value::List(items) => {
@@ -155,6 +193,33 @@ fn set(place: &mut Value, values: &Value, (knowledge, ty, meta): (&Knowledge, Ty
             }
         }
         (place, values) => *place = values.clone(),
+    }
+}
+
+/// The union of a type that has this member; the first when none is named.
+fn union_of<'k>(knowledge: &'k Knowledge, ty: Option<TypeId>, member: Option<&Str>) -> Option<&'k Union> {
+    let mut unions = knowledge.schema.unions(ty?).iter();
+    unions.find(|union| member.is_none_or(|member| union.member(member).is_some()))
+}
+
+/// The map at a place, made when it is not there.
+fn map_at<'v>(at: &Selector, document: &'v mut Value) -> Result<&'v mut Map> {
+    let place = at.go(document, MakeMissing::Maps)?;
+    if place.is_null() {
+        *place = Value::Map(Map::new());
+    }
+    match place {
+        Value::Map(map) => Ok(map),
+        other => Err(invalid(at, &format!("holds {}, and a union is in a map", other.kind().described()))),
+    }
+}
+
+/// Removes the members that the client knows. It cannot name others, whatever it holds.
+fn forget_members(place: &mut Map, known: &Knowledge, ty: Option<TypeId>, union: &Union) {
+    for member in &union.members {
+        if ty.is_some_and(|ty| known.schema.field(ty, &member.field).is_some()) {
+            place.remove(&member.field);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a scenario asks of an implementation of patches.
 
 use crate::error::{Error, Result};
-use crate::patch::{self, Knowledge, Overwrite, Precondition, ThreeWay, json_merge};
+use crate::patch::{self, Knowledge, Overwrite, Precondition, ThreeWay, json_merge, json_patch};
 use crate::value::Value;
 
 /// One operation on documents, with all that it needs. What a target of the runner is asked.
@@ -73,6 +73,31 @@ pub enum Operation<'a> {
         /// What must not change.
         preconditions: &'a [Precondition],
     },
+    /// Apply a JSON patch.
+    JsonPatchApply {
+        /// The object.
+        live: &'a Value,
+        /// The patch: a list of operations.
+        patch: &'a Value,
+    },
+}
+
+impl<'a> Operation<'a> {
+    /// What the party at work knows; `None` for JSON merge patches, which need nothing.
+    #[must_use]
+    pub fn knowledge(&self) -> Option<&'a Knowledge> {
+        match self {
+            Operation::Apply { knowledge, .. }
+            | Operation::TwoWay { knowledge, .. }
+            | Operation::ThreeWay { knowledge, .. }
+            | Operation::Conflicts { knowledge, .. }
+            | Operation::Merge { knowledge, .. } => Some(knowledge),
+            Operation::JsonMergeApply { .. }
+            | Operation::JsonMergeTwoWay { .. }
+            | Operation::JsonMergeThreeWay { .. }
+            | Operation::JsonPatchApply { .. } => None,
+        }
+    }
 }
 
 /// Why an operation has no result.
@@ -139,6 +164,7 @@ impl Operations for BuiltIn {
             Operation::JsonMergeThreeWay { documents, preconditions } => {
                 json_merge::three_way(*documents, preconditions)
             }
+            Operation::JsonPatchApply { live, patch } => json_patch::apply(live, patch),
         };
         result.map_err(Failure::Refused)
     }

@@ -1,4 +1,5 @@
 use crate::patch::Knowledge;
+use crate::union::policy::Policy;
 
 /// How a client holds documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,4 +26,6 @@ pub struct Server {
     pub knowledge: Knowledge,
     /// `fieldValidation=Strict`: a field that it does not know is refused instead of dropped.
     pub strict: bool,
+    /// What it does with unions.
+    pub policy: &'static dyn Policy,
 }

@@ -8,11 +8,14 @@ use super::party::{Client, Decoding, Server};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Knowledge, Overwrite, ThreeWay};
 use crate::schema::{Type, TypeId};
-use crate::value::Value;
+use crate::union::{self, Admitted};
+use crate::value::{Str, Value};
 
 /// What the client sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
+    /// The whole object, new: nothing is stored before.
+    Create,
     /// The whole object.
     Update,
     /// A JSON merge patch (RFC 7386): the two-way difference of what was read and what was edited.
@@ -26,13 +29,19 @@ pub enum Request {
 
 impl Request {
     /// All kinds of request.
-    pub const ALL: [Request; 4] =
-        [Request::Update, Request::JsonMergePatch, Request::StrategicMergePatch, Request::Apply];
+    pub const ALL: [Request; 5] = [
+        Request::Create,
+        Request::Update,
+        Request::JsonMergePatch,
+        Request::StrategicMergePatch,
+        Request::Apply,
+    ];
 
     /// The name in cases and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Request::Create => "create",
             Request::Update => "update",
             Request::JsonMergePatch => "json-merge-patch",
             Request::StrategicMergePatch => "strategic-merge-patch",
@@ -77,6 +86,8 @@ pub enum StepName {
     Request,
     /// What the server has after merging.
     Merged,
+    /// What the server's union policy made of it.
+    Normalized,
     /// What is stored after.
     Result,
 }
@@ -93,6 +104,7 @@ impl StepName {
             StepName::Edited => "edited",
             StepName::Request => "request",
             StepName::Merged => "merged",
+            StepName::Normalized => "normalized",
             StepName::Result => "result",
         }
     }
@@ -108,6 +120,7 @@ impl StepName {
             StepName::Edited => "what the client wants it to be, as far as it can see",
             StepName::Request => "what the client sends",
             StepName::Merged => "what the server has after it took the request in",
+            StepName::Normalized => "what the server's union policy made of it",
             StepName::Result => "what is stored, converted to the server's type",
         }
     }
@@ -173,7 +186,7 @@ fn serve(
 ) -> Result<Value, Failure> {
     let knowledge = &scenario.client.knowledge;
     let body = match scenario.request {
-        Request::Update => edited,
+        Request::Create | Request::Update => edited,
         Request::JsonMergePatch => {
             operations.perform(&Operation::JsonMergeTwoWay { original: &decoded, modified: &edited })?
         }
@@ -201,42 +214,59 @@ fn serve(
     let json_merge = match scenario.request {
         Request::JsonMergePatch => true,
         Request::Apply => scenario.client.knowledge.custom_resource,
-        Request::Update | Request::StrategicMergePatch => false,
+        Request::Create | Request::Update | Request::StrategicMergePatch => false,
     };
     let merged = match scenario.request {
-        Request::Update => body,
+        Request::Create | Request::Update => body,
         _ if json_merge => operations.perform(&Operation::JsonMergeApply { live: &read, patch: &body })?,
         _ => operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?,
     };
     record(StepName::Merged, &merged);
-    let result = scenario.server.store(&merged)?;
-    record(StepName::Result, &result);
-    Ok(result)
+    let old = (scenario.request != Request::Create).then_some(&read);
+    let admitted = scenario.server.store(old, &merged)?;
+    if !admitted.changes.is_empty() {
+        record(StepName::Normalized, &admitted.object);
+    }
+    record(StepName::Result, &admitted.object);
+    Ok(admitted.object)
 }
 
 impl Server {
-    /// What it stores of a document that it has merged: converted to its type, with the values of closed enums
-    /// checked.
-    pub fn store(&self, merged: &Value) -> Result<Value> {
+    /// What it stores of a document that it has merged, in the place of `old` (`None`: it is created): converted to
+    /// its type, with its unions normalized and validated, and the values of closed enums checked.
+    pub fn store(&self, old: Option<&Value>, merged: &Value) -> Result<Admitted> {
         let unknown = if self.strict { Unknown::Refuse } else { Unknown::Drop };
-        let stored = convert(&self.knowledge, merged, unknown)?;
-        refuse_unknown_enum_values(&self.knowledge, &stored, self.knowledge.root)?;
-        Ok(stored)
+        let converted = convert(&self.knowledge, merged, unknown)?;
+        let admitted = union::admit(&self.knowledge, self.policy, old, converted).map_err(first)?;
+        refuse_unknown_enum_values(&self.knowledge, &admitted.object, self.knowledge.root)?;
+        Ok(admitted)
     }
 }
 
-/// A server refuses values that a closed enum of its types does not have.
+/// A request is refused for the first thing that is wrong with it.
+fn first(errors: Vec<Error>) -> Error {
+    let unexplained = || Error::new(ErrorKind::Undecodable, "refused, and no reason was given");
+    errors.into_iter().next().unwrap_or_else(unexplained)
+}
+
+/// A server refuses values that a closed enum of its types does not have. Discriminators of unions are left to
+/// the server's union policy, which may not look at them at all.
 fn refuse_unknown_enum_values(knowledge: &Knowledge, document: &Value, ty: TypeId) -> Result<()> {
     match (knowledge.schema.get(ty), document) {
         (Type::Enum(e), Value::String(value)) if e.closed && !e.values.contains(value) => Err(Error::new(
             ErrorKind::UnknownEnumValue,
             format!("{value:?} is no value of {}: expected {}", e.name, e.values.join(", ")),
         )),
-        (Type::Struct(_), Value::Map(map)) => map.iter().try_for_each(|(key, value)| {
-            knowledge.schema.field(ty, key).map_or(Ok(()), |field| {
-                refuse_unknown_enum_values(knowledge, value, field.ty).map_err(|e| e.at(key))
+        (Type::Struct(s), Value::Map(map)) => {
+            let is_discriminator = |key: &Str| {
+                s.unions().iter().any(|u| u.discriminator.as_ref().is_some_and(|d| d.field == *key))
+            };
+            map.iter().filter(|(key, _)| !is_discriminator(key)).try_for_each(|(key, value)| {
+                s.field(key).map_or(Ok(()), |field| {
+                    refuse_unknown_enum_values(knowledge, value, field.ty).map_err(|e| e.at(key))
+                })
             })
-        }),
+        }
         (Type::Map(of), Value::Map(map)) => map.iter().try_for_each(|(key, value)| {
             refuse_unknown_enum_values(knowledge, value, *of).map_err(|e| e.at(key))
         }),

@@ -2,8 +2,8 @@ use super::{Str, Value};
 
 /// An object: entries sorted by key, each key once.
 ///
-/// Sorted entries make output the same as Go's, make two objects mergeable in one pass, and put every
-/// directive (`$…`) before every field.
+/// Sorted entries make output the same as Go's, make two objects mergeable in one pass, and put all directives
+/// (`$…`) together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map(Vec<(Str, Value)>);
 
@@ -51,6 +51,10 @@ impl Map {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
+        // Most maps are small, and telling keys apart by their lengths is quicker than searching among them.
+        if self.0.len() <= 8 {
+            return self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value);
+        }
         self.find(key).ok().map(|i| &self.0[i].1)
     }
 
@@ -137,10 +141,12 @@ impl Map {
         self.0.iter().map(|(k, _)| k)
     }
 
-    /// The first key, which is a directive if the map holds any.
-    #[must_use]
-    pub fn first_key(&self) -> Option<&Str> {
-        self.0.first().map(|(k, _)| k)
+    /// The keys that begin with a dollar sign: in a patch, the directives. They stand together, and before all
+    /// fields but those whose names begin with one of the few characters that come before it.
+    pub fn dollar_keys(&self) -> impl Iterator<Item = &Str> {
+        let before = |(key, _): &(Str, Value)| key.as_str() < "$";
+        let from = if self.0.first().is_some_and(before) { self.0.partition_point(before) } else { 0 };
+        self.0[from..].iter().map(|(key, _)| key).take_while(|key| key.starts_with('$'))
     }
 }
 

@@ -5,11 +5,12 @@
 //! and too deep documents are refused while reading, and short strings need no allocation.
 
 mod map;
+mod quick;
 mod read;
 mod write;
 
 pub use map::Map;
-pub use read::{MAX_DEPTH, from_json};
+pub use read::{MAX_DEPTH, from_json, is_too_deep};
 pub use write::to_json;
 
 /// Strings of documents: up to 24 bytes are stored inline.

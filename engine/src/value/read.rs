@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::{Map, Str, Value};
+use super::{Map, Str, Value, quick};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How deep a document may nest. Go's reader stops at 10,000 levels; no Kubernetes type comes near ours, and
@@ -14,15 +14,27 @@ pub const MAX_DEPTH: usize = 512;
 /// Refused with [`ErrorKind::InvalidDocument`]: anything but one JSON value, invalid UTF-8, a key twice in one
 /// object, numbers beyond a float's range. Nesting beyond [`MAX_DEPTH`] is [`ErrorKind::TooDeep`].
 pub fn from_json(bytes: &[u8]) -> Result<Value> {
+    quick::read(bytes).map_or_else(|| through_serde(bytes), Ok)
+}
+
+/// The reference that the quick reader is held against, and what words the errors.
+pub(super) fn through_serde(bytes: &[u8]) -> Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     // The visitor below counts depth itself; serde_json's own limit is lower and has no kind of its own.
     reader.disable_recursion_limit();
     let read = Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| {
         let message = error.to_string();
-        let kind = if message.contains(TOO_DEEP) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
+        let kind = if is_too_deep(&message) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
         Error::new(kind, message)
     })
+}
+
+/// Was a document refused because it nests too deep? For documents inside other messages, whose readers have
+/// only the message of the error to tell by.
+#[must_use]
+pub fn is_too_deep(message: &str) -> bool {
+    message.contains(TOO_DEEP)
 }
 
 const TOO_DEEP: &str = "nested too deeply";

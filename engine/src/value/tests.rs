@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
@@ -39,4 +40,82 @@ fn keys_are_sorted_and_values_read_back() {
     let value = from_json(text.as_bytes()).unwrap();
     assert_eq!(value.to_string(), r#"{"$a":{"y":-1,"z":true},"b":[1,1.0,"x",null]}"#);
     assert_eq!(from_json(&to_json(&value)).unwrap(), value);
+}
+
+/// Text that is JSON, nearly JSON, or JSON cut short and patched up.
+fn nearly_json() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("{"),
+        Just("}"),
+        Just("["),
+        Just("]"),
+        Just(","),
+        Just(":"),
+        Just("\""),
+        Just("\\"),
+        Just(" "),
+        Just("\n"),
+        Just("\"a\":"),
+        Just("\"b\""),
+        Just("\"\\u00e9\\ud83d\\ude00\""),
+        Just("\"long enough for eight bytes\""),
+        Just("\u{1}"),
+        Just("\u{7f}é€😀"),
+        Just("true"),
+        Just("false"),
+        Just("null"),
+        Just("nul"),
+        Just("0"),
+        Just("-0"),
+        Just("01"),
+        Just("-"),
+        Just("1.5"),
+        Just("1e3"),
+        Just("1e999"),
+        Just("999999999999999999"),
+        Just("9223372036854775807"),
+        Just("9223372036854775808"),
+        Just("-9223372036854775808"),
+        Just("18446744073709551616"),
+        Just("+1"),
+        Just("1."),
+    ];
+    proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+fn document() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        any::<f64>().prop_filter("finite", |f| f.is_finite()).prop_map(Value::Float),
+        any::<String>().prop_map(Value::from),
+    ];
+    scalar.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::List),
+            proptest::collection::vec((any::<String>(), inner), 0..6).prop_map(|entries| entries
+                .into_iter()
+                .map(|(k, v)| (Str::from(k), v))
+                .collect::<Map>()
+                .into()),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn the_quick_reader_reads_what_serde_reads(text in nearly_json()) {
+        let by_serde = read::through_serde(text.as_bytes());
+        prop_assert_eq!(quick::read(text.as_bytes()), by_serde.ok());
+    }
+
+    #[test]
+    fn a_written_document_reads_back_and_is_what_serde_writes(value in document()) {
+        let written = to_json(&value);
+        prop_assert_eq!(&written, &serde_json::to_vec(&value).unwrap());
+        prop_assert_eq!(quick::read(&written), Some(value));
+    }
 }

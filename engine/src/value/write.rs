@@ -2,15 +2,16 @@ use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
 
-use super::{Map, Value};
+use super::{Map, Value, quick};
 
 /// Writes a document as compact JSON, keys sorted.
 ///
 /// Floats keep a fraction or an exponent, so that reading the bytes again gives the same value.
 #[must_use]
 pub fn to_json(value: &Value) -> Vec<u8> {
-    // A value holds only finite numbers and string keys: writing it to memory cannot fail.
-    serde_json::to_vec(value).unwrap_or_default()
+    let mut out = Vec::with_capacity(1024);
+    quick::write(value, &mut out);
+    out
 }
 
 impl Serialize for Value {

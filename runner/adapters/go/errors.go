@@ -97,6 +97,7 @@ var prefixes = []struct {
 	// jsonmergepatch/patch.go and json-patch/merge.go
 	{"precondition failed for: ", kindPreconditionFailed},
 	{"failed to unmarshal patch for precondition check", kindInvalidDocument},
+	{"json: cannot unmarshal ", kindInvalidDocument},
 	{"Mismatched JSON Documents", kindWrongKind},
 }
 

@@ -24,7 +24,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct CheckArguments {
-    /// The target: builtin, or exec:COMMAND.
+    /// The target: builtin, exec:COMMAND or kubectl.
     target: TargetSpec,
     #[command(flatten)]
     options: TargetOptions,

@@ -1,7 +1,6 @@
 //! Arguments that several commands share: which corpus, which cells of it.
 
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -61,11 +60,8 @@ impl CorpusArguments {
 }
 
 fn rendered(error: &LoadError) -> String {
-    let terminal = std::io::stderr().is_terminal();
     match error {
-        LoadError::Files(files) if terminal => {
-            files.iter().map(|errors| errors.graphical(output::color(terminal), 100)).collect()
-        }
+        LoadError::Files(files) => files.iter().map(output::file_errors).collect(),
         error => error.to_string(),
     }
 }

@@ -3,14 +3,22 @@
 mod check;
 mod compare;
 mod corpus;
+mod deviations;
+mod differential;
+mod docs;
+mod document;
 mod laws;
 mod list;
 mod merge;
 mod output;
+mod patch;
 mod report;
 mod run;
+mod schema;
 mod show;
 mod target;
+mod types;
+mod union;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -26,7 +34,7 @@ use crate::exit::Exit;
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 all good; 1 a cell failed; 2 could not run (bad usage, bad case file); \
+    after_help = "Exit codes: 0 all good; 1 a cell failed, or a patch was refused; 2 could not run (bad usage, bad file); \
                         3 the target failed; 4 nothing was selected."
 )]
 pub struct Arguments {
@@ -48,8 +56,25 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
     Report(report::ReportArguments),
+    /// Print a completion script for a shell: `skewer completions bash`.
+    Completions(docs::CompletionsArguments),
+    /// Print the man page, for `skewer man | man -l -`.
+    Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Show the known deviations of a target, or rewrite their file.
+    Deviations(deviations::DeviationsArguments),
+    /// Apply and create patches by hand, on files or standard input.
+    Patch(patch::PatchCommand),
+    /// The types of Kubernetes and your own, with their patch metadata: show, list, convert, check.
+    Schema(schema::SchemaCommand),
+    /// Unions: find them in types, and see what a server's policy makes of an object.
+    #[command(subcommand)]
+    Union(union::UnionCommand),
+    /// Compare the built-in engine with a target on random documents.
+    Differential(differential::DifferentialArguments),
+    /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
+    Serve,
     /// Try a target: does it start, what does it support, does it answer?
     Target(check::TargetCommand),
 }
@@ -72,7 +97,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Completions(arguments) => docs::completions(arguments),
+        Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Deviations(arguments) => deviations::deviations(arguments),
+        Command::Patch(arguments) => patch::patch(arguments),
+        Command::Schema(arguments) => schema::schema(arguments),
+        Command::Union(command) => union::union(command),
+        Command::Differential(arguments) => differential::differential(arguments),
+        Command::Serve => serve(),
         Command::Target(arguments) => check::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
@@ -80,6 +113,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         failure.exit
     })
     .into()
+}
+
+fn serve() -> Result {
+    crate::serve::serve(std::io::stdin().lock(), std::io::stdout().lock())
+        .map(|()| Exit::Ok)
+        .map_err(|error| Failure::output(&error))
 }
 
 /// Why a command ended early.

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
+use skewer_cases::yaml::CaseFileErrors;
 use skewer_reports::terminal::Style;
 
 use super::{Failure, Result};
@@ -24,6 +25,13 @@ pub(super) fn style() -> Style {
     let width =
         console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
     Style { color: color(terminal), width }
+}
+
+/// What is wrong with a file: with frames on a terminal, as plain lines elsewhere.
+pub(super) fn file_errors(errors: &CaseFileErrors) -> String {
+    const WIDTH: usize = 100;
+    let terminal = std::io::stderr().is_terminal();
+    if terminal { errors.graphical(color(terminal), WIDTH) } else { errors.to_string() }
 }
 
 /// May text be coloured?

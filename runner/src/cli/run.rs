@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use skewer_cases::{Cell, Corpus};
 use skewer_reports as reports;
 use skewer_reports::group::Key;
 use skewer_reports::json::FileWriter;
@@ -15,8 +16,10 @@ use skewer_reports::{Format, Results, RunInfo};
 use super::report::ReportArgument;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
+use super::deviations::DeviationArguments;
 use super::target::TargetArguments;
 use super::{Failure, Result, output};
+use crate::deviations::Judge;
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
 use crate::target::Target;
@@ -30,6 +33,8 @@ pub(super) struct RunArguments {
     corpus: CorpusArguments,
     #[command(flatten)]
     target: TargetArguments,
+    #[command(flatten)]
+    deviations: DeviationArguments,
     /// Write a report; can be given several times. Formats: json (the results file), html, markdown, junit,
     /// badge, github, compatibility, text.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
@@ -85,17 +90,27 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         durations: arguments.durations,
         rerun: arguments.corpus.rerun(&arguments.target),
     };
+    let known = arguments.deviations.load(target, &arguments.corpus)?;
+    let mut judge = known.as_ref().map(Judge::new);
+    let all = known.as_ref().map(|_| with_selected(&corpus, &cells));
     let mut sinks = Sinks::open(arguments, &info)?;
     let progress = progress(cells.len());
     let work = || {
-        execute::run(cells.into_iter(), target, &options, |cell| {
+        execute::run(cells.into_iter(), target, &options, |mut cell| {
             progress.inc(1);
+            if let Some(judge) = &mut judge {
+                judge.judge(&mut cell);
+            }
             sinks.take(cell)
         })
     };
     in_pool(arguments.jobs, work)??;
     progress.finish_and_clear();
-    let exit = sinks.finish(arguments, &info)?;
+    let mut exit = sinks.finish(arguments, &info)?;
+    if let Some(wrong) = judge.zip(all).and_then(|(judge, all)| judge.finish(&all)) {
+        output::error(&wrong.to_string());
+        exit = exit.max(Exit::CellFailed);
+    }
     for complaint in target.complaints() {
         output::error(&format!("{}: {complaint}", info.target.name));
     }
@@ -105,12 +120,24 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     }
 }
 
+/// Every cell of the corpus, with whether it is selected.
+fn with_selected(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> {
+    let mut selected = selected.iter().map(Cell::id).peekable();
+    corpus
+        .cells()
+        .map(|cell| cell.id())
+        .map(|id| (selected.next_if_eq(&id).is_some(), id))
+        .map(|(is, id)| (id, is))
+        .collect()
+}
+
 fn described(target: &dyn Target) -> reports::Target {
     let info = target.info();
     reports::Target { name: info.name, version: info.version, language: info.language }
 }
 
-fn in_pool<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+/// Works with this many threads.
+pub(super) fn in_pool<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
     let pool =
         pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;

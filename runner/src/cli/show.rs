@@ -112,7 +112,7 @@ fn text(cell: &Cell<'_>, result: &reports::Cell) -> String {
 
 /// What the result is held against.
 fn yardsticks(cell: &Cell<'_>, text: &mut String) {
-    let end = |plan: &skewer_cases::SkewPlan| skew::run(&plan.scenario(), &BuiltIn, &mut |_, _| {});
+    let end = |scenario: &skew::Scenario<'_>| skew::run(scenario, &BuiltIn, &mut |_, _| {});
     let mut write = |name: &str, about: &str, end| {
         let _ = writeln!(text, "\n── {name}: {about}");
         match end {
@@ -130,10 +130,14 @@ fn yardsticks(cell: &Cell<'_>, text: &mut String) {
         }
     };
     if let Ok(Plan::Skew(plan)) = cell.plan() {
-        write("ideal", "what the same intent gives with everyone up to date", end(&plan.ideal()));
+        write(
+            "ideal",
+            "what the same intent gives with everyone up to date",
+            end(&plan.ideal(&plan.ideal_parties())),
+        );
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
-        write("before", "what it gives with the old client on the old server", end(&before));
+        write("before", "what it gives with the old client on the old server", end(&before.scenario()));
     }
 }
 

@@ -11,8 +11,8 @@ use crate::target::{ExecOptions, Target, TargetSpec};
 /// Which target, and how it is run.
 #[derive(Debug, Args)]
 pub(super) struct TargetArguments {
-    /// The implementation to test: builtin (our own engine), or exec:COMMAND, a program that speaks the adapter
-    /// protocol (runner/adapters/PROTOCOL.md).
+    /// The implementation to test: builtin (our own engine), exec:COMMAND, a program that speaks the adapter
+    /// protocol (runner/adapters/PROTOCOL.md), or kubectl, which applies patches to built-in types.
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::time::Instant;
 use skewer_cases::yaml;
 use skewer_cases::{Cell, Level, Plan, PlanError, SkewPlan};
 use skewer_engine::patch::{Overwrite, ThreeWay};
-use skewer_engine::skew::{self, BuiltIn, End, Failure, NotDone, NotDoneKind, Operation, StepName};
+use skewer_engine::skew::{self, BuiltIn, End, Failure, NotDone, NotDoneKind, Operation, Scenario, StepName};
 use skewer_engine::{Path, Value};
 use skewer_reports as reports;
 use skewer_reports::Status;
@@ -19,7 +19,12 @@ use crate::target::Target;
 #[must_use]
 pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
     let started = Instant::now();
-    let mut steps = Vec::new();
+    let record = match options.steps {
+        Steps::Always => true,
+        Steps::Failures => !target.repeats(),
+        Steps::Never => false,
+    };
+    let mut steps = record.then(Vec::new);
     let found = find(cell, target, &mut steps);
     let mut result = heading(cell);
     match found {
@@ -32,7 +37,13 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
         Steps::Never => false,
     };
     if keep {
-        result.steps = steps.into_iter().map(|(name, document)| step(cell, name, &document)).collect();
+        let steps = steps.or_else(|| {
+            let mut again = Some(Vec::new());
+            find(cell, target, &mut again).ok();
+            again
+        });
+        result.steps =
+            steps.into_iter().flatten().map(|(name, document)| step(cell, name, &document)).collect();
     }
     if result.status.is_failure() || options.steps == Steps::Always {
         result.rerun = Some(format!("{} '{}'", options.rerun, result.id));
@@ -111,7 +122,14 @@ fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> reports::Step {
     }
 }
 
-type Recorded = Vec<(StepName, Value)>;
+/// The steps so far, where they are kept.
+type Recorded = Option<Vec<(StepName, Value)>>;
+
+fn note(steps: &mut Recorded, name: StepName, document: &Value) {
+    if let Some(steps) = steps {
+        steps.push((name, document.clone()));
+    }
+}
 
 fn find(cell: &Cell<'_>, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
     match cell.plan()? {
@@ -126,13 +144,13 @@ fn find_skew(
     target: &dyn Target,
     steps: &mut Recorded,
 ) -> Result<Found, Trouble> {
-    let mut record = |name: StepName, document: &Value| steps.push((name, document.clone()));
-    let end = scenario(plan, target.operations(), &mut record)?;
+    let mut record = |name: StepName, document: &Value| note(steps, name, document);
+    let end = scenario(&plan.scenario(), target.operations(), &mut record)?;
     // What should have come of it is the built-in engine's word, whatever the target.
-    let ideal = scenario(&plan.ideal(), &BuiltIn, &mut |_, _| {})?;
+    let ideal = scenario(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {})?;
     let before = match cell.plan_before() {
         Some(before) => match before? {
-            Plan::Skew(before) => Some(scenario(&before, &BuiltIn, &mut |_, _| {})?),
+            Plan::Skew(before) => Some(scenario(&before.scenario(), &BuiltIn, &mut |_, _| {})?),
             _ => None,
         },
         None => None,
@@ -146,11 +164,11 @@ fn find_skew(
 }
 
 fn scenario(
-    plan: &SkewPlan,
+    scenario: &Scenario<'_>,
     operations: &dyn skew::Operations,
     record: &mut dyn FnMut(StepName, &Value),
 ) -> Result<End, Trouble> {
-    skew::run(&plan.scenario(), operations, record).map_err(|failure| match failure {
+    skew::run(scenario, operations, record).map_err(|failure| match failure {
         Failure::Refused(error) => Trouble::Case(format!("the scenario cannot be run: {error}")),
         Failure::NotDone(not_done) => Trouble::Target(not_done),
     })
@@ -188,7 +206,7 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
     record_operands(plan, steps);
     match target.operations().perform(&operation) {
         Ok(result) => {
-            steps.push((StepName::Result, result.clone()));
+            note(steps, StepName::Result, &result);
             Ok(Found::Document { document: result, loses_floats: target.loses_floats(&operation) })
         }
         Err(Failure::Refused(error)) => Ok(Found::Refused(error)),
@@ -199,24 +217,26 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
 fn record_operands(plan: &Plan, steps: &mut Recorded) {
     match plan {
         Plan::Apply { live, patch, .. } => {
-            steps.push((StepName::Stored, live.clone()));
-            steps.push((StepName::Request, patch.clone()));
+            note(steps, StepName::Stored, live);
+            note(steps, StepName::Request, patch);
         }
         Plan::TwoWay { original, modified, .. } => {
-            steps.push((StepName::Decoded, original.clone()));
-            steps.push((StepName::Edited, modified.clone()));
+            note(steps, StepName::Decoded, original);
+            note(steps, StepName::Edited, modified);
         }
         Plan::ThreeWay { last_applied, modified, live, .. } => {
-            steps.push((StepName::LastApplied, last_applied.clone()));
-            steps.push((StepName::Decoded, live.clone()));
-            steps.push((StepName::Edited, modified.clone()));
+            note(steps, StepName::LastApplied, last_applied);
+            note(steps, StepName::Decoded, live);
+            note(steps, StepName::Edited, modified);
         }
         Plan::Merge { patches, .. } => {
-            steps.extend(patches.iter().map(|patch| (StepName::Request, patch.clone())));
+            for patch in patches {
+                note(steps, StepName::Request, patch);
+            }
         }
         Plan::Conflicts { left, right, .. } => {
-            steps.push((StepName::Request, left.clone()));
-            steps.push((StepName::Request, right.clone()));
+            note(steps, StepName::Request, left);
+            note(steps, StepName::Request, right);
         }
         Plan::Skew(_) => {}
     }

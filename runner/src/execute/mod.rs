@@ -42,22 +42,27 @@ impl Default for Options {
 
 /// How many cells are run before their results are handed on: enough to keep every thread at work, few enough
 /// to keep memory flat.
-const BATCH: usize = 4096;
+const BATCH: usize = 2048;
 
 /// Runs cells on a target and hands each result on, in the order of the cells. Stops at the first error of
 /// `sink`.
-pub fn run<'a, E>(
-    cells: impl Iterator<Item = Cell<'a>>,
+///
+/// While the results of one batch are handed on, the next is run: `sink` is not what the other threads wait for.
+pub fn run<'a, E: Send>(
+    mut cells: impl Iterator<Item = Cell<'a>>,
     target: &dyn Target,
     options: &Options,
-    mut sink: impl FnMut(reports::Cell) -> Result<(), E>,
+    mut sink: impl FnMut(reports::Cell) -> Result<(), E> + Send,
 ) -> Result<(), E> {
-    let mut cells = cells.peekable();
-    while cells.peek().is_some() {
+    let mut results: Vec<reports::Cell> = Vec::new();
+    loop {
         let batch: Vec<Cell<'a>> = cells.by_ref().take(BATCH).collect();
-        let results: Vec<reports::Cell> =
-            batch.par_iter().map(|cell| run_cell(cell, target, options)).collect();
-        results.into_iter().try_for_each(&mut sink)?;
+        let run = || batch.par_iter().map(|cell| run_cell(cell, target, options)).collect();
+        let (next, handed_on) = rayon::join(run, || results.into_iter().try_for_each(&mut sink));
+        handed_on?;
+        results = next;
+        if results.is_empty() {
+            return Ok(());
+        }
     }
-    Ok(())
 }

@@ -69,7 +69,11 @@ impl Words {
                 self.text(&at.to_string());
                 self.document(item);
             }
-            Edit::Remove(at) => self.text(&at.to_string()),
+            Edit::Select { at, member, value } => {
+                self.text(&at.to_string());
+                self.entry(member, value);
+            }
+            Edit::Remove(at) | Edit::Clear(at) => self.text(&at.to_string()),
             Edit::Order { at, order } => {
                 self.text(&at.to_string());
                 order.iter().for_each(|item| self.document(item));

@@ -183,16 +183,16 @@ fn intended(situation: &Situation, number: usize) -> Option<Situation> {
 /// What an edit brings, as a value.
 fn value_of(edit: &Edit) -> Option<Value> {
     Some(match edit {
-        Edit::Set(value) | Edit::Add { item: value, .. } => value.clone(),
+        Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => value.clone(),
         Edit::Choose { fields, .. } => Value::Map(fields.clone()),
         Edit::Order { order, .. } => Value::List(order.clone()),
-        Edit::Remove(_) => Value::Null,
+        Edit::Remove(_) | Edit::Clear(_) => Value::Null,
     })
 }
 
 fn put(edit: &mut Edit, new: Value) {
     match (edit, new) {
-        (Edit::Set(value) | Edit::Add { item: value, .. }, new) => *value = new,
+        (Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. }, new) => *value = new,
         (Edit::Choose { fields, .. }, Value::Map(new)) => *fields = new,
         (Edit::Order { order, .. }, Value::List(new)) => *order = new,
         _ => {}
@@ -294,13 +294,13 @@ fn each_document(content: &mut Content, change: &mut dyn FnMut(&mut Value)) {
             last_applied.iter_mut().for_each(&mut *change);
             for edit in edits {
                 match edit {
-                    Edit::Set(value) | Edit::Add { item: value, .. } => change(value),
+                    Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => change(value),
                     Edit::Choose { fields, .. } => {
                         let mut value = Value::Map(std::mem::replace(fields, Map::new()));
                         change(&mut value);
                         *fields = value.as_map().cloned().unwrap_or_default();
                     }
-                    Edit::Remove(_) | Edit::Order { .. } => {}
+                    Edit::Remove(_) | Edit::Clear(_) | Edit::Order { .. } => {}
                 }
             }
         }

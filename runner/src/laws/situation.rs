@@ -104,10 +104,10 @@ impl Content {
 /// How much an edit brings.
 fn brought(edit: &Edit) -> usize {
     match edit {
-        Edit::Set(value) | Edit::Add { item: value, .. } => size(value),
+        Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => size(value),
         Edit::Choose { fields, .. } => fields.iter().map(|(_, value)| size(value)).sum(),
         Edit::Order { order, .. } => order.iter().map(size).sum(),
-        Edit::Remove(_) => 0,
+        Edit::Remove(_) | Edit::Clear(_) => 0,
     }
 }
 
@@ -184,8 +184,15 @@ fn skew_content(plan: &SkewPlan) -> Option<Content> {
     let last_applied = match plan.request {
         Request::StrategicMergePatch => None,
         Request::Apply => Some(plan.last_applied.clone()?),
-        Request::Update | Request::JsonMergePatch => return None,
+        Request::Create | Request::Update | Request::JsonMergePatch => return None,
     };
+    // To select a member of a union takes one in the types, and the types here have none: the object that the member
+    // is selected in is wanted as a whole.
+    if plan.intent.0.iter().any(|edit| matches!(edit, Edit::Select { .. } | Edit::Clear(_))) {
+        let mut modified = last_applied.as_ref().unwrap_or(&plan.stored).clone();
+        plan.intent.edit(&mut modified, &plan.everything, &plan.everything).ok()?;
+        return Some(intent(&plan.stored, last_applied.as_ref(), &modified));
+    }
     Some(Content::Intent {
         stored: plan.stored.clone(),
         last_applied,
@@ -234,9 +241,6 @@ impl<'p> Parties<'p> {
             Plan::Merge { knowledge, .. } | Plan::Conflicts { knowledge, .. } => {
                 (knowledge, &*knowledge.schema, &*knowledge.schema, Decoding::Unstructured)
             }
-            #[allow(unreachable_patterns)]
-            // plans that others add have no strategic merge patch until they say so
-            _ => return None,
         };
         (!everything.custom_resource).then_some(Parties { everything, client, server, decoding })
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use skewer_engine::patch::{self, Knowledge};
 use skewer_engine::schema::Schema;
 use skewer_engine::skew::{self, BuiltIn, Client, End, Intent, Request, Scenario, Server, StepName};
+use skewer_engine::union::policy;
 use skewer_engine::{Error, Result, Value};
 
 use super::own;
@@ -50,15 +51,20 @@ impl Parties {
             Knowledge { schema, directives: pair.directives(era).clone(), ..views.everything.clone() }
         };
         let client = |era| Client { knowledge: knowledge(era, &views.client), decoding: situation.decoding };
-        // It drops what it does not know. That is what the laws suppose of servers: "it silently ignores patch
-        // directives that it does not recognize". One that validates fields strictly refuses every new directive.
-        let server = |era| Server { knowledge: knowledge(era, &views.server), strict: false };
+        let server = |era| server(knowledge(era, &views.server));
         Parties {
             everything: views.everything.clone(),
             clients: Era::ALL.map(client),
             servers: Era::ALL.map(server),
         }
     }
+}
+
+/// It drops what it does not know. That is what the laws suppose of servers: "it silently ignores patch directives
+/// that it does not recognize". One that validates fields strictly refuses every new directive. Unions are fields to
+/// it: the laws are of patches.
+fn server(knowledge: Knowledge) -> Server {
+    Server { knowledge, strict: false, policy: policy::NONE }
 }
 
 impl<'a> Trial<'a> {
@@ -176,7 +182,7 @@ impl<'a> Trial<'a> {
             intent,
             everything,
             client: &Client { knowledge: everything.clone(), decoding: self.situation.decoding },
-            server: &Server { knowledge: everything.clone(), strict: false },
+            server: &server(everything.clone()),
             request: Request::Update,
         };
         skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
@@ -225,8 +231,8 @@ impl<'a> Trial<'a> {
     pub fn serve(&self, era: Era, patch: &Value) -> End {
         let server = self.server(era);
         let merged = patch::apply(&server.knowledge, &self.read, patch);
-        match merged.and_then(|merged| server.store(&merged)) {
-            Ok(stored) => End::Stored(stored),
+        match merged.and_then(|merged| server.store(Some(&self.read), &merged)) {
+            Ok(stored) => End::Stored(stored.object),
             Err(error) => End::Refused(error),
         }
     }

@@ -17,6 +17,10 @@ impl Target for BuiltInTarget {
         }
     }
 
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn operations(&self) -> &(dyn Operations + Sync) {
         &BuiltIn
     }

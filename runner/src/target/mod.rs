@@ -2,7 +2,8 @@
 
 mod builtin;
 mod check;
-mod exec;
+pub(crate) mod exec;
+mod kubectl;
 mod numbers;
 mod spec;
 
@@ -10,7 +11,8 @@ use skewer_engine::skew::{Operation, Operations};
 
 pub use builtin::BuiltInTarget;
 pub use check::{Found, Sample, check};
-pub use exec::{ExecOptions, ExecTarget};
+pub use exec::{ExecOptions, ExecTarget, describe_reply};
+pub use kubectl::KubectlTarget;
 pub use numbers::same_but_for_floats;
 pub use spec::TargetSpec;
 
@@ -24,6 +26,12 @@ pub trait Target: Sync {
 
     /// May a result of this operation hold `1` where `1.0` is meant?
     fn loses_floats(&self, _operation: &Operation<'_>) -> bool {
+        false
+    }
+
+    /// Does it give the same answer again, at no cost? Then the steps of a cell are recorded only when they are wanted,
+    /// by running it once more.
+    fn repeats(&self) -> bool {
         false
     }
 

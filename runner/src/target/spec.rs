@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetError};
+use super::{BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
 /// A target as the command line names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub enum TargetSpec {
     BuiltIn,
     /// `exec:COMMAND`: a program that speaks the adapter protocol.
     Exec(String),
+    /// `kubectl`: `kubectl patch --local`.
+    Kubectl,
 }
 
 impl TargetSpec {
@@ -21,6 +23,7 @@ impl TargetSpec {
         Ok(match self {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
             TargetSpec::Exec(command) => Box::new(ExecTarget::open(command, options)?),
+            TargetSpec::Kubectl => Box::new(KubectlTarget::open(options.timeout)?),
         })
     }
 }
@@ -30,6 +33,7 @@ impl fmt::Display for TargetSpec {
         match self {
             TargetSpec::BuiltIn => f.write_str("builtin"),
             TargetSpec::Exec(command) => write!(f, "exec:{command}"),
+            TargetSpec::Kubectl => f.write_str("kubectl"),
         }
     }
 }
@@ -40,8 +44,9 @@ impl FromStr for TargetSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             None if text == "builtin" => Ok(TargetSpec::BuiltIn),
+            None if text == "kubectl" => Ok(TargetSpec::Kubectl),
             Some(("exec", command)) if !command.trim().is_empty() => Ok(TargetSpec::Exec(command.to_owned())),
-            _ => Err("expected builtin, or exec:COMMAND with the command of an adapter".to_owned()),
+            _ => Err("expected builtin, kubectl, or exec:COMMAND with the command of an adapter".to_owned()),
         }
     }
 }
@@ -54,6 +59,7 @@ mod tests {
 
     #[rstest]
     #[case("builtin")]
+    #[case("kubectl")]
     #[case("exec:./adapter --flag 'a b'")]
     fn targets_are_read_and_written(#[case] text: &str) {
         assert_eq!(text.parse::<TargetSpec>().unwrap().to_string(), text);

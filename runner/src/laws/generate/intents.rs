@@ -50,9 +50,11 @@ fn rank(edit: &Edit) -> usize {
     match edit {
         Edit::Set(_) => 0,
         Edit::Choose { .. } => 1,
-        Edit::Add { .. } => 2,
-        Edit::Remove(_) => 3,
-        Edit::Order { .. } => 4,
+        Edit::Select { .. } => 2,
+        Edit::Clear(_) => 3,
+        Edit::Add { .. } => 4,
+        Edit::Remove(_) => 5,
+        Edit::Order { .. } => 6,
     }
 }
 

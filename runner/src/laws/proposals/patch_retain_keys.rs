@@ -111,7 +111,7 @@ impl Directive for PatchRetainKeys {
         known().diff_list(diff, change, patch)
     }
 
-    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> bool {
+    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> Result<bool> {
         known().conflicts(left, right)
     }
 }

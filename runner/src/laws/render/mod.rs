@@ -274,6 +274,11 @@ fn edits(text: &mut String, intent: &Intent) {
             Edit::Add { at, item: added } => {
                 item(text, "add", format!("{{at: {}, item: {}}}", place(at), flow(added)));
             }
+            Edit::Select { at, member, value } => {
+                let member = word(member);
+                item(text, "select", format!("{{at: {}, member: {member}, value: {}}}", place(at), flow(value)));
+            }
+            Edit::Clear(at) => item(text, "clear", place(at)),
             Edit::Remove(at) => item(text, "remove", place(at)),
             Edit::Order { at, order } => {
                 let order = flow(&Value::List(order.clone()));

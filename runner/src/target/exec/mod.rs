@@ -5,6 +5,7 @@
 //! process does not answer in time, or over which it ends or answers nonsense, costs its own cell: the process
 //! is started again, and what it had not answered is asked again, one request at a time.
 
+pub(crate) mod lines;
 mod openapi;
 mod pool;
 mod process;
@@ -20,6 +21,12 @@ use skewer_engine::skew::{Failure, NotDone, NotDoneKind, Operation, Operations};
 use self::pool::Pool;
 use self::request::{Prepared, Schemas};
 use super::{Target, TargetError, TargetInfo};
+
+/// What the runner makes of a line of an adapter, in words: for whoever writes an adapter, and for fuzzing.
+#[must_use]
+pub fn describe_reply(line: &[u8]) -> String {
+    format!("{:?}", protocol::read_reply(line))
+}
 
 /// How an adapter is run.
 #[derive(Clone, Debug)]
@@ -106,6 +113,10 @@ impl Operations for ExecTarget {
         let name = request::name(operation);
         if !self.supported().operations.iter().any(|supported| supported == name) {
             let why = format!("{} does not do {name}", self.pool.started().name);
+            return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
+        }
+        if request::is_of_custom_resource(operation) {
+            let why = "the protocol has no way to say that an object is a custom resource".to_owned();
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
         }
         let prepared = Prepared::new(operation, &self.schemas, self.struct_lookup);

@@ -1,7 +1,7 @@
 //! One process that answers requests, several at a time.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,11 +10,9 @@ use std::time::{Duration, Instant};
 
 use skewer_engine::Value;
 
+use super::lines::read_line;
 use super::protocol::{Answer, Line, Request, Started, VERSION, read_reply};
 use super::stderr::Stderr;
-
-/// How long a reply may be. The largest Kubernetes objects have some 3 MiB.
-const MAX_LINE: usize = 64 << 20;
 
 /// How long a process that closed its output, or was told to stop, may take to end.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -353,29 +351,5 @@ impl Shared {
             text.push_str(&stderr);
         }
         text
-    }
-}
-
-/// Reads a line without its line feed; false at the end. A last line without line feed counts.
-fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
-    loop {
-        let available = match from.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if available.is_empty() {
-            return Ok(!line.is_empty());
-        }
-        let end = available.iter().position(|byte| *byte == b'\n');
-        line.extend_from_slice(&available[..end.unwrap_or(available.len())]);
-        let used = end.map_or(available.len(), |end| end + 1);
-        from.consume(used);
-        if end.is_some() {
-            return Ok(true);
-        }
-        if line.len() > MAX_LINE {
-            return Err(std::io::Error::other(format!("a line has more than {} MiB", MAX_LINE >> 20)));
-        }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
 use skewer_engine::Value;
 
@@ -247,9 +247,17 @@ pub(crate) enum Line {
     Nonsense(String),
 }
 
+/// Reads a message. Documents have a limit of their own on how deep they nest.
+pub(crate) fn read<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(line);
+    reader.disable_recursion_limit();
+    let message = T::deserialize(&mut reader)?;
+    reader.end().map(|()| message)
+}
+
 /// Reads a line of an adapter.
 pub(crate) fn read_reply(line: &[u8]) -> Line {
-    match serde_json::from_slice::<Reply>(line) {
+    match read::<Reply>(line) {
         Ok(reply) => understand(reply),
         Err(error) => {
             // What it answers may be readable where the answer itself is not.
@@ -260,7 +268,7 @@ pub(crate) fn read_reply(line: &[u8]) -> Line {
                 _result: IgnoredAny,
             }
             let why = format!("answered with a line that is no reply ({error}): {}", excerpt(line));
-            match serde_json::from_slice::<Head>(line) {
+            match read::<Head>(line) {
                 Ok(Head { seq, .. }) => Line::Answer(seq, Answer::Nonsense(why)),
                 Err(_) => Line::Nonsense(why),
             }

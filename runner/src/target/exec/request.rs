@@ -27,20 +27,13 @@ pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
         Operation::JsonMergeApply { .. } => "json-merge-apply",
         Operation::JsonMergeTwoWay { .. } => "json-merge-two-way",
         Operation::JsonMergeThreeWay { .. } => "json-merge-three-way",
+        Operation::JsonPatchApply { .. } => "json-patch-apply",
     }
 }
 
-fn knowledge<'a>(operation: &Operation<'a>) -> Option<&'a Knowledge> {
-    match operation {
-        Operation::Apply { knowledge, .. }
-        | Operation::TwoWay { knowledge, .. }
-        | Operation::ThreeWay { knowledge, .. }
-        | Operation::Conflicts { knowledge, .. }
-        | Operation::Merge { knowledge, .. } => Some(knowledge),
-        Operation::JsonMergeApply { .. }
-        | Operation::JsonMergeTwoWay { .. }
-        | Operation::JsonMergeThreeWay { .. } => None,
-    }
+/// Servers refuse a strategic merge patch of these, whatever it says.
+pub(super) fn is_of_custom_resource(operation: &Operation<'_>) -> bool {
+    operation.knowledge().is_some_and(|knowledge| knowledge.custom_resource)
 }
 
 fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
@@ -52,7 +45,9 @@ fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
         ..Documents::default()
     };
     match operation {
-        Operation::Apply { live, patch, .. } | Operation::JsonMergeApply { live, patch } => {
+        Operation::Apply { live, patch, .. }
+        | Operation::JsonMergeApply { live, patch }
+        | Operation::JsonPatchApply { live, patch } => {
             Documents { live: Some(live), patch: Some(patch), ..none }
         }
         Operation::TwoWay { original, modified, .. } | Operation::JsonMergeTwoWay { original, modified } => {
@@ -143,7 +138,7 @@ impl<'a> Prepared<'a> {
         request.operation = Some(Cow::Borrowed(name(operation)));
         request.documents = Some(documents(operation));
         request.options = options(operation);
-        let knowledge = knowledge(operation);
+        let knowledge = operation.knowledge();
         let schema = knowledge.map(|knowledge| schemas.publish(knowledge));
         if let Some(knowledge) = knowledge {
             request.profile = profile(&knowledge.directives);
@@ -222,6 +217,7 @@ mod tests {
             Operation::JsonMergeApply { live: first, patch: second },
             Operation::JsonMergeTwoWay { original: first, modified: second },
             Operation::JsonMergeThreeWay { documents, preconditions },
+            Operation::JsonPatchApply { live: first, patch: second },
         ]
     }
 

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Measures the Go library and this engine on the same bytes, by turns in one run, and prints medians and ratios.
+#
+#   engine/benches/compare-go.sh [TURNS]     # 5 turns where nothing is said; needs Go
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+turns=${1:-5}
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+(cd runner/adapters/go && go build -o "$work/go-bench" ./cmd/bench)
+"$work/go-bench" -write "$work"
+export SKEWER_BENCH_DOCUMENTS=$work
+ours=$(cargo bench -p skewer-engine --bench engine --no-run --message-format=json 2>/dev/null |
+  sed -n 's/.*"executable":"\([^"]*\/engine-[^"]*\)".*/\1/p' | tail -1)
+
+# Names and medians in nanoseconds. divan prints a tree with units: name, then fastest, slowest, median.
+go_medians() { "$work/go-bench" -rounds 5 | awk 'NR > 1 { n = $1; for (i = 2; i <= NF - 3; i++) n = n "_" $i; sub(/-/, "_", n); print n, $(NF - 2) }'; }
+our_medians() {
+  "$ours" --bench --sample-count 300 deployment:: | sed 's/[│├╰─]/ /g' | awk '
+    BEGIN { unit["ns"] = 1; unit["µs"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9 }
+    $3 in unit && $7 in unit { print $1, $6 * unit[$7] }'
+}
+for turn in $(seq "$turns"); do
+  printf 'turn %d of %d\n' "$turn" "$turns" >&2
+  go_medians >>"$work/go.txt"
+  our_medians >>"$work/ours.txt"
+done
+
+median_of() { awk -v name="$1" '$1 == name { print $2 }' "$2" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+printf '%-12s %12s %12s %8s\n' operation 'Go ns' 'ours ns' ratio
+for name in apply_small apply two_way three_way; do
+  go=$(median_of "$name" "$work/go.txt") ours=$(median_of "$name" "$work/ours.txt")
+  awk -v n="$name" -v g="$go" -v o="$ours" 'BEGIN { printf "%-12s %12d %12d %7.1fx\n", n, g, o, g / o }'
+done
+for kind in '' _small; do
+  apply=$(median_of "apply$kind" "$work/ours.txt") floor=$(median_of "read_and_write$kind" "$work/ours.txt")
+  awk -v n="apply$kind" -v a="$apply" -v f="$floor" 'BEGIN { printf "%s is %.2f times reading both documents and writing the result (%d ns)\n", n, a / f, f }'
+done

@@ -1,0 +1,216 @@
+//! The documents that are measured.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skewer_engine::Value;
+use skewer_engine::patch::{Knowledge, two_way};
+use skewer_engine::schema::{Schema, builtin, go};
+use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server};
+use skewer_engine::union::policy::NONE;
+use skewer_engine::value::{from_json, to_json};
+
+/// A Deployment of 5 containers with 20 environment variables each: the bytes that `runner/adapters/go/cmd/bench`
+/// measures the Go library with. Where `SKEWER_BENCH_DOCUMENTS` names a folder that it has written, those.
+pub(crate) struct Deployment {
+    pub(crate) live: Vec<u8>,
+    pub(crate) last_applied: Vec<u8>,
+    pub(crate) modified: Vec<u8>,
+    /// From live to modified, as a client sends it.
+    pub(crate) patch: Vec<u8>,
+    /// One variable of one container, as written by hand.
+    pub(crate) small_patch: Vec<u8>,
+}
+
+const SMALL_PATCH: &str = concat!(
+    r#"{"spec":{"template":{"spec":{"containers":[{"name":"container-2","#,
+    r#""env":[{"name":"VARIABLE_07","value":"changed"}]}]}}}}"#
+);
+
+impl Deployment {
+    pub(crate) fn new() -> Self {
+        match std::env::var_os("SKEWER_BENCH_DOCUMENTS") {
+            Some(dir) => Self::written(&PathBuf::from(dir)),
+            None => Self::generated(),
+        }
+    }
+
+    fn written(dir: &std::path::Path) -> Self {
+        let read = |name: &str| {
+            std::fs::read(dir.join(name)).unwrap_or_else(|error| panic!("{}/{name}: {error}", dir.display()))
+        };
+        Deployment {
+            live: read("live.json"),
+            last_applied: read("last-applied.json"),
+            modified: read("modified.json"),
+            patch: read("patch.json"),
+            small_patch: read("small-patch.json"),
+        }
+    }
+
+    fn generated() -> Self {
+        let (live, modified) = (deployment(true, false), deployment(false, true));
+        let value = |text: &str| from_json(text.as_bytes()).expect("generated text is JSON");
+        let patch = two_way(&knowledge(), &value(&live), &value(&modified)).expect("the documents differ");
+        Deployment {
+            live: live.into_bytes(),
+            last_applied: deployment(false, false).into_bytes(),
+            modified: modified.into_bytes(),
+            patch: to_json(&patch),
+            small_patch: SMALL_PATCH.as_bytes().to_vec(),
+        }
+    }
+}
+
+/// Fields in the order in which Go's encoder writes them: that of the struct.
+fn deployment(live: bool, modified: bool) -> String {
+    let containers: Vec<String> = (0..5).map(|i| container(i, modified)).collect();
+    format!(
+        r#"{{"apiVersion":"apps/v1","kind":"Deployment","metadata":{{"name":"web","labels":{{"app":"web","tier":"front"}}{}}},"spec":{{"replicas":{},"strategy":{{}},"template":{{"spec":{{"containers":[{}]}}}}}}}}"#,
+        if live { r#","annotations":{"revision":"7"}"# } else { "" },
+        if live { 5 } else { 3 },
+        containers.join(",")
+    )
+}
+
+fn container(i: usize, modified: bool) -> String {
+    let variables: Vec<String> = (0..20)
+        .filter(|j| !(modified && i == 0 && *j == 11))
+        .map(|j| {
+            let value =
+                if modified && j == 7 { "changed".to_owned() } else { format!("value {j} of container {i}") };
+            format!(r#"{{"name":"VARIABLE_{j:02}","value":"{value}"}}"#)
+        })
+        .collect();
+    format!(
+        r#"{{"name":"container-{i}","image":"registry.example/app-{i}:1.{}","env":[{}],"ports":[{{"containerPort":{},"protocol":"TCP"}}]}}"#,
+        usize::from(modified),
+        variables.join(","),
+        8000 + i
+    )
+}
+
+/// Somebody who knows the Deployment of the newest release.
+pub(crate) fn knowledge() -> Knowledge {
+    let release = builtin::newest();
+    let name = release.resolve("Deployment").expect("every release has Deployments");
+    Knowledge::of(Arc::clone(release.schema()), name).expect("the type is in the schema")
+}
+
+const LIST_TYPES: &str = r#"
+type Root struct {
+  Items []Item `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+}
+type Item struct {
+  Name string `json:"name"`
+  Size int    `json:"size,omitempty"`
+}
+"#;
+
+/// A list of `n` items that merge by key; in `modified` every tenth item is changed, gone or new, and the order is
+/// another. `patch` leads from one to the other.
+pub(crate) struct Lists {
+    pub(crate) knowledge: Knowledge,
+    pub(crate) original: Value,
+    pub(crate) modified: Value,
+    pub(crate) patch: Value,
+}
+
+impl Lists {
+    pub(crate) fn new(n: i64) -> Self {
+        let declarations = go::read(LIST_TYPES).expect("the types are Go");
+        let schema = Schema::compile(&declarations).expect("the types compile");
+        let knowledge = Knowledge::of(Arc::new(schema), "Root").expect("Root is declared");
+        let original = list((0..n).map(|i| (i, i)));
+        let modified = (0..n).filter(|i| i % 10 != 3).map(|i| if i % 10 == 6 { (i, -i) } else { (i, i) });
+        let added = (0..n / 10).map(|i| (n + i, i));
+        let modified = list(added.chain(modified));
+        let patch = two_way(&knowledge, &original, &modified).expect("the lists differ");
+        Lists { knowledge, original, modified, patch }
+    }
+}
+
+fn list(items: impl Iterator<Item = (i64, i64)>) -> Value {
+    let items: Vec<String> =
+        items.map(|(name, size)| format!(r#"{{"name":"item-{name:06}","size":{size}}}"#)).collect();
+    let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
+    from_json(text.as_bytes()).expect("generated text is JSON")
+}
+
+const UNION_TYPES: &str = r#"
+type Holder struct {
+  Strategy Strategy `json:"strategy" patchStrategy:"retainKeys"`
+  Volumes  []Volume `json:"volumes,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+}
+type Strategy struct {
+  Type string `json:"type"`
+  Foo  *Foo   `json:"foo,omitempty"`
+  Bar  *Bar   `json:"bar,omitempty"`
+}
+type Foo struct {
+  X int `json:"x"`
+}
+type Bar struct {
+  Y int `json:"y"`
+}
+type Volume struct {
+  Name string `json:"name"`
+  Path string `json:"path,omitempty"`
+}
+"#;
+
+/// Parties and an intent, as a cell of the KEP's matrix has them.
+pub(crate) struct Skew {
+    stored: Value,
+    last_applied: Value,
+    intent: Intent,
+    everything: Knowledge,
+    clients: Vec<Client>,
+    servers: Vec<Server>,
+}
+
+impl Skew {
+    pub(crate) fn new() -> Self {
+        let declarations = go::read(UNION_TYPES).expect("the types are Go");
+        let schema = Schema::compile(&declarations).expect("the types compile");
+        let everything = Knowledge::of(Arc::new(schema), "Holder").expect("Holder is declared");
+        let old =
+            Knowledge { directives: everything.directives.without("$retainKeys"), ..everything.clone() };
+        let parties = [old, everything.clone()];
+        let value = |text: &str| from_json(text.as_bytes()).expect("the text is JSON");
+        let fields = value(r#"{"type":"bar","bar":{"y":2}}"#);
+        let fields = fields.as_map().expect("the text is a map").clone();
+        let at = "strategy".parse().expect("the text is a selector");
+        Skew {
+            stored: value(
+                r#"{"strategy":{"type":"foo","foo":{"x":1}},"volumes":[{"name":"a","path":"/a"}]}"#,
+            ),
+            last_applied: value(r#"{"strategy":{"type":"foo","foo":{"x":1}}}"#),
+            intent: Intent(vec![Edit::Choose { at, fields }]),
+            clients: parties
+                .iter()
+                .map(|knowledge| Client { knowledge: knowledge.clone(), decoding: Decoding::Structured })
+                .collect(),
+            servers: parties.map(|knowledge| Server { knowledge, strict: false, policy: NONE }).into(),
+            everything,
+        }
+    }
+
+    pub(crate) fn scenarios(&self) -> Vec<Scenario<'_>> {
+        let mut scenarios = Vec::new();
+        for client in &self.clients {
+            for server in &self.servers {
+                scenarios.extend(Request::ALL.map(|request| Scenario {
+                    stored: &self.stored,
+                    last_applied: Some(&self.last_applied),
+                    intent: &self.intent,
+                    everything: &self.everything,
+                    client,
+                    server,
+                    request,
+                }));
+            }
+        }
+        scenarios
+    }
+}

@@ -1,0 +1,136 @@
+//! What BENCHMARKS.md speaks of. `cargo bench -p skewer-engine`; `engine/benches/compare-go.sh` runs the part that
+//! the Go library is compared with.
+
+mod documents;
+
+fn main() {
+    divan::main();
+}
+
+/// Bytes to bytes, on a Deployment of 5 containers with 20 environment variables each.
+mod deployment {
+    use divan::{Bencher, black_box};
+    use skewer_engine::patch::Overwrite;
+    use skewer_engine::patch::bytes::{self, ThreeWay};
+    use skewer_engine::value::{from_json, to_json};
+
+    use crate::documents::{Deployment, knowledge};
+
+    #[divan::bench]
+    fn apply_small(bencher: Bencher<'_, '_>) {
+        let (knowledge, d) = (knowledge(), Deployment::new());
+        bencher.bench_local(|| drop(black_box(bytes::apply(&knowledge, &d.live, &d.small_patch))));
+    }
+
+    #[divan::bench]
+    fn apply(bencher: Bencher<'_, '_>) {
+        let (knowledge, d) = (knowledge(), Deployment::new());
+        bencher.bench_local(|| drop(black_box(bytes::apply(&knowledge, &d.live, &d.patch))));
+    }
+
+    #[divan::bench]
+    fn two_way(bencher: Bencher<'_, '_>) {
+        let (knowledge, d) = (knowledge(), Deployment::new());
+        bencher.bench_local(|| drop(black_box(bytes::two_way(&knowledge, &d.live, &d.modified))));
+    }
+
+    #[divan::bench]
+    fn three_way(bencher: Bencher<'_, '_>) {
+        let (knowledge, d) = (knowledge(), Deployment::new());
+        let documents = ThreeWay { last_applied: &d.last_applied, modified: &d.modified, live: &d.live };
+        bencher.bench_local(|| {
+            drop(black_box(bytes::three_way(&knowledge, documents, Overwrite::Yes, &[])));
+        });
+    }
+
+    /// What `apply` cannot do without: both documents read, the result written.
+    #[divan::bench]
+    fn read_and_write(bencher: Bencher<'_, '_>) {
+        let (knowledge, d) = (knowledge(), Deployment::new());
+        let result = from_json(&bytes::apply(&knowledge, &d.live, &d.patch).expect("the patch fits"));
+        let result = result.expect("a result is JSON");
+        bencher.bench_local(|| {
+            drop((black_box(from_json(&d.live)), black_box(from_json(&d.patch))));
+            drop(black_box(to_json(&result)));
+        });
+    }
+
+    #[divan::bench]
+    fn read_and_write_small(bencher: Bencher<'_, '_>) {
+        let (knowledge, d) = (knowledge(), Deployment::new());
+        let result = from_json(&bytes::apply(&knowledge, &d.live, &d.small_patch).expect("the patch fits"));
+        let result = result.expect("a result is JSON");
+        bencher.bench_local(|| {
+            drop((black_box(from_json(&d.live)), black_box(from_json(&d.small_patch))));
+            drop(black_box(to_json(&result)));
+        });
+    }
+
+    /// The same with `serde_json::Value`, to tell what our own value costs.
+    #[divan::bench]
+    fn read_and_write_serde_json(bencher: Bencher<'_, '_>) {
+        let d = Deployment::new();
+        let read = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text);
+        let result = read(&d.live).expect("the document is JSON");
+        bencher.bench_local(|| {
+            drop((black_box(read(&d.live)), black_box(read(&d.patch))));
+            drop(black_box(serde_json::to_vec(&result)));
+        });
+    }
+}
+
+/// Lists of n items that merge by key, as values.
+mod lists {
+    use divan::{Bencher, black_box};
+    use skewer_engine::patch::{self, Overwrite, ThreeWay};
+
+    use crate::documents::Lists;
+
+    const SIZES: [i64; 2] = [1_000, 10_000];
+
+    #[divan::bench(args = SIZES)]
+    fn apply(bencher: Bencher<'_, '_>, n: i64) {
+        let l = Lists::new(n);
+        bencher.bench_local(|| drop(black_box(patch::apply(&l.knowledge, &l.original, &l.patch))));
+    }
+
+    #[divan::bench(args = SIZES)]
+    fn two_way(bencher: Bencher<'_, '_>, n: i64) {
+        let l = Lists::new(n);
+        bencher.bench_local(|| drop(black_box(patch::two_way(&l.knowledge, &l.original, &l.modified))));
+    }
+
+    #[divan::bench(args = SIZES)]
+    fn three_way(bencher: Bencher<'_, '_>, n: i64) {
+        let l = Lists::new(n);
+        let documents = ThreeWay { last_applied: &l.original, modified: &l.modified, live: &l.original };
+        bencher.bench_local(|| {
+            drop(black_box(patch::three_way(&l.knowledge, documents, Overwrite::Yes, &[])));
+        });
+    }
+}
+
+/// Scenarios: all steps from the stored object to the stored result.
+mod skew {
+    use divan::counter::ItemsCount;
+    use divan::{Bencher, black_box};
+    use skewer_engine::skew::{BuiltIn, run};
+
+    use crate::documents::Skew;
+
+    /// A member of a union is switched, by clients and servers with and without `$retainKeys`, with every kind of
+    /// request: 16 cells.
+    #[divan::bench]
+    fn cells(bencher: Bencher<'_, '_>) {
+        let skew = Skew::new();
+        let scenarios = skew.scenarios();
+        bencher.counter(ItemsCount::new(scenarios.len())).bench_local(|| {
+            for scenario in &scenarios {
+                let end = run(scenario, &BuiltIn, &mut |name, document| {
+                    black_box((name, document));
+                });
+                drop(black_box(end));
+            }
+        });
+    }
+}

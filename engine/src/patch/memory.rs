@@ -1,0 +1,204 @@
+//! What upstream's list functions leave behind in the memory of their arguments.
+//!
+//! Go's slices share memory, and upstream's functions work in that of the lists they are given. Two of them look
+//! at a list again after another has worked in it, so that what they see is part of what they do. It is told here
+//! in terms of a list before and after.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::go_text::go_text;
+use super::identity::{self, ItemKey, ScalarKey};
+use super::merge_list::ListMerge;
+use crate::directive::Since;
+use crate::schema::Strategy;
+use crate::value::Value;
+
+/// Upstream's `deduplicateScalars`: a repeated item is overwritten by the last one. Returns how many items are
+/// left at the front; what stands behind them is what was there when each became the last.
+pub(super) fn deduplicate_in_place(scalars: &mut [Value]) -> usize {
+    let mut places: FxHashMap<ScalarKey, BTreeSet<usize>> = FxHashMap::default();
+    for (at, key) in scalars.iter().enumerate().filter_map(|(at, value)| Some((at, ScalarKey::of(value)?))) {
+        places.entry(key).or_default().insert(at);
+    }
+    let mut len = scalars.len();
+    let mut at = 0;
+    while at < len {
+        let key = ScalarKey::of(&scalars[at]);
+        at += 1;
+        let Some(key) = key else { continue };
+        // All that equal the item before are gone by now, so that the first one behind it is the next to go.
+        while let Some(twin) = places.get(&key).and_then(|places| places.range(at..).next().copied()) {
+            len -= 1;
+            places.entry(key.clone()).or_default().remove(&twin);
+            if twin < len {
+                scalars[twin] = scalars[len].clone();
+                if let Some(moved) = ScalarKey::of(&scalars[twin]) {
+                    let places = places.entry(moved).or_default();
+                    places.remove(&len);
+                    places.insert(twin);
+                }
+            }
+        }
+    }
+    len
+}
+
+/// The same, and the rest is forgotten.
+pub(super) fn deduplicate(scalars: &mut Vec<Value>) {
+    let len = deduplicate_in_place(scalars);
+    scalars.truncate(len);
+}
+
+/// Upstream's `deduplicateAndSortScalars`: makes a set of the front of a list, sorted by text, and returns its
+/// size.
+pub(super) fn sort_in_place(scalars: &mut [Value]) -> usize {
+    let len = deduplicate_in_place(scalars);
+    scalars[..len].sort_by_cached_key(go_text);
+    len
+}
+
+/// The live list as it is after a patch was merged into it, where upstream looks at it once more to bring the
+/// result into the order of `$setElementOrder`. `None`: as it was.
+pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> Option<Vec<Value>> {
+    if list.field.meta.strategy != Strategy::Merge {
+        return None;
+    }
+    if list.keys.is_empty() {
+        // Nothing is appended: the live list itself is made a set.
+        return patched.is_empty().then(|| {
+            let mut live = live.to_vec();
+            deduplicate_in_place(&mut live);
+            live
+        });
+    }
+    // What never shipped has no memory.
+    let is_proposed = |key: &str| list.directives.owner(key).is_some_and(|d| d.since() == Since::Proposal);
+    let mut maps = patched.iter().filter_map(Value::as_map);
+    if maps.any(|map| map.dollar_keys().any(|key| is_proposed(key))) {
+        return None;
+    }
+    after_deletions(list, live, patched)
+}
+
+/// Deletions move the items behind them forward, and what is added fills the room they leave, as long as there is
+/// some.
+fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> Option<Vec<Value>> {
+    let says = |item: &Value, what: &str| {
+        item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some(what)
+    };
+    let key_of = |item: &Value| identity::key_of(list.keys, item).ok();
+    let mut deleted: Vec<ItemKey> = Vec::new();
+    for item in patched.iter().filter(|item| says(item, "delete")) {
+        deleted.push(key_of(item)?);
+    }
+    if deleted.is_empty() {
+        return None;
+    }
+    let mut places: FxHashMap<ItemKey, Vec<usize>> = FxHashMap::default();
+    for (at, item) in live.iter().enumerate() {
+        if let Some(key) = key_of(item) {
+            places.entry(key).or_default().push(at);
+        }
+    }
+    // With each deletion the list ends one place earlier, and what was the last item stays in the place behind.
+    let mut alive = vec![true; live.len()];
+    let mut end = live.len();
+    let mut behind = Vec::new();
+    for at in deleted.iter().filter_map(|key| places.remove(key)).flatten() {
+        behind.push(live[end - 1].clone());
+        alive[at] = false;
+        while end > 0 && !alive[end - 1] {
+            end -= 1;
+        }
+    }
+    let mut memory: Vec<Value> =
+        live.iter().zip(&alive).filter(|(_, alive)| **alive).map(|(item, _)| item.clone()).collect();
+    if !patched.iter().any(|item| says(item, "replace")) {
+        fill(&mut memory, live.len(), patched, |item| {
+            let key = key_of(item)?;
+            // The first with its key is added, unless live has one that is left.
+            (!places.contains_key(&key)).then(|| {
+                places.insert(key, Vec::new());
+            })
+        });
+    }
+    let filled = memory.len() - (live.len() - behind.len());
+    let left = behind.len() - filled;
+    memory.extend(behind.into_iter().take(left).rev());
+    Some(memory)
+}
+
+/// Adds the items of the patch that are new, as far as there is room.
+fn fill(
+    memory: &mut Vec<Value>,
+    room: usize,
+    patched: &[Value],
+    mut is_new: impl FnMut(&Value) -> Option<()>,
+) {
+    let plain = |item: &&Value| item.as_map().is_some_and(|map| !map.contains_key("$patch"));
+    for item in patched.iter().filter(plain) {
+        if is_new(item).is_some() {
+            if memory.len() == room {
+                return;
+            }
+            memory.push(item.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::value::from_json;
+
+    fn list(json: &str) -> Vec<Value> {
+        from_json(json.as_bytes()).unwrap().as_list().unwrap().to_vec()
+    }
+
+    /// Upstream's loops, word for word what they do.
+    fn naively(scalars: &mut [Value]) -> usize {
+        let mut len = scalars.len();
+        let mut i = 0;
+        while i + 1 < len {
+            let mut j = i + 1;
+            while j < len {
+                if scalars[i] == scalars[j] {
+                    scalars[j] = scalars[len - 1].clone();
+                    len -= 1;
+                } else {
+                    j += 1;
+                }
+            }
+            i += 1;
+        }
+        len
+    }
+
+    #[rstest]
+    #[case("[]")]
+    #[case("[1]")]
+    #[case("[1,1,1]")]
+    #[case("[1,2,2,1,3,4]")]
+    #[case("[2,1,2,1]")]
+    #[case("[1,2,3,1,2,3,4,4,1]")]
+    fn sets_are_made_as_upstream_makes_them(#[case] json: &str) {
+        let (mut ours, mut theirs) = (list(json), list(json));
+        assert_eq!(deduplicate_in_place(&mut ours), naively(&mut theirs));
+        assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn every_short_list_is_made_a_set_as_upstream_makes_it() {
+        for number in 0..4_usize.pow(7) {
+            let digits = (0..7_u32).map(|at| Value::Int((number / 4_usize.pow(at) % 4).try_into().unwrap()));
+            let mut ours: Vec<Value> = digits.collect();
+            let mut theirs = ours.clone();
+            assert_eq!(deduplicate_in_place(&mut ours), naively(&mut theirs));
+            assert_eq!(ours, theirs);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! `declarative`: what ships.
+
+use super::{Policy, Violation, Write};
+use crate::union::{Cardinality, Discriminator, Member, Union};
+use crate::value::Map;
+
+/// Declarative validation, as `k8s.io/apimachinery/pkg/api/validate` does it: nothing is normalized; with a
+/// discriminator a member is set if and only if it is selected; without one, exactly one or at most one is set. An
+/// update that changes neither the discriminator nor which members are set is not looked at.
+///
+/// Upstream: `DiscriminatedUnion`, `Union`, `ZeroOrOneOfUnion`; whether a member is set is asked as the accessors
+/// ask that `validation-gen` writes. A value that selects no member is no error here: the enum is validated on its
+/// own. A discriminator that is no string counts as empty.
+#[derive(Debug)]
+pub(super) struct Declarative;
+
+impl Policy for Declarative {
+    fn name(&self) -> &'static str {
+        "declarative"
+    }
+
+    fn about(&self) -> &'static str {
+        "no normalization; a member is set if and only if it is selected, unless nothing changed: what ships"
+    }
+
+    fn validate(&self, _write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+        // Without a stored struct an update is checked, too.
+        if old.is_some_and(|old| is_unchanged(old, new, union)) {
+            return Vec::new();
+        }
+        match &union.discriminator {
+            Some(discriminator) => discriminated(discriminator, new, union),
+            None => counted(new, union),
+        }
+    }
+}
+
+/// "If the union discriminator and membership is unchanged, we don't need to re-validate."
+fn is_unchanged(old: &Map, new: &Map, union: &Union) -> bool {
+    let selects = |object| union.discriminator.as_ref().map(|discriminator| value(discriminator, object));
+    selects(old) == selects(new)
+        && union.members.iter().all(|member| member.is_set_in_go(old) == member.is_set_in_go(new))
+}
+
+fn value<'a>(discriminator: &Discriminator, object: &'a Map) -> &'a str {
+    discriminator.written(object).ok().flatten().unwrap_or_default()
+}
+
+fn discriminated(discriminator: &Discriminator, new: &Map, union: &Union) -> Vec<Violation> {
+    let value = value(discriminator, new);
+    let violation = |member: &Member| match (member.is_set_in_go(new), member.value == value) {
+        (true, false) => Some(Violation::unselected_set(discriminator, member, value)),
+        (false, true) => Some(Violation::selected_empty(discriminator, member)),
+        _ => None,
+    };
+    union.members.iter().filter_map(violation).collect()
+}
+
+fn counted(new: &Map, union: &Union) -> Vec<Violation> {
+    let set: Vec<&Member> = union.members.iter().filter(|member| member.is_set_in_go(new)).collect();
+    match set.len() {
+        0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::none(union)],
+        0 | 1 => Vec::new(),
+        _ => vec![Violation::several(&set, "leave out all but one")],
+    }
+}

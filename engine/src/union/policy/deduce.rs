@@ -1,0 +1,73 @@
+//! `deduce`: the server finds out which member was meant.
+
+use super::change::{clear_others, select};
+use super::{Change, Policy, Violation, Write};
+use crate::union::{Form, Member, Union};
+use crate::value::Map;
+
+/// The revision of 2019 (`keps/sig-api-machinery/20190325-unions.md`, "Normalizing on updates"):
+///
+/// - the discriminator has changed: all members but the one that it names are cleared;
+/// - else exactly one member is set: the discriminator is set to it;
+/// - else exactly one member is newly set: the others are cleared, and the discriminator is set to it;
+/// - else nothing is done, "so that validation will fail".
+///
+/// It runs "for all creations and modifications". A discriminator that became empty names nothing, as in the code of
+/// that time (`structured-merge-diff` v1.0 to v4.3, `typed/union.go`). Where an extension says
+/// `deduceInvalidDiscriminator: false`, the discriminator is not written. Validation is "at most one".
+#[derive(Debug)]
+pub(super) struct Deduce;
+
+impl Policy for Deduce {
+    fn name(&self) -> &'static str {
+        "deduce"
+    }
+
+    fn about(&self) -> &'static str {
+        "a changed discriminator clears the other members; else the newly set member is deduced to be meant"
+    }
+
+    fn normalize(&self, _write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+        if let Some(discriminator) = &union.discriminator {
+            // The revision knows no defaults: what is not written names nothing.
+            let Ok(named) = discriminator.written(new) else { return Vec::new() };
+            let before = old.and_then(|old| discriminator.written(old).ok().flatten());
+            if let Some(value) = named.filter(|value| before != Some(*value)) {
+                let keep = union.selected_by(value);
+                return clear_others(new, union, keep);
+            }
+        }
+        let set = union.set(new);
+        let meant = match set[..] {
+            [only] => Some(only),
+            _ => newly_set(&set, old),
+        };
+        meant.map(|member| keep(new, union, member)).unwrap_or_default()
+    }
+
+    fn validate(&self, _write: Write, _old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+        let set = union.set(new);
+        if set.len() < 2 {
+            return Vec::new();
+        }
+        vec![Violation::several(
+            &set,
+            "leave out all but one, or change the discriminator to the one that is meant",
+        )]
+    }
+}
+
+/// The only member that was not set before.
+fn newly_set<'u>(set: &[&'u Member], old: Option<&Map>) -> Option<&'u Member> {
+    let mut new = set.iter().filter(|member| !old.is_some_and(|old| member.is_set(old)));
+    let first = new.next()?;
+    new.next().is_none().then_some(*first)
+}
+
+fn keep(object: &mut Map, union: &Union, member: &Member) -> Vec<Change> {
+    let mut changes = clear_others(object, union, Some(member));
+    if union.form != (Form::List { deduce: Some(false) }) {
+        changes.extend(union.discriminator.as_ref().and_then(|d| select(object, d, member)));
+    }
+    changes
+}

@@ -1,0 +1,92 @@
+//! `kep-1027`: the discriminator is respected.
+
+use super::change::clear_others;
+use super::legacy::Legacy;
+use super::{Change, Policy, Violation, Write};
+use crate::union::{Discriminator, Member, Selection, Union};
+use crate::value::Map;
+
+/// KEP-1027 as it stands.
+///
+/// A union without a discriminator is none in the sense of this proposal, and is validated by hand as before
+/// ("Migrating existing unions").
+#[derive(Debug)]
+pub(super) struct Kep1027;
+
+impl Policy for Kep1027 {
+    fn name(&self) -> &'static str {
+        "kep-1027"
+    }
+
+    fn about(&self) -> &'static str {
+        "a modified discriminator clears every member that it does not select; the rest is refused"
+    }
+
+    /// "Normalization": the server "should clear all fields except the one pointed to by the discriminator if and
+    /// only if the discriminator has been modified". On update and patch; on creation there is nothing to modify.
+    ///
+    /// A value that is not valid points to nothing that could be kept: the members stay, and validation refuses
+    /// ("the server will see the unrecognized discriminator value and can fail loudly").
+    fn normalize(&self, write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+        let Some(discriminator) = &union.discriminator else { return Vec::new() };
+        if write == Write::Create || !is_modified(discriminator, old, new) {
+            return Vec::new();
+        }
+        match union.selection(new) {
+            Some(Selection::Member(member)) => clear_others(new, union, Some(member)),
+            Some(Selection::Nothing) => clear_others(new, union, None),
+            _ => Vec::new(),
+        }
+    }
+
+    /// "Validation", 1 and 2, and what they imply: the discriminator is a string, and one of the values of its enum
+    /// ("Go Markers"); a member that it does not select is not set.
+    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+        let Some(discriminator) = &union.discriminator else {
+            return Legacy.validate(write, old, new, union);
+        };
+        let selected = match union.selection(new) {
+            Some(Selection::Member(member)) => Some(member),
+            Some(Selection::Nothing) | None => None,
+            Some(Selection::Unset) => return vec![Violation::missing(discriminator)],
+            Some(Selection::Unknown(value)) => return vec![Violation::unknown(discriminator, &value)],
+            Some(Selection::NotAString(kind)) => return vec![Violation::not_a_string(discriminator, kind)],
+        };
+        let modified = write == Write::Create || is_modified(discriminator, old, new);
+        members(discriminator, (new, union), selected, modified)
+    }
+}
+
+/// Has the discriminator another value than the stored one?
+fn is_modified(discriminator: &Discriminator, old: Option<&Map>, new: &Map) -> bool {
+    discriminator.value(old) != discriminator.value(Some(new))
+}
+
+fn members(
+    discriminator: &Discriminator,
+    (new, union): (&Map, &Union),
+    selected: Option<&Member>,
+    modified: bool,
+) -> Vec<Violation> {
+    let value = discriminator.value(Some(new)).unwrap_or_default();
+    let set = union.set(new);
+    let mut violations = Vec::new();
+    if set.len() > 1 && !modified {
+        // "We should error loudly that the client must change the discriminator if it changes any union member
+        // fields."
+        let what_to_do = format!(
+            "the discriminator {} is still {value:?}: change the discriminator when you change members of the union",
+            discriminator.field
+        );
+        violations.push(Violation::several(&set, &what_to_do));
+    } else {
+        let unselected =
+            set.iter().filter(|member| selected.is_none_or(|selected| selected.field != member.field));
+        violations.extend(unselected.map(|member| Violation::unselected_set(discriminator, member, value)));
+    }
+    // "That given field is empty and not marked as optional"; empty members have no field.
+    if let Some(member) = selected.filter(|member| !member.optional && !member.is_set(new)) {
+        violations.push(Violation::selected_empty(discriminator, member));
+    }
+    violations
+}

@@ -1,0 +1,43 @@
+//! `kep-1027-ratcheting`: what was wrong before may stay wrong.
+
+use super::kep_1027::Kep1027;
+use super::{Change, Policy, Violation, Write};
+use crate::union::Union;
+use crate::value::Map;
+
+/// KEP-1027, "Ratcheting Validation": "objects will ignore stricter validation rules if and only if the existing
+/// object also fails the stricter validation for the same reason".
+///
+/// A reason is the rule, the field, and what it is about. Of several members that are set, all must have been set
+/// before: an object may get better, not worse in another way.
+#[derive(Debug)]
+pub(super) struct Kep1027Ratcheting;
+
+impl Policy for Kep1027Ratcheting {
+    fn name(&self) -> &'static str {
+        "kep-1027-ratcheting"
+    }
+
+    fn about(&self) -> &'static str {
+        "as kep-1027, but an error that the stored object has for the same reason is let pass"
+    }
+
+    fn normalize(&self, write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+        Kep1027.normalize(write, old, new, union)
+    }
+
+    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+        let mut violations = Kep1027.validate(write, old, new, union);
+        if let Some(stored) = old.filter(|_| !violations.is_empty()) {
+            let before = Kep1027.validate(Write::Update, old, stored, union);
+            violations.retain(|violation| !before.iter().any(|known| is_same_reason(violation, known)));
+        }
+        violations
+    }
+}
+
+fn is_same_reason(now: &Violation, before: &Violation) -> bool {
+    now.kind == before.kind
+        && now.field == before.field
+        && now.about.iter().all(|about| before.about.contains(about))
+}

@@ -1,0 +1,278 @@
+//! Whole objects: where unions are found, with what they are paired, and what bad input comes to.
+
+use std::sync::Arc;
+
+use rstest::rstest;
+
+use super::*;
+use crate::ErrorKind;
+use crate::patch::Knowledge;
+use crate::union::policy::{self, Policy};
+use crate::union::{Admitted, admit};
+use crate::value::{MAX_DEPTH, Map, Value, from_json};
+
+const TYPES: &str = r#"
+// +enum
+type Kind string
+const (
+  A Kind = "A"
+  C Kind = "C"
+  None Kind = ""
+)
+type Union struct {
+  // +unionDiscriminator
+  // +required
+  Type Kind `json:"type"`
+  // +unionMember
+  // +optional
+  A *Inner `json:"a,omitempty"`
+  // +unionMember
+  // +optional
+  C *Inner `json:"c,omitempty"`
+}
+type Inner struct {
+  Size int `json:"size,omitempty"`
+  Nested *Union `json:"nested,omitempty"`
+}
+type Item struct {
+  Name string `json:"name"`
+  Zone string `json:"zone,omitempty"`
+  Union `json:",inline"`
+}
+type Two struct {
+  // +unionDiscriminator
+  // +required
+  One Kind `json:"one"`
+  // +unionDiscriminator
+  // +required
+  Other Kind `json:"other"`
+  // +unionMember
+  // +unionDiscriminatedBy=One
+  // +optional
+  A *int `json:"a,omitempty"`
+  // +unionMember
+  // +unionDiscriminatedBy=Other
+  // +optional
+  C *int `json:"c,omitempty"`
+}
+type Root struct {
+  Union *Union `json:"union,omitempty"`
+  ByName map[string]Union `json:"byName,omitempty"`
+  Merged []Item `json:"merged,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  // +listType=map
+  // +listMapKey=name
+  // +listMapKey=zone
+  Mapped []Item `json:"mapped,omitempty"`
+  Plain []Item `json:"plain,omitempty"`
+  Replaced []Item `json:"replaced,omitempty" patchMergeKey:"name"`
+  // +listType=atomic
+  // +listMapKey=name
+  Atomic []Item `json:"atomic,omitempty"`
+  Nested [][]Union `json:"nested,omitempty"`
+  Two *Two `json:"two,omitempty"`
+  Any interface{} `json:"any,omitempty"`
+}
+"#;
+
+fn knowledge() -> Knowledge {
+    Knowledge::of(Arc::new(schema(TYPES)), "Root").unwrap()
+}
+
+fn kep() -> &'static dyn Policy {
+    policy::by_name("kep-1027").unwrap()
+}
+
+fn json(text: &str) -> Value {
+    from_json(text.as_bytes()).unwrap()
+}
+
+/// The object as stored, or the errors as `path kind`.
+fn admitted(old: Option<&str>, new: &str) -> Result<String, Vec<String>> {
+    let old = old.map(json);
+    let admitted = admit(&knowledge(), kep(), old.as_ref(), json(new));
+    admitted.map(|admitted| admitted.object.to_string()).map_err(|errors| {
+        errors
+            .iter()
+            .map(|e| format!("{} {}", e.path(), e.kind().id().trim_start_matches("union-")))
+            .collect()
+    })
+}
+
+const BOTH: &str = r#""a":{"size":1},"c":{},"type":"C""#;
+const KEPT: &str = r#""c":{},"type":"C""#;
+const OLD: &str = r#""a":{"size":1},"type":"A""#;
+
+#[rstest]
+#[case::field(r#"{"union":{@}}"#)]
+#[case::map(r#"{"byName":{"x":{@}}}"#)]
+#[case::merge_list(r#"{"merged":[{@,"name":"x"}]}"#)]
+#[case::map_list(r#"{"mapped":[{@,"name":"x","zone":"z"}]}"#)]
+#[case::other_list(r#"{"plain":[{@}]}"#)]
+#[case::list_of_lists(r#"{"nested":[[],[{@}]]}"#)]
+#[case::within_a_member(r#"{"union":{"a":{"nested":{@}},"type":"A"}}"#)]
+fn a_union_is_found_wherever_it_is(#[case] place: &str) {
+    let sorted = |text: &str| json(text).to_string();
+    let (old, new, kept) = (place.replace('@', OLD), place.replace('@', BOTH), place.replace('@', KEPT));
+    assert_eq!(admitted(Some(&old), &new), Ok(sorted(&kept)));
+}
+
+#[rstest]
+#[case::any(r#"{"any":{@}}"#)]
+#[case::unknown_field(r#"{"unknown":{@}}"#)]
+fn what_the_schema_does_not_describe_is_left_alone(#[case] place: &str) {
+    let (old, new) = (place.replace('@', OLD), place.replace('@', BOTH));
+    assert_eq!(admitted(Some(&old), &new), Ok(json(&new).to_string()));
+}
+
+#[test]
+fn changes_and_errors_have_the_path_from_the_root() {
+    let old = json(&format!(r#"{{"plain":[{{}},{{"type":"","a":{{"nested":{{{OLD}}}}}}}]}}"#));
+    let new = json(&format!(r#"{{"plain":[{{}},{{"type":"A","a":{{"nested":{{{BOTH}}}}},"c":{{}}}}]}}"#));
+    let Admitted { changes, .. } = admit(&knowledge(), kep(), Some(&old), new).unwrap();
+    let shown: Vec<String> = changes.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["cleared plain[1].c", "cleared plain[1].a.nested.a"]);
+    let created =
+        r#"{"union":{"type":"X"},"byName":{"x":{"type":"A","c":{}},"y":{"a":{},"c":{},"type":""}}}"#;
+    assert_eq!(
+        admitted(None, created),
+        Err(vec![
+            "byName.x.c unselected-member-set".to_owned(),
+            "byName.x.a selected-member-empty".to_owned(),
+            "byName.y.a unselected-member-set".to_owned(),
+            "byName.y.c unselected-member-set".to_owned(),
+            "union.type unknown-discriminator".to_owned(),
+        ])
+    );
+}
+
+#[test]
+fn an_error_says_its_place_and_what_to_do() {
+    let old = json(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#);
+    let new = json(r#"{"merged":[{"name":"x","type":"A","a":{},"c":{}}]}"#);
+    let errors = admit(&knowledge(), kep(), Some(&old), new).unwrap_err();
+    assert_eq!(
+        errors[0].to_string(),
+        "merged[0]: several members of one union are set: a, c; the discriminator type is still \"A\": change the \
+         discriminator when you change members of the union"
+    );
+}
+
+#[rstest]
+#[case::moved(r#"{"merged":[{"name":"y","type":"C","c":{}},{"name":"x","type":"A","a":{}}]}"#)]
+#[case::others_gone(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#)]
+fn items_of_a_merging_list_are_held_against_their_own_past(#[case] new: &str) {
+    // Held against the item in its place, `x` would seem to have modified its discriminator.
+    let old = r#"{"merged":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#;
+    let several = new.replace(r#""type":"A","a":{}"#, r#""type":"A","a":{},"c":{}"#);
+    let errors = admitted(Some(old), &several).unwrap_err();
+    assert!(errors[0].ends_with("several-members"), "{errors:?}");
+}
+
+#[test]
+fn items_of_a_map_list_are_told_apart_by_all_keys() {
+    let old =
+        r#"{"mapped":[{"name":"x","zone":"1","type":"A","a":{}},{"name":"x","zone":"2","type":"C","c":{}}]}"#;
+    let new = r#"{"mapped":[{"name":"x","zone":"2","type":"A","a":{},"c":{}}]}"#;
+    assert_eq!(
+        admitted(Some(old), new),
+        Ok(json(r#"{"mapped":[{"name":"x","zone":"2","type":"A","a":{}}]}"#).to_string())
+    );
+}
+
+#[test]
+fn items_of_equal_keys_are_paired_in_their_order() {
+    let item = |ty: &str| format!(r#"{{"name":"x","type":"{ty}","a":{{}},"c":{{}}}}"#);
+    let old = format!(r#"{{"merged":[{},{}]}}"#, item("A"), item("C"));
+    let errors = admitted(Some(&old), &old).unwrap_err();
+    assert_eq!(errors, ["merged[0] several-members", "merged[1] several-members"]);
+}
+
+#[rstest]
+#[case::new_item(r#"{"merged":[{"name":"y","type":"A","a":{},"c":{}}]}"#)]
+#[case::item_without_its_key(r#"{"merged":[{"type":"A","a":{},"c":{}}]}"#)]
+#[case::item_beyond_the_stored_ones(r#"{"plain":[{},{"name":"x","type":"A","a":{},"c":{}}]}"#)]
+fn what_was_not_there_had_no_discriminator(#[case] new: &str) {
+    let old = r#"{"merged":[{"name":"x","type":"A","a":{}}],"plain":[{}]}"#;
+    let stored = admitted(Some(old), new).unwrap();
+    assert!(!stored.contains("\"c\""), "{stored}");
+}
+
+#[rstest]
+#[case::without_keys("plain")]
+#[case::replaced_in_spite_of_its_key("replaced")]
+#[case::atomic_in_spite_of_its_keys("atomic")]
+fn other_lists_are_paired_by_place(#[case] list: &str) {
+    let old = r#"{"@":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
+    let new = r#"{"@":[{"name":"y","type":"C","a":{},"c":{}}]}"#.replace('@', list);
+    let kept = r#"{"@":[{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
+    assert_eq!(admitted(Some(&old), &new), Ok(json(&kept).to_string()));
+}
+
+#[test]
+fn two_discriminators_in_one_struct_have_a_union_each() {
+    let old = r#"{"two":{"one":"A","other":"C","a":1,"c":1}}"#;
+    let new = r#"{"two":{"one":"","other":"C","a":1,"c":1}}"#;
+    let kept = r#"{"two":{"one":"","other":"C","c":1}}"#;
+    assert_eq!(admitted(Some(old), new), Ok(json(kept).to_string()));
+    let errors = admitted(Some(old), r#"{"two":{"one":"A","other":"","a":1,"c":1}}"#);
+    assert_eq!(errors, Ok(json(r#"{"two":{"one":"A","other":"","a":1}}"#).to_string()));
+}
+
+#[rstest]
+#[case::unknown_discriminator(r#"{"union":{"type":"X"}}"#, "union.type unknown-discriminator")]
+#[case::discriminator_is_a_number(r#"{"union":{"type":1}}"#, "union.type discriminator-not-a-string")]
+#[case::discriminator_is_a_map(r#"{"union":{"type":{}}}"#, "union.type discriminator-not-a-string")]
+#[case::selected_member_is_null(r#"{"union":{"type":"A","a":null}}"#, "union.a selected-member-empty")]
+fn bad_input_has_a_kind_and_a_place(#[case] new: &str, #[case] error: &str) {
+    for old in [None, Some("{}"), Some(r#"{"union":{"type":"C","c":{}}}"#)] {
+        assert_eq!(admitted(old, new), Err(vec![error.to_owned()]));
+    }
+}
+
+#[rstest]
+#[case::union_missing("{}")]
+#[case::union_is_null(r#"{"union":null}"#)]
+#[case::union_is_a_list(r#"{"union":[{"type":"X"}]}"#)]
+#[case::map_is_text(r#"{"byName":"x"}"#)]
+#[case::list_is_a_map(r#"{"plain":{"a":{}}}"#)]
+#[case::items_are_text(r#"{"merged":["x",1,null]}"#)]
+#[case::not_an_object("[]")]
+#[case::scalar("1")]
+fn what_is_no_struct_has_no_union(#[case] text: &str) {
+    // Whether it is of the right type is the decoder's question.
+    for (old, new) in [(text, text), ("{}", text), (r#"{"union":{"type":"A","a":{}}}"#, text)] {
+        assert_eq!(admitted(Some(old), new), Ok(json(new).to_string()));
+    }
+    let valid = r#"{"union":{"type":"A","a":{}}}"#;
+    assert_eq!(admitted(Some(text), valid), Ok(json(valid).to_string()));
+}
+
+#[test]
+fn a_party_with_a_smaller_view_applies_the_policy_to_what_it_knows() {
+    let lacks = ["Union.c".parse().unwrap(), "Kind=C".parse().unwrap()];
+    let view = schema(TYPES).without(&lacks).unwrap();
+    let unaware = Knowledge::of(Arc::new(view), "Root").unwrap();
+    let errors = admit(&unaware, kep(), None, json(r#"{"union":{"type":"C","c":{}}}"#)).unwrap_err();
+    assert_eq!(errors[0].kind(), ErrorKind::UnionUnknownDiscriminator);
+}
+
+#[test]
+fn a_schema_without_unions_lets_every_object_pass() {
+    let plain = Knowledge::of(Arc::new(schema("type Root struct { A int }")), "Root").unwrap();
+    let admitted = admit(&plain, kep(), None, json(r#"{"A":[{"type":1}]}"#)).unwrap();
+    assert_eq!(admitted.object, json(r#"{"A":[{"type":1}]}"#));
+    assert!(admitted.changes.is_empty());
+}
+
+#[test]
+fn an_object_that_is_built_too_deep_is_refused_and_no_stack_overflows() {
+    let mut object = Value::Map(Map::new());
+    for _ in 0..=MAX_DEPTH / 2 {
+        let inner = [("nested".into(), object)].into_iter().collect::<Map>();
+        let union = [("type".into(), Value::from("A")), ("a".into(), Value::Map(inner))];
+        object = Value::Map(union.into_iter().collect());
+    }
+    let new = Value::Map([("union".into(), object)].into_iter().collect());
+    let errors = admit(&knowledge(), kep(), None, new).unwrap_err();
+    assert_eq!(errors[0].kind(), ErrorKind::TooDeep);
+}

@@ -1,0 +1,279 @@
+//! What holds for every union and every object.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::schema::Marker;
+use crate::union::policy::{self, Policy, Write};
+use crate::union::{Cardinality, Form, Member, Selection};
+use crate::value::{Map, Str, Value};
+
+const FIELDS: [&str; 4] = ["a", "b", "c", "d"];
+const VALUES: [&str; 6] = ["A", "B", "C", "D", "Empty", ""];
+
+fn member() -> impl Strategy<Value = (bool, bool)> {
+    (any::<bool>(), any::<bool>())
+}
+
+prop_compose! {
+    fn discriminated()(
+        members in prop::collection::vec(member(), 0..=4),
+        values in prop::sample::subsequence(VALUES.to_vec(), 0..=6),
+        open in prop::bool::weighted(0.2),
+        default in prop::option::weighted(0.3, prop::sample::select(VALUES.to_vec())),
+        form in prop::sample::select(vec![
+            Form::Kep, Form::Declarative, Form::List { deduce: None }, Form::List { deduce: Some(false) },
+        ]),
+    ) -> Union {
+        let members = members.iter().enumerate().map(|(i, (optional, zero_is_unset))| {
+            let mut member = Member::new(FIELDS[i], VALUES[i]);
+            member.optional = *optional;
+            member.zero_is_unset = *zero_is_unset;
+            member
+        });
+        let mut union = Union::discriminated("type", values, members.collect());
+        union.form = form;
+        let discriminator = union.discriminator.as_mut().unwrap();
+        discriminator.default = default.map(Str::from);
+        if open {
+            discriminator.values = None;
+        }
+        union
+    }
+}
+
+fn union() -> impl Strategy<Value = Union> {
+    let legacy = (1..=4_usize, any::<bool>()).prop_map(|(fields, exactly)| {
+        let cardinality = if exactly { Cardinality::ExactlyOne } else { Cardinality::AtMostOne };
+        Union::legacy(FIELDS.into_iter().take(fields), cardinality)
+    });
+    prop_oneof![4 => discriminated(), 1 => legacy]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => Just(Value::Int(1)),
+        1 => Just(Value::Int(0)),
+        1 => Just(Value::Null),
+        1 => Just(Value::Map(Map::new())),
+        1 => Just(Value::from("")),
+        1 => Just(Value::List(vec![Value::Null])),
+    ]
+}
+
+fn discriminator() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        8 => prop::sample::select(VALUES.to_vec()).prop_map(Value::from),
+        1 => Just(Value::from("Unknown")),
+        1 => value(),
+    ]
+}
+
+prop_compose! {
+    fn object()(
+        members in prop::collection::btree_map(prop::sample::select(FIELDS.to_vec()), value(), 0..=4),
+        ty in prop::option::weighted(0.8, discriminator()),
+        other in prop::option::of(value()),
+    ) -> Map {
+        let fields = members.into_iter().map(|(field, value)| (Str::from(field), value));
+        fields.chain(ty.map(|ty| (Str::from("type"), ty))).chain(other.map(|v| (Str::from("other"), v))).collect()
+    }
+}
+
+fn write() -> impl Strategy<Value = (Write, Option<Map>)> {
+    prop_oneof![
+        1 => Just((Write::Create, None)),
+        6 => object().prop_map(|old| (Write::Update, Some(old))),
+        1 => Just((Write::Update, None)),
+    ]
+}
+
+fn marker_value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => prop::sample::select(vec![
+            "", "=A", "=a", "=", ",optional", "=A,optional", "=x", "(union: \"u\")", "=+k8s:unionMember",
+            "(since: \"1.37\")=+k8s:unionDiscriminator", r#"={"fieldMembers":{"A":{"name":"a"}}}"#,
+        ]).prop_map(str::to_owned),
+        1 => any::<String>(),
+    ]
+}
+
+fn marked_field() -> impl Strategy<Value = serde_json::Value> {
+    let names = vec![
+        "unionDiscriminator",
+        "unionMember",
+        "unionDiscriminatedBy",
+        "k8s:unionDiscriminator",
+        "k8s:unionMember",
+        "k8s:zeroOrOneOfMember",
+        "k8s:beta",
+        "k8s:item",
+        "x-kubernetes-unions",
+    ];
+    let markers = prop::collection::vec((prop::sample::select(names), marker_value()), 0..3);
+    let types = vec![
+        serde_json::json!({"named": "Kind"}),
+        serde_json::json!({"scalar": "string"}),
+        serde_json::json!({"named": "In"}),
+        serde_json::json!({"pointer": {"named": "Missing"}}),
+        serde_json::json!({"list": {"scalar": "integer"}}),
+    ];
+    let name = prop::sample::select(vec!["a", "A", "b", "x", ""]);
+    (name, prop::sample::select(types), markers, any::<bool>(), 1..9_u32).prop_map(
+        |(name, ty, markers, inline, line)| {
+            let markers: Vec<_> = markers
+                .into_iter()
+                .map(|(name, value)| serde_json::json!({"name": name, "value": value}))
+                .collect();
+            serde_json::json!({"name": name, "goName": name, "type": ty, "markers": markers, "inline": inline,
+            "omitEmpty": true, "line": line})
+        },
+    )
+}
+
+fn policy(name: &str) -> &'static dyn Policy {
+    policy::by_name(name).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn normalizing_twice_is_normalizing_once(union in union(), (write, old) in write(), new in object()) {
+        for policy in policy::REGISTRY {
+            let mut once = new.clone();
+            policy.normalize(write, old.as_ref(), &mut once, &union);
+            let mut twice = once.clone();
+            let changes = policy.normalize(write, old.as_ref(), &mut twice, &union);
+            prop_assert_eq!(&once, &twice, "{}", policy.name());
+            prop_assert!(changes.is_empty(), "{}: {:?}", policy.name(), changes);
+        }
+    }
+
+    #[test]
+    fn normalization_says_all_that_it_does_and_touches_the_union_alone(
+        union in union(), (write, old) in write(), new in object()
+    ) {
+        for policy in policy::REGISTRY {
+            let mut normalized = new.clone();
+            let mut replayed = new.clone();
+            for change in policy.normalize(write, old.as_ref(), &mut normalized, &union) {
+                let field = change.path.to_string();
+                let discriminator = union.discriminator.as_ref().map(|d| d.field.as_str());
+                match change.did {
+                    policy::Did::Cleared(value) => {
+                        prop_assert!(union.member(&field).is_some());
+                        prop_assert_eq!(replayed.remove(&field), Some(value));
+                    }
+                    policy::Did::Selected(value, before) => {
+                        prop_assert_eq!(discriminator, Some(field.as_str()));
+                        prop_assert_eq!(replayed.insert(field.into(), Value::String(value)), before);
+                    }
+                }
+            }
+            prop_assert_eq!(replayed, normalized, "{}", policy.name());
+        }
+    }
+
+    #[test]
+    fn kep_1027_clears_if_and_only_if_the_discriminator_was_modified(
+        union in discriminated(), (write, old) in write(), new in object()
+    ) {
+        let discriminator = union.discriminator.clone().unwrap();
+        let modified = discriminator.value(old.as_ref()) != discriminator.value(Some(&new));
+        let selected = match union.selection(&new) {
+            Some(Selection::Member(member)) => Some(Some(member.field.clone())),
+            Some(Selection::Nothing) => Some(None),
+            _ => None,
+        };
+        let mut normalized = new.clone();
+        policy("kep-1027").normalize(write, old.as_ref(), &mut normalized, &union);
+        match selected.filter(|_| modified && write == Write::Update) {
+            None => prop_assert_eq!(normalized, new),
+            Some(keep) => {
+                let mut expected = union.set(&new);
+                expected.retain(|member| Some(&member.field) == keep.as_ref());
+                prop_assert_eq!(union.set(&normalized), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn what_kep_1027_accepts_has_the_selected_member_and_no_other(
+        union in discriminated(), (write, old) in write(), mut new in object()
+    ) {
+        let policy = policy("kep-1027");
+        policy.normalize(write, old.as_ref(), &mut new, &union);
+        if policy.validate(write, old.as_ref(), &new, &union).is_empty() {
+            match union.selection(&new) {
+                Some(Selection::Member(member)) => {
+                    let set = union.set(&new);
+                    prop_assert!(set == [member] || (member.optional && set.is_empty()));
+                }
+                Some(Selection::Nothing) => prop_assert!(union.set(&new).is_empty()),
+                other => prop_assert!(false, "{other:?} was accepted"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_accepted_is_accepted_again_unchanged(union in union(), (write, old) in write(), object in object()) {
+        for policy in policy::REGISTRY {
+            let mut new = object.clone();
+            policy.normalize(write, old.as_ref(), &mut new, &union);
+            if policy.validate(write, old.as_ref(), &new, &union).is_empty() {
+                let mut again = new.clone();
+                policy.normalize(Write::Update, Some(&new), &mut again, &union);
+                prop_assert_eq!(&again, &new, "{}", policy.name());
+                let violations = policy.validate(Write::Update, Some(&new), &again, &union);
+                prop_assert!(violations.is_empty(), "{}: {:?}", policy.name(), violations);
+            }
+        }
+    }
+
+    #[test]
+    fn ratcheting_refuses_nothing_that_kep_1027_accepts_and_nothing_that_did_not_change(
+        union in union(), (write, old) in write(), new in object()
+    ) {
+        let strict = policy("kep-1027").validate(write, old.as_ref(), &new, &union);
+        let ratcheting = policy("kep-1027-ratcheting").validate(write, old.as_ref(), &new, &union);
+        prop_assert!(ratcheting.iter().all(|violation| strict.contains(violation)));
+        prop_assert!(policy("kep-1027-ratcheting").validate(Write::Update, Some(&new), &new, &union).is_empty());
+    }
+
+    #[test]
+    fn a_view_without_a_member_never_names_it(union in discriminated(), (write, old) in write(), new in object()) {
+        let mut view = union;
+        view.forget_field("a");
+        for policy in policy::REGISTRY {
+            let mut new = new.clone();
+            let changes = policy.normalize(write, old.as_ref(), &mut new, &view);
+            prop_assert!(changes.iter().all(|change| change.path.to_string() != "a"));
+            let violations = policy.validate(write, old.as_ref(), &new, &view);
+            prop_assert!(violations.iter().all(|violation| violation.field.as_deref() != Some("a")));
+        }
+    }
+
+    #[test]
+    fn any_markers_end_in_unions_or_in_errors(
+        fields in prop::collection::vec(marked_field(), 0..6),
+        type_marker in prop::option::of(any::<String>()),
+    ) {
+        let mut declarations: Declarations = serde_json::from_value(serde_json::json!({"types": [
+            {"name": "Kind", "shape": {"enum": {"closed": true, "values": [{"value": "A"}, {"value": ""}]}}},
+            {"name": "In", "shape": {"struct": [{"name": "a", "type": {"named": "Kind"}, "line": 3,
+                "markers": [{"name": "unionDiscriminator"}]}]}},
+            {"name": "T", "shape": {"struct": fields}, "line": 2},
+        ]})).unwrap();
+        declarations.types[2].markers.extend(type_marker.map(|value| {
+            Marker { name: "x-kubernetes-unions".to_owned(), value, line: 0 }
+        }));
+        match Unions::declared(&declarations) {
+            Ok(unions) => for union in unions.of_type("T") {
+                let known = |field: &str| fields.iter().any(|f| f["name"] == field) || field == "a";
+                prop_assert!(union.members.iter().all(|member| known(&member.field)));
+            },
+            Err(errors) => prop_assert!(errors.is_sorted_by_key(|error| error.line)),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The `declarative` policy against `k8s.io/apimachinery/pkg/api/validate`, on generated unions and updates.
+//!
+//! Runs when `SKEWER_GO_ADAPTER` names the Go adapter (`runner/adapters/go`); without it there is nothing to
+//! compare with, and the test says that it is skipped. `SKEWER_UNION_CASES` is how many cases are compared.
+
+#![expect(clippy::unwrap_used, reason = "a test: what goes wrong here is a failure of it")]
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, BufWriter, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value as Json, json};
+use skewer_engine::union::policy::{self, Write};
+use skewer_engine::union::{Cardinality, Member, Union};
+use skewer_engine::value::{from_json, to_json};
+use skewer_engine::{ErrorKind, Map, Str, Value};
+
+const DEFAULT_CASES: usize = 20_000;
+
+/// How many requests are on their way at once: few enough that neither side blocks on a full pipe.
+const BATCH: usize = 200;
+
+/// `SplitMix64`: the same cases in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(n).unwrap()).unwrap()
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+const FIELDS: [&str; 6] = ["a", "b", "c", "data", "e f", "x.y"];
+const VALUES: [&str; 7] = ["A", "B", "C", "Data", "", "a", "Größe \"1\""];
+
+struct Case {
+    union: Union,
+    kind: &'static str,
+    path: &'static str,
+    old: Option<Map>,
+    new: Map,
+}
+
+fn case(random: &mut Random) -> Case {
+    let fields = &FIELDS[..random.below(FIELDS.len() + 1)];
+    let kind = random.pick(&["discriminated", "discriminated", "exactly-one", "zero-or-one"]);
+    let union = match kind {
+        "exactly-one" => Union::legacy(fields.iter().copied(), Cardinality::ExactlyOne),
+        "zero-or-one" => Union::legacy(fields.iter().copied(), Cardinality::AtMostOne),
+        // Now and then two members have one value: upstream takes that, too.
+        _ => {
+            let members = fields.iter().map(|field| Member::new(field, random.pick(&VALUES))).collect();
+            Union::discriminated("type", VALUES, members)
+        }
+    };
+    let new = object(random);
+    let old = match random.below(5) {
+        0 => None,
+        1 => Some(new.clone()),
+        2 => Some(changed(new.clone(), random)),
+        _ => Some(object(random)),
+    };
+    Case { union, kind, path: random.pick(&["", "spec", "spec.strategy"]), old, new }
+}
+
+fn object(random: &mut Random) -> Map {
+    let mut object = Map::new();
+    let density = 1 + random.below(4);
+    for field in FIELDS {
+        if random.one_in(density) {
+            object.insert(Str::from(field), value(random));
+        }
+    }
+    if !random.one_in(4) {
+        object.insert(Str::from("type"), discriminator(random));
+    }
+    if random.one_in(4) {
+        object.insert(Str::from("other"), value(random));
+    }
+    object
+}
+
+/// The same object but for one field.
+fn changed(mut object: Map, random: &mut Random) -> Map {
+    let field = random.pick(&["a", "b", "c", "type", "other"]);
+    if random.one_in(2) {
+        object.remove(field);
+    } else {
+        let value = if field == "type" { discriminator(random) } else { value(random) };
+        object.insert(Str::from(field), value);
+    }
+    object
+}
+
+fn discriminator(random: &mut Random) -> Value {
+    if random.one_in(8) { value(random) } else { Value::from(random.pick(&VALUES)) }
+}
+
+fn value(random: &mut Random) -> Value {
+    match random.below(8) {
+        0 => Value::Null,
+        1 => Value::Map(Map::new()),
+        2 => Value::List(Vec::new()),
+        3 => Value::from(""),
+        4 => Value::Bool(random.one_in(2)),
+        5 => Value::Float(0.5),
+        _ => Value::Int(i64::try_from(random.below(2)).unwrap()),
+    }
+}
+
+/// What we say: kind and field of every violation, in order.
+fn ours(case: &Case) -> Vec<(ErrorKind, String)> {
+    let write = if case.old.is_some() { Write::Update } else { Write::Create };
+    let declarative = policy::by_name("declarative").unwrap();
+    let violations = declarative.validate(write, case.old.as_ref(), &case.new, &case.union);
+    let place = |field: Option<Str>| match (case.path, field) {
+        (path, None) => path.to_owned(),
+        ("", Some(field)) => field.to_string(),
+        (path, Some(field)) => format!("{path}.{field}"),
+    };
+    violations.into_iter().map(|violation| (violation.kind, place(violation.field))).collect()
+}
+
+fn request(seq: usize, case: &Case) -> Json {
+    let document = |map: &Map| serde_json::from_slice::<Json>(&to_json(&Value::Map(map.clone()))).unwrap();
+    let members: Vec<Json> = case
+        .union
+        .members
+        .iter()
+        .map(|m| json!({"field": m.field.as_str(), "value": m.value.as_str()}))
+        .collect();
+    let mut union = json!({"kind": case.kind, "path": case.path, "members": members});
+    if case.union.discriminator.is_some() {
+        union["discriminator"] = json!("type");
+    }
+    let mut documents = json!({"new": document(&case.new)});
+    if let Some(old) = &case.old {
+        documents["old"] = document(old);
+    }
+    json!({"kind": "run", "seq": seq, "operation": "validate-union", "union": union, "documents": documents})
+}
+
+/// What upstream says, by the beginnings of its messages.
+fn theirs(reply: &Json) -> Vec<(ErrorKind, String)> {
+    assert_eq!(reply["kind"], "result", "{reply}");
+    let errors = reply["result"].as_array().unwrap();
+    let kinds = [
+        ("must specify one of:", ErrorKind::UnionNoMember),
+        ("must specify exactly one of:", ErrorKind::UnionSeveralMembers),
+        ("must specify at most one of:", ErrorKind::UnionSeveralMembers),
+        ("may only be specified when", ErrorKind::UnionUnselectedMemberSet),
+        ("must be specified when", ErrorKind::UnionSelectedMemberEmpty),
+    ];
+    errors
+        .iter()
+        .map(|error| {
+            let message = error["message"].as_str().unwrap();
+            let kind = kinds.iter().find(|(beginning, _)| message.starts_with(beginning));
+            let kind = kind.unwrap_or_else(|| panic!("what kind of error is {message:?}?")).1;
+            assert_eq!(error["type"], "FieldValueInvalid");
+            (kind, error["field"].as_str().unwrap().to_owned())
+        })
+        .collect()
+}
+
+struct Adapter {
+    child: Child,
+    input: BufWriter<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Adapter {
+    fn start(program: &str) -> Self {
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("the adapter {program} does not start: {error}"));
+        let input = BufWriter::new(child.stdin.take().unwrap());
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut adapter = Adapter { child, input, output };
+        adapter.send(&json!({"kind": "start", "protocol": 1}));
+        let started = adapter.receive();
+        let operations = started["supports"]["operations"].as_array().cloned().unwrap_or_default();
+        assert!(operations.contains(&json!("validate-union")), "the adapter validates no unions: {started}");
+        adapter
+    }
+
+    fn send(&mut self, message: &Json) {
+        writeln!(self.input, "{message}").unwrap();
+        self.input.flush().unwrap();
+    }
+
+    fn receive(&mut self) -> Json {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?} is no reply: {error}"))
+    }
+
+    fn stop(mut self) {
+        self.send(&json!({"kind": "stop"}));
+        drop(self.input);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    accepted: usize,
+    by_kind: HashMap<ErrorKind, usize>,
+    different: Vec<String>,
+}
+
+impl Tally {
+    fn compare(&mut self, case: &Case, reply: &Json) {
+        let (ours, theirs) = (ours(case), theirs(reply));
+        self.compared += 1;
+        self.accepted += usize::from(theirs.is_empty());
+        for (kind, _) in &theirs {
+            *self.by_kind.entry(*kind).or_default() += 1;
+        }
+        if ours != theirs {
+            let old = case.old.clone().map(Value::Map);
+            self.different.push(format!(
+                "{:?}\nold {old:?}\nnew {}\nours {ours:?}\ntheirs {theirs:?}",
+                case.union,
+                Value::Map(case.new.clone())
+            ));
+        }
+    }
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a skipped comparison says so, and one that ran says on how much")]
+fn declarative_says_what_upstream_says() {
+    let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
+        eprintln!("skipped: SKEWER_GO_ADAPTER does not name the Go adapter");
+        return;
+    };
+    let cases = std::env::var("SKEWER_UNION_CASES").map_or(DEFAULT_CASES, |n| n.parse().unwrap());
+    let mut adapter = Adapter::start(&program);
+    let mut random = Random(1027);
+    let mut tally = Tally::default();
+    while tally.compared < cases {
+        let batch: Vec<Case> = (0..BATCH.min(cases - tally.compared)).map(|_| case(&mut random)).collect();
+        for (seq, case) in batch.iter().enumerate() {
+            adapter.send(&request(tally.compared + seq, case));
+        }
+        let first = tally.compared;
+        let mut replies: HashMap<u64, Json> = HashMap::new();
+        for _ in &batch {
+            let reply = adapter.receive();
+            replies.insert(reply["seq"].as_u64().unwrap(), reply);
+        }
+        for (seq, case) in batch.iter().enumerate() {
+            tally.compare(case, &replies[&u64::try_from(first + seq).unwrap()]);
+        }
+    }
+    adapter.stop();
+    let mut kinds: Vec<(&str, usize)> = tally.by_kind.iter().map(|(kind, n)| (kind.id(), *n)).collect();
+    kinds.sort_unstable();
+    eprintln!(
+        "{} unions compared, {} accepted, {} different; errors: {kinds:?}",
+        tally.compared,
+        tally.accepted,
+        tally.different.len()
+    );
+    assert!(
+        tally.different.is_empty(),
+        "{} of {}:\n{}",
+        tally.different.len(),
+        tally.compared,
+        tally.different[0]
+    );
+    assert_eq!(kinds.len(), 4, "every kind of error must have been met");
+}
+
+#[test]
+fn generated_documents_are_read_as_they_are_written() {
+    let mut random = Random(3);
+    for _ in 0..1000 {
+        let document = Value::Map(object(&mut random));
+        assert_eq!(from_json(&to_json(&document)).unwrap(), document);
+    }
+}

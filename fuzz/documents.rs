@@ -1,0 +1,47 @@
+//! What the fuzz targets share: a type with a field of every sort, and how bytes become documents.
+
+use std::sync::{Arc, LazyLock};
+
+use skewer_engine::Value;
+use skewer_engine::patch::Knowledge;
+use skewer_engine::schema::{Schema, go};
+use skewer_engine::value::from_json;
+
+const TYPES: &str = r#"
+type Root struct {
+  Items  []Item            `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  Kept   []Item            `json:"kept,omitempty" patchStrategy:"merge,retainKeys" patchMergeKey:"name"`
+  Ports  []Item            `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"name" recommendedPatchMergeKey:"name,kind"`
+  Plain  []Item            `json:"plain,omitempty"`
+  Set    []string          `json:"set,omitempty" patchStrategy:"merge"`
+  Words  []string          `json:"words,omitempty"`
+  One    *Item             `json:"one,omitempty"`
+  Whole  *Item             `json:"whole,omitempty" patchStrategy:"replace"`
+  Union  *Item             `json:"union,omitempty" patchStrategy:"retainKeys"`
+  Labels map[string]string `json:"labels,omitempty"`
+}
+type Item struct {
+  Name  string   `json:"name"`
+  Kind  string   `json:"kind,omitempty"`
+  Set   []string `json:"set,omitempty" patchStrategy:"merge"`
+  Items []Item   `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  Inner *Item    `json:"inner,omitempty"`
+}
+"#;
+
+/// Knows the type and every directive.
+pub static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
+    let declarations = go::read(TYPES).expect("the types are Go");
+    let schema = Schema::compile(&declarations).expect("the types compile");
+    Knowledge::of(Arc::new(schema), "Root").expect("Root is declared")
+});
+
+/// `N` JSON documents, one a line; `None` unless all of them are JSON.
+pub fn documents<const N: usize>(data: &[u8]) -> Option<[Value; N]> {
+    let mut lines = data.split(|byte| *byte == b'\n');
+    let mut documents = Vec::with_capacity(N);
+    for _ in 0..N {
+        documents.push(from_json(lines.next()?).ok()?);
+    }
+    documents.try_into().ok()
+}

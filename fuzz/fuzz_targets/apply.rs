@@ -1,0 +1,18 @@
+//! Applying, merging and comparing patches: an object and a patch, one a line.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use skewer_engine::patch::{apply, combine, have_conflicts, json_merge, json_patch};
+use skewer_engine::value::{from_json, to_json};
+use skewer_fuzz::{KNOWLEDGE, documents};
+
+fuzz_target!(|data: &[u8]| {
+    let Some([live, patch]) = documents::<2>(data) else { return };
+    if let Ok(result) = apply(&KNOWLEDGE, &live, &patch) {
+        assert_eq!(from_json(&to_json(&result)), Ok(result));
+    }
+    let _ = have_conflicts(&KNOWLEDGE, &live, &patch);
+    let _ = json_merge::apply(&live, &patch);
+    let _ = json_patch::apply(&live, &patch);
+    let _ = combine(&KNOWLEDGE, &[live, patch]);
+});

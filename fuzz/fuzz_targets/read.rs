@@ -1,0 +1,18 @@
+//! The reader of JSON: our own and `serde_json` read the same, and what is written reads back.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use skewer_engine::Value;
+use skewer_engine::value::{from_json, to_json};
+
+fuzz_target!(|data: &[u8]| {
+    let mut reference = serde_json::Deserializer::from_slice(data);
+    reference.disable_recursion_limit();
+    let reference = <Value as serde::Deserialize>::deserialize(&mut reference)
+        .and_then(|value| reference.end().map(|()| value));
+    let read = from_json(data);
+    assert_eq!(read.as_ref().ok(), reference.as_ref().ok());
+    if let Ok(value) = read {
+        assert_eq!(from_json(&to_json(&value)).as_ref(), Ok(&value));
+    }
+});

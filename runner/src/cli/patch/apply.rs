@@ -1,0 +1,62 @@
+//! `skewer patch apply`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use skewer_engine::ErrorKind;
+use skewer_engine::patch::{self, json_merge, json_patch};
+
+use super::super::Result;
+use super::super::document::{Document, OutputArguments};
+use super::super::types::KnowledgeArguments;
+use super::EXIT_CODES;
+use crate::exit::Exit;
+
+/// The arguments of `skewer patch apply`.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(super) struct ApplyArguments {
+    /// The object, JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    original: PathBuf,
+    /// The patch, JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    patch: PathBuf,
+    /// What the patch is.
+    #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = PatchType::Strategic)]
+    patch_type: PatchType,
+    #[command(flatten)]
+    knowledge: KnowledgeArguments,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PatchType {
+    /// A strategic merge patch.
+    Strategic,
+    /// A JSON merge patch (RFC 7386).
+    Merge,
+    /// A JSON patch (RFC 6902), as Kubernetes does it.
+    Json,
+}
+
+/// Carries the command out.
+pub(super) fn apply(arguments: &ApplyArguments) -> Result {
+    let [original, patch] = Document::read_all([&arguments.original, &arguments.patch])?;
+    let result = match arguments.patch_type {
+        PatchType::Strategic => {
+            let knowledge = arguments.knowledge.load([&original, &patch])?;
+            patch::apply(&knowledge, &original.value, &patch.value)
+        }
+        PatchType::Merge => json_merge::apply(&original.value, &patch.value),
+        PatchType::Json => json_patch::apply(&original.value, &patch.value),
+    };
+    match result {
+        Ok(result) => arguments.output.print(&result).map(|()| Exit::Ok),
+        Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
+            Err(original.refused(&error))
+        }
+        Err(error) => Err(patch.refused(&error)),
+    }
+}

@@ -1,0 +1,60 @@
+//! `skewer patch diff`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use skewer_engine::ErrorKind;
+use skewer_engine::patch::{self, json_merge};
+
+use super::super::Result;
+use super::super::document::{Document, OutputArguments};
+use super::super::types::KnowledgeArguments;
+use super::EXIT_CODES;
+use crate::exit::Exit;
+
+/// The arguments of `skewer patch diff`.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(super) struct DiffArguments {
+    /// The object before, JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    original: PathBuf,
+    /// The object after, JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    modified: PathBuf,
+    /// What kind of patch is made.
+    #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
+    patch_type: DiffType,
+    #[command(flatten)]
+    knowledge: KnowledgeArguments,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// The kinds of patch that are made of documents.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum DiffType {
+    /// A strategic merge patch.
+    Strategic,
+    /// A JSON merge patch (RFC 7386).
+    Merge,
+}
+
+/// Carries the command out.
+pub(super) fn diff(arguments: &DiffArguments) -> Result {
+    let [original, modified] = Document::read_all([&arguments.original, &arguments.modified])?;
+    let result = match arguments.patch_type {
+        DiffType::Strategic => {
+            let knowledge = arguments.knowledge.load([&modified, &original])?;
+            patch::two_way(&knowledge, &original.value, &modified.value)
+        }
+        DiffType::Merge => json_merge::two_way(&original.value, &modified.value),
+    };
+    match result {
+        Ok(patch) => arguments.output.print(&patch).map(|()| Exit::Ok),
+        Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
+            Err(original.refused(&error))
+        }
+        Err(error) => Err(modified.refused(&error)),
+    }
+}

@@ -1,0 +1,78 @@
+//! `skewer patch diff3`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use skewer_engine::ErrorKind;
+use skewer_engine::patch::{self, Overwrite, Precondition, ThreeWay, json_merge};
+
+use super::super::Result;
+use super::super::document::{Document, OutputArguments};
+use super::super::types::KnowledgeArguments;
+use super::EXIT_CODES;
+use super::diff::DiffType;
+use crate::exit::Exit;
+
+/// The arguments of `skewer patch diff3`.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(super) struct Diff3Arguments {
+    /// What was applied last: fields that are gone since are deleted. JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    last_applied: PathBuf,
+    /// What is wanted, JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    modified: PathBuf,
+    /// What is stored, JSON or YAML; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    live: PathBuf,
+    /// What is wanted wins where somebody else changed what is stored; without this, that is a conflict, and
+    /// refused. A JSON merge patch always overwrites.
+    #[arg(long)]
+    overwrite: bool,
+    /// Refuse a patch that changes this field: kind, metadata.name. kubectl apply guards apiVersion, kind and
+    /// metadata.name.
+    #[arg(long, value_name = "FIELD", value_parser = precondition)]
+    unchanged: Vec<Precondition>,
+    /// What kind of patch is made.
+    #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
+    patch_type: DiffType,
+    #[command(flatten)]
+    knowledge: KnowledgeArguments,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+fn precondition(text: &str) -> std::result::Result<Precondition, String> {
+    match text.split_once('.') {
+        None if !text.is_empty() => Ok(Precondition::KeyUnchanged(text.into())),
+        Some(("metadata", key)) if !key.is_empty() => Ok(Precondition::MetadataKeyUnchanged(key.into())),
+        _ => Err("expected a field of the object, or of its metadata: kind, metadata.name".to_owned()),
+    }
+}
+
+/// Carries the command out.
+pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
+    let [last_applied, modified, live] =
+        Document::read_all([&arguments.last_applied, &arguments.modified, &arguments.live])?;
+    let documents =
+        ThreeWay { last_applied: &last_applied.value, modified: &modified.value, live: &live.value };
+    let result = match arguments.patch_type {
+        DiffType::Strategic => {
+            let knowledge = arguments.knowledge.load([&modified, &live, &last_applied])?;
+            let overwrite = if arguments.overwrite { Overwrite::Yes } else { Overwrite::No };
+            patch::three_way(&knowledge, documents, overwrite, &arguments.unchanged)
+        }
+        DiffType::Merge => json_merge::three_way(documents, &arguments.unchanged),
+    };
+    match result {
+        Ok(patch) => arguments.output.print(&patch).map(|()| Exit::Ok),
+        Err(error) => {
+            let not_an_object = [&last_applied, &modified, &live]
+                .into_iter()
+                .find(|document| document.value.as_map().is_none() && !document.value.is_null());
+            let blamed = not_an_object.filter(|_| error.kind() == ErrorKind::InvalidDocument);
+            Err(blamed.unwrap_or(&modified).refused(&error))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `skewer patch merge`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::{Error, Value};
+
+use super::super::document::{Document, OutputArguments};
+use super::super::types::KnowledgeArguments;
+use super::super::{Failure, Result};
+use super::EXIT_CODES;
+use crate::exit::Exit;
+
+/// The arguments of `skewer patch merge`.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(super) struct MergeArguments {
+    /// The patches in the order in which they would be applied, JSON or YAML; - is standard input.
+    #[arg(value_name = "PATCH", required = true)]
+    patches: Vec<PathBuf>,
+    #[command(flatten)]
+    knowledge: KnowledgeArguments,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// Carries the command out.
+pub(super) fn merge(arguments: &MergeArguments) -> Result {
+    let patches =
+        Document::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
+    let knowledge = arguments.knowledge.load(&patches)?;
+    let values: Vec<Value> = patches.iter().map(|patch| patch.value.clone()).collect();
+    match patch::combine(&knowledge, &values) {
+        Ok(merged) => arguments.output.print(&merged).map(|()| Exit::Ok),
+        Err(error) => Err(blame(&knowledge, &patches, &values, &error)),
+    }
+}
+
+/// The patch to blame is the last of the fewest that cannot be merged.
+fn blame(knowledge: &Knowledge, patches: &[Document], values: &[Value], error: &Error) -> Failure {
+    let fewest = (1..values.len()).find(|count| patch::combine(knowledge, &values[..*count]).is_err());
+    let blamed = fewest.unwrap_or(values.len()) - 1;
+    patches[blamed].refused(error)
+}

@@ -1,0 +1,63 @@
+//! `skewer schema list`.
+
+use clap::Args;
+use skewer_cases::Types;
+use skewer_engine::schema::builtin;
+
+use super::super::{Result, output};
+use super::source::SourceArguments;
+use super::table::table;
+use crate::exit::Exit;
+
+/// The arguments of `skewer schema list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Only names with this in them, whatever the case.
+    #[arg(value_name = "TEXT")]
+    text: Option<String>,
+    /// List all types, not only the kinds of objects.
+    #[arg(long)]
+    types: bool,
+}
+
+/// Carries the command out.
+pub(super) fn list(arguments: &ListArguments) -> Result {
+    let text = if arguments.source.is_given() || arguments.types || arguments.text.is_some() {
+        names(&arguments.source.load()?, arguments)
+    } else {
+        releases()
+    };
+    output::print(&text)?;
+    Ok(Exit::Ok)
+}
+
+fn releases() -> String {
+    let row = |release: &'static builtin::Release| {
+        let kinds = release.kinds().sorted().len().to_string();
+        let types = release.declarations().types.len().to_string();
+        vec![release.name().to_owned(), release.module().to_owned(), kinds, types]
+    };
+    let rows: Vec<_> = builtin::releases().iter().map(row).collect();
+    let newest = builtin::newest().name();
+    let text = table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
+    text + &format!("\n`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n")
+}
+
+fn names(types: &Types, arguments: &ListArguments) -> String {
+    let wanted = arguments.text.as_deref().unwrap_or_default().to_lowercase();
+    let matches = |name: &str| name.to_lowercase().contains(&wanted);
+    let kinds = types.kinds().sorted();
+    // A file need not say which of its types are kinds.
+    if arguments.types || kinds.is_empty() {
+        let names = types.declarations().types.iter().map(|ty| ty.name.as_str()).filter(|name| matches(name));
+        return names.fold(String::new(), |text, name| text + name + "\n");
+    }
+    let rows: Vec<_> = kinds
+        .into_iter()
+        .filter(|(kind, name)| matches(kind) || matches(name))
+        .map(|(kind, name)| vec![kind.to_owned(), name.to_owned()])
+        .collect();
+    if rows.is_empty() { String::new() } else { table(&["KIND", "TYPE"], &rows) }
+}

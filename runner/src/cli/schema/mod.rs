@@ -1,0 +1,41 @@
+//! `skewer schema`: types and their patch metadata. One file per subcommand.
+
+mod check;
+mod convert;
+mod list;
+mod show;
+mod source;
+mod table;
+
+use clap::{Args, Subcommand};
+
+use super::Result;
+
+/// The arguments of `skewer schema`.
+#[derive(Debug, Args)]
+pub(super) struct SchemaCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show the fields of a type, and how patches treat them.
+    Show(show::ShowArguments),
+    /// List the embedded releases, or the kinds of one release or file.
+    List(list::ListArguments),
+    /// Write types in another form.
+    Convert(convert::ConvertArguments),
+    /// Check a file of types, and say what is in it.
+    Check(check::CheckArguments),
+}
+
+/// Carries the command out.
+pub(super) fn schema(arguments: &SchemaCommand) -> Result {
+    match &arguments.command {
+        Command::Show(arguments) => show::show(arguments),
+        Command::List(arguments) => list::list(arguments),
+        Command::Convert(arguments) => convert::convert(arguments),
+        Command::Check(arguments) => check::check(arguments),
+    }
+}

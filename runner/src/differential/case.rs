@@ -1,0 +1,128 @@
+//! A trial as a case of the corpus.
+
+use std::fmt::Write;
+
+use skewer_engine::Value;
+use skewer_engine::patch::{Overwrite, Precondition};
+
+use super::compare::Answer;
+use super::generate::ROOT;
+use super::trial::{Kind, Trial};
+
+/// The case that expects of a trial what the target says. JSON is YAML, and shows numbers for what they are.
+pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
+    let mut text = format!("  - id: {}-{seed}-{}\n", trial.kind.name(), trial.number);
+    if trial.kind.is_strategic() {
+        text.push_str("    schema:\n      go: |\n");
+        for line in trial.types.go.lines() {
+            let _ = writeln!(text, "        {}", line.replace('\t', "  "));
+        }
+        let _ = writeln!(text, "      root: {ROOT}");
+    } else {
+        // A case must have types, and these patches need none.
+        let _ = writeln!(text, "    schema: {{go: 'type {ROOT} struct {{}}', root: {ROOT}}}");
+        if trial.kind != Kind::JsonPatchApply {
+            text.push_str("    request: json-merge-patch\n");
+        }
+    }
+    let names: &[&str] = match trial.kind {
+        Kind::Apply | Kind::JsonMergeApply | Kind::JsonPatchApply => &["live", "patch"],
+        Kind::TwoWay | Kind::JsonMergeTwoWay => &["original", "modified"],
+        Kind::ThreeWay | Kind::JsonMergeThreeWay => &["last-applied", "modified", "live"],
+        Kind::Conflicts | Kind::Merge => &[],
+    };
+    for (name, document) in names.iter().zip(&trial.documents) {
+        let _ = writeln!(text, "    {name}: {}", flow(document));
+    }
+    if names.is_empty() {
+        let _ = writeln!(text, "    {}:", trial.kind.name());
+        for document in &trial.documents {
+            let _ = writeln!(text, "      - {}", flow(document));
+        }
+    }
+    let how = three_way(trial);
+    if !how.is_empty() {
+        let _ = writeln!(text, "    three-way: {{{}}}", how.join(", "));
+    }
+    text.push_str("    expect:\n");
+    let _ = match theirs {
+        Answer::Result(value) => writeln!(text, "      - result: {}", flow(value)),
+        Answer::Refused { kind, .. } => writeln!(text, "      - error: {kind}"),
+        other => writeln!(text, "      # The target: {}", other.to_string().replace('\n', " ")),
+    };
+    text
+}
+
+/// How a three-way patch is created.
+fn three_way(trial: &Trial) -> Vec<String> {
+    let mut how = Vec::new();
+    if trial.kind == Kind::ThreeWay && trial.overwrite == Overwrite::Yes {
+        how.push("overwrite: true".to_owned());
+    }
+    for precondition in &trial.preconditions {
+        how.push(match precondition {
+            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", quoted(key)),
+            Precondition::MetadataKeyUnchanged(key) => format!("metadata-keys-unchanged: [{}]", quoted(key)),
+        });
+    }
+    how
+}
+
+/// A document on one line.
+fn flow(value: &Value) -> String {
+    // YAML's comma needs no blank in JSON, and its colon none behind a quoted key; both read better with one.
+    match value {
+        Value::Map(map) => {
+            let entries: Vec<String> =
+                map.iter().map(|(key, value)| format!("{}: {}", quoted(key), flow(value))).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(flow).collect();
+            format!("[{}]", items.join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+fn quoted(key: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '/' | '_');
+    let word = !matches!(key, "true" | "false" | "null" | "y" | "n" | "yes" | "no" | "on" | "off");
+    if word && key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$') && key.chars().all(plain) {
+        key.to_owned()
+    } else {
+        Value::from(key).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_cases::{Corpus, SuiteFile};
+
+    use super::super::compare::compare;
+    use super::super::generate;
+    use super::*;
+    use crate::execute::{Options, run_cell};
+    use crate::target::BuiltInTarget;
+
+    /// What is printed can be pasted: the case reads, and runs to what it says.
+    #[test]
+    fn cases_can_be_pasted() {
+        let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
+        for number in 0..400 {
+            let types = generate::types(5, number).unwrap();
+            let trial = generate::trial(5, number, &types, Kind::ALL);
+            if trial.kind != Kind::JsonPatchApply {
+                let answer = compare(&trial, &BuiltInTarget).unwrap().ours;
+                text.push_str(&case(&trial, 5, &answer));
+            }
+        }
+        let file =
+            SuiteFile { path: "pasted.yaml".into(), shown: "pasted.yaml".into(), content: text.into() };
+        let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
+        for cell in corpus.cells() {
+            let result = run_cell(&cell, &BuiltInTarget, &Options::default());
+            assert_eq!(result.status, skewer_reports::Status::Pass, "{result:?}");
+        }
+    }
+}

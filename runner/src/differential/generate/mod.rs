@@ -1,0 +1,147 @@
+//! Random trials: types, documents of these types, and an operation on the documents. The same seed and number
+//! give the same trial for ever.
+
+mod documents;
+mod patches;
+mod random;
+mod types;
+
+use std::sync::Arc;
+
+use skewer_engine::patch::{self, Overwrite, Precondition};
+use skewer_engine::{Map, Str, Value};
+
+use self::documents::Maker;
+use self::random::Random;
+use super::trial::{Kind, Trial};
+
+pub use types::Types;
+pub(crate) use types::{ROOT, Struct};
+
+/// How many trials in a row have the same types: reading types takes longer than a trial.
+pub(crate) const SAME_TYPES: u64 = 64;
+
+/// What the random numbers are for, so that types and documents have their own.
+const FOR_TYPES: u64 = 1;
+const FOR_DOCUMENTS: u64 = 2;
+
+/// The types of a trial. Those that cannot be read are passed over, and the error told.
+pub(crate) fn types(seed: u64, number: u64) -> Result<Arc<Types>, String> {
+    Types::any(&mut Random::new(seed, FOR_TYPES, number / SAME_TYPES)).map(Arc::new)
+}
+
+/// A trial of one of the operations.
+pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) -> Trial {
+    let mut random = Random::new(seed, FOR_DOCUMENTS, number);
+    let kind = *random.pick(kinds);
+    // Most trials have no mistake or one, so that it is clear which the answer is about.
+    let wildness = *random.weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
+    let overwrite = if random.often(300) { Overwrite::Yes } else { Overwrite::No };
+    let mut maker = Maker { types, random, wildness };
+    let documents = documents(&mut maker, kind);
+    let preconditions = preconditions(&mut maker, kind);
+    Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }
+}
+
+fn preconditions(maker: &mut Maker<'_>, kind: Kind) -> Vec<Precondition> {
+    if !matches!(kind, Kind::ThreeWay | Kind::JsonMergeThreeWay) || !maker.random.often(100) {
+        return Vec::new();
+    }
+    let key = Str::from(*maker.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
+    let of_metadata = maker.random.often(500);
+    vec![if of_metadata { Precondition::MetadataKeyUnchanged(key) } else { Precondition::KeyUnchanged(key) }]
+}
+
+fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<Value> {
+    let first = maker.object();
+    let documents = match kind {
+        Kind::Apply => {
+            let patch = patch_for(maker, &first);
+            vec![first, patch]
+        }
+        Kind::TwoWay | Kind::JsonMergeTwoWay => {
+            let second = changed(maker, &first);
+            vec![first, second]
+        }
+        Kind::ThreeWay | Kind::JsonMergeThreeWay => {
+            let modified = changed(maker, &first);
+            let live = changed(maker, &first);
+            vec![first, modified, live]
+        }
+        Kind::Conflicts => {
+            let (left, right) = (patch_for(maker, &first), patch_for(maker, &first));
+            // Patches that agree in part are the interesting ones.
+            let right = if maker.random.often(400) {
+                maker.edited(&left, Some(maker.types.root()), 0)
+            } else {
+                right
+            };
+            vec![left, right]
+        }
+        Kind::Merge => {
+            let count = 1 + maker.random.below(3);
+            (0..count).map(|_| patch_for(maker, &first)).collect()
+        }
+        Kind::JsonMergeApply => {
+            let patch = if maker.random.often(500) { maker.patch(&first) } else { changed(maker, &first) };
+            vec![first, patch]
+        }
+        Kind::JsonPatchApply => {
+            // Upstream's `test` compares text, in which Go writes `<` in one way and all others in another.
+            let live = without_brackets(Value::Map(first));
+            let patch = without_brackets(maker.json_patch(&live));
+            return vec![live, patch];
+        }
+    };
+    let mut documents: Vec<Value> = documents.into_iter().map(Value::Map).collect();
+    if maker.random.often(maker.wildness / 8) {
+        let at = maker.random.below(documents.len());
+        documents[at] = maker.anything(0);
+    }
+    documents
+}
+
+fn without_brackets(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::from(text.replace(['<', '>'], "")),
+        Value::List(items) => Value::List(items.into_iter().map(without_brackets).collect()),
+        Value::Map(map) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, without_brackets(value))).collect())
+        }
+        other => other,
+    }
+}
+
+fn changed(maker: &mut Maker<'_>, map: &Map) -> Map {
+    if maker.random.often(100) { maker.object() } else { maker.edited(map, Some(maker.types.root()), 0) }
+}
+
+/// A patch that somebody wrote, or one that was created, or one that was created and then spoilt.
+fn patch_for(maker: &mut Maker<'_>, live: &Map) -> Map {
+    let how = maker.random.below(10);
+    if how < 6 {
+        return maker.patch(live);
+    }
+    let wanted = maker.edited(live, Some(maker.types.root()), 0);
+    let (live, wanted) = (Value::Map(live.clone()), Value::Map(wanted));
+    match patch::two_way(&maker.types.knowledge, &live, &wanted) {
+        Ok(Value::Map(patch)) if how < 8 => patch,
+        Ok(Value::Map(patch)) => maker.edited(&patch, Some(maker.types.root()), 0),
+        _ => maker.patch(&Map::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_is_known_by_its_seed_and_number() {
+        let make = || {
+            let types = types(7, 130).unwrap();
+            trial(7, 130, &types, Kind::ALL)
+        };
+        assert_eq!(make().documents, make().documents);
+        assert_ne!(make().documents, trial(8, 130, &types(7, 130).unwrap(), Kind::ALL).documents);
+    }
+}

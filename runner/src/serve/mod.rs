@@ -1,0 +1,197 @@
+//! Our own engine as an adapter: the other side of the protocol in `runner/adapters/PROTOCOL.md`.
+
+mod answer;
+
+use std::borrow::Cow;
+use std::io::{BufReader, Read, Write};
+
+use skewer_engine::Value;
+use skewer_engine::directive::REGISTRY;
+
+use crate::target::exec::lines::read_line;
+use crate::target::exec::protocol::{Refusal, Reply, Request, Supports, VERSION, read};
+
+use self::answer::{OPERATIONS, Session};
+
+/// Answers requests until `stop`, or the end of the input.
+pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let mut session = None;
+    let mut line = Vec::new();
+    loop {
+        // One flush for all the requests that came at once.
+        if !input.buffer().contains(&b'\n') {
+            output.flush()?;
+        }
+        line.clear();
+        if !read_line(&mut input, &mut line)? {
+            return output.flush();
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let reply = match read::<Request<Value>>(&line) {
+            Ok(request) if request.kind == "stop" => return output.flush(),
+            Ok(request) => answer(request, &mut session),
+            Err(error) => unreadable(&line, &error),
+        };
+        serde_json::to_writer(&mut output, &reply)?;
+        output.write_all(b"\n")?;
+    }
+}
+
+fn answer(request: Request<Value>, session: &mut Option<Session>) -> Reply {
+    let seq = request.seq;
+    match (&*request.kind, seq, session) {
+        ("start", _, session) => match request.protocol {
+            Some(VERSION) => {
+                session.get_or_insert_default();
+                started()
+            }
+            other => {
+                error(None, format!("protocol {other:?} is not known; version {VERSION} is spoken here"))
+            }
+        },
+        ("run", None, _) => error(None, "`run` needs a `seq`"),
+        ("run", Some(_), None) => error(seq, "`start` comes first"),
+        ("run", Some(seq), Some(session)) => session.run(seq, request),
+        (kind, ..) => error(seq, format!("requests of kind {kind:?} are not known")),
+    }
+}
+
+fn started() -> Reply {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
+    Reply {
+        protocol: Some(VERSION),
+        name: Some("skewer".to_owned()),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        language: Some("Rust".to_owned()),
+        supports: Some(Supports {
+            operations: names(&OPERATIONS),
+            directives: names(&directives),
+            // The engine finds metadata as an API server does, and in types that contain themselves too.
+            lookups: names(&["openapi", "struct"]),
+            ..Supports::default()
+        }),
+        ..Reply::of("started")
+    }
+}
+
+/// A line that is no request may still say which request it is, and what is wrong with it.
+fn unreadable(line: &[u8], why: &serde_json::Error) -> Reply {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        seq: u64,
+    }
+    let seq = read::<Head>(line).ok().map(|head| head.seq);
+    let why = why.to_string();
+    if seq.is_some() && skewer_engine::value::is_too_deep(&why) {
+        let refusal = Refusal { kind: Cow::Borrowed("too-deep"), message: why, path: None };
+        return Reply { seq, error: Some(refusal), ..Reply::of("refused") };
+    }
+    error(seq, format!("the line is no request: {why}"))
+}
+
+fn error(seq: Option<u64>, message: impl Into<String>) -> Reply {
+    Reply { seq, message: Some(message.into()), ..Reply::of("error") }
+}
+
+impl Reply {
+    fn of(kind: &'static str) -> Self {
+        Reply { kind: Cow::Borrowed(kind), ..Reply::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn conversation(lines: &[&str]) -> Vec<String> {
+        let mut output = Vec::new();
+        serve(lines.join("\n").as_bytes(), &mut output).unwrap();
+        String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    const START: &str = r#"{"kind":"start","protocol":1}"#;
+    const SCHEMA: &str = r#""schema":{"id":"s","root":"T","openapi":{"components":{"schemas":{"T":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"},"x-kubernetes-patch-strategy":"merge"}}}}}}}"#;
+
+    #[rstest]
+    #[case::result(
+        r#""operation":"apply",S,"documents":{"live":{"a":["x"]},"patch":{"a":["y"]}}"#,
+        r#"{"kind":"result","seq":1,"result":{"a":["y","x"]}}"#
+    )]
+    #[case::a_document_that_is_left_out_is_empty(
+        r#""operation":"apply",S,"documents":{"patch":{"a":["y"]}}"#,
+        r#"{"kind":"result","seq":1,"result":{"a":["y"]}}"#
+    )]
+    #[case::a_document_that_must_be_there(
+        r#""operation":"apply",S,"documents":{"live":{}}"#,
+        r#"{"kind":"error","seq":1,"message":"the document `patch` is missing"}"#
+    )]
+    #[case::refused(
+        r#""operation":"apply",S,"documents":{"live":{"a":["x"]},"patch":{"a":[1]}}"#,
+        r#"{"kind":"refused","seq":1,"error":{"kind":"mixed-list","#
+    )]
+    #[case::not_known(r#""operation":"dance","documents":{}"#, r#"{"kind":"unsupported","seq":1,"reason":"#)]
+    #[case::a_directive_that_is_not_known(
+        r#""operation":"apply",S,"documents":{"patch":{}},"profile":{"with":["$dance"]}"#,
+        r#"{"kind":"unsupported","seq":1,"reason":"there is no directive $dance here"}"#
+    )]
+    #[case::a_directive_that_is_forgotten(
+        r#""operation":"apply",S,"documents":{"live":{"a":["x"]},"patch":{"$deleteFromPrimitiveList/a":["x"]}},"profile":{"without":["$deleteFromPrimitiveList"]}"#,
+        r#"{"kind":"result","seq":1,"result":{"$deleteFromPrimitiveList/a":["x"],"a":["x"]}}"#
+    )]
+    #[case::no_schema(
+        r#""operation":"apply","documents":{"patch":{}}"#,
+        r#"{"kind":"error","seq":1,"message":"`apply` needs a `schema`"}"#
+    )]
+    #[case::no_such_schema(
+        r#""operation":"apply","schema":{"id":"x"},"documents":{"patch":{}}"#,
+        r#"{"kind":"error","seq":1,"message":"no schema was sent with the id x"}"#
+    )]
+    #[case::a_precondition(
+        r#""operation":"two-way",S,"documents":{"original":{"kind":"a"},"modified":{"kind":"b"}},"options":{"preconditions":[{"keyUnchanged":"kind"}]}"#,
+        r#"{"kind":"refused","seq":1,"error":{"kind":"precondition-failed","#
+    )]
+    #[case::json_patch(
+        r#""operation":"json-patch-apply","documents":{"live":{"a":1},"patch":[{"op":"remove","path":"/a"}]}"#,
+        r#"{"kind":"result","seq":1,"result":{}}"#
+    )]
+    fn requests_are_answered(#[case] request: &str, #[case] expected: &str) {
+        let request = format!(r#"{{"kind":"run","seq":1,{}}}"#, request.replace('S', SCHEMA));
+        let replies = conversation(&[START, &request]);
+        assert!(replies[1].starts_with(expected), "{}", replies[1]);
+    }
+
+    #[test]
+    fn a_bad_line_costs_itself() {
+        let deep = format!(
+            r#"{{"kind":"run","seq":7,"documents":{{"patch":{}}}}}"#,
+            "[".repeat(600) + &"]".repeat(600)
+        );
+        let twice = r#"{"kind":"run","seq":8,"documents":{"patch":{"a":1,"a":2}}}"#;
+        let replies =
+            conversation(&["hello", r#"{"kind":"run","seq":1}"#, START, &deep, twice, r#"{"kind":"dance"}"#]);
+        let begins = [
+            r#"{"kind":"error","message":"the line is no request"#,
+            r#"{"kind":"error","seq":1,"message":"`start` comes first"}"#,
+            r#"{"kind":"started","protocol":1,"name":"skewer""#,
+            r#"{"kind":"refused","seq":7,"error":{"kind":"too-deep""#,
+            r#"{"kind":"error","seq":8,"message":"the line is no request"#,
+            r#"{"kind":"error","message":"requests of kind"#,
+        ];
+        for (reply, begin) in replies.iter().zip(begins) {
+            // `seq` stands before `message`, `kind` before both.
+            assert!(reply.starts_with(begin), "{reply}");
+        }
+        assert_eq!(replies.len(), begins.len());
+    }
+
+    #[test]
+    fn after_stop_nothing_is_answered() {
+        assert_eq!(conversation(&[START, r#"{"kind":"stop"}"#, START]).len(), 1);
+    }
+}

@@ -1,0 +1,75 @@
+//! The real kubectl, where it is installed.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr)] // a test that tells when it has not tested
+
+use std::time::Duration;
+
+use skewer::target::{KubectlTarget, Target};
+use skewer_engine::patch::Knowledge;
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::{Schema, go};
+use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
+use skewer_engine::value::from_json;
+
+const SERVICE: &str = r#"
+    type Service struct {
+        APIVersion string      `json:"apiVersion"`
+        Kind       string      `json:"kind"`
+        Metadata   ObjectMeta  `json:"metadata"`
+        Spec       ServiceSpec `json:"spec"`
+    }
+    type ObjectMeta struct {
+        Name       string   `json:"name"`
+        Finalizers []string `json:"finalizers,omitempty" patchStrategy:"merge"`
+    }
+    type ServiceSpec struct {
+        Ports []ServicePort `json:"ports" patchStrategy:"merge" patchMergeKey:"port"`
+    }
+    type ServicePort struct {
+        Port     int64  `json:"port"`
+        Protocol string `json:"protocol,omitempty"`
+    }
+"#;
+
+#[test]
+fn kubectl_and_the_engine_agree_on_a_service() {
+    let kubectl = match KubectlTarget::open(Duration::from_secs(60)) {
+        Ok(kubectl) => kubectl,
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return;
+        }
+    };
+    let schema = Schema::compile(&go::read(SERVICE).unwrap()).unwrap();
+    let knowledge = Knowledge::of(schema.into(), "Service").unwrap();
+    let knowledge = Knowledge { directives: Profile::Today.directives(), ..knowledge };
+    let live = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","finalizers":["a","b"]},
+                   "spec":{"ports":[{"port":53,"protocol":"TCP"},{"port":80}]}}"#;
+    let live = from_json(live.as_bytes()).unwrap();
+    for patch in [
+        r#"{"spec":{"ports":[{"port":53,"protocol":"UDP"},{"port":81}]}}"#,
+        r#"{"spec":{"$setElementOrder/ports":[{"port":80},{"port":53}],"ports":[{"port":53,"$patch":"delete"}]}}"#,
+        r#"{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]},"spec":{"ports":[{"$patch":"replace"}]}}"#,
+        r#"{"spec":{"ports":[{"protocol":"UDP"}]}}"#,
+        r#"{"spec":{"ports":[{"port":53,"$patch":"merge"}]}}"#,
+        r#"{"spec":{"$retainKeys":["x"],"ports":[]}}"#,
+        r#"{"metadata":{"$setElementOrder/finalizers":["b"],"finalizers":["c"]}}"#,
+    ] {
+        let patch = from_json(patch.as_bytes()).unwrap();
+        for operation in [
+            Operation::Apply { knowledge: &knowledge, live: &live, patch: &patch },
+            Operation::JsonMergeApply { live: &live, patch: &patch },
+        ] {
+            let words = |answer: Result<_, Failure>| match answer {
+                Ok(value) => format!("{value}"),
+                Err(Failure::Refused(error)) => error.kind().id().to_owned(),
+                Err(Failure::NotDone(not_done)) => not_done.why,
+            };
+            assert_eq!(
+                words(kubectl.operations().perform(&operation)),
+                words(BuiltIn.perform(&operation)),
+                "{patch}"
+            );
+        }
+    }
+}
