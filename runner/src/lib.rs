@@ -10,6 +10,8 @@ pub mod execute;
 pub mod exit;
 pub mod harness;
 pub mod laws;
+mod places;
+mod random;
 pub mod select;
 pub mod serve;
 pub mod target;

@@ -18,7 +18,7 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
-use crate::schema::{FieldMeta, TypeId};
+use crate::schema::{FieldMeta, MetadataTag, TypeId};
 use crate::value::{Map, Str, Value};
 
 pub use set::DirectiveSet;
@@ -83,6 +83,11 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Since when it is known.
     fn since(&self) -> Since;
+
+    /// The metadata that came with it: the tag means nothing to a party that does not know the directive.
+    fn tag(&self) -> Option<MetadataTag> {
+        None
+    }
 
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
     fn is_asked(&self, patch: &Map) -> bool {

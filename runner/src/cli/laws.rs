@@ -1,19 +1,13 @@
 //! `skewer laws`.
 
-use std::fmt::Write;
-
-use clap::Args;
+use clap::{Args, ValueEnum};
 use skewer_cases::yaml::nearest;
-use tabled::builder::Builder;
-use tabled::settings::Style;
 
 use super::corpus::CorpusArguments;
 use super::{Failure, Result, output};
 use crate::exit::Exit;
-use crate::laws::{
-    self, Era, Example, Law, Noise, Prepared, Record, Standing, Subject, Verdict, Word, generate, proposals,
-    render, situation, trial,
-};
+use crate::laws::report::{self, Examples, Report, Tried};
+use crate::laws::{Prepared, Record, Standing, Subject, generate, proposals, situation};
 
 /// The arguments of `skewer laws`.
 #[derive(Debug, Args)]
@@ -26,14 +20,26 @@ pub(super) struct LawsArguments {
     /// How many situations to generate beside those of the corpus.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
+    /// How to print what the laws say.
+    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
+    format: FormatArgument,
+    /// The verdicts alone, without examples, which take longer.
+    #[arg(long)]
+    table: bool,
     #[command(flatten)]
     corpus: CorpusArguments,
 }
 
-/// A subject with what the laws say of it.
-struct Examined {
-    subject: Subject,
-    verdicts: Vec<Verdict>,
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArgument {
+    /// For a terminal.
+    Text,
+    /// For a pull request.
+    Markdown,
+    /// For programs.
+    Json,
+    /// One page for a browser.
+    Html,
 }
 
 /// Carries the command out.
@@ -44,31 +50,15 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let mut situations = situation::of_corpus(&corpus);
     let of_corpus = situations.len();
     situations.extend(generate::situations(arguments.seed, arguments.count));
-    let generated = situations.len() - of_corpus;
-    let situations = Prepared::new(situations);
-    let examine = |subject: Subject| {
-        let verdicts = laws::examine(&subject, &situations);
-        Examined { subject, verdicts }
+    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed: arguments.seed };
+    let examples = match (arguments.table, &arguments.directive) {
+        (true, _) => Examples::None,
+        (false, Some(_)) => Examples::All,
+        (false, None) => Examples::Broken,
     };
-    let examined: Vec<Examined> = subjects.into_iter().map(examine).collect();
-
-    let mut text = table(&examined, &record);
-    let _ = writeln!(
-        text,
-        "{of_corpus} situations of the corpus, {generated} generated from seed {}; `*`: not beside all of the other \
-         directives, see below",
-        arguments.seed
-    );
-    output::print(&text)?;
-    let alone = arguments.directive.is_some();
-    for Examined { subject, verdicts } in &examined {
-        for verdict in verdicts.iter().filter(|v| alone || v.word() == Word::Broken) {
-            for example in verdict.examples(subject, &situations) {
-                output::print(&shown(subject, verdict, &example, &record))?;
-            }
-        }
-    }
-    conclude(&examined, &record)
+    let report = Report::of(&subjects, (&Prepared::new(situations), tried), &record, examples);
+    output::print(&written(&report, arguments.format)?)?;
+    Ok(conclude(&report))
 }
 
 fn subjects(wanted: Option<&str>) -> Result<Vec<Subject>> {
@@ -88,90 +78,31 @@ fn subjects(wanted: Option<&str>) -> Result<Vec<Subject>> {
     Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{wanted}`: {hint}")))
 }
 
-fn table(examined: &[Examined], record: &Record) -> String {
-    let mut builder = Builder::default();
-    builder.push_record(["directive"].into_iter().chain(Law::ALL.map(Law::name)));
-    for Examined { subject, verdicts } in examined {
-        let words = verdicts.iter().map(|verdict| word(subject, verdict, record));
-        builder.push_record([subject.name.to_owned()].into_iter().chain(words));
-    }
-    let mut table = builder.build();
-    table.with(Style::rounded());
-    format!("{table}\n")
-}
-
-fn word(subject: &Subject, verdict: &Verdict, record: &Record) -> String {
-    let everywhere = verdict.broken_among().len() == verdict.among.len();
-    let mut word = verdict.word().name().to_owned();
-    if verdict.word() == Word::Broken && !everywhere {
-        word.push('*');
-    }
-    match record.standing(subject.name, verdict) {
-        Standing::AsRecorded => {}
-        Standing::Worse => word.push_str(" (worse)"),
-        Standing::Better => word.push_str(" (better)"),
-    }
-    word
-}
-
-/// An example with what it shows, as comments over a case that can be put into the corpus.
-fn shown(subject: &Subject, verdict: &Verdict, example: &Example, record: &Record) -> String {
-    let name = verdict.law.name();
-    let mut text = match verdict.word() {
-        Word::Broken => {
-            let among = verdict.broken_among().join(", ");
-            let noise = match example.noise {
-                Some(Noise::Loud) => "with a refusal",
-                _ => "without a word",
-            };
-            format!("\n# {}, {name}: broken beside the directives of {among}; here, {noise}.\n", subject.name)
+fn written(report: &Report, format: FormatArgument) -> Result<String> {
+    Ok(match format {
+        FormatArgument::Text => report::text(report),
+        FormatArgument::Markdown => report::markdown(report),
+        FormatArgument::Html => report::html(report),
+        FormatArgument::Json => {
+            let json = serde_json::to_string_pretty(report);
+            json.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))? + "\n"
         }
-        _ => format!("\n# {}, {name}: kept, as here.\n", subject.name),
-    };
-    if let Some(because) = record.because(subject.name, verdict.law) {
-        let _ = writeln!(text, "# On record: {}", because.trim().replace('\n', " "));
-    }
-    if let Some(trial) = trial::Trial::of(subject, &example.pair, &example.situation) {
-        let sent = |era: Era| match era {
-            Era::Old => Some(&trial.old_patch),
-            Era::New => trial.new_patch.as_ref(),
-        };
-        for era in Era::ALL {
-            if let Some(Ok(patch)) = sent(era) {
-                let _ = writeln!(text, "# The {} patch: {patch}", era.name());
-            }
-        }
-    }
-    if !subject.is_registered && subject.has_a_name() {
-        let _ = writeln!(text, "# To run it, put {} into the registry.", subject.directive.name());
-    }
-    text + &render::suite(subject, example)
+    })
 }
 
 /// What is worse than on record, and what is better.
-fn conclude(examined: &[Examined], record: &Record) -> Result {
-    let mut worse = Vec::new();
-    let mut better = Vec::new();
-    for Examined { subject, verdicts } in examined {
-        for verdict in verdicts {
-            let line = format!("{}, {}: {}", subject.name, verdict.law.name(), verdict.word().name());
-            match record.standing(subject.name, verdict) {
-                Standing::AsRecorded => {}
-                Standing::Worse => worse.push(line),
-                Standing::Better => better.push(line),
-            }
-        }
-    }
+fn conclude(report: &Report) -> Exit {
+    let better = report.lines(Standing::Better);
     if !better.is_empty() {
-        let lines = better.join("\n  ");
         output::error(&format!(
-            "better than on record; too little was tried, or runner/laws.yaml is stale:\n  {lines}"
+            "better than on record: write it down in runner/laws.yaml, or try more situations (--count):\n  {}",
+            better.join("\n  ")
         ));
     }
+    let worse = report.lines(Standing::Worse);
     if worse.is_empty() {
-        return Ok(Exit::Ok);
+        return Exit::Ok;
     }
-    let lines = worse.join("\n  ");
-    output::error(&format!("worse than on record in runner/laws.yaml:\n  {lines}"));
-    Ok(Exit::CellFailed)
+    output::error(&format!("worse than on record in runner/laws.yaml:\n  {}", worse.join("\n  ")));
+    Exit::CellFailed
 }

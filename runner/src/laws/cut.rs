@@ -76,7 +76,9 @@ impl Words {
             Edit::Remove(at) | Edit::Clear(at) => self.text(&at.to_string()),
             Edit::Order { at, order } => {
                 self.text(&at.to_string());
-                order.iter().for_each(|item| self.document(item));
+                for item in order {
+                    self.document(item);
+                }
             }
         }
     }
@@ -226,7 +228,7 @@ impl Cutter<'_> {
     /// `core/v1.PodSpec` is `PodSpec` here; the second of a name has a number.
     fn name(&mut self, declared: &str) -> String {
         let last = declared.rsplit(['.', '/']).next().unwrap_or_default();
-        let plain: String = last.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        let plain: String = last.chars().filter(char::is_ascii_alphanumeric).collect();
         let plain =
             if plain.starts_with(|c: char| c.is_ascii_uppercase()) { plain } else { format!("T{plain}") };
         let mut name = plain.clone();

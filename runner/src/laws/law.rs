@@ -3,6 +3,7 @@
 //! Source: strategic-merge-patch, "Changing patch format". An *old* party is one without the change, a *new* one
 //! has it. What is "stored" is converted to the server's type.
 
+use serde::Serialize;
 use skewer_engine::skew::End;
 use skewer_engine::{Error, Value};
 
@@ -31,7 +32,8 @@ pub struct Breach {
 }
 
 /// Does anybody notice?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Noise {
     /// Something is done that should not be, without a word.
     Silent,
@@ -39,8 +41,20 @@ pub enum Noise {
     Loud,
 }
 
+impl Noise {
+    /// What is or is not heard.
+    #[must_use]
+    pub fn described(self) -> &'static str {
+        match self {
+            Noise::Silent => "without a word",
+            Noise::Loud => "with a refusal",
+        }
+    }
+}
+
 /// A law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Law {
     /// [`backward`].
     Backward,

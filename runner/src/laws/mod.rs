@@ -4,7 +4,8 @@
 //! who do not know it. Here that is five laws ([`law`]), tried on each directive and on proposals that were never
 //! built ([`proposals`]): over the situations of the corpus ([`situation`]) and over generated ones ([`generate`]).
 //! What comes of it is a [`verdict`] for each law, with the smallest counter-example ([`shrink`]), printed as a
-//! case that can go into the corpus ([`render`]), and held against the verdicts on record ([`record`]).
+//! case that can go into the corpus ([`render`]), and held against the verdicts on record ([`record`]). A [`report`]
+//! has it all.
 //!
 //! Nothing is looked up: a party without a directive is the engine with a smaller set of directives.
 
@@ -15,6 +16,7 @@ mod own;
 pub mod proposals;
 pub mod record;
 pub mod render;
+pub mod report;
 mod same;
 pub mod shrink;
 pub mod situation;

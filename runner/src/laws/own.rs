@@ -120,15 +120,15 @@ impl<'a> Comparison<'a> {
                 let (ty, _) = self.field(ty, key);
                 self.holds_a_place(value, (ty, NO_META))
             }
-            Value::List(items) => match self.spoken_of(key) {
-                Some(field) => map.get(field).is_some_and(|list| {
-                    list.as_list().is_some() && self.says_nothing((field, list), map, ty)
-                }),
-                None => {
-                    let item = self.item(self.field(ty, key));
-                    !items.is_empty() && items.iter().all(|value| self.holds_a_place(value, item))
+            Value::List(items) => {
+                if let Some(field) = self.spoken_of(key) {
+                    return map.get(field).is_some_and(|list| {
+                        list.as_list().is_some() && self.says_nothing((field, list), map, ty)
+                    });
                 }
-            },
+                let item = self.item(self.field(ty, key));
+                !items.is_empty() && items.iter().all(|value| self.holds_a_place(value, item))
+            }
             _ => false,
         }
     }

@@ -1,6 +1,6 @@
 //! The verdicts on record: `runner/laws.yaml`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use skewer_cases::yaml::{self, CaseFileErrors, Spanned};
 
 use super::law::Law;
@@ -63,7 +63,8 @@ struct RecordFile {
 }
 
 /// A verdict, held against the one on record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// The same.
     AsRecorded,
@@ -71,6 +72,18 @@ pub enum Standing {
     Worse,
     /// Better: the record is stale, or too little was tried.
     Better,
+}
+
+impl Standing {
+    /// The word in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::AsRecorded => "as recorded",
+            Standing::Worse => "worse",
+            Standing::Better => "better",
+        }
+    }
 }
 
 impl Record {

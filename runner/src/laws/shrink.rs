@@ -5,6 +5,7 @@ use skewer_engine::skew::{self, Decoding, Edit, Intent, Unknown};
 use skewer_engine::{Map, Str, Value};
 
 use super::situation::{Content, Situation};
+use crate::places;
 
 mod types;
 
@@ -135,9 +136,9 @@ fn keys_everywhere(situation: &Situation, number: usize) -> Option<Situation> {
 fn twins(situation: &Situation, number: usize) -> Option<Situation> {
     let mut less = situation.clone();
     let Content::Intent { stored, last_applied: Some(applied), .. } = &mut less.content else { return None };
-    let place = places(stored).into_iter().nth(number)?;
-    remove(stored, &place);
-    remove(applied, &place);
+    let place = places::places(stored).into_iter().nth(number)?;
+    places::remove(stored, &place);
+    places::remove(applied, &place);
     Some(less)
 }
 
@@ -145,8 +146,7 @@ fn stored(situation: &Situation, number: usize) -> Option<Situation> {
     let mut less = situation.clone();
     let (Content::Intent { stored: document, .. } | Content::Patch { live: document, .. }) =
         &mut less.content;
-    let place = places(document).into_iter().nth(number)?;
-    remove(document, &place);
+    *document = places::without(document, number)?;
     Some(less)
 }
 
@@ -157,8 +157,7 @@ fn applied(situation: &Situation, number: usize) -> Option<Situation> {
     else {
         return None;
     };
-    let place = places(document).into_iter().nth(number)?;
-    remove(document, &place);
+    *document = places::without(document, number)?;
     Some(less)
 }
 
@@ -168,10 +167,10 @@ fn intended(situation: &Situation, number: usize) -> Option<Situation> {
     let Content::Intent { intent, .. } = &mut less.content else { return None };
     let mut left = number;
     for edit in &mut intent.0 {
-        let mut value = value_of(edit)?;
-        let found = places(&value);
+        let mut value = value_of(edit);
+        let found = places::places(&value);
         if let Some(place) = found.get(left) {
-            remove(&mut value, place);
+            places::remove(&mut value, place);
             put(edit, value);
             return Some(less);
         }
@@ -181,13 +180,13 @@ fn intended(situation: &Situation, number: usize) -> Option<Situation> {
 }
 
 /// What an edit brings, as a value.
-fn value_of(edit: &Edit) -> Option<Value> {
-    Some(match edit {
+fn value_of(edit: &Edit) -> Value {
+    match edit {
         Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => value.clone(),
         Edit::Choose { fields, .. } => Value::Map(fields.clone()),
         Edit::Order { order, .. } => Value::List(order.clone()),
         Edit::Remove(_) | Edit::Clear(_) => Value::Null,
-    })
+    }
 }
 
 fn put(edit: &mut Edit, new: Value) {
@@ -195,57 +194,6 @@ fn put(edit: &mut Edit, new: Value) {
         (Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. }, new) => *value = new,
         (Edit::Choose { fields, .. }, Value::Map(new)) => *fields = new,
         (Edit::Order { order, .. }, Value::List(new)) => *order = new,
-        _ => {}
-    }
-}
-
-/// A step into a document.
-#[derive(Clone, Debug)]
-enum At {
-    Key(Str),
-    Index(usize),
-}
-
-/// Every place of a document but the document itself, outer places first.
-fn places(document: &Value) -> Vec<Vec<At>> {
-    fn collect(value: &Value, way: &mut Vec<At>, found: &mut Vec<Vec<At>>) {
-        let mut inner = |at: At, value: &Value| {
-            way.push(at);
-            found.push(way.clone());
-            collect(value, way, found);
-            way.pop();
-        };
-        match value {
-            Value::Map(map) => map.iter().for_each(|(key, value)| inner(At::Key(key.clone()), value)),
-            Value::List(items) => {
-                items.iter().enumerate().for_each(|(index, value)| inner(At::Index(index), value));
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    collect(document, &mut Vec::new(), &mut found);
-    found
-}
-
-fn remove(document: &mut Value, place: &[At]) {
-    match (document, place) {
-        (Value::Map(map), [At::Key(key)]) => {
-            map.remove(key);
-        }
-        (Value::List(items), [At::Index(index)]) if *index < items.len() => {
-            items.remove(*index);
-        }
-        (Value::Map(map), [At::Key(key), rest @ ..]) => {
-            if let Some(value) = map.get_mut(key) {
-                remove(value, rest);
-            }
-        }
-        (Value::List(items), [At::Index(index), rest @ ..]) => {
-            if let Some(value) = items.get_mut(*index) {
-                remove(value, rest);
-            }
-        }
         _ => {}
     }
 }
@@ -294,7 +242,9 @@ fn each_document(content: &mut Content, change: &mut dyn FnMut(&mut Value)) {
             last_applied.iter_mut().for_each(&mut *change);
             for edit in edits {
                 match edit {
-                    Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => change(value),
+                    Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => {
+                        change(value);
+                    }
                     Edit::Choose { fields, .. } => {
                         let mut value = Value::Map(std::mem::replace(fields, Map::new()));
                         change(&mut value);

@@ -52,13 +52,7 @@ impl Subject {
             among.insert(0, Profile::Release(release - 1));
         }
         let scope = if directive.name() == RETAIN_KEYS { Scope::Structs } else { Scope::Any };
-        Subject {
-            tag: tag_of(directive.name()),
-            scope,
-            among,
-            is_registered: true,
-            ..Subject::proposed(directive, "")
-        }
+        Subject { scope, among, is_registered: true, ..Subject::proposed(directive, "") }
     }
 
     /// A directive outside the registry.
@@ -71,7 +65,7 @@ impl Subject {
             is_registered: false,
             stand_in: None,
             instead_of: &[],
-            tag: None,
+            tag: directive.tag(),
             is_own: |_, _| true,
             scope: Scope::Any,
             among: vec![Profile::Today, Profile::Proposed],
@@ -154,17 +148,8 @@ impl Subject {
 /// "Scope" in retain-keys: unions, which are structs. What it is in a map with free keys is a subject of its own.
 const RETAIN_KEYS: &str = "$retainKeys";
 
-/// The tag that came with a directive of the registry.
-fn tag_of(name: &str) -> Option<MetadataTag> {
-    match name {
-        RETAIN_KEYS => Some(MetadataTag::RetainKeys),
-        "$patchMergeKey" => Some(MetadataTag::RecommendedPatchMergeKey),
-        _ => None,
-    }
-}
-
 fn names(set: &DirectiveSet) -> Vec<&'static str> {
-    set.iter().map(|d| d.name()).collect()
+    set.iter().map(Directive::name).collect()
 }
 
 fn label(profile: Profile) -> String {

@@ -1,6 +1,7 @@
 //! What the laws say of a change of the patch format, over many situations.
 
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::law::{Finding, Law, Noise};
 use super::shrink::shrink;
@@ -9,7 +10,8 @@ use super::subject::{Pair, Subject};
 use super::trial::Trial;
 
 /// The word for what a law says of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Word {
     /// There is a counter-example.
     Broken,

@@ -4,7 +4,7 @@ use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::{Field, FieldMeta, ScalarType, StructType, Type, TypeId};
 use skewer_engine::{Map, Str, Value};
 
-use super::random::Random;
+use crate::random::Random;
 
 const TEXTS: [&str; 3] = ["a", "b", "c"];
 
@@ -22,14 +22,14 @@ impl Values<'_> {
             Type::Struct(fields) => Value::Map(self.fields(fields, &[])),
             Type::List(item) => self.items(*item, meta),
             Type::Map(value) => {
-                let keys = TEXTS.iter().filter(|_| self.random.chance(50)).copied().collect::<Vec<_>>();
+                let keys = TEXTS.iter().filter(|_| self.random.often(500)).copied().collect::<Vec<_>>();
                 let entry = |key: &str| (Str::from(key), self.of(*value, &FieldMeta::NONE));
                 Value::Map(keys.into_iter().map(entry).collect())
             }
             Type::Scalar(ScalarType::Integer) => {
                 Value::Int(1 + i64::try_from(self.random.below(3)).unwrap_or(0))
             }
-            _ => Value::from(*self.random.pick(&TEXTS).unwrap_or(&"a")),
+            _ => Value::from(*self.random.pick(&TEXTS)),
         }
     }
 
@@ -37,7 +37,7 @@ impl Values<'_> {
     fn fields(&mut self, fields: &StructType, always: &[Str]) -> Map {
         let mut map = Map::new();
         for field in fields.fields() {
-            if always.contains(&field.name) || self.random.chance(60) {
+            if always.contains(&field.name) || self.random.often(600) {
                 map.insert(field.name.clone(), self.of(field.ty, &field.meta));
             }
         }
@@ -75,7 +75,7 @@ impl Values<'_> {
                 for (key, value) in map.iter() {
                     let field: Option<&Field> = knowledge.schema.field(ty, key);
                     let must = meta.merge_key.contains(key) || meta.recommended_merge_key.contains(key);
-                    if must || self.random.chance(70) {
+                    if must || self.random.often(700) {
                         let part =
                             field.map_or_else(|| value.clone(), |f| self.part_of(value, f.ty, &f.meta));
                         kept.insert(key.clone(), part);
@@ -87,7 +87,7 @@ impl Values<'_> {
                 let item = knowledge.schema.item(ty);
                 let mut kept = Vec::new();
                 for value in items {
-                    if self.random.chance(70) {
+                    if self.random.often(700) {
                         kept.push(item.map_or_else(|| value.clone(), |item| self.part_of(value, item, meta)));
                     }
                 }

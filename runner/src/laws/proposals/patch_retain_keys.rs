@@ -77,7 +77,7 @@ impl Directive for PatchRetainKeys {
     }
 
     fn merge_items(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: &mut Vec<Value>) -> Result<()> {
-        rename(patch, |map| is_new(map), (NAME, ASIDE));
+        rename(patch, is_new, (NAME, ASIDE));
         known().merge_items(list, live, patch)?;
         for items in [live, patch] {
             rename(items, |map| map.contains_key(ASIDE), (ASIDE, NAME));

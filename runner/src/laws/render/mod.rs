@@ -1,16 +1,17 @@
 //! An example as a suite file, which can be put into the corpus as it is.
 
-mod flow;
 mod go_text;
 
 use std::fmt::Write;
 
+use skewer_cases::yaml::{flow, word};
+use skewer_engine::directive::Directive;
 use skewer_engine::patch;
 use skewer_engine::profile::Profile;
+use skewer_engine::schema::Lack;
 use skewer_engine::skew::{self, BuiltIn, Decoding, Edit, End, Intent, Request, Scenario};
 use skewer_engine::{Error, Str, Value};
 
-use self::flow::{flow, word};
 use super::law::{Law, Noise};
 use super::situation::Content;
 use super::subject::{Era, Subject};
@@ -102,7 +103,7 @@ impl Suite<'_> {
         for era in Era::ALL {
             let known = self.example.pair.directives(era);
             let lacks: Vec<&str> =
-                profile.iter().map(|d| d.name()).filter(|directive| !known.knows(directive)).collect();
+                profile.iter().map(Directive::name).filter(|directive| !known.knows(directive)).collect();
             let party = if lacks.is_empty() {
                 "{}".to_owned()
             } else {
@@ -121,8 +122,9 @@ impl Suite<'_> {
         self.axis(text, "client");
         self.axis(text, "server");
         text.push_str("before: {client: old, server: old}\ncases:\n  - id: example\n");
-        self.party(text, "client", &self.example.situation.client_lacks, self.example.situation.decoding);
-        self.party(text, "server", &self.example.situation.server_lacks, Decoding::Structured);
+        let situation = &self.example.situation;
+        party(text, "client", &situation.client_lacks, situation.decoding);
+        party(text, "server", &situation.server_lacks, Decoding::Structured);
         if let Some(document) = last_applied {
             let _ = writeln!(text, "    last-applied: {}", flow(document));
         }
@@ -136,7 +138,7 @@ impl Suite<'_> {
                 let _ =
                     writeln!(text, "      - when: {{client: {}, server: {}}}", client.name(), server.name());
                 let end = self.end((client, server), (stored, last_applied, intent), request);
-                self.expectation(text, stored, end, before.clone());
+                self.expectation(text, stored, end, before.as_ref());
             }
         }
     }
@@ -159,9 +161,9 @@ impl Suite<'_> {
         skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
     }
 
-    fn expectation(&self, text: &mut String, stored: &Value, end: Option<End>, before: Option<End>) {
+    fn expectation(&self, text: &mut String, stored: &Value, end: Option<End>, before: Option<&End>) {
         let (Some(end), Some(ideal)) = (end, self.ideal(stored)) else { return };
-        let judgement = skew::judge(self.trial.everything(), stored, &end, &ideal, before.as_ref());
+        let judgement = skew::judge(self.trial.everything(), stored, &end, &ideal, before);
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
         match end {
             End::Stored(document) => {
@@ -178,26 +180,6 @@ impl Suite<'_> {
         match &self.example.situation.content {
             Content::Intent { intent, .. } => self.trial.ideal_of(stored, intent),
             Content::Patch { .. } => None,
-        }
-    }
-
-    fn party(
-        &self,
-        text: &mut String,
-        name: &str,
-        lacks: &[skewer_engine::schema::Lack],
-        decoding: Decoding,
-    ) {
-        let mut parts = Vec::new();
-        if !lacks.is_empty() {
-            let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
-            parts.push(format!("without: [{}]", lacks.join(", ")));
-        }
-        if decoding == Decoding::Unstructured {
-            parts.push("unstructured: true".to_owned());
-        }
-        if !parts.is_empty() {
-            let _ = writeln!(text, "    {name}: {{{}}}", parts.join(", "));
         }
     }
 
@@ -227,6 +209,20 @@ impl Suite<'_> {
                 let _ = writeln!(text, "      - {when}{}", result(end));
             }
         }
+    }
+}
+
+fn party(text: &mut String, name: &str, lacks: &[Lack], decoding: Decoding) {
+    let mut parts = Vec::new();
+    if !lacks.is_empty() {
+        let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
+        parts.push(format!("without: [{}]", lacks.join(", ")));
+    }
+    if decoding == Decoding::Unstructured {
+        parts.push("unstructured: true".to_owned());
+    }
+    if !parts.is_empty() {
+        let _ = writeln!(text, "    {name}: {{{}}}", parts.join(", "));
     }
 }
 
@@ -276,7 +272,11 @@ fn edits(text: &mut String, intent: &Intent) {
             }
             Edit::Select { at, member, value } => {
                 let member = word(member);
-                item(text, "select", format!("{{at: {}, member: {member}, value: {}}}", place(at), flow(value)));
+                item(
+                    text,
+                    "select",
+                    format!("{{at: {}, member: {member}, value: {}}}", place(at), flow(value)),
+                );
             }
             Edit::Clear(at) => item(text, "clear", place(at)),
             Edit::Remove(at) => item(text, "remove", place(at)),

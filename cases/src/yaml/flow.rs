@@ -1,12 +1,14 @@
 //! Documents in one line of YAML.
 
-use skewer_cases::yaml;
 use skewer_engine::Value;
 
+use super::read_value;
+
 /// A document in one line of YAML that reads back as the same value: with as few quotes as that takes, or as JSON.
-pub(super) fn flow(value: &Value) -> String {
+#[must_use]
+pub fn flow(value: &Value) -> String {
     let text = written(value);
-    match yaml::read_value("", text.as_bytes()) {
+    match read_value("", text.as_bytes()) {
         Ok(read) if read == *value => text,
         _ => value.to_string(),
     }
@@ -26,7 +28,8 @@ fn written(value: &Value) -> String {
 }
 
 /// A text without quotes where it is plainly one.
-pub(super) fn word(text: &str) -> String {
+#[must_use]
+pub fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./$".contains(c);
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$');
     let means_more = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
