@@ -53,7 +53,7 @@ mod tests {
     #[case(r#"{"a":[1,"x",null]}"#, "{a: [1, x, null]}")]
     #[case(r#"{"$setElementOrder/a":["b"]}"#, "{$setElementOrder/a: [b]}")]
     #[case(r#"{"true":"no","1":"1","e":""}"#, r#"{"1": "1", e: "", "true": "no"}"#)]
-    #[case(r#"["a: b","#c","1.0"]"#, r##"["a: b", "#c", "1.0"]"##)]
+    #[case(r##"["a: b","#c","1.0"]"##, r##"["a: b", "#c", "1.0"]"##)]
     fn documents_are_written_with_few_quotes(#[case] json: &str, #[case] expected: &str) {
         let value = from_json(json.as_bytes()).unwrap();
         assert_eq!(flow(&value), expected);
