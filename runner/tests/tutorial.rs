@@ -51,7 +51,7 @@ fn what_contributing_says_builds_and_runs() {
     assert!(laws.contains("$appendOnly"), "{laws}");
 }
 
-/// The blocks whose fence names a file: "```rust engine/src/x.rs".
+/// The blocks whose fence names a file after the language.
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();
@@ -98,7 +98,7 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     }
     let side = |without: char| -> String {
         let lines = block.text.lines().filter(|line| !line.starts_with(without));
-        lines.map(|line| format!("{}\n", line.get(1..).unwrap_or_default())).collect()
+        lines.flat_map(|line| [line.get(1..).unwrap_or_default(), "\n"]).collect()
     };
     let (before, after) = (side('+'), side('-'));
     let text = String::from_utf8(std::mem::take(content)).expect("text");
