@@ -19,12 +19,16 @@ use crate::yaml::Diagnostics;
 pub(crate) struct Views {
     everything: Knowledge,
     profile: Profile,
+    /// The directives that there are.
+    all: DirectiveSet,
     cut: HashMap<Vec<Lack>, Arc<Schema>>,
 }
 
 impl Views {
-    pub(crate) fn new(everything: Knowledge, profile: Profile) -> Self {
-        Views { everything, profile, cut: HashMap::new() }
+    /// `schema` is that of a case, `all` are the directives that there are.
+    pub(crate) fn new(schema: Knowledge, profile: Profile, all: DirectiveSet) -> Self {
+        let everything = Knowledge { directives: profile.directives_among(&all), ..schema };
+        Views { everything, profile, all, cut: HashMap::new() }
     }
 
     /// The view of somebody up to date.
@@ -48,9 +52,9 @@ impl Views {
             let Some(schema) = self.cut.get(&party.lacks) else { return Err(PlanError::UnknownView) };
             knowledge.schema = Arc::clone(schema);
         }
-        knowledge.directives = party.profile.unwrap_or(self.profile).directives();
+        knowledge.directives = party.profile.unwrap_or(self.profile).directives_among(&self.all);
         for name in &party.lacks_directives {
-            if !DirectiveSet::all().knows(name) {
+            if !self.all.knows(name) {
                 return Err(PlanError::UnknownDirective(name.to_string()));
             }
             knowledge.directives = knowledge.directives.without(name);

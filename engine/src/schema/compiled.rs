@@ -79,6 +79,10 @@ impl StructType {
         self.fields.remove(name).is_some()
     }
 
+    pub(crate) fn metas_mut(&mut self) -> impl Iterator<Item = &mut FieldMeta> {
+        self.fields.values_mut().map(|field| &mut field.meta)
+    }
+
     pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
         self.fields.get_mut(name)
     }

@@ -8,7 +8,7 @@ use super::party::{Client, Decoding, Server};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Knowledge, Overwrite, ThreeWay};
 use crate::schema::{Type, TypeId};
-use crate::union;
+use crate::union::{self, Admitted};
 use crate::value::{Str, Value};
 
 /// What the client sends.
@@ -261,16 +261,25 @@ fn serve(
         _ => operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?,
     };
     record(StepName::Merged, &merged);
-    let unknown = if scenario.server.strict { Unknown::Refuse } else { Unknown::Drop };
-    let result = convert(knowledge, &merged, unknown)?;
     let old = (scenario.request != Request::Create).then_some(&read);
-    let admitted = union::admit(knowledge, scenario.server.policy, old, result).map_err(first)?;
+    let admitted = scenario.server.store(old, &merged)?;
     if !admitted.changes.is_empty() {
         record(StepName::Normalized, &admitted.object);
     }
-    refuse_unknown_enum_values(knowledge, &admitted.object, knowledge.root)?;
     record(StepName::Result, &admitted.object);
     Ok(admitted.object)
+}
+
+impl Server {
+    /// What it stores of a document that it has merged, in the place of `old` (`None`: it is created): converted to
+    /// its type, with its unions normalized and validated, and the values of closed enums checked.
+    pub fn store(&self, old: Option<&Value>, merged: &Value) -> Result<Admitted> {
+        let unknown = if self.strict { Unknown::Refuse } else { Unknown::Drop };
+        let converted = convert(&self.knowledge, merged, unknown)?;
+        let admitted = union::admit(&self.knowledge, self.policy, old, converted).map_err(first)?;
+        refuse_unknown_enum_values(&self.knowledge, &admitted.object, self.knowledge.root)?;
+        Ok(admitted)
+    }
 }
 
 /// A request is refused for the first thing that is wrong with it.
