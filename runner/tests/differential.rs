@@ -19,7 +19,9 @@ fn plan(kinds: &[Kind], count: u64) -> Plan {
 #[test]
 fn the_go_library_gives_the_same_answers() {
     let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
-        eprintln!("skipped: SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)");
+        eprintln!(
+            "skipped: SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)"
+        );
         return;
     };
     let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
@@ -78,7 +80,11 @@ fn a_forgotten_directive_is_found() {
             assert!(report.different > 0, "{name} is not missed in {}", kind.name());
             let small = |text: &str| text.contains(name) && text.len() < 700;
             let mut found = report.differences.iter();
-            assert!(found.any(|found| small(&(found.ours.clone() + &found.case))), "{name}: {}", report.text());
+            assert!(
+                found.any(|found| small(&(found.ours.clone() + &found.case))),
+                "{name}: {}",
+                report.text()
+            );
         }
     }
 }

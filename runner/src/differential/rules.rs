@@ -64,7 +64,8 @@ pub static RULES: &[Rule] = &[
             (Answer::Result(ours), Answer::Result(theirs)) => {
                 let left_room = trial.kind == Kind::Merge
                     || trial.documents.iter().any(has_deletions)
-                    || trial.kind == Kind::Apply && trial.documents.iter().any(brings_a_list_twice);
+                    || matches!(trial.kind, Kind::Apply | Kind::ThreeWay)
+                        && trial.documents.iter().any(brings_a_list_twice);
                 left_room
                     && trial.documents.iter().any(has_repeated_scalar)
                     && regardless_of_order(ours, theirs)
