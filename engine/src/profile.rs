@@ -15,6 +15,14 @@ pub enum Profile {
 
 impl Profile {
     /// The profile with this name: `today`, `proposed`, or `kubernetes-1.N`.
+    ///
+    /// ```
+    /// use skewer_engine::profile::Profile;
+    ///
+    /// let old = Profile::named("kubernetes-1.6").expect("a release").directives();
+    /// assert!(old.knows("$patch") && !old.knows("$retainKeys"));
+    /// assert!(Profile::named("kubernetes").is_none());
+    /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {

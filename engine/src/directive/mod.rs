@@ -38,6 +38,13 @@ pub const REGISTRY: &[&dyn Directive] = &[
 ];
 
 /// The registered directive with this name.
+///
+/// ```
+/// use skewer_engine::directive::{self, Since};
+///
+/// let directive = directive::by_name("$patchMergeKey").expect("it is in the registry");
+/// assert!(matches!(directive.since(), Since::Proposal));
+/// ```
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Directive> {
     REGISTRY.iter().copied().find(|d| d.name() == name)

@@ -127,6 +127,17 @@ impl FromStr for Lack {
 impl Schema {
     /// The schema as somebody sees it who lacks these things. A lack that names nothing of the schema is an
     /// error ([`ErrorKind::InvalidSchema`]): a view that differs in nothing tests nothing.
+    ///
+    /// ```
+    /// use skewer_engine::schema::{Lack, builtin};
+    ///
+    /// let release = builtin::newest();
+    /// let lacks: Lack = "core/v1.ServicePort.appProtocol".parse()?;
+    /// let old = release.schema().without([&lacks])?;
+    /// let port = old.named("core/v1.ServicePort").expect("the type is still there");
+    /// assert!(old.field(port, "appProtocol").is_none());
+    /// # Ok::<(), skewer_engine::Error>(())
+    /// ```
     pub fn without<'a>(&self, lacks: impl IntoIterator<Item = &'a Lack>) -> Result<Schema> {
         let mut view = self.clone();
         for lack in lacks {

@@ -140,6 +140,45 @@ pub struct Step {
 /// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the
 /// intent names what is not there, the target did not answer); a request that the server or the patch refuses
 /// is an [`End::Refused`].
+///
+/// ```
+/// use std::sync::Arc;
+/// use skewer_engine::patch::Knowledge;
+/// use skewer_engine::schema::builtin;
+/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, Failure, Intent, Request, Scenario, Server, StepName, run};
+/// use skewer_engine::union::policy;
+/// use skewer_engine::value::from_json;
+///
+/// let release = builtin::newest();
+/// let everything = Knowledge::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
+/// let mut old = everything.clone();
+/// old.directives = old.directives.without("$retainKeys");
+/// let stored = from_json(
+///     br#"{"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}}"#,
+/// )?;
+/// let fields = from_json(br#"{"type":"Recreate"}"#)?.as_map().cloned().expect("a map");
+/// let intent = Intent(vec![Edit::Choose { at: "spec.strategy".parse()?, fields }]);
+/// let client = Client { knowledge: everything.clone(), decoding: Decoding::Structured };
+/// let server = Server { knowledge: old, strict: false, policy: policy::NONE };
+/// let scenario = Scenario {
+///     stored: &stored,
+///     last_applied: None,
+///     intent: &intent,
+///     everything: &everything,
+///     client: &client,
+///     server: &server,
+///     request: Request::StrategicMergePatch,
+/// };
+/// let mut sent = None;
+/// run(&scenario, &BuiltIn, &mut |step, document| {
+///     if step == StepName::Request {
+///         sent = Some(document.to_string());
+///     }
+/// })?;
+/// // The old server takes `$retainKeys` for a field, and drops it.
+/// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
+/// # Ok::<(), Failure>(())
+/// ```
 pub fn run(
     scenario: &Scenario<'_>,
     operations: &dyn Operations,
