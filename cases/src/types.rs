@@ -5,8 +5,8 @@ use std::sync::Arc;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Declarations, Kinds, Schema, go, openapi};
-use skewer_engine::union::{UnionError, Unions};
-use skewer_engine::{Error, Value};
+use skewer_engine::union::{UnionError, UnionErrorKind, Unions};
+use skewer_engine::{Error, ErrorKind, Value};
 
 use crate::yaml::{self, CaseFileErrors, Diagnostic, LineIndex, Node, Position, Span};
 
@@ -63,11 +63,66 @@ impl From<&'static Release> for Types {
     }
 }
 
+/// Types that are to be read, as they are written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Declaration {
+    /// Go type declarations.
+    Go(String),
+    /// An `OpenAPI` document or a `CustomResourceDefinition`.
+    OpenApi(Value),
+}
+
+/// Why types are refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The engine's error.
+    pub error: Error,
+    /// The rule of declarations that is broken, where they have one: see [`rules`].
+    pub rule: Option<&'static str>,
+}
+
+/// The ids of the rules that declarations of types can break.
+pub fn rules() -> impl Iterator<Item = &'static str> + Clone {
+    let go = go::GoErrorKind::ALL.iter().map(|kind| kind.id());
+    go.chain(UnionErrorKind::ALL.iter().map(|kind| kind.id()))
+}
+
+impl Declaration {
+    /// Reads the types; everything for which they are refused. Empty when they are not.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<Refusal> {
+        match self {
+            Declaration::Go(text) => match declarations_of_go(text) {
+                Ok(declarations) => compiled(Types::compile(WHOSE, Form::Go, declarations)),
+                Err(mistakes) => mistakes.into_iter().map(Refusal::from).collect(),
+            },
+            Declaration::OpenApi(document) => compiled(Types::of_document(WHOSE, document)),
+        }
+    }
+}
+
+/// What messages call types that are refused.
+const WHOSE: &str = "the declaration";
+
+fn compiled(types: Result<Types, Vec<Error>>) -> Vec<Refusal> {
+    let errors = types.err().unwrap_or_default();
+    errors.into_iter().map(|error| Refusal { error, rule: None }).collect()
+}
+
+impl From<GoMistake> for Refusal {
+    fn from(mistake: GoMistake) -> Self {
+        let message = format!("{}:{}: {}", mistake.line, mistake.column, mistake.message);
+        Refusal { error: Error::new(ErrorKind::InvalidSchema, message), rule: Some(mistake.rule) }
+    }
+}
+
 /// Something wrong in a Go text: line and column from 1.
 pub(crate) struct GoMistake {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) message: String,
+    /// The id of the rule that is broken.
+    pub(crate) rule: &'static str,
 }
 
 /// What a Go text declares, with the unions in it checked: what is wrong comes with its line.
@@ -77,6 +132,7 @@ pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMista
             line: error.line as usize,
             column: error.column as usize,
             message: error.message,
+            rule: error.kind.id(),
         };
         errors.into_iter().map(mistake).collect::<Vec<_>>()
     })?;
@@ -87,6 +143,7 @@ pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMista
                 line: (error.line as usize).max(1),
                 column: 1,
                 message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+                rule: error.kind.id(),
             };
             Err(errors.into_iter().map(mistake).collect())
         }

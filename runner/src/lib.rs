@@ -4,6 +4,7 @@
 //! through it. A [`target`] is an implementation under test; one file each.
 
 pub mod cli;
+pub mod coverage;
 pub mod deviations;
 pub mod differential;
 pub mod execute;
