@@ -76,6 +76,16 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
         "stands for what another implementation says in words that nobody knows; the engine has no such error",
     ),
     (
+        ErrorKind::BadStrategy,
+        "what other implementations say when they meet the field; here such types are refused when they are read \
+         (invalid-schema, rule bad-strategy)",
+    ),
+    (
+        ErrorKind::UnionDiscriminatorNotAString,
+        "a discriminator is declared as a string, and servers decode before they look at unions (undecodable): only a \
+         caller of a policy, on a document that nobody decoded, meets it",
+    ),
+    (
         ErrorKind::InvalidIntent,
         "an intent that cannot be made is a mistake of the case (the cell is an error), and no behaviour to expect",
     ),
