@@ -5,6 +5,7 @@ use std::sync::Arc;
 use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::Lack;
+use skewer_engine::schema::builtin::Release;
 use skewer_engine::skew::{Intent, Outcome};
 use skewer_engine::union::policy::Policy;
 use skewer_engine::{ErrorKind, Str, Value};
@@ -146,6 +147,7 @@ pub(crate) struct PartySpec {
     pub(crate) lacks: Vec<Lack>,
     pub(crate) lacks_directives: Vec<Str>,
     pub(crate) profile: Option<Profile>,
+    pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
     pub(crate) policy: Option<&'static dyn Policy>,

@@ -222,7 +222,8 @@ impl Resolver<'_> {
         let profile = file.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| self::profile(name, self.diagnostics))?;
         let everything = skewer_engine::patch::Knowledge { directives: profile.directives(), ..everything };
-        let mut views = Views::new(everything, profile);
+        let builtin_root = schema.builtin.as_ref().map(|_| schema.root.value.clone());
+        let mut views = Views::new(everything, profile).with_builtin_root(builtin_root);
         for party in parties(axes, base) {
             if let Err(error) = views.prepare(&party) {
                 self.diagnostics.error(file.id.span, format!("a party of the case `{}`: {error}", file.id));
@@ -333,7 +334,7 @@ fn parties(axes: &[Axis], base: &Setting) -> Vec<PartySpec> {
     let side = |of: fn(&Setting) -> &PartySpec| {
         let mut specs = vec![of(base).clone()];
         for axis in axes {
-            if axis.values.iter().all(|(_, setting)| of(setting).lacks.is_empty()) {
+            if axis.values.iter().all(|(_, setting)| of(setting).sees_everything()) {
                 continue;
             }
             specs = specs

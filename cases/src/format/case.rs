@@ -288,6 +288,10 @@ pub struct PartyFile {
     /// The directives of another profile than the suite's.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
+    /// An embedded release, `kubernetes-1.N`: the party has the types of that release, and its directives (where
+    /// the schema is `builtin`).
+    #[serde(default)]
+    pub release: Option<Spanned<String>>,
     /// A client that keeps raw maps, and with them what it does not know.
     #[serde(default)]
     pub unstructured: Option<bool>,
