@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{Declarations, Kinds, Schema, go, openapi};
+use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Schema, Shape, go, openapi};
 use skewer_engine::union::{UnionError, UnionErrorKind, Unions};
 use skewer_engine::{Error, ErrorKind, Value};
 
@@ -192,6 +192,16 @@ impl Types {
         Types::compile(whose, Form::of_document(document), openapi::read(document)?)
     }
 
+    /// The same types with more patch metadata, as `Type.field:tag=value` adds it. An error comes with the index of
+    /// the addition that is to blame.
+    pub(crate) fn with(&self, additions: &[&str]) -> Result<Self, (usize, Error)> {
+        let mut declarations = self.declarations().clone();
+        for (at, addition) in additions.iter().enumerate() {
+            tag(&mut declarations, addition).map_err(|error| (at, error))?;
+        }
+        Types::compile(&self.whose, self.form, declarations).map_err(|mut errors| (0, errors.swap_remove(0)))
+    }
+
     /// What they are declared in.
     #[must_use]
     pub fn form(&self) -> Form {
@@ -254,6 +264,28 @@ impl Types {
         let custom_resource = self.form == Form::CustomResourceDefinition;
         Ok(Knowledge { custom_resource, ..knowledge })
     }
+}
+
+/// Adds a tag to a field.
+fn tag(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result<()> {
+    let wrong = |message: String| Error::new(ErrorKind::InvalidSchema, message);
+    let form = || wrong(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
+    let (place, value) = addition.split_once('=').ok_or_else(form)?;
+    let Lack::Metadata { of, field, tag } = place.parse()? else { return Err(form()) };
+    let found = declarations.types.iter_mut().find(|ty| ty.name == of);
+    let fields = match found.map(|ty| &mut ty.shape) {
+        Some(Shape::Struct(fields)) => fields,
+        _ => return Err(wrong(format!("there is no struct {of}"))),
+    };
+    let found = fields.iter_mut().find(|held| held.name == field);
+    let meta = &mut found.ok_or_else(|| wrong(format!("{of} has no field {field} of its own")))?.patch;
+    let words: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
+    match tag {
+        MetadataTag::PatchStrategy | MetadataTag::RetainKeys => meta.strategies = words,
+        MetadataTag::PatchMergeKey => meta.merge_key = words,
+        MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key = words,
+    }
+    Ok(())
 }
 
 /// Is this text Go? What else declares types is JSON or YAML, in which no line begins like these.

@@ -71,6 +71,9 @@ pub struct SchemaFile {
     /// A Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
+    /// Patch metadata that a proposal adds to these types: `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
+    #[serde(default)]
+    pub with: Vec<Spanned<String>>,
     /// The type of the objects: a type's name; with `builtin` also `apps/v1/Deployment`.
     pub root: Spanned<String>,
 }
