@@ -130,8 +130,13 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
     });
     spec.profile = party.profile.as_ref().and_then(|name| crate::resolve::profile(name, diagnostics));
     spec.release = party.release.as_ref().and_then(|name| {
-        let release = builtin::release(name);
-        release.inspect_err(|error| drop(diagnostics.error(name.span, error.message()))).ok()
+        match builtin::release(name) {
+            Ok(release) => Some(release),
+            Err(error) => {
+                diagnostics.error(name.span, error.message());
+                None
+            }
+        }
     });
     spec
 }

@@ -273,9 +273,8 @@ fn tag(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result
     let (place, value) = addition.split_once('=').ok_or_else(form)?;
     let Lack::Metadata { of, field, tag } = place.parse()? else { return Err(form()) };
     let found = declarations.types.iter_mut().find(|ty| ty.name == of);
-    let fields = match found.map(|ty| &mut ty.shape) {
-        Some(Shape::Struct(fields)) => fields,
-        _ => return Err(wrong(format!("there is no struct {of}"))),
+    let Some(Shape::Struct(fields)) = found.map(|ty| &mut ty.shape) else {
+        return Err(wrong(format!("there is no struct {of}")));
     };
     let found = fields.iter_mut().find(|held| held.name == field);
     let meta = &mut found.ok_or_else(|| wrong(format!("{of} has no field {field} of its own")))?.patch;
