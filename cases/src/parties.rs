@@ -22,6 +22,8 @@ use crate::yaml::Diagnostics;
 pub(crate) struct Views {
     everything: Knowledge,
     profile: Profile,
+    /// The directives that there are.
+    all: DirectiveSet,
     /// What a release calls the type of the objects, where the case is of built-in types.
     builtin_root: Option<String>,
     made: HashMap<View, Knowledge>,
@@ -43,8 +45,10 @@ impl PartySpec {
 }
 
 impl Views {
-    pub(crate) fn new(everything: Knowledge, profile: Profile) -> Self {
-        Views { everything, profile, builtin_root: None, made: HashMap::new() }
+    /// `schema` is that of a case, `all` are the directives that there are.
+    pub(crate) fn new(schema: Knowledge, profile: Profile, all: DirectiveSet) -> Self {
+        let everything = Knowledge { directives: profile.directives_among(&all), ..schema };
+        Views { everything, profile, all, builtin_root: None, made: HashMap::new() }
     }
 
     /// The same for built-in types: parties can have those of another release.
@@ -90,9 +94,10 @@ impl Views {
             self.made.get(&party.view()).ok_or(PlanError::UnknownView)?.clone()
         };
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
-        knowledge.directives = party.profile.or(of_release).unwrap_or(self.profile).directives();
+        knowledge.directives =
+            party.profile.or(of_release).unwrap_or(self.profile).directives_among(&self.all);
         for name in &party.lacks_directives {
-            if !DirectiveSet::all().knows(name) {
+            if !self.all.knows(name) {
                 return Err(PlanError::UnknownDirective(name.to_string()));
             }
             knowledge.directives = knowledge.directives.without(name);
@@ -129,13 +134,11 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
         found
     });
     spec.profile = party.profile.as_ref().and_then(|name| crate::resolve::profile(name, diagnostics));
-    spec.release = party.release.as_ref().and_then(|name| {
-        match builtin::release(name) {
-            Ok(release) => Some(release),
-            Err(error) => {
-                diagnostics.error(name.span, error.message());
-                None
-            }
+    spec.release = party.release.as_ref().and_then(|name| match builtin::release(name) {
+        Ok(release) => Some(release),
+        Err(error) => {
+            diagnostics.error(name.span, error.message());
+            None
         }
     });
     spec

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use skewer_engine::ErrorKind;
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
 
@@ -22,8 +23,14 @@ use crate::types::Declaration;
 use crate::yaml::{Diagnostics, Document, Spanned, nearest};
 
 /// Resolves a suite. Everything that is wrong is reported; what could be resolved is returned all the same.
-pub(crate) fn suite(file: &SuiteFile, name: &str, document: &Document, diagnostics: &Diagnostics) -> Suite {
-    let resolver = Resolver { suite: file, file: name.into(), document, diagnostics };
+pub(crate) fn suite(
+    file: &SuiteFile,
+    name: &str,
+    all: &DirectiveSet,
+    document: &Document,
+    diagnostics: &Diagnostics,
+) -> Suite {
+    let resolver = Resolver { suite: file, file: name.into(), all, document, diagnostics };
     let mut schemas = Schemas::default();
     let mut cases: Vec<Case> = Vec::new();
     for case in &file.cases {
@@ -56,6 +63,8 @@ pub(crate) fn profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Opti
 struct Resolver<'a> {
     suite: &'a SuiteFile,
     file: Arc<str>,
+    /// The directives that there are.
+    all: &'a DirectiveSet,
     document: &'a Document,
     diagnostics: &'a Diagnostics,
 }
@@ -211,7 +220,7 @@ impl Resolver<'_> {
     ) -> Option<Views> {
         let Some(schema) = file.schema.as_ref().or(self.suite.schema.as_ref()) else {
             if needs_no_schema {
-                return Some(Views::new(schemas::anything()?, Profile::Today));
+                return Some(Views::new(schemas::anything()?, Profile::Today, self.all.clone()));
             }
             self.diagnostics
                 .error(file.id.span, format!("the case `{}` has no schema", file.id))
@@ -221,9 +230,8 @@ impl Resolver<'_> {
         let everything = schemas.resolve(schema, self.document, self.diagnostics)?;
         let profile = file.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| self::profile(name, self.diagnostics))?;
-        let everything = skewer_engine::patch::Knowledge { directives: profile.directives(), ..everything };
         let builtin_root = schema.builtin.as_ref().map(|_| schema.root.value.clone());
-        let mut views = Views::new(everything, profile).with_builtin_root(builtin_root);
+        let mut views = Views::new(everything, profile, self.all.clone()).with_builtin_root(builtin_root);
         for party in parties(axes, base) {
             if let Err(error) = views.prepare(&party) {
                 self.diagnostics.error(file.id.span, format!("a party of the case `{}`: {error}", file.id));

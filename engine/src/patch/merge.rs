@@ -12,6 +12,20 @@ use crate::value::{Kind, Map, Value};
 ///
 /// Both documents are maps; null counts as an empty one. Errors name the place in the patch. The inputs are
 /// unchanged: what is merged is a copy of `live`.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let live = from_json(br#"{"spec":{"ports":[{"port":80},{"port":443}],"type":"ClusterIP"}}"#)?;
+/// let patch = from_json(br#"{"spec":{"ports":[{"port":443,"name":"https"}],"type":null}}"#)?;
+/// let result = patch::apply(&service, &live, &patch)?;
+/// assert_eq!(result.to_string(), r#"{"spec":{"ports":[{"port":80},{"name":"https","port":443}]}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value> {
     apply_owned(knowledge, live.clone(), patch.clone())
 }
@@ -24,6 +38,20 @@ pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> R
 
 /// Merges several patches into one that does what they do one after the other, as far as upstream's
 /// `MergeStrategicMergeMapPatchUsingLookupPatchMeta` does: nulls and list directives stay.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let first = from_json(br#"{"spec":{"ports":[{"port":80,"name":"http"}]}}"#)?;
+/// let second = from_json(br#"{"spec":{"ports":[{"port":443}],"type":null}}"#)?;
+/// let both = patch::combine(&service, &[first, second])?;
+/// assert_eq!(both.to_string(), r#"{"spec":{"ports":[{"port":443},{"name":"http","port":80}],"type":null}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
     knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Combine);

@@ -1,7 +1,7 @@
 //! Merging lists.
 
 use super::identity::{self, MergeKeys, Positions, ScalarSet};
-use super::memory::deduplicate;
+use super::memory::union_left_behind;
 use super::merge::Merge;
 use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
@@ -138,12 +138,12 @@ impl PlacesBeyond<'_> {
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
 fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
-    if patch.is_empty() {
-        // Upstream then works in the memory of the live list, and takes the order from there.
-        deduplicate(live);
-    }
-    let orders =
-        Orders { wanted: Positions::of(keys, &patch), live: Positions::of(keys, live), kind: Ok(Kind::Null) };
+    let left = union_left_behind(live, &patch);
+    let orders = Orders {
+        wanted: Positions::of(keys, &patch),
+        live: Positions::of(keys, left.as_deref().unwrap_or(live)),
+        kind: Ok(Kind::Null),
+    };
     let mut seen = ScalarSet::default();
     live.extend(patch);
     live.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| seen.insert(key)));

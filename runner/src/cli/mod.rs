@@ -8,6 +8,7 @@ mod deviations;
 mod differential;
 mod docs;
 mod document;
+mod laws;
 mod list;
 mod merge;
 mod output;
@@ -50,6 +51,8 @@ enum Command {
     List(list::ListArguments),
     /// Show one cell step by step: every document on its way, and why the outcome is what it is.
     Show(show::ShowArguments),
+    /// Try the laws of patch evolution on every directive: a table with counter-examples.
+    Laws(laws::LawsArguments),
     /// Compare two results files: what got worse, better, or otherwise different.
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
@@ -94,6 +97,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Show(arguments) => show::show(arguments),
+        Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Completions(arguments) => docs::completions(arguments),

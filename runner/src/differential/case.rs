@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use skewer_engine::Value;
+use skewer_cases::yaml::{flow, word};
 use skewer_engine::patch::{Overwrite, Precondition};
 
 use super::compare::Answer;
 use super::generate::ROOT;
 use super::trial::{Kind, Trial};
 
-/// The case that expects of a trial what the target says. JSON is YAML, and shows numbers for what they are.
+/// The case that expects of a trial what the target says.
 pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     let mut text = format!("  - id: {}-{seed}-{}\n", trial.kind.name(), trial.number);
     if trial.kind.is_strategic() {
@@ -61,38 +61,11 @@ fn three_way(trial: &Trial) -> Vec<String> {
     }
     for precondition in &trial.preconditions {
         how.push(match precondition {
-            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", quoted(key)),
-            Precondition::MetadataKeyUnchanged(key) => format!("metadata-keys-unchanged: [{}]", quoted(key)),
+            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", word(key)),
+            Precondition::MetadataKeyUnchanged(key) => format!("metadata-keys-unchanged: [{}]", word(key)),
         });
     }
     how
-}
-
-/// A document on one line.
-fn flow(value: &Value) -> String {
-    // YAML's comma needs no blank in JSON, and its colon none behind a quoted key; both read better with one.
-    match value {
-        Value::Map(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, value)| format!("{}: {}", quoted(key), flow(value))).collect();
-            format!("{{{}}}", entries.join(", "))
-        }
-        Value::List(items) => {
-            let items: Vec<String> = items.iter().map(flow).collect();
-            format!("[{}]", items.join(", "))
-        }
-        scalar => scalar.to_string(),
-    }
-}
-
-fn quoted(key: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '$' | '/' | '_');
-    let word = !matches!(key, "true" | "false" | "null" | "y" | "n" | "yes" | "no" | "on" | "off");
-    if word && key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$') && key.chars().all(plain) {
-        key.to_owned()
-    } else {
-        Value::from(key).to_string()
-    }
 }
 
 #[cfg(test)]

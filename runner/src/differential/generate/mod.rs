@@ -3,7 +3,6 @@
 
 mod documents;
 mod patches;
-mod random;
 mod types;
 
 use std::sync::Arc;
@@ -12,8 +11,8 @@ use skewer_engine::patch::{self, Overwrite, Precondition};
 use skewer_engine::{Map, Str, Value};
 
 use self::documents::Maker;
-use self::random::Random;
 use super::trial::{Kind, Trial};
+use crate::random::Random;
 
 pub use types::Types;
 pub(crate) use types::{ROOT, Struct};

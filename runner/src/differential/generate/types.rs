@@ -7,7 +7,7 @@ use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// Types by which documents are made, and as the engine and a target know them.
 #[derive(Clone, Debug)]
