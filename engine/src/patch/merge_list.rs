@@ -7,7 +7,7 @@ use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Map, Value};
 
 /// A list that is to be merged.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +29,12 @@ impl<'a> ListMerge<'a> {
     #[must_use]
     pub(crate) fn ordered_by(self, wanted: &[Value], directives: &'a DirectiveSet) -> Self {
         let meta = &self.field.meta;
+        // Of an item that has none of the keys, and may, no key is named: `{}`.
+        let names_none = |item: &Map| meta.merge_key.is_empty() && item.is_empty();
         let names_more = |keys: MergeKeys<'_>| {
             wanted.iter().filter_map(Value::as_map).any(|item| {
-                item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
+                names_none(item)
+                    || item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
             })
         };
         match directives.iter().find_map(|d| d.identity(meta)) {

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod corpus;
+mod coverage;
 mod deviations;
 mod differential;
 mod docs;
@@ -62,6 +63,8 @@ enum Command {
     Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Count what of the design documents, and of the engine's errors, the cases cover; something uncovered is a failure.
+    Coverage(coverage::CoverageArguments),
     /// Show the known deviations of a target, or rewrite their file.
     Deviations(deviations::DeviationsArguments),
     /// Apply and create patches by hand, on files or standard input.
@@ -100,6 +103,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(arguments) => docs::completions(arguments),
         Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Coverage(arguments) => coverage::coverage(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Schema(arguments) => schema::schema(arguments),
