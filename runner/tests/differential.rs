@@ -1,7 +1,7 @@
 //! The built-in engine on random documents: against the Go library where its adapter is, and against itself with
 //! one thing changed, which must be found.
 
-#![allow(clippy::unwrap_used)] // helpers of tests, which clippy does not take for tests
+#![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers and the output of tests
 
 use std::time::Duration;
 
