@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Schema, Shape, go, openapi};
+use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Misfit, Schema, Shape, go, openapi};
 use skewer_engine::union::{UnionError, UnionErrorKind, Unions};
 use skewer_engine::{Error, ErrorKind, Value};
 
@@ -127,27 +127,59 @@ pub(crate) struct GoMistake {
 
 /// What a Go text declares, with the unions in it checked: what is wrong comes with its line.
 pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMistake>> {
-    let declarations = go::read(text).map_err(|errors| {
-        let mistake = |error: go::GoError| GoMistake {
-            line: error.line as usize,
-            column: error.column as usize,
-            message: error.message,
-            rule: error.kind.id(),
-        };
-        errors.into_iter().map(mistake).collect::<Vec<_>>()
-    })?;
-    match Unions::declared(&declarations) {
-        Ok(_) => Ok(declarations),
-        Err(errors) => {
-            let mistake = |error: UnionError| GoMistake {
-                line: (error.line as usize).max(1),
-                column: 1,
-                message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
-                rule: error.kind.id(),
-            };
-            Err(errors.into_iter().map(mistake).collect())
-        }
+    let declarations = go::read(text).map_err(mistakes_of_go)?;
+    check_unions(&declarations)?;
+    Ok(declarations)
+}
+
+fn mistakes_of_go(errors: Vec<go::GoError>) -> Vec<GoMistake> {
+    let mistake = |error: go::GoError| GoMistake {
+        line: error.line as usize,
+        column: error.column as usize,
+        message: error.message,
+        rule: error.kind.id(),
+    };
+    errors.into_iter().map(mistake).collect()
+}
+
+fn check_unions(declarations: &Declarations) -> Result<(), Vec<GoMistake>> {
+    let mistake = |error: UnionError| GoMistake {
+        line: (error.line as usize).max(1),
+        column: 1,
+        message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+        rule: error.kind.id(),
+    };
+    match Unions::declared(declarations) {
+        Ok(_) => Ok(()),
+        Err(errors) => Err(errors.into_iter().map(mistake).collect()),
     }
+}
+
+/// The types of a release that its type `root` needs, with Go declarations laid over them: see [`Declarations::laid_over`]. A
+/// name in the text means the type of the release that has it, in the package of `root` before any other.
+pub(crate) fn laid_over(
+    release: &'static Release,
+    text: &str,
+    root: &str,
+) -> Result<Declarations, Vec<GoMistake>> {
+    let package = root.rsplit_once('.').map_or("", |(package, _)| package);
+    let named = |name: &str| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let beside = release.resolve(&format!("{package}.{last}"));
+        beside.or_else(|_| release.resolve(last)).ok().map(str::to_owned)
+    };
+    let over = go::read_over(text, &|name| named(name).is_some()).map_err(mistakes_of_go)?;
+    let laid = release.declarations().laid_over(&over, root, &named).map_err(|misfits| {
+        let mistake = |misfit: Misfit| GoMistake {
+            line: (misfit.line as usize).max(1),
+            column: 1,
+            message: misfit.message,
+            rule: "misfit",
+        };
+        misfits.into_iter().map(mistake).collect::<Vec<_>>()
+    })?;
+    check_unions(&laid)?;
+    Ok(laid)
 }
 
 impl Types {

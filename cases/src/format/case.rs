@@ -61,7 +61,9 @@ pub struct SourceFile {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
 pub struct SchemaFile {
-    /// Go type declarations, as the documents print them.
+    /// Go type declarations, as the documents print them. Beside `builtin` they are laid over the types of the
+    /// release, to declare a union on them or to add a field: a struct that is there keeps its fields, and those that
+    /// are declared again get the markers.
     #[serde(default)]
     pub go: Option<Spanned<String>>,
     /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
