@@ -1,6 +1,6 @@
 //! Merging lists.
 
-use super::identity::{self, MergeKeys, Positions, ScalarSet};
+use super::identity::{self, ItemKey, MergeKeys, Positions, ScalarKey, ScalarSet};
 use super::memory::union_left_behind;
 use super::merge::Merge;
 use super::order::{self, Orders};
@@ -104,9 +104,11 @@ impl Merge<'_> {
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
+        let mut nulls = NullKeys { from: 0 };
         for (index, item) in patch.into_iter().enumerate() {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
-            match (places.get(&key)?, item) {
+            let place = if key == NULL { nulls.first(list.keys, live) } else { places.get(&key)? };
+            match (place, item) {
                 (Some(place), Value::Map(patch)) => {
                     let Value::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
@@ -121,6 +123,23 @@ impl Merge<'_> {
     }
 }
 
+/// The key of an item whose merge key is there and null.
+const NULL: ItemKey = ItemKey::One(ScalarKey::Null);
+
+/// Items with a null for a key. The patch of such an item deletes its key, so that the next item of the patch with
+/// that key is of the next one in live.
+struct NullKeys {
+    from: usize,
+}
+
+impl NullKeys {
+    fn first(&mut self, keys: MergeKeys<'_>, live: &[Value]) -> Option<usize> {
+        let is_null = |item: &Value| identity::key_of(keys, item).is_ok_and(|key| key == NULL);
+        self.from += live[self.from..].iter().position(is_null)?;
+        Some(self.from)
+    }
+}
+
 /// The places of a live list that grows: the order of the live list itself must stay as it was.
 struct PlacesBeyond<'a> {
     live: &'a Positions,
@@ -128,7 +147,7 @@ struct PlacesBeyond<'a> {
 }
 
 impl PlacesBeyond<'_> {
-    fn get(&self, key: &identity::ItemKey) -> Result<Option<usize>> {
+    fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
         match self.live.get(key)? {
             Some(place) => Ok(Some(place)),
             None => self.appended.get(key),
@@ -146,6 +165,6 @@ fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Order
     };
     let mut seen = ScalarSet::default();
     live.extend(patch);
-    live.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| seen.insert(key)));
+    live.retain(|item| ScalarKey::of(item).is_none_or(|key| seen.insert(key)));
     orders
 }

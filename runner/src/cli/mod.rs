@@ -8,6 +8,7 @@ mod deviations;
 mod differential;
 mod docs;
 mod document;
+mod kep;
 mod laws;
 mod list;
 mod merge;
@@ -57,6 +58,8 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
     Report(report::ReportArguments),
+    /// What the test matrix of KEP-1027 (unions) says, by policy, and whether the KEP's conclusions follow.
+    Kep(kep::KepArguments),
     /// Print a completion script for a shell: `skewer completions bash`.
     Completions(docs::CompletionsArguments),
     /// Print the man page, for `skewer man | man -l -`.
@@ -100,6 +103,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Kep(arguments) => kep::kep(arguments),
         Command::Completions(arguments) => docs::completions(arguments),
         Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
