@@ -38,6 +38,7 @@ fn what_contributing_says_builds_and_runs() {
     for block in &blocks {
         apply(&mut changed, block);
     }
+    set_apart(&mut changed);
     write(&copy, &changed);
 
     let build = cargo(&copy, &target).args(["build", "--quiet", "--offline", "-p", "skewer"]).output();
@@ -104,6 +105,28 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     let text = String::from_utf8(std::mem::take(content)).expect("text");
     assert_eq!(text.matches(&before).count(), 1, "{} has this once:\n{before}", block.path);
     *content = text.replacen(&before, &after, 1).into_bytes();
+}
+
+/// Gives the copy a version of its own. Where a workspace stands is nothing to cargo: what it built of one of the same
+/// name and version it would take for what it built of the other.
+fn set_apart(files: &mut [(PathBuf, Vec<u8>)]) {
+    let ours = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let its_own = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
+    let (_, manifest) =
+        files.iter_mut().find(|(path, _)| path == Path::new("Cargo.toml")).expect("the workspace's manifest");
+    let text = String::from_utf8(std::mem::take(manifest)).expect("text");
+    let line = |line: &str| match line {
+        line if line == ours => its_own.clone(),
+        line if line.starts_with("skewer-") => line.replace(&ours, &its_own),
+        line => line.to_owned(),
+    };
+    let lines: Vec<String> = text.lines().map(line).collect();
+    assert_eq!(
+        lines.iter().filter(|line| line.contains(&its_own)).count(),
+        4,
+        "of the workspace and three crates"
+    );
+    *manifest = (lines.join("\n") + "\n").into_bytes();
 }
 
 /// Writes what is not there yet, so that the next build makes anew only what has changed.
