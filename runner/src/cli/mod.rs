@@ -7,6 +7,7 @@ mod deviations;
 mod differential;
 mod docs;
 mod document;
+mod errata;
 mod laws;
 mod list;
 mod merge;
