@@ -54,4 +54,4 @@ pub use model::{
 };
 pub use plan::{Plan, PlanError, SkewPlan};
 pub use profile::UserProfile;
-pub use types::{Form, Types};
+pub use types::{Declaration, Form, Refusal, Types, rules};

@@ -8,13 +8,15 @@ use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
 
 use crate::format::SchemaFile;
-use crate::types::{Form, Types, declarations_of_go, in_document};
+use crate::types::{self, Form, Types, declarations_of_go, in_document};
 use crate::yaml::{Diagnostics, Document, Position, Span, Spanned};
 
 /// The schemas of a file: each text is read once, however many cases use it.
 #[derive(Default)]
 pub(crate) struct Schemas {
     read: HashMap<Span, Option<Types>>,
+    /// Types that are laid over those of a release depend on the root, too: the package of names without one is its.
+    laid_over: HashMap<(Span, String), Option<Types>>,
 }
 
 impl Schemas {
@@ -29,13 +31,18 @@ impl Schemas {
             (Some(text), None, None) => self.once(text.span, || from_go(text, document, diagnostics)),
             (None, Some(value), None) => self.once(value.span, || from_openapi(value, document, diagnostics)),
             (None, None, Some(name)) => self.once(name.span, || from_release(name, diagnostics)),
+            (Some(text), None, Some(name)) => {
+                let read = || laid_over_release((text, name), &file.root, document, diagnostics);
+                self.laid_over.entry((text.span, file.root.value.clone())).or_insert_with(read).clone()
+            }
             _ => {
                 diagnostics
                     .error(file.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
-                    .help("say exactly one of them");
+                    .help("say one of them; only `go` can be laid over `builtin`");
                 None
             }
         }?;
+        let types = self.tagged(types, &file.with, diagnostics)?;
         match types.knowledge(&file.root) {
             Ok(knowledge) => Some(knowledge),
             Err(error) => {
@@ -43,6 +50,21 @@ impl Schemas {
                 None
             }
         }
+    }
+
+    /// The types with patch metadata that is added to them. Those with the same additions are compiled once.
+    fn tagged(&mut self, types: Types, with: &[Spanned<String>], diagnostics: &Diagnostics) -> Option<Types> {
+        let Some(first) = with.first() else { return Some(types) };
+        self.once(first.span, || {
+            let texts: Vec<&str> = with.iter().map(|text| text.value.as_str()).collect();
+            match types.with(&texts) {
+                Ok(types) => Some(types),
+                Err((at, error)) => {
+                    diagnostics.error(with.get(at).map_or(first.span, |text| text.span), error.message());
+                    None
+                }
+            }
+        })
     }
 
     fn once(&mut self, span: Span, read: impl FnOnce() -> Option<Types>) -> Option<Types> {
@@ -101,11 +123,40 @@ fn from_go(text: &Spanned<String>, document: &Document, diagnostics: &Diagnostic
             return None;
         }
     };
-    match Types::compile(WHOSE, Form::Go, declarations) {
+    compiled(Form::Go, declarations, text.span, diagnostics)
+}
+
+fn laid_over_release(
+    (text, release): (&Spanned<String>, &Spanned<String>),
+    root: &Spanned<String>,
+    document: &Document,
+    diagnostics: &Diagnostics,
+) -> Option<Types> {
+    let wrong = |span: Span| {
+        move |error: skewer_engine::Error| {
+            diagnostics.error(span, error.message());
+        }
+    };
+    let release = builtin::release(release).map_err(wrong(release.span)).ok()?;
+    let root = release.resolve(root).map_err(wrong(root.span)).ok()?;
+    match types::laid_over(release, text, root) {
+        Ok(declarations) => compiled(Form::Release, declarations, text.span, diagnostics),
+        Err(errors) => {
+            for error in errors {
+                let span = inside(text, (error.line, error.column), document);
+                diagnostics.error(span, format!("in the Go text: {}", error.message));
+            }
+            None
+        }
+    }
+}
+
+fn compiled(form: Form, declarations: Declarations, span: Span, diagnostics: &Diagnostics) -> Option<Types> {
+    match Types::compile(WHOSE, form, declarations) {
         Ok(types) => Some(types),
         Err(errors) => {
             for error in errors {
-                diagnostics.error(text.span, skewer_engine::Error::to_string(&error));
+                diagnostics.error(span, skewer_engine::Error::to_string(&error));
             }
             None
         }

@@ -62,6 +62,10 @@ fn apply(corpus: &Corpus) -> skewer_engine::Result<Value> {
 #[case::type_name("\n  builtin: kubernetes-1.17\n  root: core/v1.PodSpec")]
 #[case::bare_kind("\n  builtin: kubernetes-1.37\n  root: Deployment")]
 #[case::newest("\n  builtin: newest\n  root: v1/Pod")]
+#[case::laid_over(
+    "\n  builtin: newest\n  go: |\n    type DeploymentSpec struct {\n      // +optional\n      Shape \
+                   *PodSpec `json:\"shape,omitempty\"`\n    }\n  root: apps/v1.DeploymentSpec"
+)]
 #[case::custom_resource(RESOURCE)]
 #[case::published(PUBLISHED)]
 fn a_schema_is_taken(#[case] schema: &str) {
@@ -126,8 +130,24 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 )]
 #[case::no_schema_at_all("\n  openapi: {a: 1}\n  root: A", "this is no schema")]
 #[case::two_sources(
-    "\n  builtin: newest\n  go: type A struct {}\n  root: A",
+    "\n  builtin: newest\n  openapi: {}\n  root: A",
     "small.yaml:6:9: a schema is declared by `go`, by `openapi` or by `builtin`"
+)]
+#[case::laid_over_an_unknown_root(
+    "\n  builtin: newest\n  go: type A struct {}\n  root: A",
+    "small.yaml:6:9: kubernetes-1.37 has no type `A`"
+)]
+#[case::laid_over_a_field_of_another_type(
+    "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      RollingUpdate string `json:\"rollingUpdate\"`\n    }\n  root: \
+     apps/v1/Deployment",
+    "small.yaml:7:5: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate is \
+     *apps/v1.RollingUpdateDeployment where it is laid over, and not string"
+)]
+#[case::laid_over_with_a_broken_union(
+    "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      // +unionMember\n      RollingUpdate \
+     *RollingUpdateDeployment `json:\"rollingUpdate,omitempty\"`\n    }\n  root: apps/v1/Deployment",
+    "small.yaml:7:5: in the Go text: apps/v1.DeploymentStrategy.RollingUpdate: a member in a struct without a \
+     discriminator"
 )]
 fn a_bad_schema_says_where_and_why(#[case] schema: &str, #[case] message: &str) {
     let errors = load(schema).unwrap_err();

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod cli;
+pub mod coverage;
 pub mod deviations;
 pub mod differential;
 pub mod execute;

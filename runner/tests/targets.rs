@@ -306,10 +306,14 @@ fn deviations_are_made_explained_used_and_found_out() {
 #[test]
 fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
     let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
-    // The protocol says nothing of custom resources.
-    let output = skewer(&["run", "--target", &target, "--timeout", "60", "--skip", "custom-resource"]);
+    // The protocol says nothing of custom resources, and a target is sent types that were read.
+    let left_out =
+        ["custom-resource", "/declarations/", "a-strategy-that-there-is-not", "goals-and-stories/none-"];
+    let skips: Vec<&str> = left_out.iter().flat_map(|pattern| ["--skip", *pattern]).collect();
+    let run = ["run", "--target", &target, "--timeout", "60"];
+    let output = skewer(&[&run, skips.as_slice()].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
     let text = String::from_utf8(output.stdout).unwrap();
-    let in_process = String::from_utf8(skewer(&["run", "--skip", "custom-resource"]).stdout).unwrap();
+    let in_process = String::from_utf8(skewer(&[&["run"], skips.as_slice()].concat()).stdout).unwrap();
     assert_eq!(text, in_process);
 }

@@ -192,9 +192,12 @@ impl Schema {
     }
 
     /// Puts a union on a struct; false when the type is none.
-    pub(crate) fn attach(&mut self, ty: TypeId, union: Union) -> bool {
-        let Type::Struct(s) = self.get_mut(ty) else { return false };
-        s.unions.push(union);
+    pub(crate) fn attach(&mut self, ty: TypeId, union: &Union) -> bool {
+        let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
+        // An alias is a copy, and has the union as well.
+        for s in self.structs_mut().filter(|s| s.name == name) {
+            s.unions.push(union.clone());
+        }
         self.has_unions = true;
         true
     }
@@ -213,10 +216,6 @@ impl Schema {
             Type::Struct(s) => Some(s),
             _ => None,
         })
-    }
-
-    pub(crate) fn get_mut(&mut self, ty: TypeId) -> &mut Type {
-        &mut self.types[ty.0 as usize]
     }
 
     pub(crate) fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {

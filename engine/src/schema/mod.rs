@@ -10,6 +10,7 @@ pub mod go;
 mod kinds;
 mod meta;
 pub mod openapi;
+mod overlay;
 mod view;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
@@ -18,4 +19,5 @@ pub use decl::{
 };
 pub use kinds::Kinds;
 pub use meta::{FieldMeta, Required, Strategy};
+pub use overlay::Misfit;
 pub use view::{Lack, MetadataTag};

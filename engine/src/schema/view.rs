@@ -163,32 +163,53 @@ impl Schema {
 
     fn take(&mut self, lack: &Lack) -> bool {
         let (Lack::Field { of, .. } | Lack::EnumValue { of, .. } | Lack::Metadata { of, .. }) = lack;
-        let Some(id) = self.named(of) else { return false };
-        if let Lack::Field { field, .. } = lack {
-            // A struct that embeds this one has its fields, and lacks them with it.
-            let mut taken = false;
-            for s in self.structs_mut() {
-                let declared_here = s.name == *of || s.field(field).is_some_and(|f| f.declared_in == *of);
-                taken |= declared_here && s.remove(field);
-            }
-            return taken;
+        // The name of the type itself where an alias of it is named: each alias has a copy, and all lack the same.
+        let name = match self.named(of).map(|id| self.get(id)) {
+            Some(Type::Struct(s)) => s.name.clone(),
+            Some(Type::Enum(e)) => e.name.clone(),
+            _ => return false,
+        };
+        match lack {
+            Lack::Field { field, .. } => self.take_field(&name, field),
+            Lack::EnumValue { value, .. } => self.take_value(&name, value),
+            Lack::Metadata { field, tag, .. } => self.take_metadata(&name, field, *tag),
         }
-        match (lack, self.get_mut(id)) {
-            (Lack::EnumValue { value, .. }, Type::Enum(e)) => {
+    }
+
+    /// A struct that embeds this one has its fields, and lacks them with it.
+    fn take_field(&mut self, of: &str, field: &str) -> bool {
+        let mut taken = false;
+        for s in self.structs_mut() {
+            let declared_here = s.name == of || s.field(field).is_some_and(|f| f.declared_in == of);
+            taken |= declared_here && s.remove(field);
+        }
+        taken
+    }
+
+    fn take_value(&mut self, of: &str, value: &str) -> bool {
+        let mut taken = false;
+        for ty in self.types_mut() {
+            if let Type::Enum(e) = ty
+                && e.name == of
+            {
                 let before = e.values.len();
                 e.values.retain(|v| v != value);
-                let (taken, name) = (e.values.len() < before, e.name.clone());
-                self.forget_in_unions(&name, value);
-                taken
+                taken |= e.values.len() < before;
             }
-            (Lack::Metadata { field, tag, .. }, Type::Struct(s)) => {
-                let Some(meta) = s.field_mut(field).map(|f| &mut f.meta) else { return false };
-                let before = meta.clone();
-                tag.take(meta);
-                *meta != before
-            }
-            _ => false,
         }
+        self.forget_in_unions(of, value);
+        taken
+    }
+
+    fn take_metadata(&mut self, of: &str, field: &str, tag: MetadataTag) -> bool {
+        let mut taken = false;
+        for s in self.structs_mut().filter(|s| s.name == of) {
+            let Some(meta) = s.field_mut(field).map(|f| &mut f.meta) else { continue };
+            let before = meta.clone();
+            tag.take(meta);
+            taken |= *meta != before;
+        }
+        taken
     }
 
     /// The discriminators of this enum type lose the value too.

@@ -23,6 +23,6 @@ impl Schema {
         {
             discriminator.of = Some(e.name.clone());
         }
-        if self.attach(ty, union) { Ok(self) } else { Err(missing()) }
+        if self.attach(ty, &union) { Ok(self) } else { Err(missing()) }
     }
 }

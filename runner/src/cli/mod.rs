@@ -3,11 +3,13 @@
 mod check;
 mod compare;
 mod corpus;
+mod coverage;
 mod deviations;
 mod differential;
 mod docs;
 mod document;
 mod errata;
+mod kep;
 mod laws;
 mod list;
 mod merge;
@@ -57,12 +59,16 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
     Report(report::ReportArguments),
+    /// What the test matrix of KEP-1027 (unions) says, by policy, and whether the KEP's conclusions follow.
+    Kep(kep::KepArguments),
     /// Print a completion script for a shell: `skewer completions bash`.
     Completions(docs::CompletionsArguments),
     /// Print the man page, for `skewer man | man -l -`.
     Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Count what of the design documents, and of the engine's errors, the cases cover; something uncovered is a failure.
+    Coverage(coverage::CoverageArguments),
     /// Show the known deviations of a target, or rewrite their file.
     Deviations(deviations::DeviationsArguments),
     /// Apply and create patches by hand, on files or standard input.
@@ -98,9 +104,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Kep(arguments) => kep::kep(arguments),
         Command::Completions(arguments) => docs::completions(arguments),
         Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Coverage(arguments) => coverage::coverage(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Schema(arguments) => schema::schema(arguments),

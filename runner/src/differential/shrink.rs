@@ -76,7 +76,8 @@ fn last_structs_dropped(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bo
 }
 
 fn replaced(trial: &mut Trial, structs: Vec<Struct>, still: &dyn Fn(&Trial) -> bool) -> bool {
-    let Ok(types) = Types::of(structs) else { return false };
+    let Ok(mut types) = Types::of(structs) else { return false };
+    types.knowledge.custom_resource = trial.types.knowledge.custom_resource;
     let held = std::mem::replace(&mut trial.types, Arc::new(types));
     let smaller = still(trial);
     if !smaller {

@@ -266,7 +266,15 @@ impl Cut {
         let mut lacks = Vec::new();
         for (ty, name) in &self.named {
             let Some(declared) = self.types.get(name) else { continue };
-            match (&declared.shape, whole.get(*ty), view.get(*ty)) {
+            // By name: a view can be that of another release, which numbers its types in its own way. A type that it
+            // has not is behind a field that it has not.
+            let known_as = match whole.get(*ty) {
+                Type::Struct(whole) => &whole.name,
+                Type::Enum(whole) => &whole.name,
+                _ => continue,
+            };
+            let Some(seen) = view.named(known_as) else { continue };
+            match (&declared.shape, whole.get(*ty), view.get(seen)) {
                 (Shape::Struct(fields), Type::Struct(whole), Type::Struct(view)) => {
                     for field in fields {
                         if whole.field(&field.name).is_some() && view.field(&field.name).is_none() {

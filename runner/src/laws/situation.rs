@@ -241,6 +241,8 @@ impl<'p> Parties<'p> {
             Plan::Merge { knowledge, .. } | Plan::Conflicts { knowledge, .. } => {
                 (knowledge, &*knowledge.schema, &*knowledge.schema, Decoding::Unstructured)
             }
+            // Neither has to do with directives.
+            Plan::JsonPatchApply { .. } | Plan::Declare(_) => return None,
         };
         (!everything.custom_resource).then_some(Parties { everything, client, server, decoding })
     }

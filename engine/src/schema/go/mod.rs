@@ -54,7 +54,7 @@ mod wellknown;
 
 pub use consts::MAX_CONSTANT;
 pub use errors::{GoError, GoErrorKind};
-pub use read::read;
+pub use read::{read, read_over};
 pub use scan::{MAX_NESTING, MAX_SOURCE};
 
 pub(in crate::schema) use tags::{keys_problem, recommended_problem, split_keys, strategy_problem};

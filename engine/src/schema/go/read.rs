@@ -21,12 +21,18 @@ use crate::schema::{Declarations, TypeExpr};
 /// All errors are returned at once, in the order of the text. The types come out in its order too; well-known
 /// types that it refers to (`metav1.ObjectMeta`) follow, with their own fields.
 pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
+    read_over(source, &|_| false)
+}
+
+/// The same for a text that is [laid over](Declarations::laid_over) other types: it may refer to those for which
+/// `outside` is true, by the names as written (`metav1.LabelSelector`).
+pub fn read_over(source: &str, outside: &dyn Fn(&str) -> bool) -> Result<Declarations, Vec<GoError>> {
     let scanned = scan(source);
     if !scanned.parseable {
         return Err(scanned.errors);
     }
     let mut errors = scanned.errors;
-    let result = read_scanned(&scanned.text, &mut errors);
+    let result = read_scanned(&scanned.text, outside, &mut errors);
     if errors.is_empty() {
         return Ok(result);
     }
@@ -35,7 +41,7 @@ pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
     Err(errors)
 }
 
-fn read_scanned(text: &str, errors: &mut Vec<GoError>) -> Declarations {
+fn read_scanned(text: &str, outside: &dyn Fn(&str) -> bool, errors: &mut Vec<GoError>) -> Declarations {
     let Some(tree) = parse::parse(text) else {
         let message =
             format!("the text is too far from Go to be parsed (limits: {} bytes)", scan::MAX_SOURCE);
@@ -48,6 +54,7 @@ fn read_scanned(text: &str, errors: &mut Vec<GoError>) -> Declarations {
     let broken = errors.len() > before;
 
     let mut reader = Reader::new(text);
+    reader.names.outside = Some(outside);
     parse::walk(root, |node| {
         if node.kind() == "comment" {
             reader.unclaimed.add(node, text);

@@ -16,6 +16,8 @@ use crate::schema::{ScalarType, TypeExpr};
 pub(super) struct Names<'s> {
     pub(super) declared: HashMap<&'s str, Position>,
     pub(super) needed: BTreeSet<&'static str>,
+    /// The names of the types that the text is laid over.
+    pub(super) outside: Option<&'s dyn Fn(&str) -> bool>,
     suggested: usize,
 }
 
@@ -160,6 +162,10 @@ impl Reader<'_> {
                 return TypeExpr::Any;
             }
         }
+        let full = package.map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
+        if self.names.outside.is_some_and(|is_outside| is_outside(&full)) {
+            return TypeExpr::Named(full);
+        }
         match wellknown::find(package, name) {
             Some(Known::Is(ty)) => ty,
             Some(Known::Declared(canonical)) => {
@@ -167,7 +173,6 @@ impl Reader<'_> {
                 TypeExpr::Named(canonical.to_owned())
             }
             None => {
-                let full = package.map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
                 let suggestion = self.names.suggestion(&full);
                 let message = format!("the type `{full}` is declared nowhere{suggestion}");
                 self.errors.push(at.error(GoErrorKind::UnresolvedType, message));

@@ -91,3 +91,31 @@ fn a_schema_knows_whether_it_has_unions() {
     assert!(schema(REQUIRED).has_unions());
     assert!(!schema("type T struct {}").has_unions());
 }
+
+/// `type Same = Kind`: each alias is a copy of its type, and lacks what the type lacks.
+#[rstest]
+#[case::by_its_name("Kind=B", "T.b")]
+#[case::by_an_alias("SameKind=B", "Same.b")]
+fn aliases_lack_what_their_types_lack(#[case] value: &str, #[case] field: &str) {
+    let source = REQUIRED.replace("Type Kind `json", "Type SameKind `json")
+        + "type SameKind = Kind\ntype Same = T\ntype Other Same\n";
+    for ty in ["T", "Same", "Other"] {
+        let unions = view(&source, ty, &[value, field]);
+        let discriminator = unions[0].discriminator.as_ref().unwrap();
+        assert_eq!(discriminator.values.as_deref().unwrap(), ["A"], "{ty}");
+        assert_eq!(members(&unions[0]), [("a", "A", false)], "{ty}");
+    }
+    let view = schema(&source).without(&[value.parse().unwrap()]).unwrap();
+    for ty in ["Kind", "SameKind"] {
+        let crate::schema::Type::Enum(of) = view.get(view.named(ty).unwrap()) else { panic!("{ty}") };
+        assert_eq!(of.values, ["A"], "{ty}");
+    }
+}
+
+#[test]
+fn a_union_that_is_put_on_a_type_is_on_its_aliases() {
+    let source = "type T struct {\n  A *int `json:\"a,omitempty\"`\n}\ntype Same = T\n";
+    let union = Union::legacy(["a"], Cardinality::AtMostOne);
+    let schema = schema(source).with_union("T", union).unwrap();
+    assert_eq!(schema.unions(schema.named("Same").unwrap()).len(), 1);
+}
