@@ -140,6 +140,11 @@ fn shard(text: &str) -> std::result::Result<(u32, u32), String> {
 }
 
 impl SelectionArguments {
+    /// Are only errata asked for?
+    pub(super) fn is_of_errata(&self) -> bool {
+        matches!(self.levels[..], [LevelArgument::Erratum])
+    }
+
     /// The selection that was asked for.
     pub(super) fn selection(&self) -> Selection {
         Selection {

@@ -8,6 +8,7 @@ mod deviations;
 mod differential;
 mod docs;
 mod document;
+mod errata;
 mod kep;
 mod laws;
 mod list;

@@ -17,6 +17,7 @@ use super::report::ReportArgument;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
 use super::deviations::DeviationArguments;
+use super::errata::Errata;
 use super::target::TargetArguments;
 use super::{Failure, Result, output};
 use crate::deviations::Judge;
@@ -94,6 +95,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let mut judge = known.as_ref().map(Judge::new);
     let all = known.as_ref().map(|_| with_selected(&corpus, &cells));
     let mut sinks = Sinks::open(arguments, &info)?;
+    let mut errata = Errata::default();
     let progress = progress(cells.len());
     let work = || {
         execute::run(cells.into_iter(), target, &options, |mut cell| {
@@ -101,12 +103,16 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
             if let Some(judge) = &mut judge {
                 judge.judge(&mut cell);
             }
+            errata.add(&cell);
             sinks.take(cell)
         })
     };
     in_pool(arguments.jobs, work)??;
     progress.finish_and_clear();
     let mut exit = sinks.finish(arguments, &info)?;
+    if arguments.selection.is_of_errata() {
+        output::print(&errata.text())?;
+    }
     if let Some(wrong) = judge.zip(all).and_then(|(judge, all)| judge.finish(&all)) {
         output::error(&wrong.to_string());
         exit = exit.max(Exit::CellFailed);

@@ -48,8 +48,8 @@ impl Subject {
     pub fn registered(directive: &'static dyn Directive) -> Self {
         let mut among = vec![Profile::Today, Profile::Proposed];
         if let Since::Release(release @ 1..) = directive.since() {
-            // What there was when it came.
-            among.insert(0, Profile::Release(release - 1));
+            // What there was when it came. Today's is first: of equal examples it is the easiest to read.
+            among.insert(1, Profile::Release(release - 1));
         }
         let scope = if directive.name() == RETAIN_KEYS { Scope::Structs } else { Scope::Any };
         Subject { scope, among, is_registered: true, ..Subject::proposed(directive, "") }
@@ -231,9 +231,9 @@ mod tests {
     }
 
     #[test]
-    fn the_others_are_those_of_the_release_before_of_today_and_of_the_proposals() {
+    fn the_others_are_those_of_today_of_the_release_before_and_of_the_proposals() {
         let subject = Subject::registered(skewer_engine::directive::by_name("$retainKeys").unwrap());
         let among: Vec<String> = subject.pairs().into_iter().map(|pair| pair.among).collect();
-        assert_eq!(among, ["kubernetes-1.6", "today", "proposed"]);
+        assert_eq!(among, ["today", "kubernetes-1.6", "proposed"]);
     }
 }

@@ -17,9 +17,9 @@ use skewer_engine::{Map, Str, Value};
 
 use super::subject::{Scope, Subject};
 
-/// Beside what the examples of the documents stand: what there was when retain-keys was written, and what there is.
+/// Beside what the examples of the documents stand: what there is, and what there was when retain-keys was written.
 /// `$patchMergeKey` came after them.
-const EXAMPLES: [Profile; 2] = [Profile::Release(6), Profile::Today];
+const EXAMPLES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
 
 /// Every subject there is: the directives of the registry, then the proposals.
 #[must_use]
