@@ -43,6 +43,7 @@ mod plan;
 mod profile;
 mod resolve;
 mod schemas;
+mod twin;
 mod types;
 pub mod yaml;
 

@@ -28,7 +28,7 @@ pub struct Suite {
 }
 
 /// One case with its matrix.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Case {
     /// The suite's name.
     pub suite: Arc<str>,
@@ -52,6 +52,8 @@ pub struct Case {
     pub promise: Option<Promise>,
     /// What comes of it; for each cell the first that applies.
     pub expectations: Vec<Expectation>,
+    /// The case whose cells those of this one must not do worse than, point by point.
+    pub no_worse_than: Option<Box<Case>>,
     pub(crate) excluded: Vec<Condition>,
     pub(crate) base: Setting,
     pub(crate) views: Views,
@@ -191,6 +193,8 @@ pub struct Expectation {
     pub(crate) condition: Condition,
     /// The answers, of which each is right.
     pub answers: Vec<Answer>,
+    /// The cells do worse than those of the case that they are held against, and that is known.
+    pub worse: bool,
     /// Why.
     pub because: Option<String>,
     /// Where it is written.

@@ -18,7 +18,7 @@ use crate::types::Types;
 use crate::yaml::Diagnostics;
 
 /// The schema of a case as each of its parties sees it, each view made once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Views {
     everything: Knowledge,
     profile: Profile,

@@ -19,6 +19,7 @@ use crate::model::{
 };
 use crate::parties::Views;
 use crate::schemas::{self, Schemas};
+use crate::twin;
 use crate::types::Declaration;
 use crate::yaml::{Diagnostics, Document, Spanned, nearest};
 
@@ -39,8 +40,9 @@ pub(crate) fn suite(
             diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
             continue;
         }
-        if let Some(case) = resolver.case(case, &mut schemas) {
-            cases.push(case);
+        if let Some(resolved) = resolver.case(case, &mut schemas) {
+            let twin = twin::resolve(case, &resolved, &cases, diagnostics);
+            cases.push(Case { no_worse_than: twin.map(Box::new), ..resolved });
         }
     }
     if file.cases.is_empty() {
@@ -121,6 +123,7 @@ impl Resolver<'_> {
             axes,
             promise,
             expectations,
+            no_worse_than: None,
             excluded,
             base,
             views,
@@ -310,7 +313,7 @@ impl Resolver<'_> {
         let condition = axes::condition(&file.when, axes, self.diagnostics);
         let line = self.document.position(span).line;
         let location = Location { file: Arc::clone(&self.file), line };
-        Expectation { condition, answers, because: file.because.clone(), location }
+        Expectation { condition, answers, worse: file.worse, because: file.because.clone(), location }
     }
 
     fn answer(&self, file: &AnswerFile) -> Answer {

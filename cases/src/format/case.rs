@@ -114,6 +114,12 @@ pub struct CaseFile {
     /// The point of the matrix that a compatibility promise speaks of, where it differs from the suite's.
     #[serde(default)]
     pub before: Named<Spanned<String>>,
+    /// Another skew case of the suite, above this one and with the same axes: no cell may do worse than the cell at
+    /// the same point there. Done as meant (or as before) is better than refused, and refused better than silent; what
+    /// is refused is refused, even if everybody up to date is. Cells that do worse all the same are said to by
+    /// `worse: true` in their expectation.
+    #[serde(default)]
+    pub no_worse_than: Option<Spanned<String>>,
     /// Points of the matrix that cannot be, beside the suite's.
     #[serde(default)]
     pub exclude: Vec<ExclusionFile>,
@@ -456,6 +462,10 @@ pub struct ExpectationFile {
     /// Several answers of which each is right.
     #[serde(default)]
     pub any_of: Vec<AnswerFile>,
+    /// These cells do worse than those of the case that `no-worse-than` names, and that is known. It is an error
+    /// when one does not.
+    #[serde(default)]
+    pub worse: bool,
     /// Why.
     #[serde(default)]
     pub because: Option<String>,

@@ -28,7 +28,15 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     let found = find(cell, target, &mut steps);
     let mut result = heading(cell);
     match found {
-        Ok(found) => verdict::write(cell, &found, &mut result),
+        Ok(found) => {
+            verdict::write(cell, &found, &mut result);
+            if let (Some(other), Status::Pass) = (cell.no_worse_than(), result.status) {
+                match find(&other, target, &mut None) {
+                    Ok(there) => verdict::hold_against(cell, &other, (&found, &there), &mut result),
+                    Err(trouble) => trouble.write(&mut result),
+                }
+            }
+        }
         Err(trouble) => trouble.write(&mut result),
     }
     let keep = match options.steps {

@@ -73,6 +73,17 @@ impl Found {
         }
     }
 
+    /// Done as meant (or as promised) before loud, and loud before silent; which kind of silent makes no difference.
+    /// What is refused is refused, even where everybody would be: it may have been accepted before.
+    fn badness(&self) -> u8 {
+        match self.outcome() {
+            _ if self.error().is_some() => 1,
+            Some(Outcome::Intended | Outcome::AsBefore) | None => 0,
+            Some(Outcome::Refused) => 1,
+            Some(Outcome::Ignored | Outcome::Leftover | Outcome::Lost | Outcome::Diverged) => 2,
+        }
+    }
+
     /// Is this what the answer says? An answer that names no error wants none, but for an outcome that is one.
     fn is(&self, answer: &Answer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
@@ -136,6 +147,24 @@ pub(super) fn write(cell: &Cell<'_>, found: &Found, result: &mut reports::Cell) 
     if !passed {
         documents(answers, found, result);
     }
+}
+
+/// Fails the cell when it does worse than the other one and its expectation does not say so, or says so and it does
+/// not.
+pub(super) fn hold_against(
+    cell: &Cell<'_>,
+    other: &Cell<'_>,
+    (here, there): (&Found, &Found),
+    result: &mut reports::Cell,
+) {
+    let is_worse = here.badness() > there.badness();
+    if is_worse == cell.expectation.worse {
+        return;
+    }
+    result.status = Status::Fail;
+    let (says, is) = if is_worse { ("no worse", "worse") } else { ("worse", "no worse") };
+    result.expected = Some(format!("{says} than {other}, {}", there.words()));
+    result.actual = Some(format!("{is}: {}", here.words()));
 }
 
 /// The documents to show side by side: what the answer pins, or else the ideal.
