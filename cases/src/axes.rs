@@ -58,7 +58,7 @@ pub(crate) fn setting(file: &SettingFile, diagnostics: &Diagnostics) -> Setting 
         original: document(&file.original),
         modified: document(&file.modified),
         intent: file.intent.as_ref().map(|intent| self::intent(intent, diagnostics)),
-        request: file.request.map(Into::into),
+        request: file.request,
     }
 }
 

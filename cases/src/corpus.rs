@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use skewer_engine::directive::DirectiveSet;
+
 use crate::expand::Cell;
 use crate::format;
 use crate::model::Suite;
@@ -83,13 +85,19 @@ impl Corpus {
     }
 
     /// A corpus from files at hand.
-    pub fn load(mut files: Vec<SuiteFile>) -> Result<Self, LoadError> {
+    pub fn load(files: Vec<SuiteFile>) -> Result<Self, LoadError> {
+        Self::load_among(files, &DirectiveSet::all())
+    }
+
+    /// The same where these are the directives that there are: the corpus can speak of a directive that is
+    /// tried without being in the registry.
+    pub fn load_among(mut files: Vec<SuiteFile>, all: &DirectiveSet) -> Result<Self, LoadError> {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let hash = hash(&files);
         let mut suites = Vec::new();
         let mut errors = Vec::new();
         for file in &files {
-            match read(file) {
+            match read(file, all) {
                 Ok(suite) => suites.push(suite),
                 Err(error) => errors.push(error),
             }
@@ -103,7 +111,7 @@ impl Corpus {
     }
 }
 
-fn read(file: &SuiteFile) -> Result<Suite, CaseFileErrors> {
+fn read(file: &SuiteFile, all: &DirectiveSet) -> Result<Suite, CaseFileErrors> {
     let document = yaml::parse_lenient(&file.shown, &file.content)?;
     let (suite_file, diagnostics) = document.decode_partial::<format::SuiteFile>();
     let Some(suite_file) = suite_file else {
@@ -119,7 +127,7 @@ fn read(file: &SuiteFile) -> Result<Suite, CaseFileErrors> {
             .help("a suite has the name of its file, so that an id leads to it");
     }
     let syntax_is_sound = diagnostics.is_empty();
-    let suite = resolve::suite(&suite_file, &file.shown, &document, &diagnostics);
+    let suite = resolve::suite(&suite_file, &file.shown, all, &document, &diagnostics);
     debug_assert!(syntax_is_sound || !diagnostics.is_empty());
     document.finish(Some(suite), diagnostics)
 }

@@ -7,8 +7,9 @@ pub struct Document {
     pub name: &'static str,
     /// Its title.
     pub title: &'static str,
-    /// The headings of the sections that make claims, in order. Sub-headings that several sections share
-    /// ("Purpose", "Syntax", "Example") are part of the section around them.
+    /// The headings of all sections, in order. Sub-headings that several sections share ("Purpose", "Syntax",
+    /// "Analysis"), and the questions of the KEP's questionnaire, are part of the section around them; a heading
+    /// that stands twice otherwise has a hint in parentheses the second time.
     pub sections: &'static [&'static str],
 }
 
@@ -40,6 +41,7 @@ pub const DOCUMENTS: &[Document] = &[
             "Add new patchStrategy to clear fields not present in the patch",
             "Use cases",
             "Examples:",
+            "Proposed Changes",
             "APIs",
             "Tags",
             "When the patch doesn't have `$retainKeys` directive",
@@ -51,8 +53,10 @@ pub const DOCUMENTS: &[Document] = &[
             "Strategic Merge Patch",
             "Open API",
             "Version Skew",
+            "Alternatives Considered",
             "1. Use directive `$patch: retainKeys` in the patch",
             "2. Add Discriminators in All Unions/OneOf APIs",
+            "Appendix",
             "List of Impacted APIs",
         ],
     },
@@ -60,12 +64,16 @@ pub const DOCUMENTS: &[Document] = &[
         name: "patch-merge-key",
         title: "Support Sending Merge Key in the Patch by Clients",
         sections: &[
+            "Abstract",
             "Background",
             "Motivation",
+            "Goal",
+            "Proposed Change - Phase 1",
             "Strategic Merge Patch pkg",
             "Clients Sends Directive `$patchMergeKey`",
             "Server Respects Directive `$patchMergeKey`",
             "Relation with `setElementOrder` Directive",
+            "Proposed Change - Phase 2",
             "API Change - Multi-Fields Merge Key",
             "When `$patchMergeKey` contains items that are not in the patch",
             "When no `$patchMergeKey` in the patch",
@@ -74,9 +82,12 @@ pub const DOCUMENTS: &[Document] = &[
             "When the user add|delete a field which is a merge key",
             "When the user changes a field which is a merge key",
             "API Change - Move Merge Key to the Correct Level",
+            "When no `$patchMergeKey` in the patch (moved keys)",
             "When there is `$patchMergeKey` in the patch",
             "Open API",
+            "Strategic Merge Patch pkg (creating patches)",
             "Version Skew and Backward Compatibility",
+            "Impacted APIs",
             "Support Multi-Fields Merge Key",
             "Move Merge Key to the Correct Level",
             "Need auditing APIs",
@@ -86,28 +97,47 @@ pub const DOCUMENTS: &[Document] = &[
         name: "kep-1027",
         title: "KEP-1027: Union types",
         sections: &[
+            "Release Signoff Checklist",
             "Summary",
             "Motivation",
             "Goals",
+            "Non-Goals",
+            "Proposal",
             "User Stories",
+            "Story 1",
+            "Story 2",
+            "Notes/Constraints/Caveats",
             "Risks and Mitigations",
+            "Design Details",
             "Discriminator Field",
             "Go Markers",
             "Discriminator Values",
             "Empty Union Members",
             "Examples",
             "OpenAPI",
+            "Normalization and Validation",
             "Normalization",
             "Validation",
             "Ratcheting Validation",
             "Migrating existing unions",
+            "Test Plan",
+            "Prerequisite testing updates",
+            "Unit tests",
             "Integration tests",
+            "e2e tests",
             "Graduation Criteria",
             "Upgrade / Downgrade Strategy",
             "Version Skew Strategy",
+            "Production Readiness Review Questionnaire",
             "Feature Enablement and Rollback",
+            "Rollout, Upgrade and Rollback Planning",
             "Monitoring Requirements",
+            "Dependencies",
+            "Scalability",
+            "Troubleshooting",
+            "Implementation History",
             "Drawbacks",
+            "Alternatives",
             "Non-Discrminated",
             "\"None\" Discriminator Values",
         ],
@@ -118,4 +148,18 @@ pub const DOCUMENTS: &[Document] = &[
 #[must_use]
 pub fn document(name: &str) -> Option<&'static Document> {
     DOCUMENTS.iter().find(|document| document.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_names_one_section() {
+        for document in DOCUMENTS {
+            for (at, heading) in document.sections.iter().enumerate() {
+                assert!(!document.sections[..at].contains(heading), "{}: {heading}", document.name);
+            }
+        }
+    }
 }

@@ -5,6 +5,31 @@
 //! has one [`Expectation`], and every expectation has a cell: anything else is an error of the file.
 //!
 //! The crate knows what a cell is, not how it is run: [`Cell::plan`] is what a runner needs.
+//!
+//! ```
+//! use skewer_cases::{Corpus, SuiteFile};
+//!
+//! let suite = br#"
+//! suite: ports
+//! about: Ports are told apart by their number.
+//! schema: {builtin: newest, root: Service}
+//! axes:
+//!   server:
+//!     old: {without: [core/v1.ServicePort.appProtocol]}
+//!     new: {}
+//! cases:
+//!   - id: name-a-port
+//!     live: {spec: {ports: [{port: 80}]}}
+//!     patch: {spec: {ports: [{port: 80, name: http}]}}
+//!     expect:
+//!       - result: {spec: {ports: [{port: 80, name: http}]}}
+//! "#;
+//! let file = SuiteFile { path: "ports.yaml".into(), shown: "ports.yaml".into(), content: suite.to_vec() };
+//! let corpus = Corpus::load(vec![file])?;
+//! let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
+//! assert_eq!(ids, ["ports/name-a-port[server=old]", "ports/name-a-port[server=new]"]);
+//! # Ok::<(), skewer_cases::LoadError>(())
+//! ```
 
 mod axes;
 mod check;
@@ -29,4 +54,4 @@ pub use model::{
 };
 pub use plan::{Plan, PlanError, SkewPlan};
 pub use profile::UserProfile;
-pub use types::{Form, Types};
+pub use types::{Declaration, Form, Refusal, Types, rules};

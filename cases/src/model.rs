@@ -5,12 +5,14 @@ use std::sync::Arc;
 use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::Lack;
-use skewer_engine::skew::{Intent, Outcome, Request};
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::skew::{Intent, Outcome};
 use skewer_engine::union::policy::Policy;
 use skewer_engine::{ErrorKind, Str, Value};
 
-use crate::format::Level;
+use crate::format::{Level, RequestName};
 use crate::parties::Views;
+use crate::types::Declaration;
 
 /// A suite: one file.
 #[derive(Debug)]
@@ -76,6 +78,10 @@ pub enum Operands {
     JsonMergeTwoWay,
     /// A JSON merge patch is created from three documents.
     JsonMergeThreeWay(ThreeWayOperands),
+    /// A JSON patch is applied.
+    JsonPatchApply,
+    /// Types are read, and refused.
+    Declare(Declaration),
 }
 
 /// How a three-way patch is created.
@@ -132,7 +138,7 @@ pub(crate) struct Setting {
     pub(crate) original: Option<Value>,
     pub(crate) modified: Option<Value>,
     pub(crate) intent: Option<Intent>,
-    pub(crate) request: Option<Request>,
+    pub(crate) request: Option<RequestName>,
 }
 
 /// What a party is said to be.
@@ -141,6 +147,7 @@ pub(crate) struct PartySpec {
     pub(crate) lacks: Vec<Lack>,
     pub(crate) lacks_directives: Vec<Str>,
     pub(crate) profile: Option<Profile>,
+    pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
     pub(crate) strict: Option<bool>,
     pub(crate) policy: Option<&'static dyn Policy>,
@@ -199,4 +206,6 @@ pub struct Answer {
     pub result: Option<Value>,
     /// The kind of error that refuses it.
     pub error: Option<ErrorKind>,
+    /// The rule that refused types break.
+    pub rule: Option<&'static str>,
 }

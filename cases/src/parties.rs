@@ -6,12 +6,15 @@ use std::sync::Arc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Lack, Schema};
+use skewer_engine::schema::Lack;
+use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::union::policy;
+use skewer_engine::{Error, ErrorKind};
 
 use crate::format::PartyFile;
 use crate::model::PartySpec;
 use crate::plan::PlanError;
+use crate::types::Types;
 use crate::yaml::Diagnostics;
 
 /// The schema of a case as each of its parties sees it, each view made once.
@@ -19,12 +22,38 @@ use crate::yaml::Diagnostics;
 pub(crate) struct Views {
     everything: Knowledge,
     profile: Profile,
-    cut: HashMap<Vec<Lack>, Arc<Schema>>,
+    /// The directives that there are.
+    all: DirectiveSet,
+    /// What a release calls the type of the objects, where the case is of built-in types.
+    builtin_root: Option<String>,
+    made: HashMap<View, Knowledge>,
+}
+
+/// What tells one view from another: the release whose types it has, if it is not the case's own, and what is
+/// missing of them.
+type View = (Option<&'static str>, Vec<Lack>);
+
+impl PartySpec {
+    fn view(&self) -> View {
+        (self.release.map(Release::name), self.lacks.clone())
+    }
+
+    /// Does it see the types of the case as they are?
+    pub(crate) fn sees_everything(&self) -> bool {
+        self.release.is_none() && self.lacks.is_empty()
+    }
 }
 
 impl Views {
-    pub(crate) fn new(everything: Knowledge, profile: Profile) -> Self {
-        Views { everything, profile, cut: HashMap::new() }
+    /// `schema` is that of a case, `all` are the directives that there are.
+    pub(crate) fn new(schema: Knowledge, profile: Profile, all: DirectiveSet) -> Self {
+        let everything = Knowledge { directives: profile.directives_among(&all), ..schema };
+        Views { everything, profile, all, builtin_root: None, made: HashMap::new() }
+    }
+
+    /// The same for built-in types: parties can have those of another release.
+    pub(crate) fn with_builtin_root(self, root: Option<String>) -> Self {
+        Views { builtin_root: root, ..self }
     }
 
     /// The view of somebody up to date.
@@ -34,23 +63,41 @@ impl Views {
 
     /// Makes the view of a party; an error when it lacks what there is not.
     pub(crate) fn prepare(&mut self, party: &PartySpec) -> skewer_engine::Result<()> {
-        if !party.lacks.is_empty() && !self.cut.contains_key(&party.lacks) {
-            let cut = self.everything.schema.without(&party.lacks)?;
-            self.cut.insert(party.lacks.clone(), Arc::new(cut));
+        if party.sees_everything() || self.made.contains_key(&party.view()) {
+            return Ok(());
         }
+        let mut knowledge = match party.release {
+            None => self.everything.clone(),
+            Some(release) => {
+                let Some(root) = &self.builtin_root else {
+                    let why = format!(
+                        "{} is a release of the built-in types, and the schema is not `builtin`",
+                        release.name()
+                    );
+                    return Err(Error::new(ErrorKind::InvalidSchema, why));
+                };
+                Types::from(release).knowledge(root)?
+            }
+        };
+        if !party.lacks.is_empty() {
+            knowledge.schema = Arc::new(knowledge.schema.without(&party.lacks)?);
+        }
+        self.made.insert(party.view(), knowledge);
         Ok(())
     }
 
     /// What a party knows. A directive that it is to be without must be one that the engine has.
     pub(crate) fn knowledge(&self, party: &PartySpec) -> Result<Knowledge, PlanError> {
-        let mut knowledge = self.everything.clone();
-        if !party.lacks.is_empty() {
-            let Some(schema) = self.cut.get(&party.lacks) else { return Err(PlanError::UnknownView) };
-            knowledge.schema = Arc::clone(schema);
-        }
-        knowledge.directives = party.profile.unwrap_or(self.profile).directives();
+        let mut knowledge = if party.sees_everything() {
+            self.everything.clone()
+        } else {
+            self.made.get(&party.view()).ok_or(PlanError::UnknownView)?.clone()
+        };
+        let of_release = party.release.map(|release| Profile::Release(release.minor()));
+        knowledge.directives =
+            party.profile.or(of_release).unwrap_or(self.profile).directives_among(&self.all);
         for name in &party.lacks_directives {
-            if !DirectiveSet::all().knows(name) {
+            if !self.all.knows(name) {
                 return Err(PlanError::UnknownDirective(name.to_string()));
             }
             knowledge.directives = knowledge.directives.without(name);
@@ -71,7 +118,7 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
         match lack.parse() {
             Ok(lack) => spec.lacks.push(lack),
             Err(error) => {
-                diagnostics.error(lack.span, skewer_engine::Error::to_string(&error));
+                diagnostics.error(lack.span, Error::to_string(&error));
             }
         }
     }
@@ -87,6 +134,13 @@ pub(crate) fn resolve(party: &PartyFile, diagnostics: &Diagnostics) -> PartySpec
         found
     });
     spec.profile = party.profile.as_ref().and_then(|name| crate::resolve::profile(name, diagnostics));
+    spec.release = party.release.as_ref().and_then(|name| match builtin::release(name) {
+        Ok(release) => Some(release),
+        Err(error) => {
+            diagnostics.error(name.span, error.message());
+            None
+        }
+    });
     spec
 }
 
@@ -98,6 +152,7 @@ impl PartySpec {
         self.lacks.dedup();
         self.lacks_directives.extend(piece.lacks_directives.iter().cloned());
         self.profile = piece.profile.or(self.profile);
+        self.release = piece.release.or(self.release);
         self.unstructured = piece.unstructured.or(self.unstructured);
         self.strict = piece.strict.or(self.strict);
         self.policy = piece.policy.or(self.policy);

@@ -6,7 +6,9 @@ use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
 use skewer_engine::union::policy;
 
 use crate::expand::Cell;
+use crate::format::RequestName;
 use crate::model::{Case, Operands, Point, Setting, ThreeWayOperands};
+use crate::types::Declaration;
 
 /// Why a cell cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +89,15 @@ pub enum Plan {
         /// The other.
         right: Value,
     },
+    /// Apply a JSON patch.
+    JsonPatchApply {
+        /// The object.
+        live: Value,
+        /// The patch: a list of operations.
+        patch: Value,
+    },
+    /// Read types.
+    Declare(Declaration),
 }
 
 /// A scenario that owns its parts.
@@ -188,6 +199,11 @@ impl Case {
             Operands::Skew => self.skew_plan(setting).map(|plan| Plan::Skew(Box::new(plan))),
             Operands::Apply => apply(Some(server()?)),
             Operands::JsonMergeApply => apply(None),
+            Operands::JsonPatchApply => Ok(Plan::JsonPatchApply {
+                live: need(&setting.live, "live")?,
+                patch: need(&setting.patch, "patch")?,
+            }),
+            Operands::Declare(declaration) => Ok(Plan::Declare(declaration.clone())),
             Operands::TwoWay => two_way(Some(client()?)),
             Operands::JsonMergeTwoWay => two_way(None),
             Operands::ThreeWay(how) => three_way(Some(client()?), how),
@@ -200,14 +216,15 @@ impl Case {
     }
 
     fn skew_plan(&self, setting: Setting) -> Result<SkewPlan, PlanError> {
+        let request = setting.request.and_then(RequestName::request).ok_or(PlanError::Missing("request"))?;
         let decoding = match setting.client.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
         };
         Ok(SkewPlan {
-            stored: match (setting.live, setting.request) {
+            stored: match (setting.live, request) {
                 (Some(live), _) => live,
-                (None, Some(Request::Create)) => Value::Null,
+                (None, Request::Create) => Value::Null,
                 (None, _) => return Err(PlanError::Missing("live")),
             },
             last_applied: setting.last_applied,
@@ -219,7 +236,7 @@ impl Case {
                 strict: setting.server.strict.unwrap_or(false),
                 policy: setting.server.policy.unwrap_or(policy::NONE),
             },
-            request: setting.request.ok_or(PlanError::Missing("request"))?,
+            request,
         })
     }
 }

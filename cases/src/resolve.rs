@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use skewer_engine::ErrorKind;
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
 
 use crate::axes::{self, unknown};
 use crate::documents;
 use crate::format::{
-    AnswerFile, CaseFile, ExpectationFile, Named, SettingFile, SourceFile, SuiteFile, ThreeWayFile,
+    AnswerFile, CaseFile, DeclareFile, ExpectationFile, Named, RequestName, SettingFile, SourceFile,
+    SuiteFile, ThreeWayFile,
 };
 use crate::model::{
     Answer, Axis, Case, Expectation, Location, Operands, PartySpec, Promise, Setting, Source, Suite,
@@ -17,11 +19,18 @@ use crate::model::{
 };
 use crate::parties::Views;
 use crate::schemas::{self, Schemas};
+use crate::types::Declaration;
 use crate::yaml::{Diagnostics, Document, Spanned, nearest};
 
 /// Resolves a suite. Everything that is wrong is reported; what could be resolved is returned all the same.
-pub(crate) fn suite(file: &SuiteFile, name: &str, document: &Document, diagnostics: &Diagnostics) -> Suite {
-    let resolver = Resolver { suite: file, file: name.into(), document, diagnostics };
+pub(crate) fn suite(
+    file: &SuiteFile,
+    name: &str,
+    all: &DirectiveSet,
+    document: &Document,
+    diagnostics: &Diagnostics,
+) -> Suite {
+    let resolver = Resolver { suite: file, file: name.into(), all, document, diagnostics };
     let mut schemas = Schemas::default();
     let mut cases: Vec<Case> = Vec::new();
     for case in &file.cases {
@@ -54,6 +63,8 @@ pub(crate) fn profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Opti
 struct Resolver<'a> {
     suite: &'a SuiteFile,
     file: Arc<str>,
+    /// The directives that there are.
+    all: &'a DirectiveSet,
     document: &'a Document,
     diagnostics: &'a Diagnostics,
 }
@@ -88,7 +99,13 @@ impl Resolver<'_> {
             .collect();
         let needs_no_schema = matches!(
             operands,
-            Some(Operands::JsonMergeApply | Operands::JsonMergeTwoWay | Operands::JsonMergeThreeWay(_))
+            Some(
+                Operands::JsonMergeApply
+                    | Operands::JsonMergeTwoWay
+                    | Operands::JsonMergeThreeWay(_)
+                    | Operands::JsonPatchApply
+                    | Operands::Declare(_)
+            )
         );
         let views = self.views(file, (&axes, &base), needs_no_schema, schemas)?;
         let source = self.source(file.source.as_ref().or(self.suite.source.as_ref()));
@@ -119,18 +136,26 @@ impl Resolver<'_> {
         let skew = any(|s| s.intent.is_some());
         let apply = any(|s| s.patch.is_some());
         let diff = any(|s| s.modified.is_some());
-        let json = base.request == Some(skewer_engine::skew::Request::JsonMergePatch);
-        let found = [skew, apply, diff, file.merge.is_some(), file.conflicts.is_some()]
-            .iter()
-            .filter(|is| **is)
-            .count();
+        let json = base.request == Some(RequestName::JsonMergePatch);
+        let found =
+            [skew, apply, diff, file.merge.is_some(), file.conflicts.is_some(), file.declare.is_some()]
+                .iter()
+                .filter(|is| **is)
+                .count();
         if found != 1 {
             let what = if found == 0 { "does nothing" } else { "does several things" };
             self.diagnostics.error(file.id.span, format!("the case `{}` {what}", file.id)).help(
                 "it has `live` and `intent` (skew), `live` and `patch` (apply), `original` and `modified` (two-way), \
-                 `last-applied`, `modified` and `live` (three-way), `merge`, or `conflicts`",
+                 `last-applied`, `modified` and `live` (three-way), `merge`, `conflicts`, or `declare`",
             );
             return None;
+        }
+        self.request_fits(file, axes, skew);
+        if let Some(declare) = &file.declare {
+            return self.declaration(declare, file).map(Operands::Declare);
+        }
+        if apply && base.request == Some(RequestName::JsonPatch) {
+            return Some(Operands::JsonPatchApply);
         }
         let how = || three_way(file.three_way.clone().unwrap_or_default());
         let three = diff && any(|s| s.last_applied.is_some());
@@ -153,6 +178,39 @@ impl Resolver<'_> {
         })
     }
 
+    /// A skew case sends what a client can create from documents; a patch case is in a format.
+    fn request_fits(&self, file: &CaseFile, axes: &[Axis], skew: bool) {
+        let in_axes = axes.iter().flat_map(|axis| axis.values.iter().filter_map(|(_, s)| s.request));
+        if skew && file.request.into_iter().chain(in_axes).any(|request| request.request().is_none()) {
+            self.diagnostics
+                .error(file.id.span, format!("`json-patch` is no request of the skew case `{}`", file.id))
+                .help(
+                    "no client makes one from documents: write the patch, in a case with `live` and `patch`",
+                );
+        }
+        let formats = [RequestName::StrategicMergePatch, RequestName::JsonMergePatch, RequestName::JsonPatch];
+        if let Some(request) = file.request.filter(|request| !skew && !formats.contains(request)) {
+            let message = format!("`{}` is no format of the patch in the case `{}`", request.name(), file.id);
+            self.diagnostics.error(file.id.span, message).help(
+                "there is strategic-merge-patch (the default), json-merge-patch and json-patch; `update`, `create` and \
+                 `apply` are for skew cases, which have an `intent`",
+            );
+        }
+    }
+
+    fn declaration(&self, declare: &DeclareFile, file: &CaseFile) -> Option<Declaration> {
+        match (&declare.go, declare.openapi.as_ref()) {
+            (Some(text), None) => Some(Declaration::Go(text.value.clone())),
+            (None, Some(document)) => Some(Declaration::OpenApi(document.value.clone())),
+            _ => {
+                self.diagnostics
+                    .error(file.id.span, "types are declared by `go` or by `openapi`")
+                    .help("say exactly one of them under `declare`");
+                None
+            }
+        }
+    }
+
     fn views(
         &self,
         file: &CaseFile,
@@ -162,7 +220,7 @@ impl Resolver<'_> {
     ) -> Option<Views> {
         let Some(schema) = file.schema.as_ref().or(self.suite.schema.as_ref()) else {
             if needs_no_schema {
-                return Some(Views::new(schemas::anything()?, Profile::Today));
+                return Some(Views::new(schemas::anything()?, Profile::Today, self.all.clone()));
             }
             self.diagnostics
                 .error(file.id.span, format!("the case `{}` has no schema", file.id))
@@ -172,8 +230,8 @@ impl Resolver<'_> {
         let everything = schemas.resolve(schema, self.document, self.diagnostics)?;
         let profile = file.profile.as_ref().or(self.suite.profile.as_ref());
         let profile = profile.map_or(Some(Profile::Today), |name| self::profile(name, self.diagnostics))?;
-        let everything = skewer_engine::patch::Knowledge { directives: profile.directives(), ..everything };
-        let mut views = Views::new(everything, profile);
+        let builtin_root = schema.builtin.as_ref().map(|_| schema.root.value.clone());
+        let mut views = Views::new(everything, profile, self.all.clone()).with_builtin_root(builtin_root);
         for party in parties(axes, base) {
             if let Err(error) = views.prepare(&party) {
                 self.diagnostics.error(file.id.span, format!("a party of the case `{}`: {error}", file.id));
@@ -213,8 +271,12 @@ impl Resolver<'_> {
         axes: &[Axis],
         operands: Option<&Operands>,
     ) -> Expectation {
-        let own =
-            AnswerFile { outcome: file.outcome, result: file.result.clone(), error: file.error.clone() };
+        let own = AnswerFile {
+            outcome: file.outcome,
+            result: file.result.clone(),
+            error: file.error.clone(),
+            rule: file.rule.clone(),
+        };
         let answers: Vec<Answer> = if file.any_of.is_empty() {
             vec![self.answer(&own)]
         } else {
@@ -236,6 +298,15 @@ impl Resolver<'_> {
                 .error(span, "`outcome` is for skew cases; this one has a `result` or an `error`")
                 .help("a skew case has `live`, `intent` and `request`");
         }
+        let declares = matches!(operands, Some(Operands::Declare(_)));
+        if !declares && answers.iter().any(|answer| answer.rule.is_some()) {
+            self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove it");
+        }
+        if declares && answers.iter().any(|answer| answer.error.is_none()) {
+            self.diagnostics
+                .error(span, "types that a case declares are to be refused")
+                .help("say an `error`; types that are good are those of any other case");
+        }
         let condition = axes::condition(&file.when, axes, self.diagnostics);
         let line = self.document.position(span).line;
         let location = Location { file: Arc::clone(&self.file), line };
@@ -255,7 +326,14 @@ impl Resolver<'_> {
             }
             kind
         });
-        Answer { outcome: file.outcome.map(Into::into), result: file.result.as_ref().cloned(), error }
+        let rule = file.rule.as_ref().and_then(|name| {
+            let found = crate::types::rules().find(|rule| *rule == name.as_str());
+            if found.is_none() {
+                unknown(name, "rule of declarations", crate::types::rules(), self.diagnostics);
+            }
+            found
+        });
+        Answer { outcome: file.outcome.map(Into::into), result: file.result.as_ref().cloned(), error, rule }
     }
 }
 
@@ -264,7 +342,7 @@ fn parties(axes: &[Axis], base: &Setting) -> Vec<PartySpec> {
     let side = |of: fn(&Setting) -> &PartySpec| {
         let mut specs = vec![of(base).clone()];
         for axis in axes {
-            if axis.values.iter().all(|(_, setting)| of(setting).lacks.is_empty()) {
+            if axis.values.iter().all(|(_, setting)| of(setting).sees_everything()) {
                 continue;
             }
             specs = specs

@@ -36,6 +36,7 @@ impl Schemas {
                 None
             }
         }?;
+        let types = self.tagged(types, &file.with, diagnostics)?;
         match types.knowledge(&file.root) {
             Ok(knowledge) => Some(knowledge),
             Err(error) => {
@@ -43,6 +44,21 @@ impl Schemas {
                 None
             }
         }
+    }
+
+    /// The types with patch metadata that is added to them. Those with the same additions are compiled once.
+    fn tagged(&mut self, types: Types, with: &[Spanned<String>], diagnostics: &Diagnostics) -> Option<Types> {
+        let Some(first) = with.first() else { return Some(types) };
+        self.once(first.span, || {
+            let texts: Vec<&str> = with.iter().map(|text| text.value.as_str()).collect();
+            match types.with(&texts) {
+                Ok(types) => Some(types),
+                Err((at, error)) => {
+                    diagnostics.error(with.get(at).map_or(first.span, |text| text.span), error.message());
+                    None
+                }
+            }
+        })
     }
 
     fn once(&mut self, span: Span, read: impl FnOnce() -> Option<Types>) -> Option<Types> {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{Declarations, Kinds, Schema, go, openapi};
-use skewer_engine::union::{UnionError, Unions};
-use skewer_engine::{Error, Value};
+use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Schema, Shape, go, openapi};
+use skewer_engine::union::{UnionError, UnionErrorKind, Unions};
+use skewer_engine::{Error, ErrorKind, Value};
 
 use crate::yaml::{self, CaseFileErrors, Diagnostic, LineIndex, Node, Position, Span};
 
@@ -63,11 +63,66 @@ impl From<&'static Release> for Types {
     }
 }
 
+/// Types that are to be read, as they are written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Declaration {
+    /// Go type declarations.
+    Go(String),
+    /// An `OpenAPI` document or a `CustomResourceDefinition`.
+    OpenApi(Value),
+}
+
+/// Why types are refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The engine's error.
+    pub error: Error,
+    /// The rule of declarations that is broken, where they have one: see [`rules`].
+    pub rule: Option<&'static str>,
+}
+
+/// The ids of the rules that declarations of types can break.
+pub fn rules() -> impl Iterator<Item = &'static str> + Clone {
+    let go = go::GoErrorKind::ALL.iter().map(|kind| kind.id());
+    go.chain(UnionErrorKind::ALL.iter().map(|kind| kind.id()))
+}
+
+impl Declaration {
+    /// Reads the types; everything for which they are refused. Empty when they are not.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<Refusal> {
+        match self {
+            Declaration::Go(text) => match declarations_of_go(text) {
+                Ok(declarations) => compiled(Types::compile(WHOSE, Form::Go, declarations)),
+                Err(mistakes) => mistakes.into_iter().map(Refusal::from).collect(),
+            },
+            Declaration::OpenApi(document) => compiled(Types::of_document(WHOSE, document)),
+        }
+    }
+}
+
+/// What messages call types that are refused.
+const WHOSE: &str = "the declaration";
+
+fn compiled(types: Result<Types, Vec<Error>>) -> Vec<Refusal> {
+    let errors = types.err().unwrap_or_default();
+    errors.into_iter().map(|error| Refusal { error, rule: None }).collect()
+}
+
+impl From<GoMistake> for Refusal {
+    fn from(mistake: GoMistake) -> Self {
+        let message = format!("{}:{}: {}", mistake.line, mistake.column, mistake.message);
+        Refusal { error: Error::new(ErrorKind::InvalidSchema, message), rule: Some(mistake.rule) }
+    }
+}
+
 /// Something wrong in a Go text: line and column from 1.
 pub(crate) struct GoMistake {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) message: String,
+    /// The id of the rule that is broken.
+    pub(crate) rule: &'static str,
 }
 
 /// What a Go text declares, with the unions in it checked: what is wrong comes with its line.
@@ -77,6 +132,7 @@ pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMista
             line: error.line as usize,
             column: error.column as usize,
             message: error.message,
+            rule: error.kind.id(),
         };
         errors.into_iter().map(mistake).collect::<Vec<_>>()
     })?;
@@ -87,6 +143,7 @@ pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMista
                 line: (error.line as usize).max(1),
                 column: 1,
                 message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+                rule: error.kind.id(),
             };
             Err(errors.into_iter().map(mistake).collect())
         }
@@ -133,6 +190,16 @@ impl Types {
     /// Compiles what an `OpenAPI` document or a `CustomResourceDefinition` declares.
     pub(crate) fn of_document(whose: &str, document: &Value) -> Result<Self, Vec<Error>> {
         Types::compile(whose, Form::of_document(document), openapi::read(document)?)
+    }
+
+    /// The same types with more patch metadata, as `Type.field:tag=value` adds it. An error comes with the index of
+    /// the addition that is to blame.
+    pub(crate) fn with(&self, additions: &[&str]) -> Result<Self, (usize, Error)> {
+        let mut declarations = self.declarations().clone();
+        for (at, addition) in additions.iter().enumerate() {
+            tag(&mut declarations, addition).map_err(|error| (at, error))?;
+        }
+        Types::compile(&self.whose, self.form, declarations).map_err(|mut errors| (0, errors.swap_remove(0)))
     }
 
     /// What they are declared in.
@@ -197,6 +264,27 @@ impl Types {
         let custom_resource = self.form == Form::CustomResourceDefinition;
         Ok(Knowledge { custom_resource, ..knowledge })
     }
+}
+
+/// Adds a tag to a field.
+fn tag(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result<()> {
+    let wrong = |message: String| Error::new(ErrorKind::InvalidSchema, message);
+    let form = || wrong(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
+    let (place, value) = addition.split_once('=').ok_or_else(form)?;
+    let Lack::Metadata { of, field, tag } = place.parse()? else { return Err(form()) };
+    let found = declarations.types.iter_mut().find(|ty| ty.name == of);
+    let Some(Shape::Struct(fields)) = found.map(|ty| &mut ty.shape) else {
+        return Err(wrong(format!("there is no struct {of}")));
+    };
+    let found = fields.iter_mut().find(|held| held.name == field);
+    let meta = &mut found.ok_or_else(|| wrong(format!("{of} has no field {field} of its own")))?.patch;
+    let words: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
+    match tag {
+        MetadataTag::PatchStrategy | MetadataTag::RetainKeys => meta.strategies = words,
+        MetadataTag::PatchMergeKey => meta.merge_key = words,
+        MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key = words,
+    }
+    Ok(())
 }
 
 /// Is this text Go? What else declares types is JSON or YAML, in which no line begins like these.

@@ -13,6 +13,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why an operation failed.
 ///
 /// Displayed as `path: message`. A failed operation leaves its inputs unchanged.
+///
+/// ```
+/// use skewer_engine::ErrorKind;
+/// use skewer_engine::value::from_json;
+///
+/// let error = from_json(br#"{"a":1,"a":2}"#).expect_err("a key that is there twice is refused");
+/// assert_eq!(error.kind(), ErrorKind::InvalidDocument);
+/// assert_eq!(ErrorKind::from_id(error.kind().id()), Some(error.kind()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Repr>);
 

@@ -14,6 +14,15 @@ pub enum Segment {
 }
 
 /// A place in a document. The empty path is the document itself, written `.`.
+///
+/// ```
+/// use skewer_engine::{Path, Segment};
+///
+/// let mut path = Path::root();
+/// path.push(Segment::Key("ports".into()));
+/// path.push(Segment::Index(0));
+/// assert_eq!(path.to_string(), "ports[0]");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path(Vec<Segment>);
 

@@ -1,6 +1,6 @@
 //! Profiles: the directives that a release, or a proposal, knows.
 
-use crate::directive::{Directive, DirectiveSet, REGISTRY, Since};
+use crate::directive::{Directive, DirectiveSet, Since};
 
 /// Where a profile's name comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,14 @@ pub enum Profile {
 
 impl Profile {
     /// The profile with this name: `today`, `proposed`, or `kubernetes-1.N`.
+    ///
+    /// ```
+    /// use skewer_engine::profile::Profile;
+    ///
+    /// let old = Profile::named("kubernetes-1.6").expect("a release").directives();
+    /// assert!(old.knows("$patch") && !old.knows("$retainKeys"));
+    /// assert!(Profile::named("kubernetes").is_none());
+    /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -27,11 +35,18 @@ impl Profile {
     /// The directives that it knows, by the release in which each first shipped.
     #[must_use]
     pub fn directives(self) -> DirectiveSet {
+        self.directives_among(&DirectiveSet::all())
+    }
+
+    /// The same where these are the directives that there are, and not those of the registry: a proposal that
+    /// is tried without being registered is one of them.
+    #[must_use]
+    pub fn directives_among(self, all: &DirectiveSet) -> DirectiveSet {
         let knows = |d: &&'static dyn Directive| match (self, d.since()) {
             (Profile::Proposed, _) | (Profile::Today, Since::Release(_)) => true,
             (Profile::Release(release), Since::Release(since)) => since <= release,
             (_, Since::Proposal) => false,
         };
-        DirectiveSet::of(REGISTRY.iter().copied().filter(knows))
+        DirectiveSet::of(all.iter().filter(knows))
     }
 }

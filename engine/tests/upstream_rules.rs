@@ -183,3 +183,21 @@ fn a_directive_is_found_beside_any_key(#[case] other: &str) {
     let result = patch::apply(&knowledge(), &live, &patch).unwrap();
     assert_eq!(result, json(&format!(r#"{{"one":{{"{other}":2}}}}"#)));
 }
+
+/// A null for a merge key is a key like any other until a patch deletes it: the next item of the patch is then of
+/// the next item of live. What is left without its key cannot be brought into order.
+#[rstest]
+#[case(
+    r#"[{"name":null,"x":{}},{"name":null}]"#,
+    r#"[{"name":null},{"name":null,"x":{}}]"#,
+    ErrorKind::MissingMergeKey
+)]
+#[case(
+    r#"[{"name":null},{"name":null,"x":{}}]"#,
+    r#"[{"name":null},{"name":null,"x":{}}]"#,
+    ErrorKind::UnknownField
+)]
+fn a_null_key_is_deleted_by_its_patch(#[case] live: &str, #[case] patch: &str, #[case] kind: ErrorKind) {
+    let items = |items: &str| json(&format!(r#"{{"items":{items}}}"#));
+    assert_eq!(patch::apply(&knowledge(), &items(live), &items(patch)).unwrap_err().kind(), kind);
+}

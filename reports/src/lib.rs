@@ -5,6 +5,7 @@
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
 //! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
+//! - [`kep`]: what the matrix of KEP-1027 says, by policy;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
 //! - [`mod@format`]: all of them by name;
 //! - [`mod@file`]: files that appear whole or not at all.
@@ -25,6 +26,7 @@ pub mod group;
 pub mod html;
 pub mod json;
 pub mod junit;
+pub mod kep;
 pub mod markdown;
 pub mod model;
 mod natural;

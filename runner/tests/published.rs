@@ -1,13 +1,13 @@
-//! The compatibility report that is checked in.
+//! The reports that are checked in.
 
 use skewer::execute::{self, Options, Steps};
 use skewer::target::BuiltInTarget;
 use skewer_cases::{Cell, Corpus};
-use skewer_reports::{Format, Results, RunInfo, Target};
+use skewer_reports::terminal::Style;
+use skewer_reports::{Format, Results, RunInfo, Target, kep};
 
-/// `SKEWER_UPDATE=1 cargo test -p skewer --test published` writes it anew.
-#[test]
-fn the_compatibility_report_is_current() {
+/// The whole built-in corpus on the built-in engine, as reports that are checked in see it.
+fn results() -> Results {
     let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
     let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
     cells.sort_by_cached_key(Cell::id);
@@ -20,14 +20,36 @@ fn the_compatibility_report_is_current() {
         });
     assert!(taken.is_ok());
     let target = Target { name: "builtin".to_owned(), ..Target::default() };
-    let results = Results::new(RunInfo { target, ..RunInfo::default() }, results);
-    let mut report = Vec::new();
-    Format::Compatibility.write(&results, &mut report).unwrap();
+    Results::new(RunInfo { target, ..RunInfo::default() }, results)
+}
 
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/COMPATIBILITY.md");
+/// `SKEWER_UPDATE=1 cargo test -p skewer --test published` writes it anew.
+fn is_current(name: &str, report: &[u8]) {
+    let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("SKEWER_UPDATE").is_some() {
-        std::fs::write(path, &report).unwrap();
+        std::fs::write(&path, report).expect("the report can be written");
     }
-    let held = std::fs::read(path).unwrap_or_default();
+    let held = std::fs::read(&path).unwrap_or_default();
     assert!(held == report, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test published");
+}
+
+#[test]
+fn the_compatibility_report_is_current() {
+    let mut report = Vec::new();
+    Format::Compatibility.write(&results(), &mut report).unwrap();
+    is_current("COMPATIBILITY.md", &report);
+}
+
+#[test]
+fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
+    let report = kep::Report::of(&results()).expect("the corpus has the KEP's matrix");
+    assert!(report.cells > 8_000, "{} cells", report.cells);
+    assert_eq!(report.cells, report.points * report.policies.len(), "every point is run under every policy");
+    assert_eq!((report.failed, report.not_run), (0, 0));
+    is_current("KEP-1027.md", kep::Format::Markdown.write(&report, Style::default()).as_bytes());
+    for conclusion in &report.conclusions {
+        assert!(conclusion.follows(), "{conclusion:#?}");
+    }
+    let rows: Vec<u32> = report.rows.iter().map(|row| row.row).collect();
+    assert_eq!(rows, [12, 16, 22, 23, 27, 28, 34, 34, 39, 39]);
 }

@@ -71,6 +71,9 @@ pub struct SchemaFile {
     /// A Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
+    /// Patch metadata that a proposal adds to these types: `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
+    #[serde(default)]
+    pub with: Vec<Spanned<String>>,
     /// The type of the objects: a type's name; with `builtin` also `apps/v1/Deployment`.
     pub root: Spanned<String>,
 }
@@ -129,8 +132,8 @@ pub struct CaseFile {
     /// What the user wants (skew cases).
     #[serde(default)]
     pub intent: Option<IntentFile>,
-    /// What is sent: in skew cases one of the four requests; in patch cases `json-merge-patch` instead of the
-    /// strategic merge patch that is the default.
+    /// What is sent: in skew cases `create`, `update`, `apply` or one of the merge patches; in patch cases
+    /// `json-merge-patch` or `json-patch` instead of the strategic merge patch that is the default.
     #[serde(default)]
     pub request: Option<RequestName>,
     /// A patch to apply to `live`.
@@ -157,8 +160,25 @@ pub struct CaseFile {
     #[serde(default)]
     #[schemars(with = "Vec<serde_json::Value>")]
     pub conflicts: Option<Vec<Value>>,
+    /// Types that are refused: the `error` is `invalid-schema`, and `rule` says what is wrong with them.
+    #[serde(default)]
+    pub declare: Option<DeclareFile>,
     /// What comes of it: for each cell the first that applies.
     pub expect: Vec<Spanned<ExpectationFile>>,
+}
+
+/// Types that are to be read, and are no types of any object.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub struct DeclareFile {
+    /// Go type declarations.
+    #[serde(default)]
+    pub go: Option<Spanned<String>>,
+    /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
+    #[serde(default)]
+    #[schemars(schema_with = "any_schema")]
+    pub openapi: Present<Spanned<Value>>,
 }
 
 /// How a three-way patch is created.
@@ -271,6 +291,10 @@ pub struct PartyFile {
     /// The directives of another profile than the suite's.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
+    /// An embedded release, `kubernetes-1.N`: the party has the types of that release, and its directives (where
+    /// the schema is `builtin`).
+    #[serde(default)]
+    pub release: Option<Spanned<String>>,
     /// A client that keeps raw maps, and with them what it does not know.
     #[serde(default)]
     pub unstructured: Option<bool>,
@@ -368,7 +392,7 @@ impl<T> Named<T> {
 
 fn requests(names: Vec<Spanned<RequestName>>) -> Named<SettingFile> {
     let setting = |request: Spanned<RequestName>| {
-        let name = skewer_engine::skew::Request::from(request.value).name().to_owned();
+        let name = request.value.name().to_owned();
         let setting = SettingFile { request: Some(request.value), ..SettingFile::default() };
         (Spanned::new(name, request.span), setting)
     };
@@ -424,6 +448,9 @@ pub struct ExpectationFile {
     /// The kind of the error that refuses it.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
+    /// The rule that the types of `declare` break: `bad-strategy`, `discriminator-not-an-enum`.
+    #[serde(default)]
+    pub rule: Option<Spanned<String>>,
     /// Several answers of which each is right.
     #[serde(default)]
     pub any_of: Vec<AnswerFile>,
@@ -447,4 +474,7 @@ pub struct AnswerFile {
     /// The kind of the error that refuses it.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
+    /// The rule that the types of `declare` break.
+    #[serde(default)]
+    pub rule: Option<Spanned<String>>,
 }

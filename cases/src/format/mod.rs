@@ -8,8 +8,9 @@ mod named;
 mod words;
 
 pub use case::{
-    AddFile, AnswerFile, AxesFile, CaseFile, ChooseFile, ExclusionFile, ExpectationFile, IntentFile,
-    OrderFile, PartyFile, SchemaFile, SelectFile, SettingFile, SourceFile, SuiteFile, ThreeWayFile,
+    AddFile, AnswerFile, AxesFile, CaseFile, ChooseFile, DeclareFile, ExclusionFile, ExpectationFile,
+    IntentFile, OrderFile, PartyFile, SchemaFile, SelectFile, SettingFile, SourceFile, SuiteFile,
+    ThreeWayFile,
 };
 pub use named::{Named, OneOrMore};
 pub use words::{Level, OutcomeName, RequestName};

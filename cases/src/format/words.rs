@@ -78,16 +78,27 @@ pub enum RequestName {
     StrategicMergePatch,
     /// A strategic merge patch from last-applied, modified and live, as kubectl apply sends it.
     Apply,
+    /// A JSON patch (RFC 6902), a list of operations: in patch cases only, since nobody creates one from documents.
+    JsonPatch,
 }
 
-impl From<RequestName> for Request {
-    fn from(name: RequestName) -> Self {
-        match name {
+impl RequestName {
+    /// The request of a skew case; none for a format that only patch cases have.
+    #[must_use]
+    pub fn request(self) -> Option<Request> {
+        Some(match self {
             RequestName::Create => Request::Create,
             RequestName::Update => Request::Update,
             RequestName::JsonMergePatch => Request::JsonMergePatch,
             RequestName::StrategicMergePatch => Request::StrategicMergePatch,
             RequestName::Apply => Request::Apply,
-        }
+            RequestName::JsonPatch => return None,
+        })
+    }
+
+    /// The word in case files and cell ids.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.request().map_or("json-patch", Request::name)
     }
 }

@@ -42,6 +42,7 @@ mod attach;
 mod decode;
 mod diagnostic;
 mod document;
+mod flow;
 mod lines;
 mod node;
 mod places;
@@ -54,6 +55,7 @@ mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Pending};
 pub use document::{Document, parse, parse_lenient, read, read_value};
+pub use flow::{flow, word};
 pub use lines::{LineIndex, Position};
 pub use node::{Data, Entry, Node};
 pub use places::{MAX_ALIAS_NODES, MAX_DEPTH};

@@ -4,7 +4,8 @@
 //! (`$setElementOrder/ports`). To a party that does not know it, it is an ordinary field: nothing in the
 //! engine looks at a `$` except through the [`DirectiveSet`] of the party at work.
 //!
-//! To add one: write a module with a type that implements [`Directive`], and add it to [`REGISTRY`].
+//! To add one: write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try one
+//! without adding it, hand it to [`DirectiveSet::of`]: whoever has that set knows it, and nobody else does.
 
 mod delete_from_primitive_list;
 mod patch;
@@ -17,7 +18,7 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
-use crate::schema::{FieldMeta, TypeId};
+use crate::schema::{FieldMeta, MetadataTag, TypeId};
 use crate::value::{Map, Str, Value};
 
 pub use set::DirectiveSet;
@@ -37,6 +38,13 @@ pub const REGISTRY: &[&dyn Directive] = &[
 ];
 
 /// The registered directive with this name.
+///
+/// ```
+/// use skewer_engine::directive::{self, Since};
+///
+/// let directive = directive::by_name("$patchMergeKey").expect("it is in the registry");
+/// assert!(matches!(directive.since(), Since::Proposal));
+/// ```
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Directive> {
     REGISTRY.iter().copied().find(|d| d.name() == name)
@@ -82,6 +90,11 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Since when it is known.
     fn since(&self) -> Since;
+
+    /// The metadata that came with it: the tag means nothing to a party that does not know the directive.
+    fn tag(&self) -> Option<MetadataTag> {
+        None
+    }
 
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
     fn is_asked(&self, patch: &Map) -> bool {
@@ -163,12 +176,13 @@ pub trait Directive: Sync + fmt::Debug {
 }
 
 /// The field that a field directive's key names; `None` when the key is only like the directive's name.
-fn field_of<'k>(directive: &dyn Directive, key: &'k str) -> Option<&'k str> {
+#[must_use]
+pub fn field_of<'k>(directive: &dyn Directive, key: &'k str) -> Option<&'k str> {
     key.strip_prefix(directive.name())?.strip_prefix('/')
 }
 
 /// Takes the next entry of a map that is the directive's.
-fn take_own(directive: &dyn Directive, patch: &mut Map) -> Option<(Str, Value)> {
+pub fn take_own(directive: &dyn Directive, patch: &mut Map) -> Option<(Str, Value)> {
     let key = patch.keys().find(|key| directive.owns(key))?.clone();
     let value = patch.remove(&key)?;
     Some((key, value))

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::identity::{self, ScalarKey};
 use crate::patch::order::{self, Orders};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode};
-use crate::schema::FieldMeta;
+use crate::schema::{FieldMeta, MetadataTag};
 use crate::value::{Kind, Map, Str, Value};
 
 const NAME: &str = "$patchMergeKey";
@@ -30,6 +30,10 @@ impl Directive for PatchMergeKey {
 
     fn since(&self) -> Since {
         Since::Proposal
+    }
+
+    fn tag(&self) -> Option<MetadataTag> {
+        Some(MetadataTag::RecommendedPatchMergeKey)
     }
 
     fn merge_list(

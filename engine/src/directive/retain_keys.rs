@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::{Directive, Flow, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, MapDiff, Merge, Mode};
-use crate::schema::TypeId;
+use crate::schema::{MetadataTag, TypeId};
 use crate::value::{Map, Str, Value};
 
 const NAME: &str = "$retainKeys";
@@ -27,6 +27,10 @@ impl Directive for RetainKeys {
 
     fn since(&self) -> Since {
         Since::Release(7)
+    }
+
+    fn tag(&self) -> Option<MetadataTag> {
+        Some(MetadataTag::RetainKeys)
     }
 
     fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {

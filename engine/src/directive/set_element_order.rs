@@ -100,7 +100,9 @@ fn merge_in_order(
             ));
         }
     }
-    let list = merge.list(ty, field)?.ordered_by(&wanted, merge.directives());
+    let merged_by = merge.list(ty, field)?;
+    // An order can name more keys than the items are found by: those are for the order alone.
+    let list = merged_by.ordered_by(&wanted, merge.directives());
     let patched = patch.remove(field).and_then(into_list);
     if let Some(patched) = &patched {
         validate(list, patched, &wanted)?;
@@ -117,7 +119,7 @@ fn merge_in_order(
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
     };
     match patched {
-        Some(patched) if had_live => merge.merge_lists(list, &mut merged, patched)?,
+        Some(patched) if had_live => merge.merge_lists(merged_by, &mut merged, patched)?,
         // Nothing in live to merge with: stored as it came, less what may not be stored.
         Some(patched) => merged = merge.storable_items(patched),
         None => {}

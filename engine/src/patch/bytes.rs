@@ -20,6 +20,21 @@ pub struct ThreeWay<'a> {
 }
 
 /// Applies a strategic merge patch. Upstream: `StrategicMergePatchUsingLookupPatchMeta`.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// use skewer_engine::patch::bytes;
+///
+/// let live = br#"{"metadata":{"finalizers":["a","b"]}}"#;
+/// let patch = br#"{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]}}"#;
+/// assert_eq!(bytes::apply(&service, live, patch)?, br#"{"metadata":{"finalizers":["b"]}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn apply(knowledge: &Knowledge, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let (live, patch) = (read(live, "the object")?, read(patch, "the patch")?);
     merge::apply_owned(knowledge, live, patch).map(|result| to_json(&result))

@@ -15,6 +15,21 @@ use crate::value::{Kind, Map, Value};
 /// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
 ///
 /// Both are maps; null counts as an empty one.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let left = from_json(br#"{"spec":{"ports":[{"port":80,"name":"http"}]}}"#)?;
+/// let right = from_json(br#"{"spec":{"ports":[{"port":80,"name":"web"}]}}"#)?;
+/// let other = from_json(br#"{"spec":{"ports":[{"port":443,"name":"https"}]}}"#)?;
+/// assert!(patch::have_conflicts(&service, &left, &right)?);
+/// assert!(!patch::have_conflicts(&service, &left, &other)?);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<bool> {
     knowledge.require_strategic()?;
     let empty = Map::new();

@@ -10,6 +10,24 @@ use crate::value::{Map, Str, Value};
 /// The patch that turns `original` into `modified`.
 ///
 /// Both documents are maps; null counts as an empty one.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let original = from_json(br#"{"spec":{"ports":[{"port":80},{"port":443}]}}"#)?;
+/// let modified = from_json(br#"{"spec":{"ports":[{"port":443}]}}"#)?;
+/// let patch = patch::two_way(&service, &original, &modified)?;
+/// assert_eq!(
+///     patch.to_string(),
+///     r#"{"spec":{"$setElementOrder/ports":[{"port":443}],"ports":[{"$patch":"delete","port":80}]}}"#,
+/// );
+/// assert_eq!(patch::apply(&service, &original, &patch)?, modified);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn two_way(knowledge: &Knowledge, original: &Value, modified: &Value) -> Result<Value> {
     knowledge.require_strategic()?;
     let empty = Map::new();

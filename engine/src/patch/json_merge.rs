@@ -12,6 +12,16 @@ use crate::value::{Map, Value};
 ///
 /// As upstream: a patch replaces a document that is no object, and a list as a patch replaces any document.
 /// Neither may be null, and a scalar is no patch ([`ErrorKind::InvalidDocument`]).
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::patch::json_merge;
+///
+/// let live = from_json(br#"{"a":1,"list":[1,2]}"#)?;
+/// let patch = from_json(br#"{"a":null,"list":[3]}"#)?;
+/// assert_eq!(json_merge::apply(&live, &patch)?.to_string(), r#"{"list":[3]}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
     if live.is_null() {
         return Err(no_object(live, "the object to patch"));
@@ -74,6 +84,16 @@ fn prune(value: &mut Value) {
 /// As upstream: null is an empty object, and of two lists of the same length the result is the list of patches
 /// from item to item. [`ErrorKind::WrongKind`] for a list beside anything else, [`ErrorKind::InvalidDocument`] for
 /// scalars and for lists of different lengths.
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::patch::json_merge;
+///
+/// let original = from_json(br#"{"a":1,"b":2}"#)?;
+/// let modified = from_json(br#"{"b":3}"#)?;
+/// assert_eq!(json_merge::two_way(&original, &modified)?.to_string(), r#"{"a":null,"b":3}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn two_way(original: &Value, modified: &Value) -> Result<Value> {
     match (original, modified) {
         (Value::List(original), Value::List(modified)) => {
@@ -140,6 +160,18 @@ fn same(a: &Value, b: &Value) -> bool {
 /// The JSON merge patch that brings live to the modified document, deleting only what was last applied.
 ///
 /// [`ErrorKind::Conflict`] where additions and deletions speak of the same key.
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::patch::{ThreeWay, json_merge};
+///
+/// let last_applied = from_json(br#"{"a":1}"#)?;
+/// let modified = from_json(br#"{"b":2}"#)?;
+/// let live = from_json(br#"{"a":1,"theirs":3}"#)?;
+/// let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
+/// assert_eq!(json_merge::three_way(documents, &[])?.to_string(), r#"{"a":null,"b":2}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Value> {
     let patch_of = |original| match two_way(original, documents.modified)? {
         Value::Map(patch) => Ok(patch),

@@ -37,6 +37,16 @@ pub const MAX_COPIED: usize = 3 * 1024 * 1024;
 ///
 /// [`ErrorKind::JsonPatchFailed`] when an operation is malformed or cannot be done, at its place in the patch;
 /// [`ErrorKind::TooDeep`] when the result would nest deeper than [`MAX_DEPTH`].
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::patch::json_patch;
+///
+/// let live = from_json(br#"{"ports":[80,443]}"#)?;
+/// let patch = from_json(br#"[{"op":"test","path":"/ports/0","value":80},{"op":"remove","path":"/ports/0"}]"#)?;
+/// assert_eq!(json_patch::apply(&live, &patch)?.to_string(), r#"{"ports":[443]}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
     if live.is_scalar() {
         let message = format!("the document to patch must be an object, not {}", live.kind().described());

@@ -22,6 +22,19 @@ impl Knowledge {
     /// Knows the named type of the schema, as that of built-in objects, and every directive.
     ///
     /// [`ErrorKind::InvalidSchema`] when the schema has no such type.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use skewer_engine::patch::{self, Knowledge};
+    /// # use skewer_engine::schema::builtin;
+    /// # use skewer_engine::value::from_json;
+    /// # let release = builtin::newest();
+    /// // A client that does not know `$retainKeys` yet.
+    /// let mut client = Knowledge::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
+    /// client.directives = client.directives.without("$retainKeys");
+    /// assert!(!client.directives.knows("$retainKeys"));
+    /// # Ok::<(), skewer_engine::Error>(())
+    /// ```
     pub fn of(schema: Arc<Schema>, root: &str) -> Result<Self> {
         let Some(id) = schema.named(root) else {
             return Err(Error::new(

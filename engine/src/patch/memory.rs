@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::go_text::go_text;
-use super::identity::{self, ItemKey, ScalarKey};
+use super::identity::{self, ItemKey, ScalarKey, ScalarSet};
 use super::merge_list::ListMerge;
 use crate::directive::Since;
 use crate::schema::Strategy;
@@ -59,6 +59,29 @@ pub(super) fn sort_in_place(scalars: &mut [Value]) -> usize {
     len
 }
 
+/// The live scalars as they are after upstream's `deduplicateScalars(append(live, patch...))`: where the patch has room
+/// behind them, they themselves are made a set. `None`: as they were.
+pub(super) fn union_left_behind(live: &[Value], patch: &[Value]) -> Option<Vec<Value>> {
+    if live.len() + patch.len() > decoded_capacity(live.len()) {
+        return None;
+    }
+    let mut seen = ScalarSet::default();
+    let mut keys = live.iter().filter_map(ScalarKey::of);
+    if keys.all(|key| seen.insert(key)) {
+        return None;
+    }
+    let mut both = [live, patch].concat();
+    deduplicate_in_place(&mut both);
+    both.truncate(live.len());
+    Some(both)
+}
+
+/// The capacity of a list of this length that `encoding/json` has decoded, which appends item by item. Go's runtime
+/// decides; up to 32 items, all releases of Go that we tried agree.
+fn decoded_capacity(len: usize) -> usize {
+    if len == 0 { 0 } else { len.next_power_of_two() }
+}
+
 /// The live list as it is after a patch was merged into it, where upstream looks at it once more to bring the
 /// result into the order of `$setElementOrder`. `None`: as it was.
 pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> Option<Vec<Value>> {
@@ -66,12 +89,7 @@ pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value
         return None;
     }
     if list.keys.is_empty() {
-        // Nothing is appended: the live list itself is made a set.
-        return patched.is_empty().then(|| {
-            let mut live = live.to_vec();
-            deduplicate_in_place(&mut live);
-            live
-        });
+        return union_left_behind(live, patched);
     }
     // What never shipped has no memory.
     let is_proposed = |key: &str| list.directives.owner(key).is_some_and(|d| d.since() == Since::Proposal);
@@ -189,6 +207,17 @@ mod tests {
         let (mut ours, mut theirs) = (list(json), list(json));
         assert_eq!(deduplicate_in_place(&mut ours), naively(&mut theirs));
         assert_eq!(ours, theirs);
+    }
+
+    /// Found by random documents against kubectl 1.32 and the library at 0.37.2.
+    #[rstest]
+    #[case::there_is_room_behind("[1,2,1]", "[3]", Some("[1,2,3]"))]
+    #[case::more_than_there_is_room_for("[1,2,1]", "[3,4]", None)]
+    #[case::no_room_behind("[1,1]", "[3]", None)]
+    #[case::a_set_stays_as_it_is("[1,2,3]", "[4]", None)]
+    #[case::nothing_comes_in("[1,1,2]", "[]", Some("[1,2,2]"))]
+    fn scalars_come_in_behind_live(#[case] live: &str, #[case] patch: &str, #[case] left: Option<&str>) {
+        assert_eq!(union_left_behind(&list(live), &list(patch)), left.map(list));
     }
 
     #[test]

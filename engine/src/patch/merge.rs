@@ -12,18 +12,45 @@ use crate::value::{Kind, Map, Value};
 ///
 /// Both documents are maps; null counts as an empty one. Errors name the place in the patch. The inputs are
 /// unchanged: what is merged is a copy of `live`.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let live = from_json(br#"{"spec":{"ports":[{"port":80},{"port":443}],"type":"ClusterIP"}}"#)?;
+/// let patch = from_json(br#"{"spec":{"ports":[{"port":443,"name":"https"}],"type":null}}"#)?;
+/// let result = patch::apply(&service, &live, &patch)?;
+/// assert_eq!(result.to_string(), r#"{"spec":{"ports":[{"port":80},{"name":"https","port":443}]}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value> {
     apply_owned(knowledge, live.clone(), patch.clone())
 }
 
 /// [`apply`] on documents that nobody needs any more.
 pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> Result<Value> {
-    knowledge.require_strategic()?;
     Merge::new(knowledge, Mode::Apply).documents(live, patch)
 }
 
 /// Merges several patches into one that does what they do one after the other, as far as upstream's
 /// `MergeStrategicMergeMapPatchUsingLookupPatchMeta` does: nulls and list directives stay.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let first = from_json(br#"{"spec":{"ports":[{"port":80,"name":"http"}]}}"#)?;
+/// let second = from_json(br#"{"spec":{"ports":[{"port":443}],"type":null}}"#)?;
+/// let both = patch::combine(&service, &[first, second])?;
+/// assert_eq!(both.to_string(), r#"{"spec":{"ports":[{"port":443},{"name":"http","port":80}],"type":null}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
     knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Combine);
@@ -74,6 +101,8 @@ impl<'a> Merge<'a> {
     fn documents(&self, live: Value, patch: Value) -> Result<Value> {
         let mut live = object(live, "the object to patch")?;
         let patch = object(patch, "the patch")?;
+        // As upstream: documents are read before anybody looks at what they are of.
+        self.knowledge.require_strategic()?;
         self.merge_map(&mut live, patch, self.knowledge.root)?;
         Ok(Value::Map(live))
     }

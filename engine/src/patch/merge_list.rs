@@ -1,13 +1,13 @@
 //! Merging lists.
 
-use super::identity::{self, MergeKeys, Positions, ScalarSet};
-use super::memory::deduplicate;
+use super::identity::{self, ItemKey, MergeKeys, Positions, ScalarKey, ScalarSet};
+use super::memory::union_left_behind;
 use super::merge::Merge;
 use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Map, Value};
 
 /// A list that is to be merged.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +29,12 @@ impl<'a> ListMerge<'a> {
     #[must_use]
     pub(crate) fn ordered_by(self, wanted: &[Value], directives: &'a DirectiveSet) -> Self {
         let meta = &self.field.meta;
+        // Of an item that has none of the keys, and may, no key is named: `{}`.
+        let names_none = |item: &Map| meta.merge_key.is_empty() && item.is_empty();
         let names_more = |keys: MergeKeys<'_>| {
             wanted.iter().filter_map(Value::as_map).any(|item| {
-                item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
+                names_none(item)
+                    || item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
             })
         };
         match directives.iter().find_map(|d| d.identity(meta)) {
@@ -101,9 +104,11 @@ impl Merge<'_> {
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
+        let mut nulls = NullKeys { from: 0 };
         for (index, item) in patch.into_iter().enumerate() {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
-            match (places.get(&key)?, item) {
+            let place = if key == NULL { nulls.first(list.keys, live) } else { places.get(&key)? };
+            match (place, item) {
                 (Some(place), Value::Map(patch)) => {
                     let Value::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
@@ -118,6 +123,23 @@ impl Merge<'_> {
     }
 }
 
+/// The key of an item whose merge key is there and null.
+const NULL: ItemKey = ItemKey::One(ScalarKey::Null);
+
+/// Items with a null for a key. The patch of such an item deletes its key, so that the next item of the patch with
+/// that key is of the next one in live.
+struct NullKeys {
+    from: usize,
+}
+
+impl NullKeys {
+    fn first(&mut self, keys: MergeKeys<'_>, live: &[Value]) -> Option<usize> {
+        let is_null = |item: &Value| identity::key_of(keys, item).is_ok_and(|key| key == NULL);
+        self.from += live[self.from..].iter().position(is_null)?;
+        Some(self.from)
+    }
+}
+
 /// The places of a live list that grows: the order of the live list itself must stay as it was.
 struct PlacesBeyond<'a> {
     live: &'a Positions,
@@ -125,7 +147,7 @@ struct PlacesBeyond<'a> {
 }
 
 impl PlacesBeyond<'_> {
-    fn get(&self, key: &identity::ItemKey) -> Result<Option<usize>> {
+    fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
         match self.live.get(key)? {
             Some(place) => Ok(Some(place)),
             None => self.appended.get(key),
@@ -135,14 +157,14 @@ impl PlacesBeyond<'_> {
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
 fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
-    if patch.is_empty() {
-        // Upstream then works in the memory of the live list, and takes the order from there.
-        deduplicate(live);
-    }
-    let orders =
-        Orders { wanted: Positions::of(keys, &patch), live: Positions::of(keys, live), kind: Ok(Kind::Null) };
+    let left = union_left_behind(live, &patch);
+    let orders = Orders {
+        wanted: Positions::of(keys, &patch),
+        live: Positions::of(keys, left.as_deref().unwrap_or(live)),
+        kind: Ok(Kind::Null),
+    };
     let mut seen = ScalarSet::default();
     live.extend(patch);
-    live.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| seen.insert(key)));
+    live.retain(|item| ScalarKey::of(item).is_none_or(|key| seen.insert(key)));
     orders
 }

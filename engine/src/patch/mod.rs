@@ -17,6 +17,7 @@ pub mod bytes;
 mod conflict;
 mod diff;
 mod diff_list;
+mod go_sort;
 mod go_text;
 pub(crate) mod identity;
 pub mod json_merge;

@@ -1,5 +1,6 @@
 //! The order of a merged list: what the patch orders, with what only the server has in between.
 
+use super::go_sort;
 use super::identity::{ItemKey, MergeKeys, Positions, key_of};
 use crate::error::Result;
 use crate::value::{Kind, Value};
@@ -87,26 +88,14 @@ fn is_deletion(item: &Value) -> bool {
 /// Sorts where some items have no place, exactly as upstream does.
 ///
 /// Upstream calls an item without a place less than every other, and is called less by every other too. No
-/// sort is defined on that; what comes out is what Go's `sort.SliceStable` does: insertion sort of blocks of 20
-/// items, then merging of blocks. It is reached only by an empty `$setElementOrder` list beside a patch list, so
-/// that blocks beyond the first are merged in the simplest way: they stay where they are.
+/// sort is defined on that; what comes out is what the steps of Go's stable sort make of it. It is reached only by
+/// an empty `$setElementOrder` list beside a patch list.
 fn sort_with_unplaced(entries: &mut [Entry]) -> Result<()> {
-    const BLOCK: usize = 20;
-    let less = |a: &Entry, b: &Entry| -> Result<bool> {
+    go_sort::stable(entries, &|a, b| {
         let Some(a) = a.place.clone()? else { return Ok(true) };
         let Some(b) = b.place.clone()? else { return Ok(true) };
         Ok(a < b)
-    };
-    for block in entries.chunks_mut(BLOCK) {
-        for i in 1..block.len() {
-            let mut j = i;
-            while j > 0 && less(&block[j], &block[j - 1])? {
-                block.swap(j, j - 1);
-                j -= 1;
-            }
-        }
-    }
-    Ok(())
+    })
 }
 
 /// Upstream: `mergeSortedSlice`. A server-only item goes before the next patched one if both are in live and

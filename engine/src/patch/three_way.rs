@@ -57,6 +57,26 @@ pub struct ThreeWay<'a> {
 }
 
 /// The patch that brings live to the modified document, deleting only what was last applied.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
+///
+/// let last_applied = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None"}}"#)?;
+/// let modified = from_json(br#"{"spec":{"clusterIP":"None"}}"#)?;
+/// let live = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None","sessionAffinity":"None"}}"#)?;
+/// let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
+/// let preconditions = [Precondition::MetadataKeyUnchanged("name".into())];
+/// let patch = patch::three_way(&service, documents, Overwrite::Yes, &preconditions)?;
+/// // What somebody else wrote stays, what was applied and is wanted no more goes.
+/// assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn three_way(
     knowledge: &Knowledge,
     documents: ThreeWay<'_>,

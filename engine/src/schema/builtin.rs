@@ -84,6 +84,16 @@ pub fn newest() -> &'static Release {
 /// The release of this name: `kubernetes-1.32`, or `newest`.
 ///
 /// [`ErrorKind::InvalidSchema`] when it is not embedded; the message lists those that are.
+///
+/// ```
+/// use skewer_engine::schema::builtin;
+///
+/// let release = builtin::release("kubernetes-1.32")?;
+/// assert_eq!(release.minor(), 32);
+/// assert!(release.find("apps/v1", "Deployment").is_some());
+/// assert!(builtin::release("kubernetes-1.3").is_err());
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn release(name: &str) -> Result<&'static Release> {
     if name == "newest" {
         return Ok(newest());

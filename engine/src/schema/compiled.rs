@@ -79,6 +79,10 @@ impl StructType {
         self.fields.remove(name).is_some()
     }
 
+    pub(crate) fn metas_mut(&mut self) -> impl Iterator<Item = &mut FieldMeta> {
+        self.fields.values_mut().map(|field| &mut field.meta)
+    }
+
     pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
         self.fields.get_mut(name)
     }
@@ -112,6 +116,16 @@ pub struct Schema {
 impl Schema {
     /// Resolves declarations, unions included. All errors come at once, each [`ErrorKind::InvalidSchema`] with the
     /// line in its message where the source has lines.
+    ///
+    /// ```
+    /// use skewer_engine::schema::{Schema, go};
+    ///
+    /// let declarations = go::read("type Port struct {\n\tPort int `json:\"port\"`\n}").unwrap();
+    /// let schema = Schema::compile(&declarations).unwrap();
+    /// let port = schema.named("Port").expect("it is declared");
+    /// assert!(schema.field(port, "port").is_some());
+    /// assert!(schema.field(port, "protocol").is_none());
+    /// ```
     pub fn compile(declarations: &Declarations) -> Result<Self, Vec<Error>> {
         let mut compiler = Compiler::new(declarations);
         match Unions::declared(declarations) {

@@ -71,6 +71,15 @@ impl Kinds {
     ///
     /// [`ErrorKind::InvalidSchema`] when there is none, or several; the message says what is near, and calls
     /// the set of types `whose`.
+    ///
+    /// ```
+    /// use skewer_engine::schema::{Kinds, builtin};
+    ///
+    /// let kinds = Kinds::of(builtin::newest().declarations());
+    /// assert_eq!(kinds.resolve("apps/v1/Deployment", "the newest release")?, "apps/v1.Deployment");
+    /// assert_eq!(kinds.resolve("PodSpec", "the newest release")?, "core/v1.PodSpec");
+    /// # Ok::<(), skewer_engine::Error>(())
+    /// ```
     pub fn resolve(&self, text: &str, whose: &str) -> Result<&str> {
         if let Some(found) = self.kinds.get(text).map(Str::as_str).or_else(|| self.name(text)) {
             return Ok(found);

@@ -18,4 +18,4 @@ pub use decl::{
 };
 pub use kinds::Kinds;
 pub use meta::{FieldMeta, Required, Strategy};
-pub use view::Lack;
+pub use view::{Lack, MetadataTag};

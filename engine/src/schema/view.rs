@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::compiled::{Schema, Type};
+use super::meta::{FieldMeta, Strategy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::value::Str;
 
@@ -60,6 +61,18 @@ impl MetadataTag {
     fn name(self) -> &'static str {
         Self::ALL.iter().find(|(tag, _)| *tag == self).map_or("", |(_, name)| name)
     }
+
+    fn take(self, meta: &mut FieldMeta) {
+        match self {
+            MetadataTag::PatchStrategy => {
+                meta.strategy = Strategy::Unset;
+                meta.retain_keys = false;
+            }
+            MetadataTag::RetainKeys => meta.retain_keys = false,
+            MetadataTag::PatchMergeKey => meta.merge_key.clear(),
+            MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
+        }
+    }
 }
 
 impl fmt::Display for Lack {
@@ -114,6 +127,17 @@ impl FromStr for Lack {
 impl Schema {
     /// The schema as somebody sees it who lacks these things. A lack that names nothing of the schema is an
     /// error ([`ErrorKind::InvalidSchema`]): a view that differs in nothing tests nothing.
+    ///
+    /// ```
+    /// use skewer_engine::schema::{Lack, builtin};
+    ///
+    /// let release = builtin::newest();
+    /// let lacks: Lack = "core/v1.ServicePort.appProtocol".parse()?;
+    /// let old = release.schema().without([&lacks])?;
+    /// let port = old.named("core/v1.ServicePort").expect("the type is still there");
+    /// assert!(old.field(port, "appProtocol").is_none());
+    /// # Ok::<(), skewer_engine::Error>(())
+    /// ```
     pub fn without<'a>(&self, lacks: impl IntoIterator<Item = &'a Lack>) -> Result<Schema> {
         let mut view = self.clone();
         for lack in lacks {
@@ -125,6 +149,16 @@ impl Schema {
             }
         }
         Ok(view)
+    }
+
+    /// The schema as somebody sees it to whom a tag means nothing, wherever it stands.
+    #[must_use]
+    pub fn without_tag(&self, tag: MetadataTag) -> Schema {
+        let mut view = self.clone();
+        for s in view.structs_mut() {
+            s.metas_mut().for_each(|meta| tag.take(meta));
+        }
+        view
     }
 
     fn take(&mut self, lack: &Lack) -> bool {
@@ -150,15 +184,7 @@ impl Schema {
             (Lack::Metadata { field, tag, .. }, Type::Struct(s)) => {
                 let Some(meta) = s.field_mut(field).map(|f| &mut f.meta) else { return false };
                 let before = meta.clone();
-                match tag {
-                    MetadataTag::PatchStrategy => {
-                        meta.strategy = super::Strategy::Unset;
-                        meta.retain_keys = false;
-                    }
-                    MetadataTag::RetainKeys => meta.retain_keys = false,
-                    MetadataTag::PatchMergeKey => meta.merge_key.clear(),
-                    MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
-                }
+                tag.take(meta);
                 *meta != before
             }
             _ => false,

@@ -19,6 +19,22 @@ pub enum Unknown {
 ///
 /// Values of the wrong kind are [`ErrorKind::Undecodable`], unknown fields [`ErrorKind::StrictUnknownField`]
 /// when refused.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use skewer_engine::patch::Knowledge;
+/// # use skewer_engine::schema::builtin;
+/// # use skewer_engine::value::from_json;
+/// # let release = builtin::newest();
+/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// use skewer_engine::skew::{Unknown, convert};
+///
+/// let document = from_json(br#"{"spec":{"$retainKeys":["type"],"type":"ClusterIP"}}"#)?;
+/// let stored = convert(&service, &document, Unknown::Drop)?;
+/// assert_eq!(stored.to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
+/// assert!(convert(&service, &document, Unknown::Refuse).is_err());
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn convert(knowledge: &Knowledge, document: &Value, unknown: Unknown) -> Result<Value> {
     Conversion { knowledge, unknown }.value(document, knowledge.root)
 }

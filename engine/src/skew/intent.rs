@@ -3,7 +3,7 @@
 use super::selector::{Selector, SelectorStep};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::Knowledge;
-use crate::schema::{FieldMeta, TypeId};
+use crate::schema::{FieldMeta, Type, TypeId};
 use crate::union::Union;
 use crate::value::{Map, Str, Value};
 
@@ -26,7 +26,7 @@ pub enum Edit {
         fields: Map,
     },
     /// One member of a union, and no other: "only member B". The client sets it, and the discriminator where the
-    /// union has one, and removes the other members that it knows.
+    /// union has one that it knows, and removes the other members that it knows.
     Select {
         /// The map that holds the union.
         at: Selector,
@@ -36,7 +36,7 @@ pub enum Edit {
         value: Value,
     },
     /// No member of a union. The client removes the members that it knows, and sets the discriminator, where there
-    /// is one, to the value that selects none.
+    /// is one that it knows, to the value that selects none.
     Clear(Selector),
     /// An item more at the end of a list.
     Add {
@@ -93,9 +93,8 @@ impl Edit {
                 let place = map_at(at, document)?;
                 forget_members(place, known, views.0, union);
                 place.insert(member.clone(), value.clone());
-                if let (Some(discriminator), Some(member)) = (&union.discriminator, union.member(member)) {
-                    place.insert(discriminator.field.clone(), Value::String(member.value.clone()));
-                }
+                let value = union.member(member).map(|member| member.value.as_str());
+                set_discriminator(place, known, views.0, union, value);
                 Ok(())
             }
             Edit::Clear(at) => {
@@ -105,9 +104,7 @@ impl Edit {
                 forget_members(place, known, views.0, union);
                 let none =
                     union.empty_values().find(|value| value.is_empty()).or(union.empty_values().next());
-                if let (Some(discriminator), Some(none)) = (&union.discriminator, none) {
-                    place.insert(discriminator.field.clone(), Value::from(none));
-                }
+                set_discriminator(place, known, views.0, union, none);
                 Ok(())
             }
             Edit::Add { at, item } => match at.go(document, MakeMissing::Maps)? {
@@ -220,6 +217,26 @@ fn forget_members(place: &mut Map, known: &Knowledge, ty: Option<TypeId>, union:
         if ty.is_some_and(|ty| known.schema.field(ty, &member.field).is_some()) {
             place.remove(&member.field);
         }
+    }
+}
+
+/// Sets the discriminator to a value, as far as the client knows both. A client that is older than the discriminator
+/// of a migrated union, or than the value, cannot write them, however it holds the object.
+fn set_discriminator(
+    place: &mut Map,
+    known: &Knowledge,
+    ty: Option<TypeId>,
+    union: &Union,
+    value: Option<&str>,
+) {
+    let (Some(discriminator), Some(value)) = (&union.discriminator, value) else { return };
+    let Some(field) = ty.and_then(|ty| known.schema.field(ty, &discriminator.field)) else { return };
+    let is_known = match known.schema.get(field.ty) {
+        Type::Enum(of) if of.closed => of.values.iter().any(|known| known == value),
+        _ => true,
+    };
+    if is_known {
+        place.insert(discriminator.field.clone(), Value::from(value));
     }
 }
 

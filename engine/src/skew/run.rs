@@ -8,7 +8,7 @@ use super::party::{Client, Decoding, Server};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Knowledge, Overwrite, ThreeWay};
 use crate::schema::{Type, TypeId};
-use crate::union;
+use crate::union::{self, Admitted};
 use crate::value::{Str, Value};
 
 /// What the client sends.
@@ -140,6 +140,45 @@ pub struct Step {
 /// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the
 /// intent names what is not there, the target did not answer); a request that the server or the patch refuses
 /// is an [`End::Refused`].
+///
+/// ```
+/// use std::sync::Arc;
+/// use skewer_engine::patch::Knowledge;
+/// use skewer_engine::schema::builtin;
+/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, Failure, Intent, Request, Scenario, Server, StepName, run};
+/// use skewer_engine::union::policy;
+/// use skewer_engine::value::from_json;
+///
+/// let release = builtin::newest();
+/// let everything = Knowledge::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
+/// let mut old = everything.clone();
+/// old.directives = old.directives.without("$retainKeys");
+/// let stored = from_json(
+///     br#"{"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}}"#,
+/// )?;
+/// let fields = from_json(br#"{"type":"Recreate"}"#)?.as_map().cloned().expect("a map");
+/// let intent = Intent(vec![Edit::Choose { at: "spec.strategy".parse()?, fields }]);
+/// let client = Client { knowledge: everything.clone(), decoding: Decoding::Structured };
+/// let server = Server { knowledge: old, strict: false, policy: policy::NONE };
+/// let scenario = Scenario {
+///     stored: &stored,
+///     last_applied: None,
+///     intent: &intent,
+///     everything: &everything,
+///     client: &client,
+///     server: &server,
+///     request: Request::StrategicMergePatch,
+/// };
+/// let mut sent = None;
+/// run(&scenario, &BuiltIn, &mut |step, document| {
+///     if step == StepName::Request {
+///         sent = Some(document.to_string());
+///     }
+/// })?;
+/// // The old server takes `$retainKeys` for a field, and drops it.
+/// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
+/// # Ok::<(), Failure>(())
+/// ```
 pub fn run(
     scenario: &Scenario<'_>,
     operations: &dyn Operations,
@@ -222,16 +261,25 @@ fn serve(
         _ => operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?,
     };
     record(StepName::Merged, &merged);
-    let unknown = if scenario.server.strict { Unknown::Refuse } else { Unknown::Drop };
-    let result = convert(knowledge, &merged, unknown)?;
     let old = (scenario.request != Request::Create).then_some(&read);
-    let admitted = union::admit(knowledge, scenario.server.policy, old, result).map_err(first)?;
+    let admitted = scenario.server.store(old, &merged)?;
     if !admitted.changes.is_empty() {
         record(StepName::Normalized, &admitted.object);
     }
-    refuse_unknown_enum_values(knowledge, &admitted.object, knowledge.root)?;
     record(StepName::Result, &admitted.object);
     Ok(admitted.object)
+}
+
+impl Server {
+    /// What it stores of a document that it has merged, in the place of `old` (`None`: it is created): converted to
+    /// its type, with its unions normalized and validated, and the values of closed enums checked.
+    pub fn store(&self, old: Option<&Value>, merged: &Value) -> Result<Admitted> {
+        let unknown = if self.strict { Unknown::Refuse } else { Unknown::Drop };
+        let converted = convert(&self.knowledge, merged, unknown)?;
+        let admitted = union::admit(&self.knowledge, self.policy, old, converted).map_err(first)?;
+        refuse_unknown_enum_values(&self.knowledge, &admitted.object, self.knowledge.root)?;
+        Ok(admitted)
+    }
 }
 
 /// A request is refused for the first thing that is wrong with it.

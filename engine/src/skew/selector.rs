@@ -7,6 +7,15 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::value::{Str, Value, from_json};
 
 /// A place in an object, named the way a user means it: list items by what is in them.
+///
+/// ```
+/// use skewer_engine::skew::Selector;
+///
+/// let place: Selector = "spec.ports[port=53,protocol=UDP].name".parse()?;
+/// assert_eq!(place.to_string(), "spec.ports[port=53,protocol=UDP].name");
+/// assert!("spec..ports".parse::<Selector>().is_err());
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector(pub(super) Vec<SelectorStep>);
 

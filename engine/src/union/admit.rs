@@ -30,6 +30,45 @@ pub struct Admitted {
 ///
 /// All errors come at once, in the order of the walk, each with its path: the kinds that begin with `union-`, of
 /// [`ErrorKind`], and [`ErrorKind::TooDeep`]. What is not of the type that the schema gives is left to the decoder.
+///
+/// ```
+/// use std::sync::Arc;
+/// use skewer_engine::patch::Knowledge;
+/// use skewer_engine::schema::{Schema, go};
+/// use skewer_engine::union::{admit, policy};
+/// use skewer_engine::value::from_json;
+///
+/// let declarations = go::read(
+///     r#"
+///     type Action struct {
+///         // +unionDiscriminator
+///         Type ActionType `json:"type"`
+///         // +unionMember
+///         // +optional
+///         Exec *Exec `json:"exec,omitempty"`
+///         // +unionMember
+///         // +optional
+///         Http *Http `json:"http,omitempty"`
+///     }
+///     // +enum
+///     type ActionType string
+///     const (
+///         ActionExec ActionType = "Exec"
+///         ActionHttp ActionType = "Http"
+///     )
+///     type Exec struct{}
+///     type Http struct{}
+///     "#,
+/// )
+/// .unwrap();
+/// let action = Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Action")?;
+/// let old = from_json(br#"{"type":"Exec","exec":{}}"#)?;
+/// // Somebody who does not know `exec` sets the other member.
+/// let new = from_json(br#"{"type":"Http","exec":{},"http":{}}"#)?;
+/// let admitted = admit(&action, policy::by_name("kep-1027").expect("it exists"), Some(&old), new).unwrap();
+/// assert_eq!(admitted.object.to_string(), r#"{"http":{},"type":"Http"}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn admit(
     knowledge: &Knowledge,
     policy: &dyn Policy,

@@ -41,6 +41,34 @@ impl Unions {
     /// Sources: KEP-1027 for `+unionDiscriminator`, `+unionMember`, `+unionDiscriminatedBy` and for
     /// `x-kubernetes-unions` on a field; the revision of 2019 for a list of them on a type;
     /// `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator` and its kin.
+    ///
+    /// ```
+    /// use skewer_engine::schema::go;
+    /// use skewer_engine::union::Unions;
+    ///
+    /// let declarations = go::read(
+    ///     r#"
+    ///     type Strategy struct {
+    ///         // +unionDiscriminator
+    ///         Type StrategyType `json:"type"`
+    ///         // +unionMember
+    ///         // +optional
+    ///         RollingUpdate *RollingUpdate `json:"rollingUpdate,omitempty"`
+    ///     }
+    ///     // +enum
+    ///     type StrategyType string
+    ///     const (
+    ///         Recreate           StrategyType = "Recreate"
+    ///         RollingUpdateType  StrategyType = "RollingUpdate"
+    ///     )
+    ///     type RollingUpdate struct{}
+    ///     "#,
+    /// )
+    /// .unwrap();
+    /// let unions = Unions::declared(&declarations).unwrap();
+    /// let union = &unions.of_type("Strategy")[0];
+    /// assert_eq!(union.empty_values().collect::<Vec<_>>(), ["Recreate"]);
+    /// ```
     pub fn declared(declarations: &Declarations) -> Result<Self, Vec<UnionError>> {
         let mut reader = Reader {
             types: Types::of(declarations),

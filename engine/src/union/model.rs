@@ -169,6 +169,17 @@ impl Union {
 
     /// A union with a discriminator. `values` are all that are valid; those that select no member are empty
     /// members.
+    ///
+    /// ```
+    /// use skewer_engine::union::{Cardinality, Member, Union};
+    ///
+    /// let union = Union::discriminated(
+    ///     "type",
+    ///     ["Recreate", "RollingUpdate"],
+    ///     vec![Member::new("rollingUpdate", "RollingUpdate")],
+    /// );
+    /// assert_eq!(union.cardinality(), Cardinality::AtMostOne);
+    /// ```
     #[must_use]
     pub fn discriminated<'a>(
         field: &str,

@@ -67,6 +67,17 @@ fn read_member(value: &str, member: &Value) -> Result<Member> {
 }
 
 /// Writes the KEP's form; `None` for a union without a discriminator, which has none.
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::union::openapi;
+///
+/// let extension = from_json(br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#)?;
+/// let union = openapi::read(&extension, "type")?;
+/// assert_eq!(union.selected_by("RollingUpdate").map(|m| m.field.as_str()), Some("rollingUpdate"));
+/// assert_eq!(openapi::write(&union), Some(extension));
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 #[must_use]
 pub fn write(union: &Union) -> Option<Value> {
     let discriminator = union.discriminator.as_ref()?;

@@ -4,6 +4,16 @@ use super::{Str, Value};
 ///
 /// Sorted entries make output the same as Go's, make two objects mergeable in one pass, and put all directives
 /// (`$…`) together.
+///
+/// ```
+/// use skewer_engine::{Map, Value};
+///
+/// let mut map = Map::new();
+/// map.insert("b".into(), Value::from(2));
+/// map.insert("a".into(), Value::from("x"));
+/// assert_eq!(map.keys().map(|key| key.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+/// assert_eq!(Value::from(map).to_string(), r#"{"a":"x","b":2}"#);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map(Vec<(Str, Value)>);
 

@@ -13,6 +13,17 @@ pub const MAX_DEPTH: usize = 512;
 ///
 /// Refused with [`ErrorKind::InvalidDocument`]: anything but one JSON value, invalid UTF-8, a key twice in one
 /// object, numbers beyond a float's range. Nesting beyond [`MAX_DEPTH`] is [`ErrorKind::TooDeep`].
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::Value;
+///
+/// let value = from_json(br#"{"replicas":3,"weight":0.5}"#)?;
+/// let replicas = value.as_map().and_then(|map| map.get("replicas"));
+/// assert_eq!(replicas, Some(&Value::from(3)));
+/// assert!(from_json(b"{").is_err());
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 pub fn from_json(bytes: &[u8]) -> Result<Value> {
     quick::read(bytes).map_or_else(|| through_serde(bytes), Ok)
 }

@@ -7,6 +7,15 @@ use super::{Map, Value, quick};
 /// Writes a document as compact JSON, keys sorted.
 ///
 /// Floats keep a fraction or an exponent, so that reading the bytes again gives the same value.
+///
+/// ```
+/// # use skewer_engine::value::from_json;
+/// use skewer_engine::value::to_json;
+///
+/// let value = from_json(br#"{ "b": [1, 2.0], "a": "<" }"#)?;
+/// assert_eq!(to_json(&value), br#"{"a":"<","b":[1,2.0]}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
 #[must_use]
 pub fn to_json(value: &Value) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::text::visible;
 
 /// Prose on one line, with everything that means something in Markdown or HTML taken literally.
-pub(super) fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     for c in visible(text).trim().chars() {
         match c {
@@ -30,12 +30,12 @@ pub(super) fn prose(text: &str) -> String {
 }
 
 /// Text on one line in a code span. A bar is escaped, which a table needs and GitHub undoes even in code.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     span(text, true)
 }
 
 /// The same outside of tables, where a bar needs no escape and would show one.
-pub(super) fn code_outside_tables(text: &str) -> String {
+pub(crate) fn code_outside_tables(text: &str) -> String {
     span(text, false)
 }
 
@@ -52,7 +52,7 @@ fn span(text: &str, in_table: bool) -> String {
 }
 
 /// Lines in a fenced block, of which the text can't get out.
-pub(super) fn block(language: &str, text: &str) -> String {
+pub(crate) fn block(language: &str, text: &str) -> String {
     let text = visible(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     let mut block = String::new();
@@ -61,7 +61,7 @@ pub(super) fn block(language: &str, text: &str) -> String {
 }
 
 /// The text of an HTML element.
-pub(super) fn html(text: &str) -> String {
+pub(crate) fn html(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\t'], " ")
 }
 

@@ -5,7 +5,7 @@
 
 mod compare;
 mod compatibility;
-mod escape;
+pub(crate) mod escape;
 mod limit;
 mod report;
 

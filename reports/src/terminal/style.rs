@@ -59,7 +59,7 @@ impl Style {
     }
 
     /// Whether something `columns` wide fits.
-    pub(super) fn fits(&self, columns: usize) -> bool {
+    pub(crate) fn fits(&self, columns: usize) -> bool {
         self.width.is_none_or(|width| columns <= width)
     }
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
@@ -116,6 +117,9 @@ func runGuarded(schemas *schemaCache, req *request) (result []byte, err error) {
 		if reason := unsupportedProfile(req.Profile); reason != "" {
 			return nil, &unsupportedError{reason}
 		}
+		if req.Options.Lookup == lookupUnstructured && t.name != "apply" {
+			return nil, &unsupportedError{t.name + " is never asked of the library for an object without a Go type"}
+		}
 		if c.lookup, err = found.lookup(root, req.Options.Lookup); err != nil {
 			return nil, err
 		}
@@ -208,7 +212,12 @@ func (c *call) apply() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(live, patch, c.lookup)
+	var result strategicpatch.JSONMap
+	if c.req.Options.Lookup == lookupUnstructured {
+		result, err = strategicpatch.StrategicMergeMapPatch(live, patch, &unstructured.Unstructured{})
+	} else {
+		result, err = strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(live, patch, c.lookup)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -144,6 +144,7 @@ func TestWhatTheLibraryCannotDoIsUnsupported(t *testing.T) {
 		{"an operation", "dance", ``, "dance"},
 		{"preconditions of apply", "apply", `,"options":{"preconditions":[{"keyUnchanged":"a"}]}`, "preconditions"},
 		{"a lookup", "apply", `,"options":{"lookup":"guess"}`, "guess"},
+		{"a patch created for a custom resource", "two-way", `,"options":{"lookup":"unstructured"}`, "without a Go type"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a := askPod(t, tc.operation, `{"patch":{}}`, tc.more)
@@ -222,6 +223,16 @@ func TestSchemasAreSentOnce(t *testing.T) {
 	for i, part := range expected {
 		if !strings.Contains(replies[i+1], part) {
 			t.Errorf("reply %d is %s, without %s", i, replies[i+1], part)
+		}
+	}
+}
+
+// Whatever the patch says: an API server gives the library no type to look into.
+func TestCustomResourcesHaveNoStrategicMergePatch(t *testing.T) {
+	for _, patch := range []string{`{}`, `{"a":1}`, `{"$patch":"replace"}`} {
+		a := askPod(t, "apply", `{"live":{},"patch":`+patch+`}`, `,"options":{"lookup":"unstructured"}`)
+		if a.Error.Kind != kindUnsupportedPatchFormat {
+			t.Errorf("%s: got %+v", patch, a)
 		}
 	}
 }

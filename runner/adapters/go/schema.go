@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// The two ways in which the library finds the patch metadata of a field.
+// The ways in which the library finds the patch metadata of a field.
 const (
 	lookupOpenAPI = "openapi"
 	lookupStruct  = "struct"
+	// lookupUnstructured: the object is a custom resource, which has no Go type to look into.
+	lookupUnstructured = "unstructured"
 )
 
 // schema is an OpenAPI document that requests refer to.
@@ -110,6 +113,8 @@ func (s *schema) lookup(root, kind string) (strategicpatch.LookupPatchMeta, erro
 			return nil, err
 		}
 		return strategicpatch.PatchMetaFromStruct{T: t}, nil
+	case lookupUnstructured:
+		return strategicpatch.NewPatchMetaFromStruct(&unstructured.Unstructured{})
 	default:
 		return nil, &unsupportedError{fmt.Sprintf("lookup %q is not known", kind)}
 	}

@@ -156,7 +156,7 @@ func (s *server) start(req request) {
 		Supports: supports{
 			Operations:   operationNames(),
 			Directives:   shippedDirectives,
-			Lookups:      []string{lookupOpenAPI, lookupStruct},
+			Lookups:      []string{lookupOpenAPI, lookupStruct, lookupUnstructured},
 			Unions:       []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne},
 			LossyNumbers: lossyOperations(),
 		},

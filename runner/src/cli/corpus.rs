@@ -89,7 +89,7 @@ pub(super) struct SelectionArguments {
     issues: Vec<String>,
     /// Only cells that are rows of the KEP's test matrix.
     #[arg(long)]
-    kep: bool,
+    pub(super) kep: bool,
     /// Only part I of N of the selection. The parts are stable: a cell stays in its part when others come.
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<(u32, u32)>,

@@ -17,7 +17,7 @@ pub(super) struct ListArguments {
     corpus: CorpusArguments,
     #[command(flatten)]
     target: TargetArguments,
-    /// Print the outcome of each cell beside its id.
+    /// Print the outcome of each cell beside its id; with --kep that goes without saying.
     #[arg(long)]
     outcomes: bool,
 }
@@ -27,7 +27,8 @@ pub(super) fn list(arguments: &ListArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cells = arguments.selection.cells(&corpus, &arguments.corpus)?.cells;
     let options = Options { steps: Steps::Never, ..Options::default() };
-    let target = if arguments.outcomes { Some(arguments.target.open(Some(1))?) } else { None };
+    let outcomes = arguments.outcomes || arguments.selection.kep;
+    let target = if outcomes { Some(arguments.target.open(Some(1))?) } else { None };
     let mut text = String::new();
     for cell in cells {
         text.push_str(&cell.id());

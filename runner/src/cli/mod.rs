@@ -3,11 +3,14 @@
 mod check;
 mod compare;
 mod corpus;
+mod coverage;
 mod deviations;
 mod differential;
 mod docs;
 mod document;
 mod interrupt;
+mod kep;
+mod laws;
 mod list;
 mod merge;
 mod output;
@@ -51,16 +54,22 @@ enum Command {
     List(list::ListArguments),
     /// Show one cell step by step: every document on its way, and why the outcome is what it is.
     Show(show::ShowArguments),
+    /// Try the laws of patch evolution on every directive: a table with counter-examples.
+    Laws(laws::LawsArguments),
     /// Compare two results files: what got worse, better, or otherwise different.
     Compare(compare::CompareArguments),
     /// Render a results file again, in any format.
     Report(report::ReportArguments),
+    /// What the test matrix of KEP-1027 (unions) says, by policy, and whether the KEP's conclusions follow.
+    Kep(kep::KepArguments),
     /// Print a completion script for a shell: `skewer completions bash`.
     Completions(docs::CompletionsArguments),
     /// Print the man page, for `skewer man | man -l -`.
     Man,
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
+    /// Count what of the design documents, and of the engine's errors, the cases cover; something uncovered is a failure.
+    Coverage(coverage::CoverageArguments),
     /// Show the known deviations of a target, or rewrite their file.
     Deviations(deviations::DeviationsArguments),
     /// Apply and create patches by hand, on files or standard input.
@@ -93,11 +102,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(arguments),
         Command::Show(arguments) => show::show(arguments),
+        Command::Laws(arguments) => laws::laws(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
+        Command::Kep(arguments) => kep::kep(arguments),
         Command::Completions(arguments) => docs::completions(arguments),
         Command::Man => docs::man(),
         Command::Merge(arguments) => merge::merge(arguments),
+        Command::Coverage(arguments) => coverage::coverage(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
         Command::Patch(arguments) => patch::patch(arguments),
         Command::Schema(arguments) => schema::schema(arguments),

@@ -136,7 +136,7 @@ fn with_selected(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> 
         .collect()
 }
 
-fn described(target: &dyn Target) -> reports::Target {
+pub(super) fn described(target: &dyn Target) -> reports::Target {
     let info = target.info();
     reports::Target { name: info.name, version: info.version, language: info.language }
 }

@@ -12,6 +12,7 @@ mod rules;
 mod run;
 mod shrink;
 mod trial;
+mod upstream;
 
 pub use compare::{Answer, Comparison, Verdict, compare};
 pub use generate::Types;
@@ -19,3 +20,4 @@ pub use report::{Counts, Difference, Report};
 pub use rules::{MAP_ORDER, RULES, Rule};
 pub use run::{Plan, run};
 pub use trial::{Kind, Trial};
+pub use upstream::UpstreamCounts;

@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::compare::{Comparison, Verdict};
+use super::compare::{Answer, Comparison, Verdict};
 use super::rules::{MAP_ORDER, RULES};
 use super::trial::Kind;
+use super::upstream::UpstreamCounts;
 
 /// What came of all trials.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Report {
     pub counts: BTreeMap<Kind, Counts>,
     /// How many differences each rule explains.
     pub explained: BTreeMap<&'static str, u64>,
+    /// The errors of upstream's library, where the target is one that has them.
+    pub upstream: UpstreamCounts,
     /// Differences that nothing explains: the first ones of each sort.
     pub differences: Vec<Difference>,
     /// How many there are in all.
@@ -49,6 +52,9 @@ impl Report {
         let counts = self.counts.entry(kind).or_default();
         counts.trials += 1;
         *counts.answers.entry(comparison.theirs.sort().to_owned()).or_default() += 1;
+        if let Answer::Refused { message, .. } = &comparison.theirs {
+            self.upstream.count(message);
+        }
         match comparison.verdict {
             Verdict::Explained(rule) => *self.explained.entry(rule.name).or_default() += 1,
             Verdict::Different => self.different += 1,
@@ -66,6 +72,7 @@ impl Report {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.table();
+        text.push_str(&self.upstream.text());
         if !self.explained.is_empty() {
             text.push_str("\nexplained differences:\n");
         }

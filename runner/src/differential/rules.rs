@@ -1,6 +1,8 @@
 //! Why two implementations may differ.
 
-use skewer_engine::Value;
+use std::collections::HashSet;
+
+use skewer_engine::{Map, Str, Value};
 
 use super::compare::Answer;
 use super::trial::{Kind, Trial};
@@ -56,10 +58,14 @@ pub static RULES: &[Rule] = &[
     Rule {
         name: "shared-memory",
         because: "the target merges a list of scalars in the memory of one that it orders the result by, when an \
-                  earlier step left room there: repeated items then change that order",
+                  earlier step left room there (a deletion, or the item of the patch that brought the list): \
+                  repeated items then change that order",
         holds: |trial, ours, theirs| match (ours, theirs) {
             (Answer::Result(ours), Answer::Result(theirs)) => {
-                let left_room = trial.kind == Kind::Merge || trial.documents.iter().any(has_deletions);
+                let left_room = trial.kind == Kind::Merge
+                    || trial.documents.iter().any(has_deletions)
+                    || matches!(trial.kind, Kind::Apply | Kind::ThreeWay)
+                        && trial.documents.iter().any(brings_a_list_twice);
                 left_room
                     && trial.documents.iter().any(has_repeated_scalar)
                     && regardless_of_order(ours, theirs)
@@ -109,6 +115,22 @@ fn has_deletions(value: &Value) -> bool {
         Value::Map(map) => map
             .iter()
             .any(|(key, value)| key.starts_with("$deleteFromPrimitiveList/") || has_deletions(value)),
+        _ => false,
+    }
+}
+
+/// Are there two items in one list that have a list under the same key? The second may be merged into the first.
+fn brings_a_list_twice(value: &Value) -> bool {
+    let lists = |item: &Value| -> Vec<Str> {
+        let entries = item.as_map().into_iter().flat_map(Map::iter);
+        entries.filter(|(_, value)| value.as_list().is_some()).map(|(key, _)| key.clone()).collect()
+    };
+    match value {
+        Value::List(items) => {
+            let mut seen = HashSet::new();
+            items.iter().flat_map(lists).any(|key| !seen.insert(key)) || items.iter().any(brings_a_list_twice)
+        }
+        Value::Map(map) => map.iter().any(|(_, value)| brings_a_list_twice(value)),
         _ => false,
     }
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use skewer_engine::{Map, Value};
-
 use super::generate::{Struct, Types};
 use super::trial::Trial;
+use crate::places;
 
 /// Takes from a trial whatever can go while `still` holds: entries, items, and at last fields and metadata of
 /// types.
@@ -23,63 +22,19 @@ pub(super) fn shrink(trial: Trial, still: &dyn Fn(&Trial) -> bool) -> Trial {
 fn smaller_documents(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bool {
     let mut any = false;
     for at in 0..trial.documents.len() {
-        let mut step = 0;
-        // The steps of a document are numbered; a step that was taken makes the next one take its number.
-        while let Some(smaller) = reduced(&trial.documents[at], &mut step.clone()) {
+        let mut number = 0;
+        // The places of a document are numbered; where one is gone the next one takes its number.
+        while let Some(smaller) = places::without(&trial.documents[at], number) {
             let held = std::mem::replace(&mut trial.documents[at], smaller);
             if still(trial) {
                 any = true;
             } else {
                 trial.documents[at] = held;
-                step += 1;
+                number += 1;
             }
         }
     }
     any
-}
-
-/// A document less one thing: the one of this number, in the order of the document, from the outside in.
-fn reduced(value: &Value, number: &mut usize) -> Option<Value> {
-    match value {
-        Value::Map(map) => {
-            for key in map.keys() {
-                if taken(number) {
-                    let mut less = map.clone();
-                    less.remove(key);
-                    return Some(Value::Map(less));
-                }
-            }
-            map.iter().find_map(|(key, inner)| {
-                let inner = reduced(inner, number)?;
-                let mut less: Map = map.clone();
-                less.insert(key.clone(), inner);
-                Some(Value::Map(less))
-            })
-        }
-        Value::List(items) => {
-            for at in 0..items.len() {
-                if taken(number) {
-                    let mut less = items.clone();
-                    less.remove(at);
-                    return Some(Value::List(less));
-                }
-            }
-            items.iter().enumerate().find_map(|(at, inner)| {
-                let mut less = items.clone();
-                less[at] = reduced(inner, number)?;
-                Some(Value::List(less))
-            })
-        }
-        _ => None,
-    }
-}
-
-fn taken(number: &mut usize) -> bool {
-    if *number == 0 {
-        return true;
-    }
-    *number -= 1;
-    false
 }
 
 /// One round over all types; true when something went.
@@ -121,7 +76,8 @@ fn last_structs_dropped(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bo
 }
 
 fn replaced(trial: &mut Trial, structs: Vec<Struct>, still: &dyn Fn(&Trial) -> bool) -> bool {
-    let Ok(types) = Types::of(structs) else { return false };
+    let Ok(mut types) = Types::of(structs) else { return false };
+    types.knowledge.custom_resource = trial.types.knowledge.custom_resource;
     let held = std::mem::replace(&mut trial.types, Arc::new(types));
     let smaller = still(trial);
     if !smaller {

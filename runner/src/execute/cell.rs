@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use skewer_cases::yaml;
-use skewer_cases::{Cell, Level, Plan, PlanError, SkewPlan};
+use skewer_cases::{Cell, Declaration, Level, Plan, PlanError, Refusal, SkewPlan};
 use skewer_engine::patch::{Overwrite, ThreeWay};
 use skewer_engine::skew::{self, BuiltIn, End, Failure, NotDone, NotDoneKind, Operation, Scenario, StepName};
-use skewer_engine::{Path, Value};
+use skewer_engine::{ErrorKind, Path, Value};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
@@ -134,8 +134,34 @@ fn note(steps: &mut Recorded, name: StepName, document: &Value) {
 fn find(cell: &Cell<'_>, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
     match cell.plan()? {
         Plan::Skew(plan) => find_skew(cell, &plan, target, steps),
+        Plan::Declare(declaration) => read_types(&declaration, target),
         plan => find_patch(&plan, target, steps),
     }
+}
+
+/// The error that ends a cell, whatever is expected of it.
+#[must_use]
+pub fn error_of(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
+    find(cell, target, &mut None).ok()?.error().map(skewer_engine::Error::kind)
+}
+
+fn read_types(declaration: &Declaration, target: &dyn Target) -> Result<Found, Trouble> {
+    if !target.reads_types() {
+        let why = "the target is given types that were read: it reads none itself".to_owned();
+        return Err(Trouble::Target(NotDone { kind: NotDoneKind::Unsupported, why }));
+    }
+    let mut refusals = declaration.refusals();
+    if refusals.is_empty() {
+        return Ok(Found::Accepted);
+    }
+    let rules: Vec<_> = refusals.iter().filter_map(|refusal| refusal.rule).collect();
+    let more = refusals.len() - 1;
+    let Refusal { error, .. } = refusals.swap_remove(0);
+    let message = match more {
+        0 => error.message().to_owned(),
+        more => format!("{} (and {more} more)", error.message()),
+    };
+    Ok(Found::Undeclared { error: skewer_engine::Error::new(error.kind(), message), rules })
 }
 
 fn find_skew(
@@ -176,7 +202,10 @@ fn scenario(
 
 fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
     let operation = match plan {
-        Plan::Skew(_) => return Err(Trouble::Case("a skew case is no patch case".to_owned())),
+        Plan::Skew(_) | Plan::Declare(_) => {
+            return Err(Trouble::Case("this is no patch case".to_owned()));
+        }
+        Plan::JsonPatchApply { live, patch } => Operation::JsonPatchApply { live, patch },
         Plan::Apply { knowledge: Some(knowledge), live, patch } => {
             Operation::Apply { knowledge, live, patch }
         }
@@ -216,7 +245,7 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
 
 fn record_operands(plan: &Plan, steps: &mut Recorded) {
     match plan {
-        Plan::Apply { live, patch, .. } => {
+        Plan::Apply { live, patch, .. } | Plan::JsonPatchApply { live, patch } => {
             note(steps, StepName::Stored, live);
             note(steps, StepName::Request, patch);
         }
@@ -238,7 +267,7 @@ fn record_operands(plan: &Plan, steps: &mut Recorded) {
             note(steps, StepName::Request, left);
             note(steps, StepName::Request, right);
         }
-        Plan::Skew(_) => {}
+        Plan::Skew(_) | Plan::Declare(_) => {}
     }
 }
 

@@ -13,7 +13,7 @@ use skewer_reports as reports;
 
 use crate::target::Target;
 
-pub use cell::run_cell;
+pub use cell::{error_of, run_cell};
 
 /// What a run records beside the verdicts.
 #[derive(Clone, Debug)]

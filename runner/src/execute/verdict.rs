@@ -32,19 +32,31 @@ pub(super) enum Found {
     },
     /// An operation was refused.
     Refused(Error),
+    /// Types were read, and nothing is wrong with them.
+    Accepted,
+    /// Types were refused.
+    Undeclared {
+        /// The first reason.
+        error: Error,
+        /// The rules that are broken.
+        rules: Vec<&'static str>,
+    },
 }
 
 impl Found {
     fn outcome(&self) -> Option<Outcome> {
         match self {
             Found::Skew { judgement, .. } => Some(judgement.outcome),
-            Found::Document { .. } | Found::Refused(_) => None,
+            Found::Document { .. } | Found::Refused(_) | Found::Accepted | Found::Undeclared { .. } => None,
         }
     }
 
-    fn error(&self) -> Option<&Error> {
+    /// The error that it ended with.
+    pub(super) fn error(&self) -> Option<&Error> {
         match self {
-            Found::Skew { end: End::Refused(error), .. } | Found::Refused(error) => Some(error),
+            Found::Skew { end: End::Refused(error), .. }
+            | Found::Refused(error)
+            | Found::Undeclared { error, .. } => Some(error),
             _ => None,
         }
     }
@@ -54,7 +66,10 @@ impl Found {
             Found::Skew { end: End::Stored(document), .. } | Found::Document { document, .. } => {
                 Some(document)
             }
-            Found::Skew { end: End::Refused(_), .. } | Found::Refused(_) => None,
+            Found::Skew { end: End::Refused(_), .. }
+            | Found::Refused(_)
+            | Found::Accepted
+            | Found::Undeclared { .. } => None,
         }
     }
 
@@ -66,7 +81,11 @@ impl Found {
             None => answer.outcome.is_some() || self.error().is_none(),
         };
         let result = answer.result.as_ref().is_none_or(|result| self.is_document(result));
-        outcome && error && result
+        outcome && error && result && answer.rule.is_none_or(|rule| self.breaks_only(rule))
+    }
+
+    fn breaks_only(&self, rule: &str) -> bool {
+        matches!(self, Found::Undeclared { rules, .. } if !rules.is_empty() && rules.iter().all(|r| *r == rule))
     }
 
     fn is_document(&self, expected: &Value) -> bool {
@@ -78,7 +97,13 @@ impl Found {
 
     fn words(&self) -> String {
         let end = match self.error() {
-            Some(error) => format!("refused: {} ({error})", error.kind().id()),
+            Some(error) => match self {
+                Found::Undeclared { rules, .. } => {
+                    format!("refused: {} [{}] ({error})", error.kind().id(), rules.join(", "))
+                }
+                _ => format!("refused: {} ({error})", error.kind().id()),
+            },
+            None if matches!(self, Found::Accepted) => "the types are accepted".to_owned(),
             None => "a result".to_owned(),
         };
         match self.outcome() {
@@ -96,9 +121,9 @@ pub(super) fn write(cell: &Cell<'_>, found: &Found, result: &mut reports::Cell) 
     result.status = if passed { Status::Pass } else { Status::Fail };
     result.outcome = Some(match (found, passed) {
         (Found::Skew { judgement, .. }, _) => reported(judgement.outcome),
-        (Found::Refused(_), _) => reports::Outcome::Refused,
-        (Found::Document { .. }, true) => reports::Outcome::Match,
-        (Found::Document { .. }, false) => reports::Outcome::Mismatch,
+        (Found::Refused(_) | Found::Undeclared { .. }, _) => reports::Outcome::Refused,
+        (Found::Document { .. } | Found::Accepted, true) => reports::Outcome::Match,
+        (Found::Document { .. } | Found::Accepted, false) => reports::Outcome::Mismatch,
     });
     if let Found::Skew { judgement, .. } = found {
         result.paths = path_texts(&judgement.paths);
@@ -123,7 +148,7 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }
         Found::Document { document, .. } => (pinned, Some(document)),
-        Found::Refused(_) => (pinned, None),
+        Found::Refused(_) | Found::Accepted | Found::Undeclared { .. } => (pinned, None),
     };
     result.expected_document = expected.map(yaml::write);
     result.actual_document = actual.map(yaml::write);
@@ -139,6 +164,7 @@ fn words(answer: &Answer) -> String {
     let mut parts = Vec::new();
     parts.extend(answer.outcome.map(|outcome| outcome.to_string()));
     parts.extend(answer.error.map(|kind| format!("refused: {}", kind.id())));
+    parts.extend(answer.rule.map(|rule| format!("[{rule}]")));
     if answer.result.is_some() {
         parts.push(if parts.is_empty() { "this result" } else { "with this result" }.to_owned());
     }

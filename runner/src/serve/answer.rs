@@ -14,6 +14,7 @@ use super::error;
 use crate::target::exec::protocol::{
     self, Documents, PreconditionMessage, Refusal, Reply, Request, SchemaMessage,
 };
+use crate::target::exec::request::UNSTRUCTURED;
 
 /// The operations that are answered.
 pub(super) const OPERATIONS: [&str; 9] = [
@@ -30,6 +31,9 @@ pub(super) const OPERATIONS: [&str; 9] = [
 
 /// Those that need a schema.
 const STRATEGIC: [&str; 5] = ["apply", "two-way", "three-way", "conflicts", "merge"];
+
+/// The engine finds metadata as an API server does, and in types that contain themselves too.
+pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED];
 
 /// What is kept between requests.
 #[derive(Debug, Default)]
@@ -88,12 +92,11 @@ impl Session {
             let (schema, root) =
                 schema.ok_or_else(|| Trouble::Request(format!("`{name}` needs a `schema`")))?;
             let directives = directives(&request.profile)?;
-            knowledge = Some(Knowledge { directives, ..Knowledge::of(schema, &root)? });
+            let custom_resource = request.options.lookup.as_deref() == Some(UNSTRUCTURED);
+            knowledge = Some(Knowledge { directives, custom_resource, ..Knowledge::of(schema, &root)? });
         }
         let options = request.options;
-        if let Some(lookup) =
-            options.lookup.as_deref().filter(|lookup| !matches!(*lookup, "openapi" | "struct"))
-        {
+        if let Some(lookup) = options.lookup.as_deref().filter(|lookup| !LOOKUPS.contains(lookup)) {
             return Err(Trouble::Unsupported(format!("there is no lookup {lookup:?} here")));
         }
         let preconditions: Vec<Precondition> =

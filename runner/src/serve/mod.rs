@@ -11,7 +11,7 @@ use skewer_engine::directive::REGISTRY;
 use crate::target::exec::lines::read_line;
 use crate::target::exec::protocol::{Refusal, Reply, Request, Supports, VERSION, read};
 
-use self::answer::{OPERATIONS, Session};
+use self::answer::{LOOKUPS, OPERATIONS, Session};
 
 /// Answers requests until `stop`, or the end of the input.
 pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
@@ -70,8 +70,7 @@ fn started() -> Reply {
         supports: Some(Supports {
             operations: names(&OPERATIONS),
             directives: names(&directives),
-            // The engine finds metadata as an API server does, and in types that contain themselves too.
-            lookups: names(&["openapi", "struct"]),
+            lookups: names(&LOOKUPS),
             ..Supports::default()
         }),
         ..Reply::of("started")

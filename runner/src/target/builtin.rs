@@ -21,6 +21,10 @@ impl Target for BuiltInTarget {
         true
     }
 
+    fn reads_types(&self) -> bool {
+        true
+    }
+
     fn operations(&self) -> &(dyn Operations + Sync) {
         &BuiltIn
     }

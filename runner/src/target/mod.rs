@@ -35,6 +35,11 @@ pub trait Target: Sync {
         false
     }
 
+    /// Does it read types? Others are sent types that were read.
+    fn reads_types(&self) -> bool {
+        false
+    }
+
     /// Why it was given up for good, if it was.
     fn broken(&self) -> Option<String> {
         None

@@ -9,8 +9,13 @@ use crate::value::Map;
 /// update that changes neither the discriminator nor which members are set is not looked at.
 ///
 /// Upstream: `DiscriminatedUnion`, `Union`, `ZeroOrOneOfUnion`; whether a member is set is asked as the accessors
-/// ask that `validation-gen` writes. A value that selects no member is no error here: the enum is validated on its
-/// own. A discriminator that is no string counts as empty.
+/// ask that `validation-gen` writes. To these a value that selects no member is no error, and a discriminator that is
+/// no string counts as empty.
+///
+/// The enum is validated on its own, by `Enum` in the generated function of the discriminator's type, which an update
+/// calls unless the value is the stored one ("don't revalidate unchanged data"): a value that the server's enum does
+/// not have is [`UnknownEnumValue`](crate::ErrorKind::UnknownEnumValue), whatever the union says. An empty value is left to `+k8s:required` and
+/// `+k8s:optional`, which come before the enum and stop the validation of the field.
 #[derive(Debug)]
 pub(super) struct Declarative;
 
@@ -24,15 +29,32 @@ impl Policy for Declarative {
     }
 
     fn validate(&self, _write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
-        // Without a stored struct an update is checked, too.
-        if old.is_some_and(|old| is_unchanged(old, new, union)) {
-            return Vec::new();
-        }
-        match &union.discriminator {
-            Some(discriminator) => discriminated(discriminator, new, union),
-            None => counted(new, union),
-        }
+        // In the order of generated code: unions belong to the struct, which is validated before its fields.
+        let mut violations = membership(old, new, union);
+        violations
+            .extend(union.discriminator.as_ref().and_then(|discriminator| of_enum(discriminator, old, new)));
+        violations
     }
+}
+
+fn membership(old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    // Without a stored struct an update is checked, too.
+    if old.is_some_and(|old| is_unchanged(old, new, union)) {
+        return Vec::new();
+    }
+    match &union.discriminator {
+        Some(discriminator) => discriminated(discriminator, new, union),
+        None => counted(new, union),
+    }
+}
+
+/// The value is none of the enum that the discriminator's type is. Where the type is no enum, any value is valid.
+fn of_enum(discriminator: &Discriminator, old: Option<&Map>, new: &Map) -> Option<Violation> {
+    let (of, values) = (discriminator.of.as_ref()?, discriminator.values.as_ref()?);
+    let value = discriminator.written(new).ok().flatten()?;
+    let is_stored = old.is_some_and(|old| discriminator.written(old) == Ok(Some(value)));
+    let is_known = values.iter().any(|known| known == value);
+    (!is_known && !is_stored).then(|| Violation::not_in_enum(discriminator, of, value))
 }
 
 /// "If the union discriminator and membership is unchanged, we don't need to re-validate."

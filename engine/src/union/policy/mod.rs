@@ -36,6 +36,14 @@ pub const REGISTRY: &[&dyn Policy] = &[
 pub const NONE: &dyn Policy = &none::NoUnions;
 
 /// The registered policy with this name.
+///
+/// ```
+/// use skewer_engine::union::policy;
+///
+/// let policy = policy::by_name("kep-1027").expect("it is in the registry");
+/// println!("{}: {}", policy.name(), policy.about());
+/// assert!(policy::by_name("kep-1028").is_none());
+/// ```
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Policy> {
     REGISTRY.iter().copied().find(|policy| policy.name() == name)

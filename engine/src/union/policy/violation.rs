@@ -97,6 +97,16 @@ impl Violation {
         }
     }
 
+    /// The discriminator's value is none of its enum, which is validated without regard to the union.
+    pub(super) fn not_in_enum(discriminator: &Discriminator, of: &Str, value: &str) -> Self {
+        Violation {
+            kind: ErrorKind::UnknownEnumValue,
+            field: Some(discriminator.field.clone()),
+            about: vec![Str::from(value)],
+            message: format!("{value:?} is no value of {of}: {}", expected(discriminator)),
+        }
+    }
+
     /// The discriminator is no string.
     pub(super) fn not_a_string(discriminator: &Discriminator, kind: Kind) -> Self {
         Violation {

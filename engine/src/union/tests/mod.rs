@@ -1,5 +1,7 @@
 mod admit;
+mod bad_input;
 mod declare;
+mod intents;
 mod kep_rows;
 mod kep_text;
 mod openapi;

@@ -44,7 +44,8 @@ fn check(name: &str, union: &Union, (old, new): (&str, &str), expected: &str) {
     let kinds: Vec<String> = violations
         .iter()
         .map(|v| {
-            format!("{} {}", v.kind.id().strip_prefix("union-").unwrap(), v.field.as_deref().unwrap_or("."))
+            let id = v.kind.id();
+            format!("{} {}", id.strip_prefix("union-").unwrap_or(id), v.field.as_deref().unwrap_or("."))
         })
         .collect();
     let found = if kinds.is_empty() { Value::Map(new).to_string() } else { kinds.join(", ") };
@@ -384,6 +385,38 @@ fn declarative_is_what_ships(#[case] old: &str, #[case] new: &str, #[case] expec
 #[case::none_as_before("{}", "{}", "{}")]
 fn declarative_counts_without_a_discriminator(#[case] old: &str, #[case] new: &str, #[case] expected: &str) {
     check("declarative", &legacy(Cardinality::ExactlyOne), (old, new), expected);
+}
+
+/// `validate.Enum` in the function of the discriminator's type: beside the union, and "don't revalidate unchanged data".
+#[rstest]
+#[case::known("-", r#"{"a":1,"type":"A"}"#, r#"{"a":1,"type":"A"}"#)]
+#[case::unknown("-", r#"{"type":"X"}"#, "unknown-enum-value type")]
+#[case::changed(r#"{"type":"X"}"#, r#"{"type":"Y"}"#, "unknown-enum-value type")]
+#[case::unchanged(r#"{"type":"X"}"#, r#"{"type":"X"}"#, r#"{"type":"X"}"#)]
+#[case::unchanged_while_the_members_change(
+    r#"{"a":1,"type":"X"}"#,
+    r#"{"a":1,"c":1,"type":"X"}"#,
+    "unselected-member-set a, unselected-member-set c"
+)]
+#[case::both(
+    r#"{"a":1,"type":"A"}"#,
+    r#"{"a":1,"type":"X"}"#,
+    "unselected-member-set a, unknown-enum-value type"
+)]
+#[case::left_out_is_not_asked("-", "{}", "{}")]
+#[case::empty_is_not_asked("-", r#"{"type":""}"#, r#"{"type":""}"#)]
+#[case::no_string_is_left_to_the_decoder("-", r#"{"type":5}"#, r#"{"type":5}"#)]
+fn declarative_validates_the_enum_on_its_own(#[case] old: &str, #[case] new: &str, #[case] expected: &str) {
+    let mut union = required();
+    union.discriminator.as_mut().unwrap().of = Some("UnionType".into());
+    check("declarative", &union, (old, new), expected);
+    // A string that is no enum may have any value.
+    union.discriminator.as_mut().unwrap().of = None;
+    let open = match expected {
+        "unknown-enum-value type" => new,
+        expected => expected.trim_end_matches(", unknown-enum-value type"),
+    };
+    check("declarative", &union, (old, new), open);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use skewer_engine::{Map, Str, Value};
 
-use super::random::Random;
 use super::types::{Struct, Type, Types};
+use crate::random::Random;
 
 /// Makes documents of one type.
 pub(crate) struct Maker<'t> {

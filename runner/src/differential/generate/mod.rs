@@ -3,7 +3,6 @@
 
 mod documents;
 mod patches;
-mod random;
 mod types;
 
 use std::sync::Arc;
@@ -12,8 +11,8 @@ use skewer_engine::patch::{self, Overwrite, Precondition};
 use skewer_engine::{Map, Str, Value};
 
 use self::documents::Maker;
-use self::random::Random;
 use super::trial::{Kind, Trial};
+use crate::random::Random;
 
 pub use types::Types;
 pub(crate) use types::{ROOT, Struct};
@@ -36,11 +35,22 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
     let kind = *random.pick(kinds);
     // Most trials have no mistake or one, so that it is clear which the answer is about.
     let wildness = *random.weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
+    let types = &with_a_patch(types, kind);
     let overwrite = if random.often(300) { Overwrite::Yes } else { Overwrite::No };
     let mut maker = Maker { types, random, wildness };
     let documents = documents(&mut maker, kind);
     let preconditions = preconditions(&mut maker, kind);
     Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }
+}
+
+/// A patch of a custom resource is refused when it is applied; nobody creates one, or asks a library to.
+fn with_a_patch(types: &Arc<Types>, kind: Kind) -> Arc<Types> {
+    if kind == Kind::Apply || !types.knowledge.custom_resource {
+        return Arc::clone(types);
+    }
+    let mut types = Types::clone(types);
+    types.knowledge.custom_resource = false;
+    Arc::new(types)
 }
 
 fn preconditions(maker: &mut Maker<'_>, kind: Kind) -> Vec<Precondition> {

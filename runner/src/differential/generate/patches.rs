@@ -230,6 +230,10 @@ impl Maker<'_> {
         if self.random.often(self.wildness / 2) {
             return self.anything(3);
         }
+        // An order of nothing is no mistake, and sorts by a rule of its own.
+        if self.random.often(20) {
+            return Value::List(Vec::new());
+        }
         let only_key = |value: &Value| match value {
             Value::Map(map) => {
                 let key = if field.merge_key.is_empty() { "name" } else { field.merge_key };

@@ -7,7 +7,7 @@ use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// Types by which documents are made, and as the engine and a target know them.
 #[derive(Clone, Debug)]
@@ -57,7 +57,10 @@ impl Types {
     pub(crate) fn any(random: &mut Random) -> Result<Self, String> {
         let count = 2 + random.below(3);
         let structs = (0..count).map(|at| any_struct(random, at, count)).collect();
-        Types::of(structs)
+        let types = Types::of(structs)?;
+        // Few: of a custom resource every strategic merge patch is refused alike.
+        let custom_resource = random.often(4);
+        Ok(Types { knowledge: Knowledge { custom_resource, ..types.knowledge }, ..types })
     }
 
     /// Writes types down and reads them, as a user's types are read.

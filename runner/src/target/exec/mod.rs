@@ -10,7 +10,7 @@ mod openapi;
 mod pool;
 mod process;
 pub(crate) mod protocol;
-mod request;
+pub(crate) mod request;
 mod stderr;
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use skewer_engine::Value;
 use skewer_engine::skew::{Failure, NotDone, NotDoneKind, Operation, Operations};
 
 use self::pool::Pool;
-use self::request::{Prepared, Schemas};
+use self::request::{Prepared, Schemas, UNSTRUCTURED};
 use super::{Target, TargetError, TargetInfo};
 
 /// What the runner makes of a line of an adapter, in words: for whoever writes an adapter, and for fuzzing.
@@ -42,7 +42,6 @@ pub struct ExecOptions {
 pub struct ExecTarget {
     pool: Pool,
     schemas: Schemas,
-    struct_lookup: bool,
 }
 
 impl ExecTarget {
@@ -53,8 +52,7 @@ impl ExecTarget {
             words.ok_or_else(|| TargetError::new(format!("{command:?} is no command: is a quote open?")))?;
         let pool = Pool::open(words, options.processes, options.timeout)
             .map_err(|ended| TargetError::new(format!("`{command}` {}", ended.why)))?;
-        let struct_lookup = pool.started().supports.lookups.iter().any(|lookup| lookup == "struct");
-        Ok(ExecTarget { pool, schemas: Schemas::default(), struct_lookup })
+        Ok(ExecTarget { pool, schemas: Schemas::default() })
     }
 
     fn supported(&self) -> &protocol::Supports {
@@ -115,11 +113,12 @@ impl Operations for ExecTarget {
             let why = format!("{} does not do {name}", self.pool.started().name);
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
         }
-        if request::is_of_custom_resource(operation) {
-            let why = "the protocol has no way to say that an object is a custom resource".to_owned();
+        let lookups = &self.supported().lookups;
+        if request::is_of_custom_resource(operation) && !lookups.iter().any(|lookup| lookup == UNSTRUCTURED) {
+            let why = format!("{} cannot be told of custom resources", self.pool.started().name);
             return Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why }));
         }
-        let prepared = Prepared::new(operation, &self.schemas, self.struct_lookup);
+        let prepared = Prepared::new(operation, &self.schemas, lookups);
         match self.pool.ask(|seq, had| prepared.line(seq, had)) {
             Ok(answer) => request::outcome(answer),
             Err(ended) => {

@@ -16,6 +16,9 @@ use super::protocol::{
     Answer, Documents, Options, PreconditionMessage, Profile, Refusal, Request, SchemaMessage,
 };
 
+/// The lookup of an object whose type the implementation does not have.
+pub(crate) const UNSTRUCTURED: &str = "unstructured";
+
 /// The name of an operation in the protocol.
 pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
     match operation {
@@ -132,8 +135,8 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// `struct_lookup`: the target can look patch metadata up as an API server does.
-    pub(super) fn new(operation: &Operation<'a>, schemas: &Schemas, struct_lookup: bool) -> Self {
+    /// `lookups`: the ways in which the target can look patch metadata up.
+    pub(super) fn new(operation: &Operation<'a>, schemas: &Schemas, lookups: &[String]) -> Self {
         let mut request = Request::of("run");
         request.operation = Some(Cow::Borrowed(name(operation)));
         request.documents = Some(documents(operation));
@@ -143,10 +146,15 @@ impl<'a> Prepared<'a> {
         if let Some(knowledge) = knowledge {
             request.profile = profile(&knowledge.directives);
         }
-        // Go's types for that lookup are built while the adapter runs, and such types cannot contain themselves.
-        if struct_lookup && schema.as_ref().is_some_and(|schema| !schema.published.recursive) {
-            request.options.lookup = Some(Cow::Borrowed("struct"));
-        }
+        let recursive = schema.as_ref().is_some_and(|schema| schema.published.recursive);
+        let wanted = match knowledge {
+            Some(knowledge) if knowledge.custom_resource => Some(UNSTRUCTURED),
+            // Go's types for that lookup are built while the adapter runs, and cannot contain themselves.
+            Some(_) if !recursive => Some("struct"),
+            _ => None,
+        };
+        request.options.lookup =
+            wanted.filter(|wanted| lookups.iter().any(|lookup| lookup == wanted)).map(Cow::Borrowed);
         Prepared { request, schema }
     }
 
@@ -204,6 +212,10 @@ mod tests {
 
     const FLAT: &str = r#"type T struct { A []string `json:"a" patchStrategy:"merge"` }"#;
 
+    fn lookups() -> [String; 3] {
+        ["openapi", "struct", UNSTRUCTURED].map(str::to_owned)
+    }
+
     fn operations<'a>(knowledge: &'a Knowledge, two: &'a [Value; 2]) -> Vec<Operation<'a>> {
         let [first, second] = two;
         let documents = ThreeWay { last_applied: first, modified: second, live: first };
@@ -231,7 +243,7 @@ mod tests {
         let (two, mut had) = ([Value::Null, Value::from(1)], HashSet::new());
         let schemas = Schemas::default();
         for (seq, operation) in (0..).zip(operations(&knowledge, &two)) {
-            let line = Prepared::new(&operation, &schemas, true).line(seq, &mut had);
+            let line = Prepared::new(&operation, &schemas, &lookups()).line(seq, &mut had);
             let request: serde_json::Value = serde_json::from_slice(&line).unwrap();
             assert!(validator.is_valid(&request), "{request}");
             assert!(line.starts_with(format!(r#"{{"kind":"run","seq":{seq},"#).as_bytes()));
@@ -250,7 +262,7 @@ mod tests {
         let (mut one, mut other) = (HashSet::new(), HashSet::new());
         let operation = &operations(&knowledge, &two)[0];
         let full = |had: &mut HashSet<String>| {
-            let line = Prepared::new(operation, &schemas, false).line(0, had);
+            let line = Prepared::new(operation, &schemas, &[]).line(0, had);
             String::from_utf8(line).unwrap().contains("openapi")
         };
         assert_eq!([full(&mut one), full(&mut one), full(&mut other)], [true, false, true]);
@@ -264,8 +276,17 @@ mod tests {
         #[case] expected: Option<&str>,
     ) {
         let (knowledge, two) = (knowledge(types), [Value::Null, Value::Null]);
-        let prepared = Prepared::new(&operations(&knowledge, &two)[0], &Schemas::default(), true);
+        let prepared = Prepared::new(&operations(&knowledge, &two)[0], &Schemas::default(), &lookups());
         assert_eq!(prepared.request.options.lookup.as_deref(), expected);
+    }
+
+    #[test]
+    fn custom_resources_are_told_of() {
+        let two = [Value::Null, Value::Null];
+        let knowledge = Knowledge { custom_resource: true, ..knowledge(FLAT) };
+        let operation = &operations(&knowledge, &two)[0];
+        let prepared = Prepared::new(operation, &Schemas::default(), &lookups());
+        assert_eq!(prepared.request.options.lookup.as_deref(), Some(UNSTRUCTURED));
     }
 
     #[test]

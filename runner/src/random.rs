@@ -1,3 +1,5 @@
+//! Random numbers, and what is chosen by them.
+
 /// Random numbers that are the same for the same seed, on every machine and for ever. `SplitMix64`: small, and
 /// good enough to choose documents by.
 #[derive(Clone, Debug)]

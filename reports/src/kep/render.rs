@@ -1,0 +1,201 @@
+//! Blocks as text for a terminal, as Markdown and as a page.
+
+use std::fmt::Write as _;
+
+use tabled::builder::Builder;
+use tabled::settings::object::Segment;
+use tabled::settings::style::HorizontalLine;
+use tabled::settings::{Alignment, Modify, Padding, Style as Lines};
+
+use super::layout::{Block, Grid, Inline};
+use crate::markdown::escape;
+use crate::terminal::Style;
+use crate::text::visible;
+
+impl Inline {
+    fn text(&self) -> &str {
+        match self {
+            Inline::Plain(text) | Inline::Code(text) | Inline::Strong(text) => text,
+        }
+    }
+}
+
+/// How wide a paragraph is on a terminal whose width is not known.
+const WIDTH: usize = 100;
+
+pub(super) fn text(blocks: &[Block], style: Style) -> String {
+    let width = style.width.unwrap_or(WIDTH).min(WIDTH);
+    let mut out = String::new();
+    for block in blocks {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        match block {
+            Block::Heading(level, text) => {
+                let line = if *level < 3 { "=" } else { "-" }.repeat(text.chars().count());
+                let _ = writeln!(out, "{}\n{line}", visible(text));
+            }
+            Block::Text(pieces) => out.push_str(&wrapped(&joined(pieces, Inline::text), width, "")),
+            Block::Quote(text) => out.push_str(&wrapped(&format!("\"{text}\""), width, "    ")),
+            Block::Table(grid) => out.push_str(&table(grid, style)),
+        }
+    }
+    out
+}
+
+fn joined<'i>(pieces: &'i [Inline], of: impl Fn(&'i Inline) -> &'i str) -> String {
+    visible(&pieces.iter().map(of).collect::<String>()).into_owned()
+}
+
+fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let mut out = String::new();
+    let mut line = indent.to_owned();
+    for word in text.split_whitespace() {
+        if line.trim().is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            let _ = write!(line, " {word}");
+        } else {
+            let _ = writeln!(out, "{line}");
+            line = format!("{indent}{word}");
+        }
+    }
+    let _ = writeln!(out, "{line}");
+    out
+}
+
+/// The table, or a paragraph for each row where it is too wide.
+fn table(grid: &Grid, style: Style) -> String {
+    let mut builder = Builder::default();
+    builder.push_record(&grid.head);
+    for row in &grid.rows {
+        builder.push_record(row.iter().map(|field| visible(field.text()).into_owned()));
+    }
+    let mut table = builder.build();
+    let line = HorizontalLine::new('─').intersection('─');
+    table.with(Lines::empty().vertical(' ').horizontals([(1, line)])).with(Padding::new(0, 1, 0, 0));
+    if grid.numbers < grid.head.len() {
+        let numbers = Segment::new(.., grid.numbers..);
+        table.with(Modify::new(numbers).with(Alignment::right()));
+    }
+    if style.fits(table.total_width()) {
+        return table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n");
+    }
+    let mut out = String::new();
+    for row in &grid.rows {
+        for (place, (name, field)) in grid.head.iter().zip(row).enumerate() {
+            let indent = if place == 0 { "" } else { "  " };
+            let _ = writeln!(out, "{indent}{name}: {}", visible(field.text()));
+        }
+    }
+    out
+}
+
+pub(super) fn markdown(blocks: &[Block]) -> String {
+    let piece = |inline: &Inline, in_table: bool| match inline {
+        Inline::Plain(text) => spaced(text, escape::prose),
+        Inline::Code(text) if in_table => escape::code(text),
+        Inline::Code(text) => escape::code_outside_tables(text),
+        Inline::Strong(text) => spaced(text, |text| format!("**{}**", escape::prose(text))),
+    };
+    let mut out = String::new();
+    for block in blocks {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        match block {
+            Block::Heading(level, text) => {
+                let _ = writeln!(out, "{} {}", "#".repeat(usize::from(*level)), heading(text));
+            }
+            Block::Text(pieces) => {
+                let text: String = pieces.iter().map(|inline| piece(inline, false)).collect();
+                let _ = writeln!(out, "{}", text.trim());
+            }
+            Block::Quote(text) => {
+                let _ = writeln!(out, "> {}", escape::prose(text));
+            }
+            Block::Table(grid) => {
+                let aligned = |place: usize| if place < grid.numbers { ":--" } else { "--:" };
+                let head: Vec<String> = grid.head.iter().map(|name| escape::prose(name)).collect();
+                let lines: Vec<&str> = (0..grid.head.len()).map(aligned).collect();
+                let _ = writeln!(out, "| {} |\n|{}|", head.join(" | "), lines.join("|"));
+                for row in &grid.rows {
+                    let fields: Vec<String> = row.iter().map(|inline| piece(inline, true)).collect();
+                    let _ = writeln!(out, "| {} |", fields.join(" | "));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Numbers of cases in headings are meant to read as such: nothing foreign stands in a heading.
+fn heading(text: &str) -> String {
+    visible(text).into_owned()
+}
+
+/// Escaped, with the spaces around it that the escape takes away.
+fn spaced(text: &str, escape: impl Fn(&str) -> String) -> String {
+    let space = |is: bool| if is { " " } else { "" };
+    format!("{}{}{}", space(text.starts_with(' ')), escape(text), space(text.ends_with(' ')))
+}
+
+const PAGE_STYLE: &str = "\
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+blockquote { border-left: 0.25rem solid #8888; margin: 1rem 0; padding: 0 1rem; }
+table { border-collapse: collapse; display: block; margin: 1rem 0; overflow-x: auto; }
+th, td { border-bottom: 1px solid #8886; padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
+th { border-bottom-width: 2px; }
+.number { text-align: right; }
+code { font-size: 0.9em; }
+";
+
+pub(super) fn html(blocks: &[Block]) -> String {
+    let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    out.push_str("<meta name=\"viewport\" content=\"width=device-width\">\n");
+    out.push_str("<meta http-equiv=\"content-security-policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
+    let _ = write!(out, "<title>KEP-1027</title>\n<style>\n{PAGE_STYLE}</style>\n</head>\n<body>\n");
+    for block in blocks {
+        match block {
+            Block::Heading(level, text) => {
+                let _ = writeln!(out, "<h{level}>{}</h{level}>", escape::html(text));
+            }
+            Block::Text(pieces) => {
+                let _ = writeln!(out, "<p>{}</p>", pieces.iter().map(html_piece).collect::<String>());
+            }
+            Block::Quote(text) => {
+                let _ = writeln!(out, "<blockquote><p>{}</p></blockquote>", escape::html(text));
+            }
+            Block::Table(grid) => html_table(&mut out, grid),
+        }
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}
+
+fn html_table(out: &mut String, grid: &Grid) {
+    let class = |place: usize| if place < grid.numbers { "" } else { " class=\"number\"" };
+    out.push_str("<table>\n<thead><tr>");
+    for (place, name) in grid.head.iter().enumerate() {
+        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(place), escape::html(name));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in &grid.rows {
+        out.push_str("<tr>");
+        for (place, field) in row.iter().enumerate() {
+            let _ = write!(out, "<td{}>{}</td>", class(place), html_piece(field));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody>\n</table>\n");
+}
+
+fn html_piece(inline: &Inline) -> String {
+    let text = escape::html(inline.text());
+    match inline {
+        Inline::Plain(_) => text,
+        Inline::Code(_) => format!("<code>{text}</code>"),
+        Inline::Strong(_) => format!("<strong>{text}</strong>"),
+    }
+}

@@ -1,0 +1,40 @@
+//! `skewer coverage`.
+
+use clap::{Args, ValueEnum};
+
+use super::corpus::CorpusArguments;
+use super::{Result, output};
+use crate::coverage::Coverage;
+use crate::exit::Exit;
+
+/// The arguments of `skewer coverage`.
+#[derive(Debug, Args)]
+pub(super) struct CoverageArguments {
+    #[command(flatten)]
+    corpus: CorpusArguments,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
+    format: FormatArgument,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArgument {
+    /// For a terminal.
+    Text,
+    /// For a pull request.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+/// Carries the command out.
+pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
+    let coverage = Coverage::of(&arguments.corpus.load()?);
+    let text = match arguments.format {
+        FormatArgument::Text => coverage.text(output::style().width),
+        FormatArgument::Markdown => coverage.markdown(),
+        FormatArgument::Json => coverage.json(),
+    };
+    output::print(&text)?;
+    Ok(if coverage.faults().next().is_some() { Exit::CellFailed } else { Exit::Ok })
+}

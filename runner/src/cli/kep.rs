@@ -1,0 +1,88 @@
+//! `skewer kep`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use skewer_cases::Cell;
+use skewer_reports::{Results, RunInfo, kep};
+
+use super::corpus::CorpusArguments;
+use super::run::{described, in_pool};
+use super::target::TargetArguments;
+use super::{Failure, Result, output, report};
+use crate::execute::{self, Options, Steps};
+use crate::exit::Exit;
+
+/// The arguments of `skewer kep`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exits with 1 when a conclusion of the KEP does not follow, or a cell of the matrix does not do \
+                        what the corpus expects."
+)]
+pub(super) struct KepArguments {
+    /// A results file, as `skewer run --report json=PATH` writes it. Without it the matrix is run.
+    results: Option<PathBuf>,
+    /// How to print the report.
+    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
+    format: FormatArgument,
+    #[command(flatten)]
+    corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArgument {
+    /// For a terminal.
+    Text,
+    /// For a pull request, or to be checked in.
+    Markdown,
+    /// One page that needs nothing besides.
+    Html,
+    /// For programs.
+    Json,
+}
+
+impl From<FormatArgument> for kep::Format {
+    fn from(format: FormatArgument) -> Self {
+        match format {
+            FormatArgument::Text => kep::Format::Text,
+            FormatArgument::Markdown => kep::Format::Markdown,
+            FormatArgument::Html => kep::Format::Html,
+            FormatArgument::Json => kep::Format::Json,
+        }
+    }
+}
+
+/// Carries the command out.
+pub(super) fn kep(arguments: &KepArguments) -> Result {
+    let results = match &arguments.results {
+        Some(path) => report::read(path)?,
+        None => run(arguments)?,
+    };
+    let Some(report) = kep::Report::of(&results) else {
+        let message = format!("there is no cell of {}* with a policy to report on", kep::SUITES);
+        return Err(Failure::new(Exit::NothingSelected, message));
+    };
+    output::print(&kep::Format::from(arguments.format).write(&report, output::style()))?;
+    Ok(if report.follows() && report.failed == 0 { Exit::Ok } else { Exit::CellFailed })
+}
+
+/// Runs the matrix and the rows that the KEP cites.
+fn run(arguments: &KepArguments) -> Result<Results> {
+    let corpus = arguments.corpus.load()?;
+    let target = arguments.target.open(None)?;
+    let belongs = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
+    let mut cells: Vec<Cell<'_>> = corpus.cells().filter(belongs).collect();
+    cells.sort_by_cached_key(Cell::id);
+    let options = Options { steps: Steps::Never, ..Options::default() };
+    let mut results = Vec::new();
+    in_pool(None, || {
+        execute::run(cells.into_iter(), &*target, &options, |cell| {
+            results.push(cell);
+            Ok::<(), Failure>(())
+        })
+    })??;
+    let info = RunInfo { target: described(&*target), ..RunInfo::default() };
+    Ok(Results::new(info, results))
+}

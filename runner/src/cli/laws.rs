@@ -1,0 +1,108 @@
+//! `skewer laws`.
+
+use clap::{Args, ValueEnum};
+use skewer_cases::yaml::nearest;
+
+use super::corpus::CorpusArguments;
+use super::{Failure, Result, output};
+use crate::exit::Exit;
+use crate::laws::report::{self, Examples, Report, Tried};
+use crate::laws::{Prepared, Record, Standing, Subject, generate, proposals, situation};
+
+/// The arguments of `skewer laws`.
+#[derive(Debug, Args)]
+pub(super) struct LawsArguments {
+    /// Only this directive or proposal, with an example of what it is good for; `$` can be left out.
+    directive: Option<String>,
+    /// Where the row of generated situations begins.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many situations to generate beside those of the corpus.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: u64,
+    /// How to print what the laws say.
+    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
+    format: FormatArgument,
+    /// The verdicts alone, without examples, which take longer.
+    #[arg(long)]
+    table: bool,
+    #[command(flatten)]
+    corpus: CorpusArguments,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArgument {
+    /// For a terminal.
+    Text,
+    /// For a pull request.
+    Markdown,
+    /// For programs.
+    Json,
+    /// One page for a browser.
+    Html,
+}
+
+/// Carries the command out.
+pub(super) fn laws(arguments: &LawsArguments) -> Result {
+    let subjects = subjects(arguments.directive.as_deref())?;
+    let record = Record::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let corpus = arguments.corpus.load()?;
+    let mut situations = situation::of_corpus(&corpus);
+    let of_corpus = situations.len();
+    situations.extend(generate::situations(arguments.seed, arguments.count));
+    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed: arguments.seed };
+    let examples = match (arguments.table, &arguments.directive) {
+        (true, _) => Examples::None,
+        (false, Some(_)) => Examples::All,
+        (false, None) => Examples::Broken,
+    };
+    let report = Report::of(&subjects, (&Prepared::new(situations), tried), &record, examples);
+    output::print(&written(&report, arguments.format)?)?;
+    Ok(conclude(&report))
+}
+
+fn subjects(wanted: Option<&str>) -> Result<Vec<Subject>> {
+    let all = proposals::all();
+    let Some(wanted) = wanted else { return Ok(all) };
+    let is_wanted =
+        |subject: &&Subject| subject.name == wanted || subject.name.strip_prefix('$') == Some(wanted);
+    let found: Vec<Subject> = all.iter().filter(is_wanted).cloned().collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let names = || all.iter().map(|subject| subject.name);
+    let hint = nearest(wanted, names()).map_or_else(
+        || format!("there is {}", names().collect::<Vec<_>>().join(", ")),
+        |near| format!("did you mean `{near}`?"),
+    );
+    Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{wanted}`: {hint}")))
+}
+
+fn written(report: &Report, format: FormatArgument) -> Result<String> {
+    Ok(match format {
+        FormatArgument::Text => report::text(report),
+        FormatArgument::Markdown => report::markdown(report),
+        FormatArgument::Html => report::html(report),
+        FormatArgument::Json => {
+            let json = serde_json::to_string_pretty(report);
+            json.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))? + "\n"
+        }
+    })
+}
+
+/// What is worse than on record, and what is better.
+fn conclude(report: &Report) -> Exit {
+    let better = report.lines(Standing::Better);
+    if !better.is_empty() {
+        output::error(&format!(
+            "better than on record: write it down in runner/laws.yaml, or try more situations (--count):\n  {}",
+            better.join("\n  ")
+        ));
+    }
+    let worse = report.lines(Standing::Worse);
+    if worse.is_empty() {
+        return Exit::Ok;
+    }
+    output::error(&format!("worse than on record in runner/laws.yaml:\n  {}", worse.join("\n  ")));
+    Exit::CellFailed
+}

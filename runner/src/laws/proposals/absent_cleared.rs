@@ -1,0 +1,64 @@
+//! Fields that a patch does not have are cleared, and nothing in the patch says so.
+//!
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the bad example.
+
+use skewer_engine::directive::{Directive, Flow, Placement, Since};
+use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::schema::TypeId;
+use skewer_engine::{Map, Result};
+
+use super::super::subject::Subject;
+use super::{EXAMPLES, add_unchanged, clear_absent};
+
+pub(super) fn subject() -> Subject {
+    Subject {
+        name: "absent fields cleared",
+        instead_of: &["$retainKeys"],
+        among: EXAMPLES.to_vec(),
+        ..Subject::proposed(
+            &AbsentCleared,
+            "fields that a patch does not have are cleared, without a directive: the document's bad example of a \
+             new meaning",
+        )
+    }
+}
+
+#[derive(Debug)]
+struct AbsentCleared;
+
+impl Directive for AbsentCleared {
+    fn name(&self) -> &'static str {
+        "$absentCleared"
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    /// Every patch means it.
+    fn is_asked(&self, _patch: &Map) -> bool {
+        true
+    }
+
+    fn owns(&self, _key: &str) -> bool {
+        false
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+        if merge.mode() == Mode::Apply {
+            clear_absent(merge, live, patch);
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// "Unmodified fields … are required in patch request."
+    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+        if !diff.options().ignore_changes_and_additions {
+            add_unchanged(diff, map, patch);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `$clearAbsent: true`: fields that the patch does not have are cleared where the directive is.
+//!
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, word by
+//! word; and what retain-keys says would mend its first alternative: "a different key, e.g. retainKeys: true".
+
+use skewer_engine::directive::{Directive, Flow, Placement, Since};
+use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::schema::TypeId;
+use skewer_engine::{Error, ErrorKind, Map, Result, Str, Value};
+
+use super::super::subject::{Scope, Subject};
+use super::{EXAMPLES, add_unchanged, clear_absent, clears, is_true};
+
+const NAME: &str = "$clearAbsent";
+
+pub(super) fn subject() -> Subject {
+    Subject {
+        instead_of: &["$retainKeys"],
+        scope: Scope::Structs,
+        among: EXAMPLES.to_vec(),
+        ..Subject::proposed(
+            &ClearAbsent,
+            "fields that a patch does not have are cleared where $clearAbsent is, so that unmodified fields are \
+             required there: the document's good example of a new directive, word by word",
+        )
+    }
+}
+
+#[derive(Debug)]
+struct ClearAbsent;
+
+impl Directive for ClearAbsent {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+        if merge.mode() == Mode::Combine {
+            return Ok(Flow::Continue);
+        }
+        match patch.remove(NAME) {
+            Some(value) if is_true(&value) => clear_absent(merge, live, patch),
+            Some(value) => {
+                let message = format!("{NAME} is true or not there, and not {value}");
+                return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
+            }
+            None => {}
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn strip(&self, added: &mut Map) {
+        added.remove(NAME);
+    }
+
+    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+        let says_something = !patch.is_empty() || clears(map);
+        if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
+            add_unchanged(diff, map, patch);
+            patch.insert(Str::const_new(NAME), Value::Bool(true));
+        }
+    }
+}

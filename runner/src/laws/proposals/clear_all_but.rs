@@ -1,0 +1,74 @@
+//! `$clearAllBut: [field, …]`: the same as `$clearAbsent`, told by the names of what stays.
+//!
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, as
+//! retain-keys has it: "a new patch will have the same content as the old patch and an additional new directive".
+
+use skewer_engine::directive::{Directive, Flow, Placement, Since};
+use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::schema::TypeId;
+use skewer_engine::{Error, ErrorKind, Map, Result, Str, Value};
+
+use super::super::subject::{Scope, Subject};
+use super::{EXAMPLES, clears};
+
+const NAME: &str = "$clearAllBut";
+
+pub(super) fn subject() -> Subject {
+    Subject {
+        instead_of: &["$retainKeys"],
+        scope: Scope::Structs,
+        among: EXAMPLES.to_vec(),
+        ..Subject::proposed(
+            &ClearAllBut,
+            "fields that $clearAllBut does not list are cleared: the document's good example of a new directive, \
+             with names in place of unmodified fields",
+        )
+    }
+}
+
+#[derive(Debug)]
+struct ClearAllBut;
+
+impl Directive for ClearAllBut {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+        if merge.mode() == Mode::Combine {
+            return Ok(Flow::Continue);
+        }
+        match patch.remove(NAME) {
+            Some(Value::List(stays)) => {
+                live.retain(|key, _| stays.iter().any(|name| name.as_str() == Some(key.as_str())));
+            }
+            Some(value) => {
+                let message =
+                    format!("{NAME} is a list of field names, and not {}", value.kind().described());
+                return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
+            }
+            None => {}
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn strip(&self, added: &mut Map) {
+        added.remove(NAME);
+    }
+
+    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+        let says_something = !patch.is_empty() || clears(map);
+        if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
+            let stays = map.modified.keys().map(|key| Value::String(key.clone())).collect();
+            patch.insert(Str::const_new(NAME), Value::List(stays));
+        }
+    }
+}

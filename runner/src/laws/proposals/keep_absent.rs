@@ -1,0 +1,65 @@
+//! `$keepAbsent: true`: fields that a patch does not have are cleared unless the directive is there.
+//!
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the bad example.
+
+use skewer_engine::directive::{Directive, Flow, Placement, Since};
+use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::schema::TypeId;
+use skewer_engine::{Map, Result, Str, Value};
+
+use super::super::subject::{Scope, Subject};
+use super::{EXAMPLES, clear_absent, is_true};
+
+const NAME: &str = "$keepAbsent";
+
+pub(super) fn subject() -> Subject {
+    Subject {
+        instead_of: &["$retainKeys"],
+        scope: Scope::Structs,
+        among: EXAMPLES.to_vec(),
+        ..Subject::proposed(
+            &KeepAbsent,
+            "fields that a patch does not have are cleared unless $keepAbsent is there: the document's bad example \
+             of a new directive",
+        )
+    }
+}
+
+#[derive(Debug)]
+struct KeepAbsent;
+
+impl Directive for KeepAbsent {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    /// Its absence means something.
+    fn is_asked(&self, _patch: &Map) -> bool {
+        true
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+        if merge.mode() == Mode::Apply && !patch.remove(NAME).is_some_and(|value| is_true(&value)) {
+            clear_absent(merge, live, patch);
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn strip(&self, added: &mut Map) {
+        added.remove(NAME);
+    }
+
+    fn diff_map(&self, diff: &Diff<'_>, _map: &MapDiff<'_>, patch: &mut Map) {
+        if !diff.options().ignore_changes_and_additions {
+            patch.insert(Str::const_new(NAME), Value::Bool(true));
+        }
+    }
+}

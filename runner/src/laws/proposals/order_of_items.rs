@@ -1,0 +1,87 @@
+//! The order of items in a patch has a meaning, where it had none.
+//!
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the good example. The new
+//! format is what the engine does; what is built here is the old one.
+
+use std::cmp::Reverse;
+
+use skewer_engine::directive::{Directive, Placement, Since};
+use skewer_engine::patch::{ListMerge, Merge, Mode};
+use skewer_engine::schema::Strategy;
+use skewer_engine::{Result, Value};
+
+use super::super::subject::Subject;
+use super::EXAMPLES;
+
+pub(super) fn subject() -> Subject {
+    Subject {
+        name: "order of items",
+        stand_in: Some(&AnyOrder),
+        instead_of: &["$setElementOrder"],
+        among: EXAMPLES.to_vec(),
+        ..Subject::proposed(
+            &OrderOfItems,
+            "the order of items in a patch is that of the result, where the result had any order: the document's \
+             good example of a new meaning",
+        )
+    }
+}
+
+/// What a new party has: nothing but the engine's own order.
+#[derive(Debug)]
+struct OrderOfItems;
+
+impl Directive for OrderOfItems {
+    fn name(&self) -> &'static str {
+        "$orderOfItems"
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    fn owns(&self, _key: &str) -> bool {
+        false
+    }
+}
+
+/// What an old server does: "the final ordering was arbitrary". Of all orders it has one that nobody wants.
+#[derive(Debug)]
+struct AnyOrder;
+
+impl Directive for AnyOrder {
+    fn name(&self) -> &'static str {
+        "$anyOrder"
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    fn owns(&self, _key: &str) -> bool {
+        false
+    }
+
+    fn merge_list(
+        &self,
+        merge: &Merge<'_>,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        patch: &mut Vec<Value>,
+    ) -> Option<Result<()>> {
+        if merge.mode() != Mode::Apply || list.field.meta.strategy != Strategy::Merge {
+            return None;
+        }
+        let merged = merge.merge_keyed(list, live, std::mem::take(patch));
+        live.sort_by_cached_key(|item| Reverse(item.to_string()));
+        Some(merged)
+    }
+}

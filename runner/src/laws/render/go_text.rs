@@ -1,0 +1,163 @@
+//! Types as Go text, which a case can hold.
+
+use std::fmt::Write;
+
+use skewer_engine::schema::{Declarations, FieldDecl, ListType, ScalarType, Shape, TypeDecl, TypeExpr};
+
+/// The declarations as Go text. They are what [`cut`](super::super::cut) and
+/// [`generate`](super::super::generate) make: no embedded structs, no markers but those of lists.
+pub(super) fn go_text(types: &Declarations) -> String {
+    let mut text = String::new();
+    for declared in &types.types {
+        declaration(declared, &mut text);
+    }
+    text
+}
+
+fn declaration(declared: &TypeDecl, text: &mut String) {
+    let name = &declared.name;
+    match &declared.shape {
+        Shape::Alias(ty) => {
+            let _ = writeln!(text, "type {name} {}", expr(ty));
+        }
+        Shape::Enum { values, closed } => {
+            let marker = if *closed { "// +enum\n" } else { "" };
+            let _ = writeln!(text, "{marker}type {name} string\nconst (");
+            for (index, value) in values.iter().enumerate() {
+                let _ = writeln!(text, "  {name}{index} {name} = {:?}", value.value);
+            }
+            text.push_str(")\n");
+        }
+        Shape::Struct(fields) => {
+            let _ = writeln!(text, "type {name} struct {{");
+            structure(fields, text);
+            text.push_str("}\n");
+        }
+    }
+}
+
+/// The fields in columns, as gofmt has them.
+fn structure(fields: &[FieldDecl], text: &mut String) {
+    let rows: Vec<[String; 2]> = fields.iter().map(|field| [go_name(&field.name), expr(&field.ty)]).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let (names, types) = (width(0), width(1));
+    for (field, [name, ty]) in fields.iter().zip(&rows) {
+        markers(field, text);
+        let _ = writeln!(text, "  {name:names$} {ty:types$} `{}`", tags(field));
+    }
+}
+
+fn markers(field: &FieldDecl, text: &mut String) {
+    let list_type = match field.patch.list_type {
+        None => return,
+        Some(ListType::Atomic) => "atomic",
+        Some(ListType::Set) => "set",
+        Some(ListType::Map) => "map",
+    };
+    let _ = writeln!(text, "  // +listType={list_type}");
+    for key in &field.patch.list_map_keys {
+        let _ = writeln!(text, "  // +listMapKey={key}");
+    }
+}
+
+fn tags(field: &FieldDecl) -> String {
+    let omit = if field.omit_empty { ",omitempty" } else { "" };
+    let mut tags = format!("json:\"{}{omit}\"", field.name);
+    let patch = &field.patch;
+    for (tag, values) in [
+        ("patchStrategy", &patch.strategies),
+        ("patchMergeKey", &patch.merge_key),
+        ("recommendedPatchMergeKey", &patch.recommended_merge_key),
+    ] {
+        if !values.is_empty() {
+            let _ = write!(tags, " {tag}:\"{}\"", values.join(","));
+        }
+    }
+    tags
+}
+
+/// A name that Go exports.
+fn go_name(name: &str) -> String {
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let mut letters = plain.chars();
+    match letters.next() {
+        Some(first) if first.is_ascii_alphabetic() => {
+            first.to_ascii_uppercase().to_string() + letters.as_str()
+        }
+        _ => format!("F{plain}"),
+    }
+}
+
+fn expr(ty: &TypeExpr) -> String {
+    match ty {
+        TypeExpr::Named(name) => name.clone(),
+        TypeExpr::Pointer(inner) => format!("*{}", expr(inner)),
+        TypeExpr::List(item) => format!("[]{}", expr(item)),
+        TypeExpr::Map(value) => format!("map[string]{}", expr(value)),
+        TypeExpr::Any => "any".to_owned(),
+        TypeExpr::Scalar(scalar) => match scalar {
+            ScalarType::String => "string",
+            ScalarType::Integer => "int64",
+            ScalarType::Number => "float64",
+            ScalarType::Boolean => "bool",
+            ScalarType::Bytes => "[]byte",
+            ScalarType::IntOrString => "intstr.IntOrString",
+        }
+        .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_engine::schema::go;
+
+    use super::*;
+    use crate::laws::generate;
+
+    /// Less what Go text has and generated types have not.
+    fn plain(types: &Declarations) -> Declarations {
+        let mut types = types.clone();
+        for declared in &mut types.types {
+            declared.line = 0;
+            if let Shape::Struct(fields) = &mut declared.shape {
+                for field in fields {
+                    (field.line, field.go_name) = (0, String::new());
+                }
+            }
+        }
+        types
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for situation in generate::situations(3, 200) {
+            let text = go_text(&situation.types);
+            let read = go::read(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+            assert_eq!(plain(&read), plain(&situation.types), "{text}");
+        }
+    }
+
+    #[test]
+    fn all_kinds_of_types_are_written() {
+        let text = "\
+// +enum
+type Mode string
+const (
+  Mode0 Mode = \"a\"
+)
+type Root map[string]Item
+type Item struct {
+  Mode Mode               `json:\"mode\"`
+  Any  any                `json:\"any,omitempty\"`
+  Port intstr.IntOrString `json:\"port,omitempty\"`
+  // +listType=map
+  // +listMapKey=mode
+  Rest []Item             `json:\"rest,omitempty\" patchStrategy:\"merge,retainKeys\" patchMergeKey:\"mode\"`
+}
+";
+        let read = go::read(text).unwrap();
+        let ours = |declared: &&TypeDecl| ["Mode", "Root", "Item"].contains(&declared.name.as_str());
+        let types = read.types.iter().filter(ours).cloned().collect();
+        assert_eq!(go_text(&Declarations { types }), text);
+    }
+}

@@ -1,0 +1,65 @@
+use super::*;
+
+/// A report with something in every place.
+fn report() -> Report {
+    let example = |noise| Shown {
+        noise,
+        why: "this".to_owned(),
+        old_patch: Some("{}".to_owned()),
+        new_patch: Some(r#"{"<b>":"`|`"}"#.to_owned()),
+        needs: Some("$new"),
+        case: "suite: laws/new-forward\n# <script>alert(1)</script> ```\n".to_owned(),
+    };
+    let verdicts = Law::ALL.map(|law| {
+        let broken = law == Law::Forward;
+        Entry {
+            law,
+            verdict: if broken { Word::Broken } else { Word::Kept },
+            among: if broken { vec!["today".to_owned()] } else { Vec::new() },
+            somewhere: broken,
+            standing: if broken { Standing::Worse } else { Standing::AsRecorded },
+            because: broken.then(|| "\"<i>\" & so_on".to_owned()),
+            examples: if broken { vec![example(Some(Noise::Loud))] } else { Vec::new() },
+        }
+    });
+    let tried = Tried { of_corpus: 3, generated: 2, seed: 1 };
+    let row = Row { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
+    Report { tried, rows: vec![row] }
+}
+
+#[test]
+fn the_table_comes_first_and_then_what_can_be_pasted() {
+    insta::assert_snapshot!(text(&report()));
+}
+
+#[test]
+fn markdown_is_escaped() {
+    insta::assert_snapshot!(markdown(&report()));
+}
+
+#[test]
+fn the_page_is_escaped() {
+    let page = html(&report());
+    let body = page.split_once("<body>").unwrap().1;
+    for tag in ["<script", "<b>", "<i>", "<u>", "<new>"] {
+        assert!(!body.contains(tag), "{tag}");
+    }
+    insta::assert_snapshot!(body);
+}
+
+#[test]
+fn json_has_the_words_of_the_record() {
+    let json = serde_json::to_value(report()).unwrap();
+    let entry = &json["rows"][0]["verdicts"][1];
+    assert_eq!(entry["law"], "forward");
+    assert_eq!(entry["verdict"], "broken");
+    assert_eq!(entry["standing"], "worse");
+    assert_eq!(entry["examples"][0]["noise"], "loud");
+    assert_eq!(json["rows"][0]["verdicts"][3]["law"], "no-new-requirement");
+}
+
+#[test]
+fn what_got_worse_is_said_with_its_place() {
+    assert_eq!(report().lines(Standing::Worse), ["$<new>, forward: broken beside the directives of today"]);
+    assert!(report().lines(Standing::Better).is_empty());
+}

@@ -1,0 +1,90 @@
+//! The built-in engine on random documents: against the Go library where its adapter is, and against itself with
+//! one thing changed, which must be found.
+
+#![allow(clippy::unwrap_used)] // helpers of tests, which clippy does not take for tests
+
+use std::time::Duration;
+
+use skewer::differential::{Kind, Plan, run};
+use skewer::target::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetInfo};
+use skewer_engine::Value;
+use skewer_engine::patch::Knowledge;
+use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
+
+fn plan(kinds: &[Kind], count: u64) -> Plan {
+    Plan { seed: 1, first: 0, count, kinds: kinds.to_vec() }
+}
+
+/// The same documents and the same answers, or a reason why not. CI builds the adapter and names it.
+#[test]
+fn the_go_library_gives_the_same_answers() {
+    let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
+        eprintln!(
+            "skipped: SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)"
+        );
+        return;
+    };
+    let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
+    let target = ExecTarget::open(&program, &options).unwrap();
+    let report = run(&plan(Kind::ALL, 30_000), &target, &|_| ()).unwrap();
+    assert_eq!(report.different, 0, "{}", report.text());
+    assert_eq!(report.trials(), 30_000);
+    // As many trials as it takes to meet everything that the library can refuse.
+    assert_eq!(report.upstream.not_met(), [""; 0], "{}", report.text());
+}
+
+#[test]
+fn an_engine_agrees_with_itself() {
+    let report = run(&plan(Kind::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
+    assert_eq!((report.different, report.explained.len()), (0, 0), "{}", report.text());
+}
+
+/// The built-in engine, ignorant of one directive.
+#[derive(Debug)]
+struct Ignorant(&'static str);
+
+impl Target for Ignorant {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "ignorant".to_owned(), version: None, language: None }
+    }
+
+    fn operations(&self) -> &(dyn Operations + Sync) {
+        self
+    }
+}
+
+impl Operations for Ignorant {
+    fn perform(&self, operation: &Operation<'_>) -> Result<Value, Failure> {
+        let forgetful = |knowledge: &Knowledge| Knowledge {
+            directives: knowledge.directives.without(self.0),
+            ..knowledge.clone()
+        };
+        match *operation {
+            Operation::Apply { knowledge, live, patch } => {
+                BuiltIn.perform(&Operation::Apply { knowledge: &forgetful(knowledge), live, patch })
+            }
+            Operation::TwoWay { knowledge, original, modified } => {
+                BuiltIn.perform(&Operation::TwoWay { knowledge: &forgetful(knowledge), original, modified })
+            }
+            _ => BuiltIn.perform(operation),
+        }
+    }
+}
+
+/// What is found is made small: it is the directive, and hardly more.
+#[test]
+fn a_forgotten_directive_is_found() {
+    for name in ["$patch", "$retainKeys", "$setElementOrder", "$deleteFromPrimitiveList"] {
+        for kind in [Kind::Apply, Kind::TwoWay] {
+            let report = run(&plan(&[kind], 640), &Ignorant(name), &|_| ()).unwrap();
+            assert!(report.different > 0, "{name} is not missed in {}", kind.name());
+            let small = |text: &str| text.contains(name) && text.len() < 700;
+            let mut found = report.differences.iter();
+            assert!(
+                found.any(|found| small(&(found.ours.clone() + &found.case))),
+                "{name}: {}",
+                report.text()
+            );
+        }
+    }
+}
