@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // helpers of tests fail tests
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -36,7 +37,7 @@ fn corpus(sizes: usize) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut text = HEAD.to_owned();
     for size in 0..sizes {
-        text.push_str(&format!("        \"{size}\": {{intent: {{set: {{size: {}}}}}}}\n", size + 1));
+        writeln!(text, "        \"{size}\": {{intent: {{set: {{size: {}}}}}}}", size + 1).unwrap();
     }
     text.push_str("    expect: [{outcome: intended}]\n");
     std::fs::write(directory.path().join("small.yaml"), text).unwrap();
