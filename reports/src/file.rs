@@ -54,6 +54,15 @@ impl AtomicFile {
     }
 }
 
+/// Finds out whether a file can be written at `path`, without touching what is there. Of a pipe or a device nothing
+/// is said, because to open one is to use it.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
+        return Ok(());
+    }
+    AtomicFile::create(path).map(drop)
+}
+
 /// Writes the file at `path` with `write`: whole, or, when `write` fails, not at all.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut buffered = io::BufWriter::new(AtomicFile::create(path)?);

@@ -17,7 +17,7 @@ pub enum Format {
     Json,
     /// Plain text, as on a terminal.
     Text,
-    /// Markdown for a pull request or a job summary.
+    /// Markdown for a job summary, no longer than one may be.
     Markdown,
     /// Markdown that lists what happens in every cell, to be checked in.
     Compatibility,
@@ -65,7 +65,7 @@ impl Format {
             Format::Json => json::write(results, out),
             Format::Text => out.write_all(terminal::report(results, Style::default()).as_bytes()),
             Format::Markdown => {
-                out.write_all(markdown::report(results, markdown::Options::default()).as_bytes())
+                out.write_all(markdown::report(results, markdown::Options::job_summary()).as_bytes())
             }
             Format::Compatibility => out.write_all(markdown::compatibility(results).as_bytes()),
             Format::Html => html::write(results, out),

@@ -97,7 +97,12 @@ impl FileWriter {
 
     /// Writes one cell.
     pub fn cell(&mut self, cell: &Cell) -> io::Result<()> {
-        self.writer.as_mut().ok_or_else(closed)?.cell(cell)
+        let written = self.writer.as_mut().ok_or_else(closed)?.cell(cell);
+        if written.is_err() {
+            // The file may end within a cell now, and must not take the place of a good one.
+            self.writer = None;
+        }
+        written
     }
 
     /// Ends the file of a complete run.
@@ -111,7 +116,7 @@ impl FileWriter {
     }
 
     fn close(&mut self, partial: bool) -> io::Result<()> {
-        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+        let mut writer = self.writer.take().ok_or_else(closed)?;
         writer.close(partial)?.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
     }
 }

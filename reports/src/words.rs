@@ -19,11 +19,13 @@ pub struct UnknownWord {
 }
 
 macro_rules! words {
-    ($(#[$meta:meta])* $kind:literal $name:ident { $($(#[$doc:meta])+ $variant:ident = $word:literal,)+ }) => {
+    ($(#[$meta:meta])* $kind:literal $name:ident {
+        $($(#[doc = $doc:literal])+ $variant:ident = $word:literal $(as $attribute:meta)?,)+
+    }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum $name {
-            $($(#[$doc])+ #[serde(rename = $word)] $variant,)+
+            $($(#[doc = $doc])+ $(#[$attribute])? #[serde(rename = $word)] $variant,)+
         }
 
         impl $name {
@@ -35,6 +37,14 @@ macro_rules! words {
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
+                }
+            }
+
+            /// What it means, in a sentence.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!($($doc),+).trim(),)+
                 }
             }
 
@@ -119,8 +129,7 @@ words! {
     #[derive(Default)]
     "level" Level {
         /// Every conforming implementation does this.
-        #[default]
-        Required = "required",
+        Required = "required" as default,
         /// A conforming implementation should do this.
         Recommended = "recommended",
         /// A proposal says so; nothing that shipped does it.

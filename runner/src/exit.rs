@@ -16,6 +16,9 @@ pub enum Exit {
     TargetFailed = 3,
     /// The selection matches no cell.
     NothingSelected = 4,
+    /// The run was interrupted (SIGINT, SIGTERM, SIGHUP); what had been run is in its reports, marked as partial. The number is
+    /// what shells report of a program that SIGINT ended.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {

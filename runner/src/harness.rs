@@ -47,6 +47,7 @@ fn trials(corpus: &Arc<Corpus>) -> Vec<Trial> {
         steps: Steps::Failures,
         durations: false,
         rerun: "cargo test -p skewer --test conformance -- --exact".to_owned(),
+        stop: None,
     });
     let mut trials = Vec::new();
     for (suite_at, suite) in corpus.suites.iter().enumerate() {

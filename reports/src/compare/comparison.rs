@@ -4,21 +4,25 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::badness::{Badness, Verdict};
+use super::group::{self, Group};
 use super::rename;
 use crate::diff;
 use crate::model::{Cell, Results};
+use crate::words::Status;
 
 /// A new run compared with an old one. Lists are in the order of the new run, [`gone`](Comparison::gone) in that
 /// of the old one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Comparison<'a> {
+    runs: (&'a Results, &'a Results),
     /// What a reader should know before trusting the rest.
     pub notes: Vec<Note>,
     /// Cells that do worse.
     pub worse: Vec<Change<'a>>,
     /// Cells that do better.
     pub better: Vec<Change<'a>>,
-    /// Cells that do something else which is neither, and cells that one of the runs skipped.
+    /// Cells that do something else which is neither, cells that one of the runs skipped, and, where the runs are of
+    /// different targets, cells that one of them does not support.
     pub changed: Vec<Change<'a>>,
     /// Cells that only the new run has.
     pub new: Vec<&'a Cell>,
@@ -65,19 +69,48 @@ impl<'a> Comparison<'a> {
     /// Compares two runs.
     #[must_use]
     pub fn of(old: &'a Results, new: &'a Results) -> Self {
-        let mut comparison = Comparison { notes: notes(old, new), ..Comparison::default() };
+        let mut comparison = Comparison::nothing(old, new);
+        let across = old.run.target.name != new.run.target.name;
+        let change = |old, new| Change::of(old, new, across);
         let mut old_by_id: HashMap<&str, &Cell> =
             old.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
         for cell in &new.cells {
             match old_by_id.remove(cell.id.as_str()) {
-                Some(old) => comparison.add(Change::of(old, cell)),
+                Some(old) => comparison.add(change(old, cell)),
                 None => comparison.new.push(cell),
             }
         }
         comparison.gone = old.cells.iter().filter(|cell| old_by_id.contains_key(cell.id.as_str())).collect();
         let pairs = rename::align(&mut comparison.gone, &mut comparison.new);
-        comparison.renamed = pairs.into_iter().map(|(old, new)| Change::of(old, new)).collect();
+        comparison.renamed = pairs.into_iter().map(|(old, new)| change(old, new)).collect();
         comparison
+    }
+
+    fn nothing(old: &'a Results, new: &'a Results) -> Self {
+        Comparison {
+            runs: (old, new),
+            notes: notes(old, new),
+            worse: Vec::new(),
+            better: Vec::new(),
+            changed: Vec::new(),
+            new: Vec::new(),
+            gone: Vec::new(),
+            renamed: Vec::new(),
+            same: 0,
+        }
+    }
+
+    /// The old and the new run.
+    #[must_use]
+    pub fn runs(&self) -> (&'a Results, &'a Results) {
+        self.runs
+    }
+
+    /// The cells that do worse, under their old id or a new one, by suite.
+    #[must_use]
+    pub fn worse_by_suite(&self) -> Vec<Group<'a>> {
+        let renamed = self.renamed.iter().filter(|change| change.verdict == Verdict::Worse);
+        group::by_suite(self.worse.iter().chain(renamed).copied(), &self.runs.1.cells)
     }
 
     /// Whether any cell does worse, under its old id or a new one. Cells that are new or gone have nothing to be
@@ -112,9 +145,11 @@ impl<'a> Comparison<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn of(old: &'a Cell, new: &'a Cell) -> Self {
+    /// Of two implementations, one that says that it does not support a cell is not worse for that.
+    fn of(old: &'a Cell, new: &'a Cell, across_targets: bool) -> Self {
+        let answers = ![old, new].iter().any(|cell| cell.status == Status::Unsupported);
         let verdict = match (Badness::of(old), Badness::of(new)) {
-            (Some(old), Some(new)) => new.against(old),
+            (Some(old), Some(new)) if answers || !across_targets => new.against(old),
             _ => Verdict::Level,
         };
         Change { old, new, verdict }

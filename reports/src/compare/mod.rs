@@ -4,9 +4,15 @@
 
 mod badness;
 mod comparison;
+mod format;
+mod group;
+mod json;
 mod rename;
 #[cfg(test)]
 mod tests;
 
 pub use badness::{Badness, Verdict};
 pub use comparison::{Change, Comparison, Note};
+pub use format::Format;
+pub use group::{Group, Spread};
+pub use json::schema;

@@ -179,3 +179,47 @@ trait Tap: Sized {
 }
 
 impl Tap for Cell {}
+
+#[test]
+fn the_checked_in_schema_is_current() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("comparison.schema.json");
+    let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    if std::env::var_os("SKEWER_UPDATE").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let checked_in = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(checked_in, text, "run the tests with SKEWER_UPDATE=1 to write it anew");
+}
+
+#[test]
+fn every_format_has_a_name_and_json_fits_its_schema() {
+    let (old, new) = samples::two_runs();
+    let comparison = Comparison::of(&old, &new);
+    for format in Format::ALL {
+        assert_eq!(format.as_str().parse(), Ok(*format));
+        let mut bytes = Vec::new();
+        format.write(&comparison, &mut bytes).unwrap();
+        assert!(bytes.ends_with(b"\n"), "{format}");
+    }
+    let mut bytes = Vec::new();
+    Format::Json.write(&comparison, &mut bytes).unwrap();
+    let written: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::to_value(schema()).unwrap()).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&written).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(written["is_worse"], true);
+    assert_eq!(written["worse"].as_array().unwrap().len(), comparison.worse.len());
+    assert_eq!(written["renamed"][0]["old_id"], "errata/printed-examples/second-container");
+    let error = "xml".parse::<Format>().unwrap_err().to_string();
+    assert_eq!(error, "`xml` is no format of a comparison; there are: text, markdown, html, json");
+}
+
+#[test]
+fn what_another_target_does_not_support_is_not_worse() {
+    let old = run(vec![cell("s/c", Pass, Some(Match)), cell("s/d", Pass, Some(Match))]);
+    let mut new = run(vec![cell("s/c", Unsupported, None), cell("s/d", Fail, Some(Mismatch))]);
+    assert_eq!(Comparison::of(&old, &new).worse.len(), 2, "the same target must not lose what it had");
+    new.run.target.name = "other".into();
+    let comparison = Comparison::of(&old, &new);
+    assert_eq!((comparison.worse.len(), comparison.changed.len()), (1, 1));
+}

@@ -1,20 +1,26 @@
 // What is shown: the state stands in the address, so that a view can be linked to and gone back to.
 
 const pages = new Map([
+  ['changes', { label: 'Changes', absent: !data.comparison }],
   ['summary', { label: 'Summary' }],
   ['matrix', { label: 'Matrix', filtered: true }],
+  ['beside', { label: 'Side by side', filtered: true, absent: axisNames.length === 0 }],
   ['cells', { label: 'Cells', filtered: true, count: cells.length }],
   ['errata', { label: 'Errata', count: cells.filter((cell) => cell.level === 'erratum').length }],
-]);
-if (lawCells.length > 0) pages.set('laws', { label: 'Laws' });
+  ['laws', { label: 'Laws', absent: lawCells.length === 0 }],
+].filter(([, page]) => !page.absent));
+const [firstPage] = pages.keys();
 
 const state = {
-  page: 'summary',
+  page: firstPage,
   text: '',
   conditions: new Map(),
   rows: axisNames.length > 1 ? `axis.${axisNames[0]}` : 'suite',
   columns: axisNames.length > 1 ? `axis.${axisNames[1]}` : 'outcome',
   group: 'suite',
+  // The axis whose values stand side by side, and whether also where it makes no difference.
+  beside: axisNames.includes('policy') ? 'policy' : axisNames[0],
+  all: false,
   cell: null,
   // The id of a cell that the address names and the results don't have.
   missing: null,
@@ -43,6 +49,10 @@ function hashOf(page) {
     query.set('rows', state.rows);
     query.set('columns', state.columns);
   }
+  if (page === 'beside') {
+    query.set('by', state.beside);
+    if (state.all) query.set('points', 'all');
+  }
   if (page === 'summary' && state.group !== 'suite') query.set('by', state.group);
   const text = query.toString();
   return text ? `${page}?${text}` : page;
@@ -59,12 +69,12 @@ function readHash() {
       // A stray percent sign: the text is taken as it stands.
     }
     state.page = 'cells';
-    state.cell = cellById.get(id) ?? null;
+    state.cell = cellOf(id);
     state.missing = state.cell ? null : id;
     return;
   }
   const [page, query] = hash.split('?', 2);
-  state.page = pages.has(page) ? page : 'summary';
+  state.page = pages.has(page) ? page : firstPage;
   state.cell = null;
   state.missing = null;
   if (!pages.get(state.page).filtered && !query) return;
@@ -75,7 +85,11 @@ function readHash() {
   }
   if (keys.has(asked.get('rows'))) state.rows = asked.get('rows');
   if (keys.has(asked.get('columns'))) state.columns = asked.get('columns');
-  if (asked.has('by')) state.group = asked.get('by');
+  if (state.page === 'summary') state.group = asked.get('by') ?? 'suite';
+  if (state.page === 'beside') {
+    if (axisNames.includes(asked.get('by'))) state.beside = asked.get('by');
+    state.all = asked.get('points') === 'all';
+  }
 }
 
 /** Goes to a page, with changes to the state; the browser's way back leads here again. */
@@ -105,6 +119,7 @@ function filter(changes) {
 }
 
 function setCondition(key, value) {
+  adding = null;
   const conditions = new Map(state.conditions);
   if (value === '') conditions.delete(key);
   else conditions.set(key, value);
@@ -118,7 +133,9 @@ function draw() {
   drawFilters(filtered);
   if (state.page === 'cells') drawCells();
   else {
-    const views = { summary: summaryView, matrix: matrixView, errata: errataView, laws: lawsView };
+    const views = {
+      changes: changesView, summary: summaryView, matrix: matrixView, beside: besideView, errata: errataView, laws: lawsView,
+    };
     main.replaceChildren(views[state.page](state, shown));
     main.scrollTop = 0;
   }
@@ -157,34 +174,41 @@ search.addEventListener('input', () => {
   }, 120);
 });
 
-const selectable = ['suite', 'level', 'status', 'outcome'];
+const selectable = ['suite', 'level', 'status', 'outcome', ...(data.comparison ? ['change'] : [])];
+/** A key that was chosen to filter by and has no value yet. */
+let adding = null;
 
 function drawFilters(filtered) {
   const form = document.getElementById('filters');
   form.hidden = !filtered;
   if (!filtered) return;
   if (!typing) search.value = state.text;
-  const extra = { status: [['failing', 'any failing']], outcome: [['silent', 'any silent']] };
-  const selects = selectable.map((key) => choice(keys.get(key).label, [
+  const extra = { status: [['failing', 'any failing']], outcome: [['silent', 'any silent']], change: [['any', 'any change']] };
+  const others = [...state.conditions.keys(), adding].filter((key) => key && !selectable.includes(key));
+  const selects = [...selectable, ...new Set(others)].map((key) => choice(keys.get(key).label, [
     ['', 'all'], ...(extra[key] ?? []), ...valuesOf(key).map((value) => [value, value]),
   ], state.conditions.get(key) ?? '', (value) => setCondition(key, value)));
-  const others = [...state.conditions].filter(([key]) => !selectable.includes(key)).map(([key, value]) => el('button', {
-    type: 'button',
-    title: 'Take this condition away',
-    onclick: () => setCondition(key, ''),
-  }, `${keys.get(key).label} = ${value} ×`));
+  const left = [...keys].filter(([key]) => !selectable.includes(key) && !others.includes(key) && key !== 'case');
+  const more = left.length > 0 && choice('', [['', 'more filters…'], ...left.map(([key, { label }]) => [key, label])], '', (key) => {
+    adding = key;
+    drawFilters(true);
+  });
   const any = state.text || state.conditions.size > 0;
   const clear = any && el('button', { type: 'button', onclick: () => { search.value = ''; filter({ text: '', conditions: new Map() }); } }, 'Clear');
   const count = el('span', { class: 'shown' }, `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`);
   // The search field stays where it is, or it would lose the focus at every letter.
   if (search.parentNode !== form) form.prepend(search);
   while (search.nextSibling) search.nextSibling.remove();
-  form.append(...[...selects, ...others, clear, count].filter(Boolean));
+  form.append(...[...selects, more, clear, count].filter(Boolean));
+}
+
+function targetText({ name, version, language }) {
+  return [name, version, language && `(${language})`].filter(Boolean).join(' ');
 }
 
 function drawRun() {
-  const { run, partial } = results;
-  const target = [run.target.name, run.target.version, run.target.language && `(${run.target.language})`].filter(Boolean).join(' ');
+  const { run, partial } = data;
+  const target = targetText(run.target);
   const { patterns = [], axes = [], levels = [], shard } = run.selection ?? {};
   const asked = [...patterns, ...axes, ...levels, ...(shard ? [`shard ${shard.index}/${shard.count}`] : [])];
   const parts = [`target ${target}`, `corpus ${run.corpus_hash}`, `skewer ${run.tool_version}`];
@@ -195,7 +219,7 @@ function drawRun() {
     const of = run.selected === undefined ? '' : ` of ${run.selected.toLocaleString('en')}`;
     place.append(' · ', el('span', { class: 'warning' }, `partial: the run ended after ${cells.length.toLocaleString('en')}${of} cells`));
   }
-  document.title = `Skewer: ${target}`;
+  document.title = data.comparison ? `Skewer: ${targetText(data.comparison.old.target)} and ${target}` : `Skewer: ${target}`;
 }
 
 function setTheme(theme) {

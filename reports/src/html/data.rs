@@ -1,46 +1,62 @@
 //! What the page is given: the results, and everything that a page must not work out by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
+use super::table::{Row, Table};
+use crate::compare::{Change, Comparison, Verdict};
 use crate::group::Key;
-use crate::model::Results;
+use crate::model::{Cell, Results, RunInfo};
 use crate::summary::{Counts, Summary};
 use crate::words::{Outcome, Status};
 
 #[derive(Serialize)]
 pub(super) struct Data<'a> {
-    results: &'a Results,
-    /// All statuses, in the order in which tables show them.
-    statuses: Vec<Status>,
-    outcomes: Vec<Outcome>,
+    run: &'a RunInfo,
+    partial: bool,
+    cells: Table<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<Compared<'a>>,
+    /// All statuses, in the order in which tables show them, each with what it means.
+    statuses: Vec<(Status, &'static str)>,
+    outcomes: Vec<(Outcome, &'static str)>,
     /// The statuses that make a run fail.
     failing: Vec<Status>,
     /// The outcomes of which the user is not told.
     silent: Vec<Outcome>,
     /// The suites of which nothing was run.
     not_run: Vec<String>,
-    summaries: Vec<Table>,
+    summaries: Vec<Summarised>,
+}
+
+/// What a comparison says as a whole.
+#[derive(Serialize)]
+struct Compared<'a> {
+    old: &'a RunInfo,
+    is_worse: bool,
+    notes: Vec<String>,
+    /// The headings and how many cells stand under each.
+    counts: [(&'static str, usize); 7],
 }
 
 /// A summary by one key.
 #[derive(Serialize)]
-struct Table {
+struct Summarised {
     key: String,
     groups: Vec<Group>,
     total_name: &'static str,
-    total: Row,
+    total: Tally,
 }
 
 #[derive(Serialize)]
 struct Group {
     name: String,
-    counts: Row,
+    counts: Tally,
 }
 
 #[derive(Serialize)]
-struct Row {
+struct Tally {
     state: &'static str,
     cells: usize,
     silent: usize,
@@ -50,12 +66,38 @@ struct Row {
 
 impl<'a> Data<'a> {
     pub(super) fn of(results: &'a Results) -> Self {
+        Data::with(results, results.cells.iter().map(|cell| Row { cell, change: None, old: None }))
+    }
+
+    /// The new run, then the cells that only the old one has.
+    pub(super) fn compared(comparison: &Comparison<'a>) -> Self {
+        let (old, new) = comparison.runs();
+        let headings = headings(comparison);
+        let row = |cell: &'a Cell| match headings.get(cell.id.as_str()) {
+            Some((change, old)) => Row { cell, change: Some(*change), old: *old },
+            None => Row { cell, change: Some("same"), old: None },
+        };
+        let gone = comparison.gone.iter().map(|cell| Row { cell, change: Some("gone"), old: None });
+        let mut data = Data::with(new, new.cells.iter().map(row).chain(gone));
+        data.comparison = Some(Compared {
+            old: &old.run,
+            is_worse: comparison.is_worse(),
+            notes: comparison.notes.iter().map(ToString::to_string).collect(),
+            counts: comparison.counts(),
+        });
+        data
+    }
+
+    fn with(results: &'a Results, rows: impl Iterator<Item = Row<'a>>) -> Self {
         let keys = [Key::Suite, Key::Level, Key::Document, Key::Kep, Key::Issue];
         let summaries: Vec<Summary> = keys.into_iter().map(|key| Summary::by(key, results)).collect();
         Data {
-            results,
-            statuses: Status::ALL.to_vec(),
-            outcomes: Outcome::ALL.to_vec(),
+            run: &results.run,
+            partial: results.partial,
+            cells: Table::of(rows),
+            comparison: None,
+            statuses: Status::ALL.iter().map(|status| (*status, status.meaning())).collect(),
+            outcomes: Outcome::ALL.iter().map(|outcome| (*outcome, outcome.meaning())).collect(),
             failing: Status::ALL.iter().copied().filter(|status| status.is_failure()).collect(),
             silent: Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect(),
             not_run: summaries[0].not_run().map(str::to_owned).collect(),
@@ -63,30 +105,50 @@ impl<'a> Data<'a> {
             summaries: summaries
                 .iter()
                 .filter(|summary| *summary.key() == Key::Suite || summary.groups().len() > 0)
-                .map(Table::of)
+                .map(Summarised::of)
                 .collect(),
         }
     }
 }
 
-impl Table {
+/// The heading of each cell of the new run that is not as it was, and the cell in the old run.
+fn headings<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static str, Option<Change<'a>>)> {
+    let mut headings = HashMap::new();
+    let lists = [
+        ("worse", &comparison.worse),
+        ("better", &comparison.better),
+        ("changed", &comparison.changed),
+        ("renamed", &comparison.renamed),
+    ];
+    for (heading, changes) in lists {
+        for change in changes {
+            // A cell that moved and broke is looked for among what broke.
+            let heading = if change.verdict == Verdict::Worse { "worse" } else { heading };
+            headings.insert(change.new.id.as_str(), (heading, Some(*change)));
+        }
+    }
+    headings.extend(comparison.new.iter().map(|cell| (cell.id.as_str(), ("new", None))));
+    headings
+}
+
+impl Summarised {
     fn of(summary: &Summary) -> Self {
         let group =
-            |(name, counts): (&str, &Counts)| Group { name: name.to_owned(), counts: Row::of(counts) };
-        Table {
+            |(name, counts): (&str, &Counts)| Group { name: name.to_owned(), counts: Tally::of(counts) };
+        Summarised {
             key: summary.key().to_string(),
             groups: summary.groups().map(group).collect(),
             total_name: summary.total_name(),
-            total: Row::of(summary.total()),
+            total: Tally::of(summary.total()),
         }
     }
 }
 
-impl Row {
+impl Tally {
     fn of(counts: &Counts) -> Self {
         let statuses = Status::ALL.iter().map(|status| (status.as_str(), counts.status(*status)));
         let outcomes = Outcome::ALL.iter().map(|outcome| (outcome.as_str(), counts.outcome(*outcome)));
-        Row {
+        Tally {
             state: counts.state().as_str(),
             cells: counts.cells(),
             silent: counts.silent(),

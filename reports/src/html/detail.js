@@ -4,20 +4,24 @@
 const WORTH_COMPARING = 0.2;
 
 function mark(cell, extra) {
-  return el('span', { class: `mark ${toneOf(cell)}` }, markOf(cell), extra);
+  return el('span', { class: `mark ${toneOf(cell)}`, title: meaningOf(cell) }, markOf(cell), extra);
 }
 
 /** Everything that is known about a cell. */
 function detail(cell, onback) {
   const link = `#${cellHash(cell)}`;
+  const meaning = cell.outcome && meanings.get(cell.outcome);
   const title = el('h2', { class: 'title', tabindex: -1 }, cell.id);
   return [
     el('button', { type: 'button', class: 'back', onclick: onback }, 'Back to the list'),
     title,
-    el('div', { class: 'bar' }, mark(cell), cell.covers && el('span', { class: 'facts' }, `covers ${cell.covers}`),
-      el('span', { class: 'mark' }, cell.level), el('a', { href: link }, 'Link to this cell')),
+    el('div', { class: 'bar' }, cell.was && [mark(cell.was), ' → '], mark(cell), cell.covers && el('span', { class: 'facts' }, `covers ${cell.covers}`),
+      el('span', { class: 'mark' }, cell.level), cell.change && el('span', { class: 'facts' }, cell.change),
+      el('a', { href: link }, 'Link to this cell')),
+    meaning && el('p', { class: 'facts' }, `${cell.outcome}: ${meaning}`),
     facts(cell),
     cell.rerun && el('section', { 'aria-label': 'Run it again' }, paste(cell.rerun)),
+    thenAndNow(cell),
     documents(cell),
     steps(cell),
   ].filter(Boolean);
@@ -32,19 +36,34 @@ function facts(cell) {
   const joined = (values, make) => (values ?? []).flatMap((value, index) => (index > 0 ? [', ', make(value)] : [make(value)]));
   fact('about', cell.about);
   fact('expected', cell.expected);
+  fact('before', cell.was && (cell.was.actual ?? markOf(cell.was)));
   fact('actual', cell.actual);
   fact('because', cell.because);
   fact('message', cell.message);
   fact('differs at', joined(cell.paths, (path) => el('code', {}, path)));
-  fact('deviation', cell.deviation?.reason, cell.deviation?.link && [' ', outerLink(cell.deviation.link)]);
-  fact('source', cell.source && [cell.source.document, cell.source.section && `, ${cell.source.section}`]);
-  fact('KEP rows', (cell.kep ?? []).join(', '));
+  fact('deviation', cell.deviation, cell.deviation_link && [' ', outerLink(cell.deviation_link)]);
+  fact('source', cell.document && [cell.document, cell.section && `, ${cell.section}`]);
+  fact('KEP rows', cell.kep.join(', '));
   fact('issues', joined(cell.issue, issueLink));
-  fact('written at', cell.location && el('code', {}, `${cell.location.file}:${cell.location.line}`));
+  fact('written at', cell.file && el('code', {}, `${cell.file}:${cell.line}`));
   fact('axes', joined(Object.entries(cell.axes), ([name, value]) => el('code', {}, `${name}=${value}`)));
   fact('target', cell.target);
-  fact('took', cell.duration_us !== undefined && `${cell.duration_us.toLocaleString('en')} µs`);
+  fact('took', cell.took > 0 && `${cell.took.toLocaleString('en')} µs`);
   return list;
+}
+
+/** What came out of a cell: kept with failures, else the last document on the way. */
+function resultOf(cell) {
+  return cell.actual_document ?? cell.steps.findLast((step) => step.document !== undefined)?.document;
+}
+
+/** What came out in the old run beside what comes out now. */
+function thenAndNow(cell) {
+  if (!cell.was) return null;
+  const [before, now] = [resultOf(cell.was), resultOf(cell)];
+  if (before === undefined || now === undefined || before === now) return null;
+  return el('details', { class: 'step', open: true }, el('summary', {}, el('span', { class: 'name' }, 'Before and now')),
+    diffTable('before', before, 'now', now));
 }
 
 /** The expected document beside the actual one. */
@@ -61,7 +80,7 @@ function documents(cell) {
 
 /** The documents on their way, each beside the one before it where the two are alike. */
 function steps(cell) {
-  const all = cell.steps ?? [];
+  const all = cell.steps;
   if (all.length === 0) return null;
   return el('section', { 'aria-label': 'Step by step', class: 'page', style: 'padding: 0' },
     el('h3', {}, 'Step by step'), all.map((step, index) => stepPanel(all, step, index)));

@@ -7,12 +7,11 @@
 //! Cells that have an axis `law` are shown as the laws of patch evolution on a page of their own: by the axis
 //! `directive` where there is one, else by case.
 
-#[cfg(test)]
-mod browser;
 mod data;
 mod escape;
 mod page;
+mod table;
 #[cfg(test)]
 mod tests;
 
-pub use page::write;
+pub use page::{write, write_comparison};

@@ -1,44 +1,149 @@
 // The results as they stand in the page, and the questions that the views ask of them.
 
 const data = JSON.parse(document.getElementById('data').textContent);
-const results = data.results;
-const cells = results.cells;
-const cellById = new Map(cells.map((cell) => [cell.id, cell]));
+const { texts, lists } = data.cells;
+
+/** A column as numbers: given plainly, or as runs of number and length. */
+function numbersOf(column) {
+  if (Array.isArray(column)) return Uint32Array.from(column);
+  const numbers = new Uint32Array(data.cells.count);
+  for (let run = 0, at = 0; run < column.runs.length; run += 2) {
+    numbers.fill(column.runs[run], at, at += column.runs[run + 1]);
+  }
+  return numbers;
+}
+
+const nothing = new Uint32Array(data.cells.count);
+const columns = new Map(Object.entries(data.cells.columns).map(([name, column]) => [name, numbersOf(column)]));
+const column = (name) => columns.get(name) ?? nothing;
+const textList = (number) => lists[number].map((text) => texts[text]);
+const stepList = (number) => lists[number].map((step) => {
+  const [name, note, text] = lists[step].map((each) => texts[each] ?? undefined);
+  return { name, note, document: text };
+});
+
+/** One cell: a number; everything else is looked up when it is asked for. */
+class Cell {
+  constructor(at) {
+    this.at = at;
+  }
+
+  get axes() {
+    return Object.fromEntries(textList(this.axisList[this.at]).map((name) => [name, texts[column(`axis.${name}`)[this.at]]]));
+  }
+
+  get id() {
+    const own = texts[this.idTexts[this.at]];
+    if (own) return own;
+    const point = Object.entries(this.axes).map(([name, value]) => `${name}=${value}`).join(',');
+    return `${this.suite}/${this.case}${point && `[${point}]`}`;
+  }
+
+  get rerun() {
+    return textList(this.rerunList[this.at]).join(this.id);
+  }
+
+  get line() {
+    return column('line')[this.at];
+  }
+
+  get took() {
+    return column('took')[this.at];
+  }
+
+  /** What the old run made of it, where a comparison says. */
+  get was() {
+    return column('was.status')[this.at] ? new Earlier(this.at) : null;
+  }
+}
+
+/** A cell as it was in the old run. */
+class Earlier {
+  constructor(at) {
+    this.at = at;
+  }
+}
+
+function texted(type, names, prefix = '') {
+  for (const name of names) {
+    const numbers = column(prefix + name);
+    Object.defineProperty(type.prototype, name, { get() { return texts[numbers[this.at]] ?? undefined; } });
+  }
+}
+
+function listed(type, names, prefix = '') {
+  for (const name of names) {
+    const numbers = column(prefix + name);
+    const make = name === 'steps' ? stepList : textList;
+    Object.defineProperty(type.prototype, name, { get() { return make(numbers[this.at]); } });
+  }
+}
+
+const verdict = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'expected_document', 'actual_document'];
+texted(Cell, ['suite', 'case', 'level', 'document', 'section', 'about', 'because', 'target', 'deviation',
+  'deviation_link', 'file', 'change', ...verdict]);
+listed(Cell, ['paths', 'steps', 'kep', 'issue', 'differing']);
+texted(Earlier, ['id', 'level', ...verdict], 'was.');
+listed(Earlier, ['paths', 'steps'], 'was.');
+Object.assign(Cell.prototype, { axisList: column('axes'), idTexts: column('id'), rerunList: column('rerun') });
+
+const cells = Array.from({ length: data.cells.count }, (_, at) => new Cell(at));
 const failing = new Set(data.failing);
 const silent = new Set(data.silent);
+const meanings = new Map([...data.statuses, ...data.outcomes]);
+const statuses = data.statuses.map(([word]) => word);
+const outcomes = data.outcomes.map(([word]) => word);
+
+/** The cell of an id. The table is made when the first is looked for. */
+let byId = null;
+function cellOf(id) {
+  byId ??= new Map(cells.flatMap((cell) => (cell.was?.id ? [[cell.was.id, cell], [cell.id, cell]] : [[cell.id, cell]])));
+  return byId.get(id) ?? null;
+}
 
 const isFailing = (cell) => failing.has(cell.status);
 const isSilent = (cell) => silent.has(cell.outcome === 'as-before' && cell.covers ? cell.covers : cell.outcome);
 
+/** A key with one text for each cell, or none. */
+function single(label, name) {
+  const numbers = column(name);
+  return { label, numbers, values: (cell) => (numbers[cell.at] ? [texts[numbers[cell.at]]] : []) };
+}
+
 /** What cells can be filtered and pivoted by: each key has a label and gives the values of a cell. */
 const keys = new Map([
-  ['suite', { label: 'suite', values: (cell) => [cell.suite] }],
+  ['suite', single('suite', 'suite')],
   ['case', { label: 'case', values: (cell) => [`${cell.suite}/${cell.case}`] }],
-  ['level', { label: 'level', values: (cell) => [cell.level] }],
-  ['status', { label: 'status', values: (cell) => [cell.status] }],
-  ['outcome', { label: 'outcome', values: (cell) => (cell.outcome ? [cell.outcome] : []) }],
-  ['document', { label: 'document', values: (cell) => (cell.source ? [cell.source.document] : []) }],
-  ['kep', { label: 'KEP row', values: (cell) => (cell.kep ?? []).map(String) }],
-  ['issue', { label: 'issue', values: (cell) => cell.issue ?? [] }],
+  ['level', single('level', 'level')],
+  ['status', single('status', 'status')],
+  ['outcome', single('outcome', 'outcome')],
+  ['document', single('document', 'document')],
+  ['kep', { label: 'KEP row', values: (cell) => cell.kep }],
+  ['issue', { label: 'issue', values: (cell) => cell.issue }],
 ]);
-
-/** The names of all axes, those that most cells have first. */
-const axisNames = (() => {
-  const counts = new Map();
-  for (const cell of cells) {
-    for (const name of Object.keys(cell.axes)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].sort((one, other) => other[1] - one[1]).map(([name]) => name);
-})();
-for (const name of axisNames) {
-  const values = (cell) => (Object.hasOwn(cell.axes, name) ? [cell.axes[name]] : []);
-  keys.set(`axis.${name}`, { label: name, values });
+if (data.comparison) {
+  keys.set('change', single('change', 'change'));
+  keys.set('was', single('outcome before', 'was.outcome'));
 }
+
+/** The names of all axes, those that most cells have first; but client and server are what this is about. */
+const axisNames = (() => {
+  const used = [...columns].filter(([name]) => name.startsWith('axis.'));
+  const counts = used.map(([name, numbers]) => [name.slice(5), numbers.reduce((count, number) => count + (number > 0), 0)]);
+  const first = (name) => (name === 'client' ? 2 : name === 'server' ? 1 : 0);
+  return counts.sort((one, other) => first(other[0]) - first(one[0]) || other[1] - one[1]).map(([name]) => name);
+})();
+for (const name of axisNames) keys.set(`axis.${name}`, single(name, `axis.${name}`));
 
 /** What happened in a cell, in the words of the other reports: `lost`, `lost (fail)`, `skipped`. */
 function markOf(cell) {
   if (!cell.outcome) return cell.status;
   return cell.status === 'pass' ? cell.outcome : `${cell.outcome} (${cell.status})`;
+}
+
+/** What a mark means, for who wonders. */
+function meaningOf(cell) {
+  return [cell.outcome, cell.status].filter(Boolean).map((word) => `${word}: ${meanings.get(word)}`).join('\n');
 }
 
 /** The colour class of a cell. */
@@ -54,41 +159,58 @@ function toneOf(cell) {
 const special = new Map([
   ['status=failing', isFailing],
   ['outcome=silent', isSilent],
+  ['change=any', (cell) => cell.change !== 'same'],
 ]);
 
-function meets(cell, key, value) {
+/** Whether a cell has the value. Texts are compared by their numbers. */
+function condition([key, value]) {
   const test = special.get(`${key}=${value}`);
-  return test ? test(cell) : keys.get(key)?.values(cell).includes(value) ?? true;
+  if (test) return test;
+  const known = keys.get(key);
+  if (!known) return () => true;
+  if (!known.numbers) return (cell) => known.values(cell).includes(value);
+  const number = texts.indexOf(value);
+  return (cell) => number > 0 && known.numbers[cell.at] === number;
 }
 
-/** The text of a cell that a search looks in, made at the first search. */
-const haystacks = new Map();
-function haystack(cell) {
-  let text = haystacks.get(cell);
-  if (text === undefined) {
-    text = [cell.id, cell.about, cell.because, cell.message, cell.expected, cell.actual, cell.source?.document,
-      cell.source?.section, cell.deviation?.reason, ...(cell.issue ?? []), ...(cell.paths ?? [])]
-      .filter(Boolean).join('\n').toLowerCase();
-    haystacks.set(cell, text);
-  }
-  return text;
+/** The columns that a search looks in, besides the ids, of which suite, case and axes are the parts. */
+const searched = ['suite', 'case', 'about', 'because', 'message', 'expected', 'actual', 'document', 'section', 'deviation',
+  'file', 'id', ...axisNames.map((name) => `axis.${name}`)].map((name) => columns.get(name)).filter(Boolean);
+const searchedLists = ['axes', 'issue', 'paths'].map((name) => columns.get(name)).filter(Boolean);
+
+/** Texts in lower case, made at the first search. */
+let lowered = null;
+
+/** Whether a cell has the word. Every text is looked at once, however many cells have it. */
+function mentions(word) {
+  lowered ??= texts.map((text) => text?.toLowerCase() ?? '');
+  const inTexts = Uint8Array.from(lowered, (text) => text.includes(word));
+  const inLists = Uint8Array.from(lists, (list) => list.some((text) => inTexts[text]));
+  // Only a word with a separator can stand across the parts of an id.
+  const across = /[/[\]=,]/.test(word);
+  return (cell) => searched.some((numbers) => inTexts[numbers[cell.at]])
+    || searchedLists.some((numbers) => inLists[numbers[cell.at]])
+    || (across && cell.id.toLowerCase().includes(word));
 }
 
 /** The cells that meet all conditions and have every word of `text` somewhere. */
 function select(text, conditions) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const asked = [...conditions];
-  return cells.filter((cell) => asked.every(([key, value]) => meets(cell, key, value))
-    && (words.length === 0 || words.every((word) => haystack(cell).includes(word))));
+  const asked = [...[...conditions].map(condition), ...words.map(mentions)];
+  return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
 /** All values of a key, in the order in which the cells first have them. */
 const valueLists = new Map();
 function valuesOf(key) {
   if (!valueLists.has(key)) {
+    const { numbers, values } = keys.get(key);
     const seen = new Set();
-    for (const cell of cells) for (const value of keys.get(key).values(cell)) seen.add(value);
-    valueLists.set(key, [...seen]);
+    if (numbers) {
+      for (const number of numbers) seen.add(number);
+      seen.delete(0);
+    } else for (const cell of cells) for (const value of values(cell)) seen.add(value);
+    valueLists.set(key, numbers ? [...seen].map((number) => texts[number]) : [...seen]);
   }
   return valueLists.get(key);
 }
@@ -118,7 +240,12 @@ function pivot(cells, rowKey, columnKey) {
   };
 }
 
-/** Cells by mark, in the order in which tables show outcomes and then statuses; cells without an outcome last. */
+/** Where a mark stands among marks: outcomes as tables show them, then statuses; cells without an outcome last. */
+function rankOf(cell) {
+  return (cell.outcome ? outcomes.indexOf(cell.outcome) : outcomes.length) * 100 + statuses.indexOf(cell.status);
+}
+
+/** Cells by mark, in the order of marks. */
 function byMark(cells) {
   const groups = new Map();
   for (const cell of cells) {
@@ -126,7 +253,16 @@ function byMark(cells) {
     if (!groups.has(mark)) groups.set(mark, []);
     groups.get(mark).push(cell);
   }
-  const rank = ([, [cell]]) => (cell.outcome ? data.outcomes.indexOf(cell.outcome) : data.outcomes.length) * 100
-    + data.statuses.indexOf(cell.status);
-  return [...groups].sort((one, other) => rank(one) - rank(other));
+  return [...groups].sort(([, [one]], [, [other]]) => rankOf(one) - rankOf(other));
+}
+
+/** Cells by the values of a key. */
+function groupBy(cells, valueOf) {
+  const groups = new Map();
+  for (const cell of cells) {
+    const value = valueOf(cell);
+    if (!groups.has(value)) groups.set(value, []);
+    groups.get(value).push(cell);
+  }
+  return groups;
 }

@@ -7,30 +7,41 @@ use serde_json::Serializer;
 
 use super::data::Data;
 use super::escape::ScriptSafe;
+use crate::compare::Comparison;
 use crate::model::Results;
 
 pub(super) const PAGE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The scripts, in an order in which each uses only what is above it.
-pub(super) const SCRIPTS: [&str; 7] = [
+pub(super) const SCRIPTS: [&str; 8] = [
     include_str!("dom.js"),
     include_str!("model.js"),
     include_str!("diff.js"),
     include_str!("list.js"),
     include_str!("detail.js"),
     include_str!("views.js"),
+    include_str!("changes.js"),
     include_str!("app.js"),
 ];
 
-/// Writes the page.
+/// Writes the page of a run.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
+    fill(&Data::of(results), out)
+}
+
+/// Writes the page of the new run, with what each cell did in the old one.
+pub fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    fill(&Data::compared(comparison), out)
+}
+
+fn fill(data: &Data<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     // The template is cut at its marks before anything is put in, so that no text of a case can be taken for one.
     for part in PAGE.split("{{") {
         let (mark, text) = part.split_once("}}").unwrap_or(("", part));
         match mark {
             "style" => out.write_all(STYLE.as_bytes())?,
-            "data" => Data::of(results).serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafe))?,
+            "data" => data.serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafe))?,
             "script" => write_scripts(out)?,
             _ => {}
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::escape::{block, code, code_outside_tables, html, prose};
 use super::limit::Options;
-use crate::compare::{Change, Comparison, Verdict};
+use crate::compare::{Change, Comparison, Group, Spread, Verdict};
 use crate::model::Cell;
 use crate::pivot::Mark;
 
@@ -25,9 +25,46 @@ pub fn comparison(comparison: &Comparison<'_>, options: Options) -> String {
     for note in &comparison.notes {
         let _ = writeln!(text, "\n> {}", prose(&note.to_string()));
     }
+    by_suite(&mut text, &comparison.worse_by_suite());
     let sections = sections(comparison);
     options.fill(&mut text, sections.into_iter());
     text
+}
+
+/// The most values of an axis that a table names.
+const VALUES_NAMED: usize = 6;
+
+/// Where the cells lie that got worse: suite by suite, and on each axis how many of how many.
+fn by_suite(text: &mut String, groups: &[Group<'_>]) {
+    if groups.is_empty() {
+        return;
+    }
+    text.push_str("\n| suite | worse | of | was → is | on the axes |\n|:--|--:|--:|:--|:--|\n");
+    for group in groups {
+        let moves: Vec<String> =
+            group.moves.iter().map(|(was, is, count)| format!("{count} {was} → {is}")).collect();
+        let axes: Vec<String> = group.axes.iter().map(spread).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            code(group.suite),
+            group.changes.len(),
+            group.of,
+            moves.join("<br>"),
+            axes.join("<br>")
+        );
+    }
+}
+
+/// `client`: `new` 3 of 4, `old` 1 of 4.
+fn spread(spread: &Spread<'_>) -> String {
+    let named = spread.values.iter().take(VALUES_NAMED);
+    let mut values: Vec<String> =
+        named.map(|(value, worse, of)| format!("{} {worse} of {of}", code(value))).collect();
+    if spread.values.len() > VALUES_NAMED {
+        values.push(format!("{} more values", spread.values.len() - VALUES_NAMED));
+    }
+    format!("{}: {}", code(spread.axis), values.join(", "))
 }
 
 /// Every cell under its heading; a heading stands with its first cell.

@@ -14,6 +14,18 @@ pub struct Options {
 const LAST_WORDS: usize = 120;
 
 impl Options {
+    /// What fits into a comment on a pull request: GitHub refuses more than 65,536 characters.
+    #[must_use]
+    pub const fn comment() -> Self {
+        Options { limit: Some(65_536) }
+    }
+
+    /// What fits into a job summary: GitHub refuses more than 1 MiB.
+    #[must_use]
+    pub const fn job_summary() -> Self {
+        Options { limit: Some(1 << 20) }
+    }
+
     /// Adds `sections` to `text` as far as they fit, and the number of the others.
     pub(super) fn fill(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
         let count = sections.len();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::failure::{field, paint_diff};
 use super::style::{Style, Tone};
-use crate::compare::{Change, Comparison, Verdict};
+use crate::compare::{Change, Comparison, Group, Verdict};
 use crate::model::Cell;
 use crate::pivot::Mark;
 use crate::text::visible;
@@ -20,7 +20,12 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     for note in &comparison.notes {
         let _ = writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), visible(&note.to_string()));
     }
-    section(&mut text, style, Tone::Bad, "worse", comparison.worse.iter().map(|change| worse(change, style)));
+    for group in comparison.worse_by_suite() {
+        by_suite(&mut text, &group, style);
+    }
+    let in_full = comparison.worse.iter().take(IN_FULL).map(|change| worse(change, style));
+    let others = comparison.worse.iter().skip(IN_FULL).map(|change| line(change, style));
+    section(&mut text, style, Tone::Bad, "worse", in_full.chain(others));
     let lines = |changes: &[Change<'_>]| changes.iter().map(|change| line(change, style)).collect::<Vec<_>>();
     section(&mut text, style, Tone::Good, "better", lines(&comparison.better));
     section(&mut text, style, Tone::Doubtful, "changed", lines(&comparison.changed));
@@ -29,6 +34,27 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let renamed = comparison.renamed.iter().map(|change| renamed(change, style));
     section(&mut text, style, Tone::Strong, "renamed", renamed);
     text
+}
+
+/// How many cells are shown with their diffs: more than anybody reads on a terminal. The others have a line each.
+const IN_FULL: usize = 20;
+
+/// Where the cells of a suite lie that got worse.
+fn by_suite(text: &mut String, group: &Group<'_>, style: Style) {
+    let suite = visible(group.suite);
+    let suite = style.paint(Tone::Strong, &suite);
+    let _ = writeln!(text, "\n{suite}: {} of {} cells got worse", group.changes.len(), group.of);
+    for (was, is, count) in &group.moves {
+        let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
+    }
+    for spread in &group.axes {
+        let values: Vec<String> = spread
+            .values
+            .iter()
+            .map(|(value, worse, of)| format!("{} {worse} of {of}", visible(value)))
+            .collect();
+        field(text, style, &visible(spread.axis), &values.join(", "));
+    }
 }
 
 fn section(

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use skewer_reports::compare::Comparison;
-use skewer_reports::{markdown, terminal};
+use clap::Args;
+use skewer_reports::compare::{Comparison, Format};
+use skewer_reports::terminal;
 
-use super::{Result, output, report};
+use super::report::{self, ReportArgument};
+use super::{Failure, Result, output};
 use crate::exit::Exit;
 
 /// The arguments of `skewer compare`.
@@ -16,26 +17,28 @@ pub(super) struct CompareArguments {
     old: PathBuf,
     /// The results file of now, or of the other target.
     new: PathBuf,
-    /// How to print the comparison.
-    #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
-    format: FormatArgument,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatArgument {
-    /// For a terminal.
-    Text,
-    /// For a pull request.
-    Markdown,
+    /// How to print the comparison: text, markdown (for a pull request), html, json.
+    #[arg(long, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+    /// Write the comparison to a file; can be given several times.
+    #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
+    reports: Vec<ReportArgument<Format>>,
 }
 
 /// Carries the command out.
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
     let (old, new) = (report::read(&arguments.old)?, report::read(&arguments.new)?);
     let comparison = Comparison::of(&old, &new);
-    let text = match arguments.format {
-        FormatArgument::Text => terminal::comparison(&comparison, output::style()),
-        FormatArgument::Markdown => markdown::comparison(&comparison, markdown::Options::default()),
+    for report in &arguments.reports {
+        report.format.write_file(&comparison, &report.path).map_err(|error| report.unwritable(&error))?;
+    }
+    let text = if arguments.format == Format::Text {
+        terminal::comparison(&comparison, output::style())
+    } else {
+        let mut text = Vec::new();
+        arguments.format.write(&comparison, &mut text).map_err(|error| Failure::output(&error))?;
+        // Every format is text.
+        String::from_utf8_lossy(&text).into_owned()
     };
     output::print(&text)?;
     Ok(if comparison.is_worse() { Exit::CellFailed } else { Exit::Ok })

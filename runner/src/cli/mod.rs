@@ -9,6 +9,7 @@ mod differential;
 mod docs;
 mod document;
 mod errata;
+mod interrupt;
 mod kep;
 mod laws;
 mod list;
@@ -19,6 +20,7 @@ mod report;
 mod run;
 mod schema;
 mod show;
+mod sinks;
 mod target;
 mod types;
 mod union;
@@ -38,7 +40,7 @@ use crate::exit::Exit;
 #[command(name = "skewer", version, arg_required_else_help = true)]
 #[command(
     after_help = "Exit codes: 0 all good; 1 a cell failed, or a patch was refused; 2 could not run (bad usage, bad file); \
-                        3 the target failed; 4 nothing was selected."
+                        3 the target failed; 4 nothing was selected; 130 interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -140,6 +142,13 @@ pub(crate) struct Failure {
 impl Failure {
     fn new(exit: Exit, message: impl Into<String>) -> Self {
         Failure { exit, message: message.into() }
+    }
+
+    /// Nothing went wrong, or all of this did.
+    fn all(failures: Vec<Failure>) -> Result<()> {
+        let Some(exit) = failures.iter().map(|failure| failure.exit).max() else { return Ok(()) };
+        let messages: Vec<String> = failures.into_iter().map(|failure| failure.message).collect();
+        Err(Failure::new(exit, messages.join("\n")))
     }
 
     /// Output went to a pipe that was closed, or a file could not be written.

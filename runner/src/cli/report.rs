@@ -4,25 +4,26 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
+use skewer_reports::words::UnknownWord;
 use skewer_reports::{Format, Results, json, terminal};
 
 use super::{Failure, Result, output};
 use crate::exit::Exit;
 
-/// `--report FORMAT=PATH`.
+/// `--report FORMAT=PATH`, the formats being those of a run or of a comparison.
 #[derive(Clone, Debug)]
-pub(super) struct ReportArgument {
-    pub(super) format: Format,
+pub(super) struct ReportArgument<F = Format> {
+    pub(super) format: F,
     pub(super) path: PathBuf,
 }
 
-impl FromStr for ReportArgument {
+impl<F: FromStr<Err = UnknownWord>> FromStr for ReportArgument<F> {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let (format, path) =
             text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("expected FORMAT=PATH")?;
-        let format = format.parse().map_err(|error: skewer_reports::words::UnknownWord| error.to_string())?;
+        let format = format.parse().map_err(|error: UnknownWord| error.to_string())?;
         Ok(ReportArgument { format, path: PathBuf::from(path) })
     }
 }
@@ -32,7 +33,9 @@ impl ReportArgument {
     pub(super) fn write(&self, results: &Results) -> Result<()> {
         self.format.write_file(results, &self.path).map_err(|error| self.unwritable(&error))
     }
+}
 
+impl<F> ReportArgument<F> {
     pub(super) fn unwritable(&self, error: &std::io::Error) -> Failure {
         Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", self.path.display()))
     }

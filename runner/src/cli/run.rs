@@ -1,25 +1,24 @@
 //! `skewer run`.
 
+use std::convert::Infallible;
 use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_cases::{Cell, Corpus};
 use skewer_reports as reports;
 use skewer_reports::group::Key;
-use skewer_reports::json::FileWriter;
-use skewer_reports::pivot::Pivot;
-use skewer_reports::summary::Summary;
-use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Format, Results, RunInfo};
+use skewer_reports::{Format, RunInfo};
 
 use super::report::ReportArgument;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
 use super::deviations::DeviationArguments;
 use super::errata::Errata;
+use super::sinks::Sinks;
 use super::target::TargetArguments;
-use super::{Failure, Result, output};
+use super::{Failure, Result, interrupt, output};
 use crate::deviations::Judge;
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
@@ -66,8 +65,7 @@ impl RunArguments {
     /// The table that was asked for.
     fn pivot(&self) -> Option<(Key, Key)> {
         // Any word names an axis, so that reading a key cannot fail.
-        let key =
-            |name: &String| name.parse().unwrap_or_else(|never: std::convert::Infallible| match never {});
+        let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
         self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))
     }
 }
@@ -90,11 +88,12 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         steps: if arguments.keeps_steps() { Steps::Always } else { Steps::Failures },
         durations: arguments.durations,
         rerun: arguments.corpus.rerun(&arguments.target),
+        stop: Some(interrupt::watch()?),
     };
     let known = arguments.deviations.load(target, &arguments.corpus)?;
     let mut judge = known.as_ref().map(Judge::new);
     let all = known.as_ref().map(|_| with_selected(&corpus, &cells));
-    let mut sinks = Sinks::open(arguments, &info)?;
+    let mut sinks = Sinks::open(&arguments.reports, arguments.pivot(), &info)?;
     let mut errata = Errata::default();
     let progress = progress(cells.len());
     let work = || {
@@ -104,12 +103,18 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
                 judge.judge(&mut cell);
             }
             errata.add(&cell);
-            sinks.take(cell)
+            sinks.take(cell);
+            Ok::<(), Infallible>(())
         })
     };
-    in_pool(arguments.jobs, work)??;
-    progress.finish_and_clear();
-    let mut exit = sinks.finish(arguments, &info)?;
+    match in_pool(arguments.jobs, work)? {
+        Ok(()) => progress.finish_and_clear(),
+        Err(never) => match never {},
+    }
+    if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        return sinks.finish_partial(&info);
+    }
+    let mut exit = sinks.finish(&info)?;
     if arguments.selection.is_of_errata() {
         output::print(&errata.text())?;
     }
@@ -161,74 +166,4 @@ fn progress(cells: usize) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-/// Where results go while they come.
-struct Sinks {
-    summary: Summary,
-    failures: Vec<reports::Cell>,
-    json: Vec<FileWriter>,
-    /// Everything, for formats that are not written cell by cell.
-    kept: Option<Vec<reports::Cell>>,
-}
-
-impl Sinks {
-    fn open(arguments: &RunArguments, info: &RunInfo) -> Result<Self> {
-        let json = arguments.reports.iter().filter(|report| report.format == Format::Json);
-        let json =
-            json.map(|report| FileWriter::create(&report.path, info).map_err(|e| report.unwritable(&e)));
-        let keep =
-            arguments.reports.iter().any(|report| report.format != Format::Json) || arguments.rows.is_some();
-        Ok(Sinks {
-            summary: Summary::new(Key::Suite),
-            failures: Vec::new(),
-            json: json.collect::<Result<_>>()?,
-            kept: keep.then(Vec::new),
-        })
-    }
-
-    fn take(&mut self, cell: reports::Cell) -> Result<()> {
-        self.summary.add(&cell);
-        for writer in &mut self.json {
-            writer.cell(&cell).map_err(|error| Failure::output(&error))?;
-        }
-        if cell.status.is_failure() {
-            self.failures.push(cell.clone());
-        }
-        if let Some(kept) = &mut self.kept {
-            kept.push(cell);
-        }
-        Ok(())
-    }
-
-    fn finish(self, arguments: &RunArguments, info: &RunInfo) -> Result {
-        for writer in self.json {
-            writer.finish().map_err(|error| Failure::output(&error))?;
-        }
-        let style = output::style();
-        if let Some(cells) = self.kept {
-            if let Some((rows, columns)) = arguments.pivot() {
-                output::print(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
-            }
-            let results = Results::new(info.clone(), cells);
-            for report in arguments.reports.iter().filter(|report| report.format != Format::Json) {
-                report.write(&results)?;
-            }
-        }
-        output::print(&terminal_report(&self.summary, &self.failures, style))?;
-        let failed = self.summary.total().failures() > 0 || self.summary.not_run().next().is_some();
-        Ok(if failed { Exit::CellFailed } else { Exit::Ok })
-    }
-}
-
-/// How many failures are shown in full: more than anybody reads.
-const FAILURES_SHOWN: usize = 20;
-
-fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) -> String {
-    let mut text = terminal::summary(summary, style);
-    if !failures.is_empty() {
-        text.push('\n');
-        text.push_str(&terminal::failures(failures, Some(FAILURES_SHOWN), style));
-    }
-    text
 }

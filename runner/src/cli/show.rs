@@ -32,8 +32,12 @@ pub(super) struct ShowArguments {
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find(&corpus, arguments)?;
-    let options =
-        Options { steps: Steps::Always, durations: false, rerun: arguments.corpus.rerun(&arguments.target) };
+    let options = Options {
+        steps: Steps::Always,
+        durations: false,
+        rerun: arguments.corpus.rerun(&arguments.target),
+        stop: None,
+    };
     let target = arguments.target.open(Some(1))?;
     let result = run_cell(&cell, &*target, &options);
     output::print(&text(&cell, &result))?;

@@ -13,11 +13,14 @@
     location.hash = hash;
     await pause(50);
   };
-  const ids = JSON.parse($('#data').textContent).results.cells.map((cell) => cell.id);
+  const ids = document.currentIds;
 
   const checks = {
     async sample() {
-      check('the summary names what was not run', text('.page > p'), 'not run No cell was run of proposals/patch-merge-key.');
+      check('the summary counts the cells', all('.tile strong').map((tile) => tile.textContent).slice(0, 2).join(), '12,5');
+      check('every suite has a bar', all('.counts tbody .shares').length, 4);
+      check('the words are explained', all('.legend dt').length, 18);
+      check('the summary names what was not run', text('.page > p:has(.mark)'), 'not run No cell was run of proposals/patch-merge-key.');
       check('a row for each suite', all('.counts tbody tr').length, 4);
 
       await visit('#cells');
@@ -64,6 +67,22 @@
       all('.matrix .mark').find((mark) => mark.textContent === '1 as-before').click();
       check('a mark of several opens its one cell', text('.detail .title'), ids[0]);
 
+      await visit('#beside?by=client');
+      check('values of an axis stand side by side', all('.matrix').at(-1).querySelector('thead').textContent, 'point \\ clientoldnew');
+      check('where it makes a difference', [...all('.matrix').at(-1).querySelectorAll('td')].map((field) => field.textContent).join(), 'as-before,lost (fail),intended (unexpected-pass),intended');
+      all('.matrix').at(-1).querySelectorAll('a')[1].click();
+      await pause(100);
+      check('a link to a cell opens it', text('.detail .title'), ids[1]);
+
+      await visit('#cells');
+      const more = all('#filters select').at(-1);
+      more.value = 'axis.server';
+      more.dispatchEvent(new Event('change'));
+      const added = all('#filters select').at(-2);
+      added.value = 'old';
+      added.dispatchEvent(new Event('change'));
+      check('any axis can be filtered by', `${text('.shown')} ${location.hash}`, '2 of 12 cells #cells?axis.server=old');
+
       await visit('#errata');
       check('errata are listed', all('.erratum').length, 1);
       const theme = document.documentElement.dataset.theme;
@@ -73,8 +92,36 @@
       check('nothing is lost on paper', all('.row').length === 0 || all('.row').length === ids.length, true);
     },
 
+    async comparison() {
+      check('the first page is what changed', text('nav [aria-current]'), 'Changes');
+      check('it says whether anything got worse', text('.verdict'), 'Cells got worse.');
+      check('every heading is counted', all('.tile').map((tile) => tile.textContent).join(), '1worse,1better,1changed,1new,1gone,1renamed,6same');
+      check('what was and what is stand side by side', text('.suite-changes li').startsWith('as-before → lost (fail)'), true);
+      check('the axes say where', all('.suite-changes dd')[0].textContent, 'new 1 of 2');
+      $('.suite-changes li a').click();
+      await pause(100);
+      check('a change opens its cell', text('.detail .title'), ids[1]);
+      check('with what was before', text('.bar'), 'as-before → lost (fail)requiredworseLink to this cell');
+      await visit('#cells?change=worse');
+      check('a renamed cell that broke is among what got worse', text('.shown'), '2 of 12 cells');
+      await visit(`#cell-${encodeURIComponent('errata/printed-examples/second-container')}`);
+      check('a link to the old id finds the cell', text('.detail .title'), 'errata/lists/second-container');
+    },
+
+    async corpus() {
+      await visit('#matrix');
+      check('client and server are the first matrix', text('.matrix th'), 'client \\ server');
+      await visit('#beside');
+      check('policies stand side by side', text('.matrix th'), 'policy \\ outcome');
+      for (const id of ids) {
+        await visit(`#cell-${encodeURIComponent(id)}`);
+        if (text('.detail .title') !== id) check('every cell can be opened by its link', text('.detail .title'), id);
+      }
+      check('the last has its documents', all('.step .document, .step .diff').length > 0, true);
+    },
+
     async hostile() {
-      for (const page of ['summary', 'summary?by=issue', 'matrix', 'matrix?rows=issue&columns=document', 'cells', 'errata']) {
+      for (const page of ['summary', 'summary?by=issue', 'matrix', 'beside', 'matrix?rows=issue&columns=document', 'cells', 'errata']) {
         await visit(`#${page}`);
         check(`${page} makes no element of a text`, all('body script').length, 3);
       }
@@ -105,6 +152,8 @@
   } catch (error) {
     report.push(`FAILED ${error.stack}`);
   }
+  // Whatever the page threw or its policy forbade on the way.
+  report.push(...window.complaints.map((complaint) => `FAILED complaint: ${complaint}`));
   const lines = document.createElement('pre');
   lines.id = 'checks';
   lines.textContent = report.join('\n');

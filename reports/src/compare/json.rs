@@ -1,0 +1,209 @@
+//! A comparison as JSON, for programs. Its JSON Schema is `comparison.schema.json` beside this crate's manifest.
+
+use std::io;
+
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+use serde::Serialize;
+
+use super::comparison::{Change, Comparison};
+use super::group;
+use crate::axes::Axes;
+use crate::model::{Cell, Location, RunInfo};
+use crate::words::{Level, Outcome, Status};
+
+/// The version of the document.
+const VERSION: u32 = 1;
+
+/// Two runs compared.
+#[derive(Serialize, JsonSchema)]
+struct Document<'a> {
+    /// The version of this document: 1.
+    version: u32,
+    /// How the old run was made.
+    old: &'a RunInfo,
+    /// How the new run was made.
+    new: &'a RunInfo,
+    /// What a reader should know before trusting the rest.
+    notes: Vec<String>,
+    /// Whether any cell does worse.
+    is_worse: bool,
+    /// How many cells are as they were.
+    same: usize,
+    /// Suites with cells that do worse, and where on the axes these lie.
+    worse_by_suite: Vec<Suite<'a>>,
+    /// Cells that do worse.
+    worse: Vec<Entry<'a>>,
+    /// Cells that do better.
+    better: Vec<Entry<'a>>,
+    /// Cells that do something else which is neither, and cells that one of the runs skipped.
+    changed: Vec<Entry<'a>>,
+    /// Cells that only the new run has.
+    new_cells: Vec<Entry<'a>>,
+    /// Cells that only the old run has.
+    gone: Vec<Entry<'a>>,
+    /// Cells that have another id in the new run, whatever became of them.
+    renamed: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Suite<'a> {
+    #[serde(rename = "suite")]
+    name: &'a str,
+    /// Cells that do worse.
+    worse: usize,
+    /// Cells that the suite has in the new run.
+    cells: usize,
+    axes: Vec<AxisSpread<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AxisSpread<'a> {
+    axis: &'a str,
+    values: Vec<ValueSpread<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ValueSpread<'a> {
+    value: &'a str,
+    worse: usize,
+    cells: usize,
+}
+
+/// One cell: in both runs, or in one of them.
+#[derive(Serialize, JsonSchema)]
+struct Entry<'a> {
+    /// The id, in the new run where it has the cell.
+    id: &'a str,
+    /// The id in the old run, where that was another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_id: Option<&'a str>,
+    suite: &'a str,
+    axes: &'a Axes,
+    level: Level,
+    /// What the cell did in the old run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<Did<'a>>,
+    /// What the cell does in the new run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<Did<'a>>,
+    /// The names of the fields that differ.
+    differing: Vec<&'static str>,
+    /// The unified diff of what came out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<&'a Location>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rerun: Option<&'a str>,
+}
+
+/// What a cell did in one run.
+#[derive(Serialize, JsonSchema)]
+struct Did<'a> {
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covers: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+}
+
+/// Writes the comparison.
+pub(super) fn write(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &Document::of(comparison))?;
+    out.write_all(b"\n")
+}
+
+/// The JSON Schema (draft 2020-12) of a comparison.
+#[must_use]
+pub fn schema() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Document<'static>>()
+}
+
+impl<'a> Document<'a> {
+    fn of(comparison: &Comparison<'a>) -> Self {
+        let changes = |changes: &[Change<'a>]| changes.iter().map(Entry::changed).collect();
+        let (old, new) = comparison.runs();
+        Document {
+            version: VERSION,
+            old: &old.run,
+            new: &new.run,
+            notes: comparison.notes.iter().map(ToString::to_string).collect(),
+            is_worse: comparison.is_worse(),
+            same: comparison.same,
+            worse_by_suite: comparison.worse_by_suite().iter().map(Suite::of).collect(),
+            worse: changes(&comparison.worse),
+            better: changes(&comparison.better),
+            changed: changes(&comparison.changed),
+            new_cells: comparison
+                .new
+                .iter()
+                .map(|cell| Entry { new: Some(Did::of(cell)), ..Entry::of(cell) })
+                .collect(),
+            gone: comparison
+                .gone
+                .iter()
+                .map(|cell| Entry { old: Some(Did::of(cell)), ..Entry::of(cell) })
+                .collect(),
+            renamed: changes(&comparison.renamed),
+        }
+    }
+}
+
+impl<'a> Suite<'a> {
+    fn of(group: &group::Group<'a>) -> Self {
+        let value = |&(value, worse, cells): &(&'a str, usize, usize)| ValueSpread { value, worse, cells };
+        let axes = group.axes.iter().map(|spread| AxisSpread {
+            axis: spread.axis,
+            values: spread.values.iter().map(value).collect(),
+        });
+        Suite { name: group.suite, worse: group.changes.len(), cells: group.of, axes: axes.collect() }
+    }
+}
+
+impl<'a> Entry<'a> {
+    fn of(cell: &'a Cell) -> Self {
+        Entry {
+            id: &cell.id,
+            old_id: None,
+            suite: &cell.suite,
+            axes: &cell.axes,
+            level: cell.level,
+            old: None,
+            new: None,
+            differing: Vec::new(),
+            diff: None,
+            because: cell.because.as_deref(),
+            location: cell.location.as_ref(),
+            rerun: cell.rerun.as_deref(),
+        }
+    }
+
+    fn changed(change: &Change<'a>) -> Self {
+        Entry {
+            old_id: (change.old.id != change.new.id).then_some(&change.old.id),
+            old: Some(Did::of(change.old)),
+            new: Some(Did::of(change.new)),
+            differing: change.differing(),
+            diff: change.diff(),
+            ..Entry::of(change.new)
+        }
+    }
+}
+
+impl<'a> Did<'a> {
+    fn of(cell: &'a Cell) -> Self {
+        Did {
+            status: cell.status,
+            outcome: cell.outcome,
+            covers: cell.covers,
+            actual: cell.actual.as_deref(),
+            message: cell.message.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The page in a real browser: it loads, pivots, filters, opens cells, follows links, and shows every text as text.
+//!
+//! Runs where a Chromium is found: what `SKEWER_BROWSER` names, else one of the usual names in `PATH`. Elsewhere the
+//! tests are listed as ignored, and their names say why.
+
+#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use skewer_reports::compare::Comparison;
+use skewer_reports::html;
+use skewer_reports::model::{Cell, Results};
+use skewer_reports::words::{Outcome, Status};
+
+// The samples are those of the unit tests, which know the crate by these names.
+use skewer_reports::{model, words};
+#[allow(dead_code)] // what only unit tests use
+#[path = "../../src/samples.rs"]
+mod samples;
+
+const CHECKS: &str = include_str!("checks.js");
+
+/// Counts what a hostile text would do, and notes what goes wrong, from before the page's own scripts on.
+const WATCH: &str = "<script>
+window.alerts = 0; window.alert = () => { window.alerts += 1; };
+window.complaints = [];
+addEventListener('error', (event) => window.complaints.push(event.message));
+addEventListener('unhandledrejection', (event) => window.complaints.push(String(event.reason)));
+document.addEventListener('securitypolicyviolation', (event) => window.complaints.push(event.violatedDirective));
+console.error = console.warn = (...words) => window.complaints.push(words.join(' '));
+</script></head>";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let browser = browser();
+    let skipped = browser.is_none();
+    let browser = Arc::new(browser.unwrap_or_default());
+    let pages: [(&str, &str, MakePage); 4] = [
+        ("a_run_can_be_worked_with", "sample", || page_of(&samples::results())),
+        ("every_text_is_shown_as_text", "hostile", || page_of(&samples::hostile())),
+        ("a_comparison_can_be_worked_with", "comparison", compared),
+        ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&many())),
+    ];
+    let trials = pages.into_iter().map(|(name, checks, page)| {
+        let browser = Arc::clone(&browser);
+        let trial = Trial::test(name, move || works(&browser, checks, &page()));
+        if skipped { trial.with_kind("skipped: no Chromium").with_ignored_flag(true) } else { trial }
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// The browser to test in.
+fn browser() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("SKEWER_BROWSER") {
+        return Some(named.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+    let mut candidates =
+        std::env::split_paths(&path).flat_map(|directory| names.map(|name| directory.join(name)));
+    candidates.find(|candidate| candidate.is_file())
+}
+
+type MakePage = fn() -> Page;
+
+struct Page {
+    html: Vec<u8>,
+    ids: Vec<String>,
+}
+
+fn page_of(results: &Results) -> Page {
+    let mut html = Vec::new();
+    html::write(results, &mut html).unwrap();
+    Page { html, ids: results.cells.iter().map(|cell| cell.id.clone()).collect() }
+}
+
+fn compared() -> Page {
+    let (old, new) = samples::two_runs();
+    let mut html = Vec::new();
+    html::write_comparison(&Comparison::of(&old, &new), &mut html).unwrap();
+    // As in the unit tests, the second cell of all is the one that got worse.
+    Page { html, ids: samples::results().cells.into_iter().map(|cell| cell.id).collect() }
+}
+
+fn many() -> Results {
+    let side = ["old", "new"];
+    let cells = (0..100_000)
+        .map(|n| {
+            let (client, server) = (side[n % 2], side[n / 2 % 2]);
+            let suite = format!("generated/{}", n / 1000);
+            Cell {
+                axes: [("client", client), ("server", server)].into_iter().collect(),
+                outcome: Some(Outcome::ALL[n % 7]),
+                ..Cell::new(format!("{suite}/case-{n}"), suite, format!("case-{n}"), Status::Pass)
+            }
+        })
+        .collect();
+    Results::new(samples::run_info(), cells)
+}
+
+/// Puts the checks into the page and has the browser carry them out.
+fn works(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
+    let html = std::str::from_utf8(&page.html).map_err(|error| error.to_string())?;
+    let html = html.replacen("</head>", WATCH, 1);
+    let ids = serde_json::to_string(&page.ids).map_err(|error| error.to_string())?.replace('<', "\\u003c");
+    let script = format!(
+        "<script>document.currentIds = {ids}; document.currentChecks = '{checks}';\n{CHECKS}</script></body>"
+    );
+    let html = html.replacen("</body>", &script, 1);
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = directory.path().join("page.html");
+    std::fs::write(&path, html).map_err(|error| error.to_string())?;
+    let dumped = dump(browser, &path, directory.path())?;
+    let report = dumped
+        .split_once("<pre id=\"checks\">")
+        .and_then(|(_, report)| report.split_once("</pre>"))
+        .map(|(report, _)| report)
+        .ok_or_else(|| format!("the checks did not end: {dumped:.2000}"))?;
+    if report.lines().count() > 3 && !report.contains("FAILED") { Ok(()) } else { Err(report.into()) }
+}
+
+/// What the browser made of the page at `path`, as HTML.
+fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed> {
+    const PATIENCE: Duration = Duration::from_secs(120);
+    let said = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
+    let dumped = directory.join("dumped.html");
+    let complaints = directory.join("stderr");
+    let mut running = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--window-size=1400,1200", "--virtual-time-budget=20000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", directory.join("profile").display()))
+        .arg(format!("file://{}", path.display()))
+        .stdin(Stdio::null())
+        .stdout(std::fs::File::create(&dumped).map_err(said)?)
+        .stderr(std::fs::File::create(&complaints).map_err(said)?)
+        .spawn()
+        .map_err(said)?;
+    let started = Instant::now();
+    while running.try_wait().map_err(said)?.is_none() {
+        if started.elapsed() > PATIENCE {
+            running.kill().map_err(said)?;
+            return Err(format!("{} did not end within {PATIENCE:?}", browser.display()).into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // A browser that cannot start says why.
+    let text = std::fs::read_to_string(&dumped).map_err(said)?;
+    if text.is_empty() {
+        let _ = std::io::stderr().write_all(&std::fs::read(&complaints).unwrap_or_default());
+    }
+    Ok(text)
+}
