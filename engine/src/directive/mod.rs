@@ -168,6 +168,18 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
+    /// The keys that an item of a patch list says it is found by, where the directive lets it say so. The list then
+    /// merges, whatever its strategy.
+    fn listed_keys(&self, _item: &Map) -> Option<Vec<Str>> {
+        None
+    }
+
+    /// Does somebody who knows the directive read several keys in `patchMergeKey`? To others `port,protocol` is the
+    /// name of one field.
+    fn reads_multi_field_keys(&self) -> bool {
+        false
+    }
+
     /// Are two patches in conflict because of what this map directive says in them? `None`: it says nothing.
     /// Upstream: `mergingMapFieldsHaveConflicts`.
     fn conflicts(&self, _left: Option<&Value>, _right: Option<&Value>) -> Result<bool> {
