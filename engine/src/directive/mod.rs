@@ -18,7 +18,7 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
-use crate::schema::{FieldMeta, MetadataTag, TypeId};
+use crate::schema::{Declarations, FieldMeta, MetadataTag, TypeId};
 use crate::value::{Map, Str, Value};
 
 pub use set::DirectiveSet;
@@ -95,6 +95,9 @@ pub trait Directive: Sync + fmt::Debug {
     fn tag(&self) -> Option<MetadataTag> {
         None
     }
+
+    /// Gives the types of a release of Kubernetes the metadata that the directive's proposal has for them.
+    fn amend(&self, _types: &mut Declarations) {}
 
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
     fn is_asked(&self, patch: &Map) -> bool {

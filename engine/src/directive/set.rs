@@ -1,6 +1,6 @@
 use super::{Directive, REGISTRY, Since};
 use crate::patch::MergeKeys;
-use crate::schema::FieldMeta;
+use crate::schema::{Declarations, FieldMeta};
 use crate::value::{Map, Str, Value};
 
 /// The directives that one party knows, in the registry's order.
@@ -55,6 +55,27 @@ impl DirectiveSet {
             return None;
         }
         self.iter().find(|d| d.owns(key))
+    }
+
+    /// The types of a release of Kubernetes as those have them who know these directives; `None` where they have them
+    /// as they shipped.
+    ///
+    /// ```
+    /// use skewer_engine::profile::Profile;
+    /// use skewer_engine::schema::builtin;
+    ///
+    /// let shipped = builtin::newest().declarations();
+    /// assert!(Profile::Today.directives().amended(shipped).is_none());
+    /// // `$patchMergeKey` comes with recommended merge keys.
+    /// assert_ne!(Profile::Proposed.directives().amended(shipped).as_ref(), Some(shipped));
+    /// ```
+    #[must_use]
+    pub fn amended(&self, types: &Declarations) -> Option<Declarations> {
+        self.proposed.then(|| {
+            let mut types = types.clone();
+            self.known.iter().for_each(|d| d.amend(&mut types));
+            types
+        })
     }
 
     /// The directives that a patch map asks for. Costs one comparison when it has none.

@@ -1,6 +1,7 @@
 //! `$patchMergeKey`: the client says by which keys an item of its patch is to be found.
 
 mod combine;
+mod impacted;
 mod item;
 mod places;
 
@@ -8,7 +9,7 @@ use super::{Directive, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::order::{self, Placed};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode, identity};
-use crate::schema::{FieldMeta, MetadataTag};
+use crate::schema::{Declarations, FieldMeta, MetadataTag};
 use crate::value::{Map, Str, Value};
 
 use item::{Item, is_deletion};
@@ -38,6 +39,10 @@ impl Directive for PatchMergeKey {
 
     fn tag(&self) -> Option<MetadataTag> {
         Some(MetadataTag::RecommendedPatchMergeKey)
+    }
+
+    fn amend(&self, types: &mut Declarations) {
+        impacted::recommend(types);
     }
 
     fn merge_list(
