@@ -6,6 +6,7 @@ use super::NAME;
 use super::item::{self, Item, is_deletion, scalar};
 use crate::error::Result;
 use crate::patch::identity::ScalarKey;
+use crate::patch::order::{self, Placed};
 use crate::patch::{ListMerge, Merge};
 use crate::value::{Str, Value};
 
@@ -26,44 +27,56 @@ impl Target {
     }
 }
 
+/// What the patch says of an item, and where it was said.
+struct Said {
+    item: Item,
+    earlier: Option<usize>,
+    later: Option<usize>,
+}
+
 /// Merges the items of one patch into those of another: what says the same of the same item becomes one, and a
-/// deletion takes the place of what was to be changed.
+/// deletion takes the place of what was to be changed. Deletions come first, the others in the order of any merge.
 pub(super) fn combine(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
     held: &mut Vec<Value>,
     patch: &[Value],
 ) -> Result<()> {
-    let earlier = item::read(held, &list.field.meta)?;
-    let mut said: Vec<Option<Item>> = Vec::with_capacity(earlier.len() + patch.len());
+    let mut said: Vec<Option<Said>> = Vec::with_capacity(held.len() + patch.len());
     let mut places: FxHashMap<Target, usize> = FxHashMap::default();
-    for item in earlier {
+    for item in item::read(held, &list.field.meta)? {
         places.entry(Target::of(&item)?).or_insert(said.len());
-        said.push(Some(item));
+        said.push(Some(Said { earlier: Some(item.index), later: None, item }));
     }
     for item in item::read(patch, &list.field.meta)? {
-        let mut target = Target::of(&item)?;
-        if target.deleted {
-            // Deletions come first when the patch is applied: what was changed before must not stay.
-            target.deleted = false;
-            if let Some(place) = places.remove(&target) {
-                said[place] = None;
-            }
-            target.deleted = true;
+        let target = Target::of(&item)?;
+        if target.deleted
+            && let Some(changed) = places.remove(&Target { deleted: false, keys: target.keys.clone() })
+        {
+            // When the patch is applied deletions come first: what was changed before must not stay.
+            said[changed] = None;
         }
-        let twin = places.get(&target).and_then(|place| said[*place].as_mut());
-        match twin {
+        let later = Some(item.index);
+        match places.get(&target).and_then(|place| said[*place].as_mut()) {
             Some(_) if target.deleted => {}
             Some(twin) => {
-                merge.merge_map(&mut twin.map, item.map, list.item).map_err(|e| e.at_index(item.index))?;
+                twin.later = twin.later.or(later);
+                let merged = merge.merge_map(&mut twin.item.map, item.map, list.item);
+                merged.map_err(|e| e.at_index(item.index))?;
             }
             None => {
                 places.insert(target, said.len());
-                said.push(Some(item));
+                said.push(Some(Said { earlier: None, later, item }));
             }
         }
     }
-    *held = said.into_iter().flatten().map(written).collect();
+    let (deleted, changed): (Vec<_>, Vec<_>) =
+        said.into_iter().flatten().partition(|said| is_deletion(&said.item.map));
+    let changed = changed
+        .into_iter()
+        .map(|s| Placed { live: s.earlier, patch: s.later, item: written(s.item) })
+        .collect();
+    *held = deleted.into_iter().map(|said| written(said.item)).chain(order::arrange(changed)).collect();
     Ok(())
 }
 
