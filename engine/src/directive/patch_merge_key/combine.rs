@@ -6,7 +6,6 @@ use super::NAME;
 use super::item::{self, Item, is_deletion, scalar};
 use crate::error::Result;
 use crate::patch::identity::ScalarKey;
-use crate::patch::order::{self, Placed};
 use crate::patch::{ListMerge, Merge};
 use crate::value::{Str, Value};
 
@@ -27,15 +26,15 @@ impl Target {
     }
 }
 
-/// What the patch says of an item, and where it was said.
+/// What the patches say of an item.
 struct Said {
     item: Item,
-    earlier: Option<usize>,
+    /// The place at which the later patch says it, if it does.
     later: Option<usize>,
 }
 
 /// Merges the items of one patch into those of another: what says the same of the same item becomes one, and a
-/// deletion takes the place of what was to be changed. Deletions come first, the others in the order of any merge.
+/// deletion takes the place of what was to be changed.
 pub(super) fn combine(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
@@ -46,7 +45,7 @@ pub(super) fn combine(
     let mut places: FxHashMap<Target, usize> = FxHashMap::default();
     for item in item::read(held, &list.field.meta)? {
         places.entry(Target::of(&item)?).or_insert(said.len());
-        said.push(Some(Said { earlier: Some(item.index), later: None, item }));
+        said.push(Some(Said { item, later: None }));
     }
     for item in item::read(patch, &list.field.meta)? {
         let target = Target::of(&item)?;
@@ -66,17 +65,14 @@ pub(super) fn combine(
             }
             None => {
                 places.insert(target, said.len());
-                said.push(Some(Said { earlier: None, later, item }));
+                said.push(Some(Said { item, later }));
             }
         }
     }
-    let (deleted, changed): (Vec<_>, Vec<_>) =
-        said.into_iter().flatten().partition(|said| is_deletion(&said.item.map));
-    let changed = changed
-        .into_iter()
-        .map(|s| Placed { live: s.earlier, patch: s.later, item: written(s.item) })
-        .collect();
-    *held = deleted.into_iter().map(|said| written(said.item)).chain(order::arrange(changed)).collect();
+    let mut said: Vec<Said> = said.into_iter().flatten().collect();
+    // A later patch that adds the list whole says its order by the order of its items.
+    said.sort_by_key(|said| said.later);
+    *held = said.into_iter().map(|said| written(said.item)).collect();
     Ok(())
 }
 
