@@ -313,7 +313,7 @@ impl Resolver<'_> {
         let condition = axes::condition(&file.when, axes, self.diagnostics);
         let line = self.document.position(span).line;
         let location = Location { file: Arc::clone(&self.file), line };
-        Expectation { condition, answers, worse: file.worse, because: file.because.clone(), location }
+        Expectation { condition, answers, worse: file.worse, because: file.reason(), location }
     }
 
     fn answer(&self, file: &AnswerFile) -> Answer {

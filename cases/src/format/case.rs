@@ -469,6 +469,20 @@ pub struct ExpectationFile {
     /// Why.
     #[serde(default)]
     pub because: Option<String>,
+    /// The sentence of the source from which it follows, word for word. Whoever breaks the cells is shown it.
+    #[serde(default)]
+    pub cites: Option<String>,
+}
+
+impl ExpectationFile {
+    /// Why, and the sentence that says so.
+    pub(crate) fn reason(&self) -> Option<String> {
+        let quoted = self.cites.as_ref().map(|sentence| format!("\"{sentence}\""));
+        match (&self.because, quoted) {
+            (Some(because), Some(quoted)) => Some(format!("{because} {quoted}")),
+            (because, quoted) => quoted.or_else(|| because.clone()),
+        }
+    }
 }
 
 /// One of several right answers.
