@@ -90,7 +90,7 @@ fn member(value: &str) -> Option<MemberMarker<'_>> {
     let (name, option) = value.split_once(',').map_or((value, None), |(name, option)| (name, Some(option)));
     let name = match name {
         "" => None,
-        named => Some(named.strip_prefix('=').filter(|name| !name.is_empty())?),
+        named => Some(named.strip_prefix('=')?),
     };
     match option {
         None => Some(MemberMarker { name, optional: false }),
