@@ -50,9 +50,10 @@ pub struct SuiteFile {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
 pub struct SourceFile {
-    /// `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`.
+    /// `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`, or the address of another document
+    /// (`https://…`).
     pub document: Spanned<String>,
-    /// The heading of the section.
+    /// The heading of the section; that of one of the four documents is checked.
     pub section: Spanned<String>,
 }
 
