@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Misfit, Schema, Shape, go, openapi};
@@ -238,6 +239,17 @@ impl Types {
             tag(&mut declarations, addition).map_err(|error| (at, error))?;
         }
         Types::compile(&self.whose, self.form, declarations).map_err(|mut errors| (0, errors.swap_remove(0)))
+    }
+
+    /// The same types as those have them who know these directives: a proposal has metadata for the types of
+    /// Kubernetes. A user's own types say themselves what they are.
+    pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
+        let Held::Embedded(release) = self.held else { return Ok(self) };
+        match directives.amended(release.declarations()) {
+            None => Ok(self),
+            Some(declarations) => Types::compile(&self.whose, self.form, declarations)
+                .map_err(|mut errors| errors.swap_remove(0)),
+        }
     }
 
     /// What they are declared in.

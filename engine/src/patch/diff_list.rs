@@ -53,7 +53,7 @@ impl Diff<'_> {
             }
             // The list is added whole: no order is given, and none is needed.
             change.of_maps = identity::common_kind([modified]).is_ok_and(|kind| kind == Kind::Map);
-            change.items = modified.to_vec();
+            change.items = self.added_items(modified, item)?;
             return Ok(Some(change));
         }
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
@@ -100,7 +100,8 @@ impl Diff<'_> {
                 }
                 (b, Some(a)) if b.is_none_or(|b| b.name > a.name) => {
                     if !options.ignore_changes_and_additions {
-                        change.items.push(Value::Map(a.map.clone()));
+                        let added = self.added_map(a.map, item).map_err(|e| e.at_index(a.index))?;
+                        change.items.push(Value::Map(added));
                     }
                     after_at += 1;
                 }
@@ -116,6 +117,14 @@ impl Diff<'_> {
         let wanted = Positions::of(change.keys, change.modified);
         change.items = order::sort(std::mem::take(&mut change.items), &wanted, change.keys, Kind::Map)?;
         Ok(())
+    }
+
+    fn added_items(&self, items: &[Value], ty: TypeId) -> Result<Vec<Value>> {
+        let added = items.iter().enumerate().map(|(index, item)| match item {
+            Value::Map(map) => self.added_map(map, ty).map(Value::Map).map_err(|e| e.at_index(index)),
+            other => Ok(other.clone()),
+        });
+        added.collect()
     }
 
     fn decide_order(&self, same_order: bool, change: &mut ListChange<'_>) {

@@ -25,7 +25,7 @@ pub mod json_patch;
 mod knowledge;
 pub(crate) mod memory;
 mod merge;
-mod merge_list;
+pub(crate) mod merge_list;
 pub(crate) mod order;
 mod three_way;
 
