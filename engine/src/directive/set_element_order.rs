@@ -124,7 +124,10 @@ fn merge_in_order(
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    live.insert(Str::from(field), Value::List(order::normalize(merged, orders, list.keys)?));
+    if !order::is_normal(&merged, &wanted, &orders, list.keys) {
+        merged = order::normalize(merged, orders, list.keys)?;
+    }
+    live.insert(Str::from(field), Value::List(merged));
     Ok(())
 }
 
@@ -146,7 +149,8 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
             identity::as_map(item).map_err(|e| e.at_index(index))?;
         }
     }
-    let mut items = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item)).peekable();
+    let mut items =
+        patched.iter().filter(|item| list.keys.is_empty() || !order::is_deletion(item)).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
         let Some(candidate) = wanted.next() else {
@@ -166,8 +170,4 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
         }
     }
     Ok(())
-}
-
-fn is_deletion(item: &Value) -> bool {
-    item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
 }

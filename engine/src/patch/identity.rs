@@ -112,6 +112,10 @@ pub(crate) enum ItemKey {
 }
 
 impl ItemKey {
+    fn is_comparable(&self) -> bool {
+        !matches!(self, ItemKey::One(ScalarKey::Uncomparable(_)))
+    }
+
     /// An equal key was met: [`ErrorKind::NotAScalar`] when Go could not have compared them.
     fn must_be_comparable(&self) -> Result<()> {
         match self {
@@ -153,6 +157,9 @@ fn missing(key: &str, item: &Value) -> Error {
 
 /// Are two items the same one? Upstream: `mergeKeyValueEqual`.
 pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
+    if let Some(same) = same_at_once(keys, a, b) {
+        return Ok(same);
+    }
     if keys.is_empty() {
         return ScalarKey::compared(a).equals(&ScalarKey::compared(b));
     }
@@ -163,6 +170,23 @@ pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
         a.must_be_comparable()?;
     }
     Ok(a == b)
+}
+
+/// [`same`] for items with one key that is a string, or an integer, which most are: nothing is copied.
+pub(crate) fn same_at_once(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Option<bool> {
+    match (only_key(keys, a)?, only_key(keys, b)?) {
+        (Value::String(a), Value::String(b)) => Some(a == b),
+        (Value::Int(a), Value::Int(b)) => Some(a == b),
+        _ => None,
+    }
+}
+
+/// The value of the single key that an item must have; `None` where there is not just one, or the item lacks it.
+pub(crate) fn only_key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<&'v Value> {
+    match keys.names {
+        [key] if keys.first_required => item.as_map()?.get(key),
+        _ => None,
+    }
 }
 
 /// A map with the merge keys of an item and nothing else.
@@ -213,15 +237,18 @@ pub(crate) struct Positions {
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
     /// other errors come first.
     keyless: Option<Error>,
+    /// Every item has a key, no two have the same, and all can be compared.
+    distinct: bool,
 }
 
 impl Positions {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
         let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
-        let (mut keyless, mut no_map) = (None, None);
+        let (mut keyless, mut no_map, mut comparable) = (None, None, true);
         for (index, item) in list.iter().enumerate() {
             match key_of(keys, item) {
                 Ok(key) => {
+                    comparable &= key.is_comparable();
                     first.entry(key).or_insert(index);
                 }
                 Err(error) => {
@@ -232,7 +259,13 @@ impl Positions {
                 }
             }
         }
-        Positions { first, no_map, keyless }
+        let distinct = comparable && first.len() == list.len();
+        Positions { first, no_map, keyless, distinct }
+    }
+
+    /// Has every item a key of its own, as a list that merges should?
+    pub(crate) fn is_distinct(&self) -> bool {
+        self.distinct
     }
 
     /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.

@@ -81,7 +81,7 @@ impl Merge<'_> {
             return Ok(());
         }
         let kind = identity::common_kind([live.as_slice(), patch.as_slice()])?;
-        let orders = if kind == Kind::Map {
+        if kind == Kind::Map {
             if list.keys.is_empty() {
                 return Err(Error::new(
                     ErrorKind::UndeclaredMergeKey,
@@ -91,27 +91,33 @@ impl Merge<'_> {
             for directive in self.directives().iter() {
                 directive.merge_items(list, live, &mut patch)?;
             }
-            self.merge_maps(list, live, patch)?
+            self.merge_maps(list, live, patch)
         } else {
-            union(list.keys, live, patch)
-        };
-        *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
-        Ok(())
+            let orders = union(list.keys, live, patch);
+            *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
+            Ok(())
+        }
     }
 
     /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
-    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<Orders> {
+    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<()> {
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
+        // As long as every item has a key of its own and keeps it, their places say how they are ordered.
+        let mut distinct = wanted.is_distinct() && live_order.is_distinct();
+        let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
         let mut nulls = NullKeys { from: 0 };
         for (index, item) in patch.into_iter().enumerate() {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
             let place = if key == NULL { nulls.first(list.keys, live) } else { places.get(&key)? };
+            patched.push(place.unwrap_or(live.len()));
             match (place, item) {
                 (Some(place), Value::Map(patch)) => {
                     let Value::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
+                    distinct =
+                        distinct && identity::key_of(list.keys, &live[place]).is_ok_and(|now| now == key);
                 }
                 (_, item) => {
                     places.appended.append(key, live.len());
@@ -119,7 +125,13 @@ impl Merge<'_> {
                 }
             }
         }
-        Ok(Orders { wanted, live: live_order, kind: Ok(Kind::Map) })
+        let items = std::mem::take(live);
+        *live = if distinct && !items.iter().any(order::is_deletion) {
+            order::normalize_distinct(items, &patched, from_live)
+        } else {
+            order::normalize(items, Orders { wanted, live: live_order, kind: Ok(Kind::Map) }, list.keys)?
+        };
+        Ok(())
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) mod identity;
 pub mod json_merge;
 pub mod json_patch;
 mod knowledge;
+mod matched;
 pub(crate) mod memory;
 mod merge;
 mod merge_list;
