@@ -3,8 +3,8 @@
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::memory::left_behind;
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
-use crate::schema::TypeId;
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, matched, order};
+use crate::schema::{Strategy, TypeId};
 use crate::value::{Kind, Map, Str, Value};
 
 const NAME: &str = "$setElementOrder";
@@ -112,6 +112,13 @@ fn merge_in_order(
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
+    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), &wanted) {
+        if let Some(patched) = patched {
+            merge.merge_lists(merged_by, &mut merged, patched)?;
+        }
+        live.insert(Str::from(field), Value::List(merged));
+        return Ok(());
+    }
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
         wanted: identity::Positions::of(list.keys, &wanted),
@@ -129,6 +136,22 @@ fn merge_in_order(
     }
     live.insert(Str::from(field), Value::List(merged));
     Ok(())
+}
+
+/// Has live just the items of the wanted order, in that order, and does the patch but change what they hold? It was
+/// found to be of the wanted items, so that nothing is added.
+fn keeps_order(
+    merge: &Merge<'_>,
+    list: &ListMerge<'_>,
+    (live, patched): (&[Value], Option<&[Value]>),
+    wanted: &[Value],
+) -> bool {
+    let meta = &list.field.meta;
+    let is_plain = |item: &Value| item.as_map().is_some_and(|map| merge.directives().asked(map).is_empty());
+    meta.strategy == Strategy::Merge
+        && list.keys.names() == meta.merge_key
+        && patched.is_none_or(|items| items.iter().all(is_plain))
+        && matched::are_same(list.keys, live, wanted)
 }
 
 fn into_list(value: Value) -> Option<Vec<Value>> {

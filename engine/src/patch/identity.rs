@@ -1,7 +1,8 @@
 //! Which items of two lists are the same: scalars by value, maps by their merge keys.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::key_index::KeyIndex;
 use crate::error::{Error, ErrorKind, Result};
 use crate::value::{Kind, Map, Str, Value};
 
@@ -231,7 +232,7 @@ impl KeySet {
 
 /// Where each key stands first in a list.
 pub(crate) struct Positions {
-    first: FxHashMap<ItemKey, usize>,
+    first: KeyIndex,
     /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
     no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
@@ -243,13 +244,13 @@ pub(crate) struct Positions {
 
 impl Positions {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
-        let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
+        let mut first = KeyIndex::with_capacity(list.len());
         let (mut keyless, mut no_map, mut comparable) = (None, None, true);
         for (index, item) in list.iter().enumerate() {
             match key_of(keys, item) {
                 Ok(key) => {
                     comparable &= key.is_comparable();
-                    first.entry(key).or_insert(index);
+                    first.insert(key, index);
                 }
                 Err(error) => {
                     if !keys.is_empty() && item.kind() != Kind::Map {
@@ -270,7 +271,7 @@ impl Positions {
 
     /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
     pub(crate) fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
-        let found = self.first.get(key).copied();
+        let found = self.first.get(key);
         if let Some(no_map) = self.no_map
             && found.is_none_or(|found| found > no_map)
         {
@@ -288,12 +289,12 @@ impl Positions {
 
     /// Notes an item that was appended.
     pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
-        self.first.entry(key).or_insert(index);
+        self.first.insert(key, index);
     }
 
     /// Without a merge key, and where maps are due: scalars are no maps, and maps lack the key.
     pub(crate) fn check_unnamed(&self) -> Result<()> {
-        if !self.first.is_empty() {
+        if self.first.len() > 0 {
             return Err(Error::new(
                 ErrorKind::WrongKind,
                 "expected a map with its merge key, found a scalar",

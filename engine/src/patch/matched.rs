@@ -62,6 +62,15 @@ impl Matched {
     }
 }
 
+/// Are these the same items in the same order, each once? `false` where that is not plain.
+pub(crate) fn are_same(keys: MergeKeys<'_>, list: &[Value], other: &[Value]) -> bool {
+    let mut seen = FxHashSet::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
+    let same = |(item, other)| {
+        key(keys, item).is_some_and(|held| key(keys, other) == Some(held) && seen.insert(held))
+    };
+    list.len() == other.len() && list.iter().zip(other).all(same)
+}
+
 /// What upstream sorts an item by.
 pub(super) fn name(keys: MergeKeys<'_>, item: &Value) -> Option<Str> {
     only_key(keys, item).map(go_text)
@@ -120,6 +129,17 @@ mod tests {
     fn what_is_not_plain_is_left_alone(#[case] original: &str, #[case] modified: &str) {
         let name = [Str::from("name")];
         assert!(Matched::of(MergeKeys::declared(&name), &list(original), &list(modified)).is_none());
+    }
+
+    #[rstest]
+    #[case::the_same("1 2 3", "1 2 3", true)]
+    #[case::another_order("1 2 3", "1 3 2", false)]
+    #[case::fewer("1 2", "1", false)]
+    #[case::twice("1 1", "1 1", false)]
+    #[case::another_kind("1", r#""1""#, false)]
+    fn lists_are_compared_by_their_keys(#[case] list: &str, #[case] other: &str, #[case] expected: bool) {
+        let name = [Str::from("name")];
+        assert_eq!(are_same(MergeKeys::declared(&name), &self::list(list), &self::list(other)), expected);
     }
 
     #[test]

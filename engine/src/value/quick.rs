@@ -149,6 +149,27 @@ impl<'a> Reader<'a> {
         Some(Value::List(self.items.split_off(first)))
     }
 
+    /// A key with its value. Strings are made last, where they stay: most of a document are strings, and one that
+    /// was just written byte by byte is slow to move.
+    fn entry(&mut self, depth: usize) -> Option<()> {
+        let Some(key) = self.plain() else {
+            let key = self.escaped()?;
+            self.take(b':')?;
+            let value = self.value(depth)?;
+            self.entries.push((key, value));
+            return Some(());
+        };
+        self.take(b':')?;
+        self.space();
+        if let Some(text) = self.plain() {
+            self.entries.push((Str::from(key), Value::String(Str::from(text))));
+        } else {
+            let value = self.value(depth)?;
+            self.entries.push((Str::from(key), value));
+        }
+        Some(())
+    }
+
     fn map(&mut self, depth: usize) -> Option<Value> {
         self.at += 1;
         if depth > MAX_DEPTH {
@@ -161,15 +182,7 @@ impl<'a> Reader<'a> {
         }
         loop {
             self.space();
-            let key = self.string()?;
-            self.take(b':')?;
-            self.space();
-            if let Some(text) = self.plain() {
-                self.entries.push((key, Value::String(Str::from(text))));
-            } else {
-                let value = self.value(depth)?;
-                self.entries.push((key, value));
-            }
+            self.entry(depth)?;
             match self.next()? {
                 b',' => self.at += 1,
                 b'}' => break,
