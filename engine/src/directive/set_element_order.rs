@@ -31,8 +31,9 @@ impl Directive for SetElementOrder {
 
     fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
         while let Some((key, wanted)) = take_own(self, patch) {
-            if merge.mode() == Mode::Combine {
-                keep_for_later(live, &key, &wanted)?;
+            let combines = merge.mode() == Mode::Combine;
+            if combines {
+                must_agree(live, &key, &wanted)?;
             }
             let Value::List(wanted) = wanted else {
                 return Err(Error::new(
@@ -47,7 +48,10 @@ impl Directive for SetElementOrder {
                     format!("{key:?} names no field: expected {NAME}/<field>"),
                 )
             })?;
-            merge_in_order(merge, live, patch, (field, wanted), ty).map_err(|e| e.at(&key))?;
+            merge_in_order(merge, live, patch, (field, &wanted), ty).map_err(|e| e.at(&key))?;
+            if combines {
+                live.insert(key, Value::List(wanted));
+            }
         }
         Ok(Flow::Continue)
     }
@@ -69,18 +73,15 @@ impl Directive for SetElementOrder {
     }
 }
 
-fn keep_for_later(combined: &mut Map, key: &str, wanted: &Value) -> Result<()> {
+/// Patches that are merged keep the order for later: they must want the same.
+fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
     match combined.get(key) {
         Some(held) if held != wanted => Err(Error::new(
             ErrorKind::BadSetElementOrder,
             format!("the patches want different orders, {held} and {wanted}"),
         )
         .at(key)),
-        Some(_) => Ok(()),
-        None => {
-            combined.insert(Str::from(key), wanted.clone());
-            Ok(())
-        }
+        _ => Ok(()),
     }
 }
 
@@ -89,7 +90,7 @@ fn merge_in_order(
     merge: &Merge<'_>,
     live: &mut Map,
     patch: &mut Map,
-    (field, wanted): (&str, Vec<Value>),
+    (field, wanted): (&str, &[Value]),
     ty: TypeId,
 ) -> Result<()> {
     for (side, map) in [("live", &*live), ("the patch", &*patch)] {
@@ -102,17 +103,17 @@ fn merge_in_order(
     }
     let merged_by = merge.list(ty, field)?;
     // An order can name more keys than the items are found by: those are for the order alone.
-    let list = merged_by.ordered_by(&wanted, merge.directives());
+    let list = merged_by.ordered_by(wanted, merge.directives());
     let patched = patch.remove(field).and_then(into_list);
     if let Some(patched) = &patched {
-        validate(list, patched, &wanted)?;
+        validate(list, patched, wanted)?;
     }
     let had_live = live.contains_key(field);
     if !had_live && patched.is_none() {
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
-    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), &wanted) {
+    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), wanted) {
         if let Some(patched) = patched {
             merge.merge_lists(merged_by, &mut merged, patched)?;
         }
@@ -121,7 +122,7 @@ fn merge_in_order(
     }
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
-        wanted: identity::Positions::of(list.keys, &wanted),
+        wanted: identity::Positions::of(list.keys, wanted),
         live: identity::Positions::of(list.keys, left.as_deref().unwrap_or(&merged)),
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
     };
@@ -131,7 +132,7 @@ fn merge_in_order(
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    if !order::is_normal(&merged, &wanted, &orders, list.keys) {
+    if !order::is_normal(&merged, wanted, &orders, list.keys) {
         merged = order::normalize(merged, orders, list.keys)?;
     }
     live.insert(Str::from(field), Value::List(merged));
@@ -147,10 +148,9 @@ fn keeps_order(
     wanted: &[Value],
 ) -> bool {
     let meta = &list.field.meta;
-    let is_plain = |item: &Value| item.as_map().is_some_and(|map| merge.directives().asked(map).is_empty());
     meta.strategy == Strategy::Merge
         && list.keys.names() == meta.merge_key
-        && patched.is_none_or(|items| items.iter().all(is_plain))
+        && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
         && matched::are_same(list.keys, live, wanted)
 }
 

@@ -105,7 +105,7 @@ impl Diff<'_> {
         }
         if !options.ignore_deletions {
             let only_keys = |place: &usize| identity::only_keys(change.keys, &original[*place]);
-            change.deletions.extend(matched.gone.iter().map(only_keys));
+            change.deletions.extend(matched.gone(change.keys, original).iter().map(only_keys));
         }
         Ok(())
     }

@@ -192,12 +192,13 @@ pub(crate) fn only_key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<&'v V
 
 /// A map with the merge keys of an item and nothing else.
 pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
-    let map = item.as_map();
-    keys.names
-        .iter()
-        .filter_map(|key| map?.get(key).map(|value| (key.clone(), value.clone())))
-        .collect::<Map>()
-        .into()
+    let mut only = Map::with_capacity(keys.names.len());
+    for key in keys.names {
+        if let Some(value) = item.as_map().and_then(|map| map.get(key)) {
+            only.insert(key.clone(), value.clone());
+        }
+    }
+    only.into()
 }
 
 /// The keys of items to delete.

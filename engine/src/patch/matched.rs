@@ -10,12 +10,12 @@ use super::go_text::go_text;
 use super::identity::{MergeKeys, only_key};
 use crate::value::{Str, Value};
 
-/// The places of a modified list's items in the original.
+/// The places of a list's items in another: of what is modified in the original, of a patch in live.
 pub(super) struct Matched {
-    /// For each item of the modified list, where it stands in the original.
+    /// For each item, where it stands in the other list.
     pub(super) places: Vec<Option<usize>>,
-    /// The places of the original's items that are gone, by the text of their keys.
-    pub(super) gone: Vec<usize>,
+    /// For each item of the other list, whether it was found.
+    found: Vec<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,7 +35,7 @@ impl Matched {
                 return None;
             }
         }
-        let mut stays = vec![false; before.len()];
+        let mut found = vec![false; before.len()];
         let mut added = FxHashSet::default();
         let mut places = Vec::with_capacity(modified.len());
         // Mostly the next item of the one list is that of the other.
@@ -47,7 +47,7 @@ impl Matched {
                 _ => index.get(&key).copied(),
             };
             let is_new = match place {
-                Some(place) => !std::mem::replace(&mut stays[place], true),
+                Some(place) => !std::mem::replace(&mut found[place], true),
                 None => matches!(key, Key::Text(_)) == is_text && added.insert(key),
             };
             if !is_new {
@@ -56,9 +56,14 @@ impl Matched {
             next = place.map_or(next, |place| place + 1);
             places.push(place);
         }
-        let mut gone: Vec<usize> = (0..before.len()).filter(|place| !stays[*place]).collect();
+        Some(Matched { places, found })
+    }
+
+    /// The places of the original's items that are gone, by the text of their keys.
+    pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Value]) -> Vec<usize> {
+        let mut gone: Vec<usize> = (0..original.len()).filter(|place| !self.found[*place]).collect();
         gone.sort_by_cached_key(|place| name(keys, &original[*place]));
-        Some(Matched { places, gone })
+        gone
     }
 }
 
@@ -113,9 +118,10 @@ mod tests {
         #[case] gone: &[usize],
     ) {
         let name = [Str::from("name")];
-        let matched = Matched::of(MergeKeys::declared(&name), &list(original), &list(modified)).unwrap();
+        let (keys, original) = (MergeKeys::declared(&name), list(original));
+        let matched = Matched::of(keys, &original, &list(modified)).unwrap();
         assert_eq!(matched.places, places);
-        assert_eq!(matched.gone, gone);
+        assert_eq!(matched.gone(keys, &original), gone);
     }
 
     #[rstest]

@@ -1,6 +1,7 @@
 //! Merging lists.
 
 use super::identity::{self, ItemKey, MergeKeys, Positions, ScalarKey, ScalarSet};
+use super::matched::Matched;
 use super::memory::union_left_behind;
 use super::merge::Merge;
 use super::order::{self, Orders};
@@ -101,23 +102,22 @@ impl Merge<'_> {
 
     /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
     fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<()> {
+        if patch.iter().all(|item| self.is_plain(item))
+            && let Some(matched) = Matched::of(list.keys, live, &patch)
+        {
+            return self.merge_matched(list, live, patch, &matched);
+        }
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
-        // As long as every item has a key of its own and keeps it, their places say how they are ordered.
-        let mut distinct = wanted.is_distinct() && live_order.is_distinct();
-        let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
         let mut nulls = NullKeys { from: 0 };
         for (index, item) in patch.into_iter().enumerate() {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
             let place = if key == NULL { nulls.first(list.keys, live) } else { places.get(&key)? };
-            patched.push(place.unwrap_or(live.len()));
             match (place, item) {
                 (Some(place), Value::Map(patch)) => {
                     let Value::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
-                    distinct =
-                        distinct && identity::key_of(list.keys, &live[place]).is_ok_and(|now| now == key);
                 }
                 (_, item) => {
                     places.appended.append(key, live.len());
@@ -125,13 +125,36 @@ impl Merge<'_> {
                 }
             }
         }
-        let items = std::mem::take(live);
-        *live = if distinct && !items.iter().any(order::is_deletion) {
-            order::normalize_distinct(items, &patched, from_live)
-        } else {
-            order::normalize(items, Orders { wanted, live: live_order, kind: Ok(Kind::Map) }, list.keys)?
-        };
+        let orders = Orders { wanted, live: live_order, kind: Ok(Kind::Map) };
+        *live = order::normalize(std::mem::take(live), orders, list.keys)?;
         Ok(())
+    }
+
+    /// The same where the matches are plain. No item loses its key, so that places say how they are ordered.
+    fn merge_matched(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        patch: Vec<Value>,
+        matched: &Matched,
+    ) -> Result<()> {
+        let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
+        for ((index, item), place) in patch.into_iter().enumerate().zip(&matched.places) {
+            patched.push(place.unwrap_or(live.len()));
+            match (place.and_then(|place| live.get_mut(place)), item) {
+                (Some(Value::Map(held)), Value::Map(patch)) => {
+                    self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
+                }
+                (_, item) => live.push(item),
+            }
+        }
+        *live = order::normalize_distinct(std::mem::take(live), &patched, from_live);
+        Ok(())
+    }
+
+    /// Is this a map that no directive acts on?
+    pub(crate) fn is_plain(&self, item: &Value) -> bool {
+        item.as_map().is_some_and(|map| self.directives().asked(map).is_empty())
     }
 }
 

@@ -11,7 +11,8 @@ use super::{Map, Str, Value};
 /// The document; `None` when it is none, is too deep, or has a key twice.
 pub(super) fn read(bytes: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let mut reader = Reader { text, bytes, at: 0, items: Vec::new(), entries: Vec::new() };
+    let (items, entries) = (Vec::with_capacity(32), Vec::with_capacity(16));
+    let mut reader = Reader { text, bytes, at: 0, items, entries };
     let value = reader.value(0)?;
     reader.space();
     (reader.at == bytes.len()).then_some(value)
