@@ -135,8 +135,14 @@ const axisNames = (() => {
 })();
 for (const name of axisNames) keys.set(`axis.${name}`, single(name, `axis.${name}`));
 
+/** Cells that have an axis `law` are verdicts of the laws of patch evolution: their word is the verdict. */
+const lawNumbers = column('axis.law');
+const isLaw = (cell) => lawNumbers[cell.at] > 0 && cell.actual !== undefined;
+const verdictOf = (cell) => cell.actual.split(' beside ')[0];
+
 /** What happened in a cell, in the words of the other reports: `lost`, `lost (fail)`, `skipped`. */
 function markOf(cell) {
+  if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? verdictOf(cell) : `${verdictOf(cell)} (${cell.status})`;
   if (!cell.outcome) return cell.status;
   return cell.status === 'pass' ? cell.outcome : `${cell.outcome} (${cell.status})`;
 }
@@ -152,6 +158,7 @@ function toneOf(cell) {
   if (cell.status === 'deviation') return 'doubtful';
   if (cell.status !== 'pass') return 'none';
   if (isSilent(cell)) return 'doubtful';
+  if (cell instanceof Cell && isLaw(cell)) return { kept: 'good', broken: 'doubtful' }[verdictOf(cell)] ?? 'none';
   return cell.outcome === 'refused' ? 'loud' : 'good';
 }
 

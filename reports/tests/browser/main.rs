@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use skewer_reports::Axes;
 use skewer_reports::compare::Comparison;
 use skewer_reports::html;
 use skewer_reports::model::{Cell, Results};
@@ -40,10 +41,11 @@ fn main() -> ExitCode {
     let browser = browser();
     let skipped = browser.is_none();
     let browser = Arc::new(browser.unwrap_or_default());
-    let pages: [(&str, &str, MakePage); 4] = [
+    let pages: [(&str, &str, MakePage); 5] = [
         ("a_run_can_be_worked_with", "sample", || page_of(&samples::results())),
         ("every_text_is_shown_as_text", "hostile", || page_of(&samples::hostile())),
         ("a_comparison_can_be_worked_with", "comparison", compared),
+        ("policies_and_laws_have_pages", "pages", || page_of(&policies_and_laws())),
         ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&many())),
     ];
     let trials = pages.into_iter().map(|(name, checks, page)| {
@@ -85,6 +87,39 @@ fn compared() -> Page {
     html::write_comparison(&Comparison::of(&old, &new), &mut html).unwrap();
     // As in the unit tests, the second cell of all is the one that got worse.
     Page { html, ids: samples::results().cells.into_iter().map(|cell| cell.id).collect() }
+}
+
+/// A point of the matrix of KEP-1027 under two policies, and two verdicts of the laws.
+fn policies_and_laws() -> Results {
+    let axes = [
+        ("client", "unaware"),
+        ("holding", "unstructured"),
+        ("server", "aware"),
+        ("live", "new"),
+        ("do", "clear"),
+    ];
+    let point = |suite: &str, policy: &str, outcome| {
+        let suite = format!("unions/kep-matrix/{suite}");
+        let axes: Axes = [("policy", policy)].into_iter().chain(axes).collect();
+        let id = format!("{suite}/c[{axes}]");
+        Cell { axes, outcome: Some(outcome), ..Cell::new(id, suite, "c", Status::Pass) }
+    };
+    let law = |law: &str, found: &str| Cell {
+        axes: [("directive", "$patch"), ("law", law)].into_iter().collect(),
+        about: Some(format!("The law: what {law} asks for.")),
+        expected: Some("kept".into()),
+        actual: Some(found.into()),
+        ..Cell::new(format!("laws/c[directive=$patch,law={law}]"), "laws", "c", Status::Pass)
+    };
+    let cells = vec![
+        point("plain-optional", "kep-1027", Outcome::Ignored),
+        point("plain-optional", "none", Outcome::Ignored),
+        point("discriminated-optional", "kep-1027", Outcome::Intended),
+        point("discriminated-optional", "none", Outcome::Leftover),
+        law("backward", "kept"),
+        law("forward", "broken beside the directives of today"),
+    ];
+    Results::new(samples::run_info(), cells)
 }
 
 fn many() -> Results {
