@@ -119,7 +119,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
         return sinks.finish_partial(&info);
     }
-    laws.into_iter().for_each(|cell| sinks.take(cell));
+    for cell in laws {
+        sinks.take(cell);
+    }
     let mut exit = sinks.finish(&info)?;
     if arguments.selection.is_of_errata() {
         output::print(&errata.text())?;
