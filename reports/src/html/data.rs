@@ -39,6 +39,7 @@ pub(super) struct Data<'a> {
 struct Compared<'a> {
     old: &'a RunInfo,
     is_worse: bool,
+    headline: String,
     notes: Vec<String>,
     /// The headings and how many cells stand under each.
     counts: [(&'static str, usize); 7],
@@ -86,6 +87,7 @@ impl<'a> Data<'a> {
         data.comparison = Some(Compared {
             old: &old.run,
             is_worse: comparison.is_worse(),
+            headline: comparison.headline(),
             notes: comparison.notes.iter().map(ToString::to_string).collect(),
             counts: comparison.counts(),
         });
