@@ -193,11 +193,14 @@ function mentions(word) {
   lowered ??= texts.map((text) => text?.toLowerCase() ?? '');
   const inTexts = Uint8Array.from(lowered, (text) => text.includes(word));
   const inLists = Uint8Array.from(lists, (list) => list.some((text) => inTexts[text]));
-  // Only a word with a separator can stand across the parts of an id.
-  const across = /[/[\]=,]/.test(word);
-  return (cell) => searched.some((numbers) => inTexts[numbers[cell.at]])
-    || searchedLists.some((numbers) => inLists[numbers[cell.at]])
-    || (across && cell.id.toLowerCase().includes(word));
+  const inParts = (cell) => searched.some((numbers) => inTexts[numbers[cell.at]])
+    || searchedLists.some((numbers) => inLists[numbers[cell.at]]);
+  // Only a word with a separator can stand across the parts of an id. What is between its separators then stands in
+  // them; the longest of that rules out most ids before they are put together.
+  const parts = word.split(/[/[\]=,]/);
+  if (parts.length === 1) return inParts;
+  const hasLongest = mentions(parts.reduce((one, other) => (other.length > one.length ? other : one)));
+  return (cell) => inParts(cell) || (hasLongest(cell) && cell.id.toLowerCase().includes(word));
 }
 
 /** The cells that meet all conditions and have every word of `text` somewhere. */
