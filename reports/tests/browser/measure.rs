@@ -3,6 +3,8 @@
 //! A measurement and no test: nothing is demanded of a machine that does other things at the same time. It runs with
 //! `cargo test -p skewer-reports --test browser -- --ignored how_long`.
 
+#![allow(clippy::print_stdout)] // what was measured is all that comes of it
+
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
