@@ -3,8 +3,8 @@
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::memory::left_behind;
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
-use crate::schema::TypeId;
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, matched, order};
+use crate::schema::{Strategy, TypeId};
 use crate::value::{Kind, Map, Str, Value};
 
 const NAME: &str = "$setElementOrder";
@@ -31,8 +31,9 @@ impl Directive for SetElementOrder {
 
     fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
         while let Some((key, wanted)) = take_own(self, patch) {
-            if merge.mode() == Mode::Combine {
-                keep_for_later(live, &key, &wanted)?;
+            let combines = merge.mode() == Mode::Combine;
+            if combines {
+                must_agree(live, &key, &wanted)?;
             }
             let Value::List(wanted) = wanted else {
                 return Err(Error::new(
@@ -47,7 +48,10 @@ impl Directive for SetElementOrder {
                     format!("{key:?} names no field: expected {NAME}/<field>"),
                 )
             })?;
-            merge_in_order(merge, live, patch, (field, wanted), ty).map_err(|e| e.at(&key))?;
+            merge_in_order(merge, live, patch, (field, &wanted), ty).map_err(|e| e.at(&key))?;
+            if combines {
+                live.insert(key, Value::List(wanted));
+            }
         }
         Ok(Flow::Continue)
     }
@@ -69,18 +73,15 @@ impl Directive for SetElementOrder {
     }
 }
 
-fn keep_for_later(combined: &mut Map, key: &str, wanted: &Value) -> Result<()> {
+/// Patches that are merged keep the order for later: they must want the same.
+fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
     match combined.get(key) {
         Some(held) if held != wanted => Err(Error::new(
             ErrorKind::BadSetElementOrder,
             format!("the patches want different orders, {held} and {wanted}"),
         )
         .at(key)),
-        Some(_) => Ok(()),
-        None => {
-            combined.insert(Str::from(key), wanted.clone());
-            Ok(())
-        }
+        _ => Ok(()),
     }
 }
 
@@ -89,7 +90,7 @@ fn merge_in_order(
     merge: &Merge<'_>,
     live: &mut Map,
     patch: &mut Map,
-    (field, wanted): (&str, Vec<Value>),
+    (field, wanted): (&str, &[Value]),
     ty: TypeId,
 ) -> Result<()> {
     for (side, map) in [("live", &*live), ("the patch", &*patch)] {
@@ -104,18 +105,25 @@ fn merge_in_order(
     // An order can name more keys than the items are found by: those are for the order alone.
     let patched = patch.remove(field).and_then(into_list);
     let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
-    let list = merged_by.ordered_by(&wanted, listed.as_deref());
+    let list = merged_by.ordered_by(wanted, listed.as_deref());
     if let Some(patched) = &patched {
-        validate(list, patched, &wanted)?;
+        validate(list, patched, wanted)?;
     }
     let had_live = live.contains_key(field);
     if !had_live && patched.is_none() {
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
+    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), wanted) {
+        if let Some(patched) = patched {
+            merge.merge_lists(merged_by, &mut merged, patched)?;
+        }
+        live.insert(Str::from(field), Value::List(merged));
+        return Ok(());
+    }
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
-        wanted: identity::Positions::of(list.keys, &wanted),
+        wanted: identity::Positions::of(list.keys, wanted),
         live: identity::Positions::of(list.keys, left.as_deref().unwrap_or(&merged)),
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
     };
@@ -129,8 +137,26 @@ fn merge_in_order(
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    live.insert(Str::from(field), Value::List(order::normalize(merged, orders, list.keys)?));
+    if !order::is_normal(&merged, wanted, &orders, list.keys) {
+        merged = order::normalize(merged, orders, list.keys)?;
+    }
+    live.insert(Str::from(field), Value::List(merged));
     Ok(())
+}
+
+/// Has live just the items of the wanted order, in that order, and does the patch but change what they hold? It was
+/// found to be of the wanted items, so that nothing is added.
+fn keeps_order(
+    merge: &Merge<'_>,
+    list: &ListMerge<'_>,
+    (live, patched): (&[Value], Option<&[Value]>),
+    wanted: &[Value],
+) -> bool {
+    let meta = &list.field.meta;
+    meta.strategy == Strategy::Merge
+        && list.keys.names() == meta.merge_key
+        && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
+        && matched::are_same(list.keys, live, wanted)
 }
 
 fn into_list(value: Value) -> Option<Vec<Value>> {
@@ -151,7 +177,7 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
             identity::as_map(item).map_err(|e| e.at_index(index))?;
         }
     }
-    let counted = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item));
+    let counted = patched.iter().filter(|item| list.keys.is_empty() || !order::is_deletion(item));
     let mut items = counted.map(|item| (item, list.directives.listed_keys(item))).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
@@ -173,8 +199,4 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
         }
     }
     Ok(())
-}
-
-fn is_deletion(item: &Value) -> bool {
-    item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
 }

@@ -94,10 +94,15 @@ impl<'a> Diff<'a> {
         let mut deleted = Vec::new();
         let mut gone = compared.original.iter().peekable();
         for (key, modified) in compared.modified.iter() {
-            while let Some((key, _)) = gone.next_if(|(original, _)| *original < key) {
-                deleted.push(key);
+            // Mostly the next of one is the next of the other.
+            let mut same = gone.next_if(|(original, _)| *original == key);
+            if same.is_none() {
+                while let Some((key, _)) = gone.next_if(|(original, _)| *original < key) {
+                    deleted.push(key);
+                }
+                same = gone.next_if(|(original, _)| *original == key);
             }
-            match gone.next_if(|(original, _)| *original == key) {
+            match same {
                 Some((_, original)) => {
                     self.field(key, (original, modified), ty, &mut patch).map_err(|e| e.at(key))?;
                 }

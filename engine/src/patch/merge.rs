@@ -253,34 +253,6 @@ impl Merge<'_> {
     }
 }
 
-impl Knowledge {
-    /// The field of a type. Upstream: `LookupPatchMetadataForStruct`.
-    pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
-        self.schema.field(ty, key).ok_or_else(|| {
-            let of = match self.schema.as_struct(ty) {
-                Some(s) => format!("{} has no field {key}", s.name),
-                None => format!("{key} is inside a value without named fields"),
-            };
-            Error::new(ErrorKind::UnknownField, format!("{of}, so that what it holds cannot be merged"))
-        })
-    }
-
-    /// A field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice`.
-    pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
-        let field = self.field(ty, key)?;
-        let Some(item) = self.schema.item(field.ty) else {
-            return Err(Error::new(ErrorKind::SchemaMismatch, format!("{key} is not a list in the schema")));
-        };
-        if self.schema.item(item).is_some() {
-            return Err(Error::new(
-                ErrorKind::ListOfLists,
-                format!("{key} is a list of lists in the schema"),
-            ));
-        }
-        Ok((field, item))
-    }
-}
-
 fn object(document: Value, what: &str) -> Result<Map> {
     match document {
         Value::Map(map) => Ok(map),

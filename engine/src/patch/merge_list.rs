@@ -1,6 +1,7 @@
 //! Merging lists.
 
 use super::identity::{self, ItemKey, MergeKeys, Positions, ScalarKey, ScalarSet};
+use super::matched::Matched;
 use super::memory::union_left_behind;
 use super::merge::Merge;
 use super::order::{self, Orders};
@@ -124,7 +125,7 @@ impl Merge<'_> {
             return Ok(());
         }
         let kind = identity::common_kind([live.as_slice(), patch.as_slice()])?;
-        let orders = if kind == Kind::Map {
+        if kind == Kind::Map {
             if list.keys.is_empty() {
                 return Err(Error::new(
                     ErrorKind::UndeclaredMergeKey,
@@ -134,16 +135,21 @@ impl Merge<'_> {
             for directive in self.directives().iter() {
                 directive.merge_items(list, live, &mut patch)?;
             }
-            self.merge_maps(list, live, patch)?
+            self.merge_maps(list, live, patch)
         } else {
-            union(list.keys, live, patch)
-        };
-        *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
-        Ok(())
+            let orders = union(list.keys, live, patch);
+            *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
+            Ok(())
+        }
     }
 
     /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
-    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<Orders> {
+    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<()> {
+        if patch.iter().all(|item| self.is_plain(item))
+            && let Some(matched) = Matched::of(list.keys, live, &patch)
+        {
+            return self.merge_matched(list, live, patch, &matched);
+        }
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
@@ -162,7 +168,36 @@ impl Merge<'_> {
                 }
             }
         }
-        Ok(Orders { wanted, live: live_order, kind: Ok(Kind::Map) })
+        let orders = Orders { wanted, live: live_order, kind: Ok(Kind::Map) };
+        *live = order::normalize(std::mem::take(live), orders, list.keys)?;
+        Ok(())
+    }
+
+    /// The same where the matches are plain. No item loses its key, so that places say how they are ordered.
+    fn merge_matched(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        patch: Vec<Value>,
+        matched: &Matched,
+    ) -> Result<()> {
+        let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
+        for ((index, item), place) in patch.into_iter().enumerate().zip(&matched.places) {
+            patched.push(place.unwrap_or(live.len()));
+            match (place.and_then(|place| live.get_mut(place)), item) {
+                (Some(Value::Map(held)), Value::Map(patch)) => {
+                    self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
+                }
+                (_, item) => live.push(item),
+            }
+        }
+        *live = order::normalize_distinct(std::mem::take(live), &patched, from_live);
+        Ok(())
+    }
+
+    /// Is this a map that no directive acts on?
+    pub(crate) fn is_plain(&self, item: &Value) -> bool {
+        item.as_map().is_some_and(|map| self.directives().asked(map).is_empty())
     }
 }
 
