@@ -107,6 +107,6 @@ impl DirectiveSet {
     /// The keys that an item of a patch list says it is found by.
     pub(crate) fn listed_keys(&self, item: &Value) -> Option<Vec<Str>> {
         let item = item.as_map().filter(|_| self.proposed)?;
-        self.known.iter().find_map(|d| d.listed_keys(item))
+        self.asked(item).iter().find_map(|d| d.listed_keys(item))
     }
 }
