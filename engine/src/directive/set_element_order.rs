@@ -153,9 +153,9 @@ fn keeps_order(
     wanted: &[Value],
 ) -> bool {
     let meta = &list.field.meta;
-    // An order of nothing is refused.
-    meta.strategy == Strategy::Merge
-        && !live.is_empty()
+    // Upstream refuses to order no items.
+    !wanted.is_empty()
+        && meta.strategy == Strategy::Merge
         && list.keys.names() == meta.merge_key
         && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
         && matched::are_same(list.keys, live, wanted)
