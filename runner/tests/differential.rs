@@ -5,14 +5,14 @@
 
 use std::time::Duration;
 
-use skewer::differential::{Kind, Plan, run};
+use skewer::differential::{Kind, Plan, Source, run};
 use skewer::target::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetInfo};
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
 
 fn plan(kinds: &[Kind], count: u64) -> Plan {
-    Plan { seed: 1, first: 0, count, kinds: kinds.to_vec() }
+    Plan { seed: 1, first: 0, count, kinds: kinds.to_vec(), source: Source::Random }
 }
 
 /// The same documents and the same answers, or a reason why not. CI builds the adapter and names it.

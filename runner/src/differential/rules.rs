@@ -43,7 +43,7 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "null-in-json-patch",
-        because: "the target panics when a JSON patch tests a list that holds null, and takes a null that a patch \
+        because: "the target panics when a JSON patch tests a list that holds null, or tests nothing for nothing, and takes a null that a patch \
                   has set for another than one that was there, or for an empty map; ours knows one null",
         holds: |trial, ours, theirs| {
             let of_null = match (ours, theirs) {
@@ -52,7 +52,9 @@ pub static RULES: &[Rule] = &[
                 (Answer::Refused { message, .. }, Answer::Result(_)) => message.contains("has nothing at"),
                 _ => false,
             };
-            trial.kind == Kind::JsonPatchApply && of_null && trial.documents.iter().any(has_null)
+            let null_or_nothing =
+                trial.documents.iter().any(|document| has_null(document) || tests_for_nothing(document));
+            trial.kind == Kind::JsonPatchApply && of_null && null_or_nothing
         },
     },
     Rule {
@@ -89,6 +91,13 @@ pub static RULES: &[Rule] = &[
         },
     },
 ];
+
+/// Is this a JSON patch with a test that has no value?
+fn tests_for_nothing(patch: &Value) -> bool {
+    let is_test = |operation: &Map| operation.get("op").and_then(Value::as_str) == Some("test");
+    let mut operations = patch.as_list().into_iter().flatten().filter_map(Value::as_map);
+    operations.any(|operation| is_test(operation) && !operation.contains_key("value"))
+}
 
 fn has_null(value: &Value) -> bool {
     match value {

@@ -33,7 +33,11 @@ impl Maker<'_> {
         let mut map = Map::new();
         for (number, field) in of.fields.iter().enumerate() {
             // What may be a merge key is nearly always there.
-            let usual = if number < 2 { 900 } else { 600_usize.saturating_sub(100 * depth) };
+            let usual = if number < 2 && depth < 7 {
+                900
+            } else {
+                of.odds(field, 600_usize.saturating_sub(80 * depth))
+            };
             if self.random.often(usual) {
                 map.insert(Str::from(field.name), self.value(&field.ty, depth + 1));
             }
@@ -180,7 +184,8 @@ impl Maker<'_> {
             }
         }
         for field in of.iter().flat_map(|of| &of.fields) {
-            if !map.contains_key(field.name) && self.random.often(150) {
+            let odds = of.map_or(0, |of| of.odds(field, 150));
+            if !map.contains_key(field.name) && self.random.often(odds) {
                 edited.insert(Str::from(field.name), self.value(&field.ty, depth + 1));
             }
         }
