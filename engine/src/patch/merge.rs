@@ -1,6 +1,5 @@
 //! Applying a strategic merge patch, and merging patches with each other.
 
-use super::identity::MergeKeys;
 use super::knowledge::Knowledge;
 use super::merge_list::ListMerge;
 use crate::directive::{DirectiveSet, Flow};
@@ -177,7 +176,7 @@ impl<'a> Merge<'a> {
         Ok(ListMerge {
             field,
             item,
-            keys: MergeKeys::declared(&field.meta.merge_key),
+            keys: self.directives().declared_keys(&field.meta),
             directives: self.directives(),
         })
     }
@@ -219,6 +218,26 @@ impl Merge<'_> {
     fn strip_keys(&self, map: &mut Map) {
         if self.mode == Mode::Apply {
             self.directives().asked(map).iter().for_each(|d| d.strip(map));
+        }
+    }
+
+    /// An item that is added to a merging list. Upstream stores it with all that it holds; what never shipped takes
+    /// its own out, at any depth.
+    pub(crate) fn added_item(&self, mut item: Value) -> Value {
+        if self.mode == Mode::Apply && self.directives().has_proposed() {
+            self.strip_all_keys(&mut item);
+        }
+        item
+    }
+
+    fn strip_all_keys(&self, value: &mut Value) {
+        match value {
+            Value::Map(map) => {
+                self.strip_keys(map);
+                map.iter_mut().for_each(|(_, value)| self.strip_all_keys(value));
+            }
+            Value::List(items) => items.iter_mut().for_each(|item| self.strip_all_keys(item)),
+            _ => {}
         }
     }
 
