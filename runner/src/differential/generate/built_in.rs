@@ -8,7 +8,7 @@ use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{FieldMeta, ScalarType, Schema, Strategy, StructType, Type as Declared, TypeId};
 
-use super::types::{Field, Origin, Struct, Type, Types};
+use super::types::{Field, MERGE_KEYS, Origin, Struct, Type, Types};
 
 /// What a client reads as Go types before it patches, and refuses or changes if it cannot; the rest of an object it takes
 /// as it comes.
@@ -16,10 +16,6 @@ const READ_BY_CLIENTS: [&str; 4] = ["creationTimestamp", "deletionTimestamp", "m
 
 /// Published with the other types, and in no scheme of a client: these are no objects that anybody stores.
 const IN_NO_CLIENT: [&str; 2] = ["imagepolicy.k8s.io", "apidiscovery.k8s.io"];
-
-/// What identifies the items of some list comes first in their type, as in random types.
-const MERGE_KEYS: [&str; 10] =
-    ["name", "key", "port", "containerPort", "mountPath", "type", "uid", "ip", "devicePath", "topologyKey"];
 
 /// The kinds of a release that are objects. Those with many lists to merge are there several times.
 pub(super) fn kinds(release: &'static Release) -> Result<Vec<Arc<Types>>, String> {

@@ -59,6 +59,21 @@ pub(crate) enum Type {
 /// The name of the root type.
 pub(crate) const ROOT: &str = "T0";
 
+/// What identifies the items of lists.
+pub(crate) const MERGE_KEYS: [&str; 11] = [
+    "name",
+    "port",
+    "zone",
+    "key",
+    "containerPort",
+    "mountPath",
+    "type",
+    "uid",
+    "ip",
+    "devicePath",
+    "topologyKey",
+];
+
 /// Merge keys come first, so that most structs have them.
 const NAMES: [&str; 10] = ["name", "port", "a", "b", "c", "d", "e", "f", "spec", "metadata"];
 
