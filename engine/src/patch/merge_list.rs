@@ -188,7 +188,7 @@ impl Merge<'_> {
                 (Some(Value::Map(held)), Value::Map(patch)) => {
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
                 }
-                (_, item) => live.push(item),
+                (_, item) => live.push(self.added_item(item)),
             }
         }
         *live = order::normalize_distinct(std::mem::take(live), &patched, from_live);
