@@ -103,8 +103,9 @@ fn merge_in_order(
     }
     let merged_by = merge.list(ty, field)?;
     // An order can name more keys than the items are found by: those are for the order alone.
-    let list = merged_by.ordered_by(wanted, merge.directives());
     let patched = patch.remove(field).and_then(into_list);
+    let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
+    let list = merged_by.ordered_by(wanted, listed.as_deref());
     if let Some(patched) = &patched {
         validate(list, patched, wanted)?;
     }
@@ -128,7 +129,11 @@ fn merge_in_order(
     };
     match patched {
         Some(patched) if had_live => merge.merge_lists(merged_by, &mut merged, patched)?,
-        // Nothing in live to merge with: stored as it came, less what may not be stored.
+        // Nothing in live to merge with: stored as it came, less what may not be stored. Upstream stores nulls; one
+        // for a listed key is the lack of it.
+        Some(patched) if listed.is_some() => {
+            merged = patched.into_iter().filter_map(|item| merge.storable_item(item)).collect();
+        }
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
@@ -172,11 +177,12 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
             identity::as_map(item).map_err(|e| e.at_index(index))?;
         }
     }
-    let mut items =
-        patched.iter().filter(|item| list.keys.is_empty() || !order::is_deletion(item)).peekable();
+    let counted = patched.iter().filter(|item| list.keys.is_empty() || !order::is_deletion(item));
+    let mut items = counted.map(|item| (item, list.directives.listed_keys(item))).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
         let Some(candidate) = wanted.next() else {
+            let item = item.0;
             return Err(Error::new(
                 ErrorKind::ElementOrderMismatch,
                 format!(
@@ -185,9 +191,9 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
                 ),
             ));
         };
-        while items.next_if(|item| !list.is_storable(item)).is_some() {}
-        if let Some(item) = items.peek()
-            && identity::same(list.keys, item, candidate)?
+        while items.next_if(|(item, _)| !list.is_storable(item)).is_some() {}
+        if let Some((item, listed)) = items.peek()
+            && list.is_meant((item, listed.as_deref()), candidate)?
         {
             items.next();
         }

@@ -54,7 +54,7 @@ impl Diff<'_> {
             }
             // The list is added whole: no order is given, and none is needed.
             change.of_maps = identity::common_kind([modified]).is_ok_and(|kind| kind == Kind::Map);
-            change.items = modified.to_vec();
+            change.items = self.added_items(modified, item)?;
             return Ok(Some(change));
         }
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
@@ -97,7 +97,7 @@ impl Diff<'_> {
                     }
                 }
                 None if options.ignore_changes_and_additions => {}
-                None => change.items.push(after.clone()),
+                None => change.items.push(self.added_item(after, item).map_err(|e| e.at_index(index))?),
             }
         }
         if let Some((_, error)) = first_error {
@@ -153,7 +153,8 @@ impl Diff<'_> {
                 }
                 (b, Some(a)) if b.is_none_or(|b| b.name > a.name) => {
                     if !options.ignore_changes_and_additions {
-                        change.items.push(a.item.clone());
+                        let added = self.added_item(a.item, item).map_err(|e| e.at_index(a.index))?;
+                        change.items.push(added);
                     }
                     after_at += 1;
                 }
@@ -169,6 +170,18 @@ impl Diff<'_> {
         let wanted = Positions::of(change.keys, change.modified);
         change.items = order::sort(std::mem::take(&mut change.items), &wanted, change.keys, Kind::Map)?;
         Ok(())
+    }
+
+    fn added_items(&self, items: &[Value], ty: TypeId) -> Result<Vec<Value>> {
+        let items = items.iter().enumerate();
+        items.map(|(index, item)| self.added_item(item, ty).map_err(|e| e.at_index(index))).collect()
+    }
+
+    fn added_item(&self, item: &Value, ty: TypeId) -> Result<Value> {
+        match item {
+            Value::Map(map) => self.added_map(map, ty).map(Value::Map),
+            other => Ok(other.clone()),
+        }
     }
 
     fn decide_order(&self, same_order: bool, change: &mut ListChange<'_>) {

@@ -108,7 +108,7 @@ impl<'a> MergeKeys<'a> {
 pub(crate) enum ItemKey {
     /// A scalar item itself, or the value of a single merge key.
     One(ScalarKey),
-    /// The values of several merge keys; a key that the item lacks is part of what it is.
+    /// The values of several merge keys; a key that the item lacks, or has a null for, is part of what it is.
     Many(Vec<Option<ScalarKey>>),
 }
 
@@ -136,11 +136,14 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
             return Ok(ItemKey::One(ScalarKey::compared(value)));
         }
     }
-    let values = keys
-        .names
-        .iter()
-        .map(|key| map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose());
+    let values = keys.names.iter().map(|key| {
+        present(map, key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
+    });
     values.collect::<Result<_>>().map(ItemKey::Many)
+}
+
+fn present<'m>(map: &'m Map, key: &str) -> Option<&'m Value> {
+    map.get(key).filter(|value| !value.is_null())
 }
 
 pub(crate) fn as_map(item: &Value) -> Result<&Map> {

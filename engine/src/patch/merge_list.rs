@@ -8,7 +8,17 @@ use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Value};
+use crate::value::{Kind, Map, Str, Value};
+
+/// So many different keys can the items of one patch list say they are found by: every item is held against all.
+pub(crate) const MAX_LISTED_KEYS: usize = 64;
+
+pub(crate) fn too_many_keys() -> Error {
+    Error::new(
+        ErrorKind::BadPatchMergeKey,
+        format!("the items of a list can be found by at most {MAX_LISTED_KEYS} different keys"),
+    )
+}
 
 /// A list that is to be merged.
 #[derive(Clone, Copy, Debug)]
@@ -24,24 +34,57 @@ pub struct ListMerge<'a> {
 }
 
 impl<'a> ListMerge<'a> {
-    /// The same list, its items told apart as this order of items does it: by all recommended merge keys when
-    /// an item names more of them than the default merge key (patch-merge-key, "Relation with
-    /// `setElementOrder` Directive").
+    /// The same list, its items told apart as this order of items does it: by all recommended merge keys, or by
+    /// those that the patch lists, when an item names more of them than the default merge key (patch-merge-key,
+    /// "Relation with `setElementOrder` Directive").
     #[must_use]
-    pub(crate) fn ordered_by(self, wanted: &[Value], directives: &'a DirectiveSet) -> Self {
-        let meta = &self.field.meta;
+    pub(crate) fn ordered_by(self, wanted: &[Value], listed: Option<&'a [Str]>) -> Self {
+        let default = self.keys.names();
         // Of an item that has none of the keys, and may, no key is named: `{}`.
-        let names_none = |item: &Map| meta.merge_key.is_empty() && item.is_empty();
-        let names_more = |keys: MergeKeys<'_>| {
+        let names_none = |item: &Map| default.is_empty() && item.is_empty();
+        let names_more = |keys: &MergeKeys<'_>| {
             wanted.iter().filter_map(Value::as_map).any(|item| {
                 names_none(item)
-                    || item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
+                    || item.keys().any(|key| keys.names().contains(key) && !default.contains(key))
             })
         };
-        match directives.iter().find_map(|d| d.identity(meta)) {
-            Some(keys) if names_more(keys) => ListMerge { keys, ..self },
-            _ => self,
+        let recommended = self.directives.recommended_keys(&self.field.meta);
+        let listed = listed.map(MergeKeys::without_default);
+        let keys = recommended.into_iter().chain(listed).find(names_more).unwrap_or(self.keys);
+        ListMerge { keys, ..self }
+    }
+
+    /// All keys that items of a patch list say they are found by; `None` where none does.
+    pub(crate) fn listed_keys(&self, patch: &[Value]) -> Result<Option<Vec<Str>>> {
+        let mut all: Option<Vec<Str>> = None;
+        for (index, item) in patch.iter().enumerate() {
+            let Some(keys) = self.directives.listed_keys(item) else { continue };
+            let all = all.get_or_insert_default();
+            for key in keys {
+                if !all.contains(&key) {
+                    all.push(key);
+                }
+            }
+            if all.len() > MAX_LISTED_KEYS {
+                return Err(too_many_keys().at_index(index));
+            }
         }
+        Ok(all)
+    }
+
+    /// Does an order mean this item of a patch list by this item of its own? By the keys that the patch's item
+    /// lists, as far as the order goes by them.
+    pub(crate) fn is_meant(
+        &self,
+        (item, listed): (&Value, Option<&[Str]>),
+        candidate: &Value,
+    ) -> Result<bool> {
+        let of_the_order = |key: &&Str| self.keys.names().contains(*key);
+        let listed: Vec<Str> = listed.unwrap_or_default().iter().filter(of_the_order).cloned().collect();
+        if listed.is_empty() {
+            return identity::same(self.keys, item, candidate);
+        }
+        identity::same(MergeKeys::without_default(&listed), item, candidate)
     }
 
     /// May this item be stored where live has nothing?
@@ -121,7 +164,7 @@ impl Merge<'_> {
                 }
                 (_, item) => {
                     places.appended.append(key, live.len());
-                    live.push(item);
+                    live.push(self.added_item(item));
                 }
             }
         }

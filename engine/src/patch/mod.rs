@@ -27,7 +27,7 @@ mod knowledge;
 pub(crate) mod matched;
 pub(crate) mod memory;
 mod merge;
-mod merge_list;
+pub(crate) mod merge_list;
 pub(crate) mod order;
 mod three_way;
 

@@ -41,6 +41,35 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
     interleave(server_only, patched, &orders.live)
 }
 
+/// An item of a merged list of which is known where it stood, whatever it is told apart by now.
+pub(crate) struct Placed {
+    pub(crate) item: Value,
+    /// Its place in live before the merge.
+    pub(crate) live: Option<usize>,
+    /// The place of what the patch says of it.
+    pub(crate) patch: Option<usize>,
+}
+
+/// [`normalize`] for items that need not be looked for.
+pub(crate) fn arrange(merged: Vec<Placed>) -> Vec<Value> {
+    let (mut patched, server_only): (Vec<_>, Vec<_>) =
+        merged.into_iter().partition(|item| item.patch.is_some());
+    patched.sort_by_key(|item| item.patch);
+    let mut result = Vec::with_capacity(server_only.len() + patched.len());
+    let mut server_only = server_only.into_iter().peekable();
+    for item in patched {
+        // What is new to live has no place there that anything could stand before.
+        while let Some(before) =
+            server_only.next_if(|other| item.live.is_some_and(|at| other.live < Some(at)))
+        {
+            result.push(before.item);
+        }
+        result.push(item.item);
+    }
+    result.extend(server_only.map(|item| item.item));
+    result
+}
+
 /// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
 pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys: MergeKeys<'_>) -> bool {
     let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);

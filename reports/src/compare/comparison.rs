@@ -43,6 +43,8 @@ pub struct Change<'a> {
     pub new: &'a Cell,
     /// Which is worse.
     pub verdict: Verdict,
+    /// Whether the runs are of different targets.
+    across_targets: bool,
 }
 
 /// A difference between the runs themselves.
@@ -70,7 +72,7 @@ impl<'a> Comparison<'a> {
     #[must_use]
     pub fn of(old: &'a Results, new: &'a Results) -> Self {
         let mut comparison = Comparison::nothing(old, new);
-        let across = old.run.target.name != new.run.target.name;
+        let across = comparison.is_across_targets();
         let change = |old, new| Change::of(old, new, across);
         let mut old_by_id: HashMap<&str, &Cell> =
             old.cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
@@ -98,6 +100,24 @@ impl<'a> Comparison<'a> {
             renamed: Vec::new(),
             same: 0,
         }
+    }
+
+    /// Whether the runs are of different targets, side by side, and not of one before and after a change.
+    #[must_use]
+    pub fn is_across_targets(&self) -> bool {
+        self.runs.0.run.target.name != self.runs.1.run.target.name
+    }
+
+    /// What it comes to, in a few words.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let what = if self.is_worse() { "cells" } else { "nothing" };
+        if self.is_across_targets() {
+            let [old, new] = [self.runs.0, self.runs.1].map(|results| &results.run.target.name);
+            let verb = if self.is_worse() { "do" } else { "does" };
+            return format!("{what} {verb} worse on {new} than on {old}");
+        }
+        format!("{what} got worse")
     }
 
     /// The old and the new run.
@@ -152,7 +172,7 @@ impl<'a> Change<'a> {
             (Some(old), Some(new)) if answers || !across_targets => new.against(old),
             _ => Verdict::Level,
         };
-        Change { old, new, verdict }
+        Change { old, new, verdict, across_targets }
     }
 
     /// The unified diff from what came out in the old run to what came out in the new one. Where the old cell kept
@@ -166,6 +186,14 @@ impl<'a> Change<'a> {
         Some(diff::unified(("old", old), ("new", new))).filter(|diff| !diff.is_empty())
     }
 
+    /// What happened, in words. Every implementation has messages of its own: between two of them, a refusal is
+    /// its kind.
+    fn says(&self, cell: &'a Cell) -> Option<&'a str> {
+        let words = cell.actual.as_deref()?;
+        let is_refusal = self.across_targets && words.contains(REFUSED);
+        Some(words.split_once(" (").filter(|_| is_refusal).map_or(words, |(kind, _)| kind))
+    }
+
     /// The names of the fields that differ, of those that say what the cell does.
     #[must_use]
     pub fn differing(&self) -> Vec<&'static str> {
@@ -175,7 +203,7 @@ impl<'a> Change<'a> {
             ("outcome", old.outcome != new.outcome || old.covers != new.covers),
             ("level", old.level != new.level),
             ("expected", old.expected != new.expected),
-            ("actual", old.actual != new.actual),
+            ("actual", self.says(old) != self.says(new)),
             ("expected_document", old.expected_document != new.expected_document),
             ("actual_document", old.actual_document != new.actual_document),
             ("paths", old.paths != new.paths),
@@ -183,6 +211,9 @@ impl<'a> Change<'a> {
         fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
     }
 }
+
+/// How the words for a refusal begin: `refused: conflict (what was said)`.
+const REFUSED: &str = "refused: ";
 
 fn notes(old: &Results, new: &Results) -> Vec<Note> {
     let target = |results: &Results| results.run.target.to_string();

@@ -223,3 +223,25 @@ fn what_another_target_does_not_support_is_not_worse() {
     let comparison = Comparison::of(&old, &new);
     assert_eq!((comparison.worse.len(), comparison.changed.len()), (1, 1));
 }
+
+#[test]
+fn between_targets_a_refusal_is_its_kind_and_not_its_message() {
+    let refused = |target: &str, words: &str| {
+        let mut results = run(vec![Cell { actual: Some(words.into()), ..cell("s/c", Pass, Some(Refused)) }]);
+        results.run.target.name = target.into();
+        results
+    };
+    let ours = refused("builtin", "refused: conflict (a: both set it)");
+    for (target, words, changed) in [
+        ("builtin", "refused: conflict (a: both of them set it)", 1),
+        ("go", "refused: conflict (map: map[a:1])", 0),
+        ("go", "refused: wrong-kind (map: map[a:1])", 1),
+    ] {
+        let theirs = refused(target, words);
+        let comparison = Comparison::of(&ours, &theirs);
+        assert_eq!(comparison.changed.len(), changed, "{words}");
+        let headline =
+            if target == "go" { "nothing does worse on go than on builtin" } else { "nothing got worse" };
+        assert_eq!(comparison.headline(), headline);
+    }
+}

@@ -6,8 +6,9 @@ const pages = new Map([
   ['matrix', { label: 'Matrix', filtered: true }],
   ['beside', { label: 'Side by side', filtered: true, absent: axisNames.length === 0 }],
   ['cells', { label: 'Cells', filtered: true, count: cells.length }],
-  ['errata', { label: 'Errata', count: cells.filter((cell) => cell.level === 'erratum').length }],
-  ['laws', { label: 'Laws', absent: lawCells.length === 0 }],
+  ['policies', { label: 'Policies', absent: data.policies.length === 0 }],
+  ['laws', { label: 'Laws' }],
+  ['errata', { label: 'Errata', count: errataCount }],
 ].filter(([, page]) => !page.absent));
 const [firstPage] = pages.keys();
 
@@ -134,7 +135,7 @@ function draw() {
   if (state.page === 'cells') drawCells();
   else {
     const views = {
-      changes: changesView, summary: summaryView, matrix: matrixView, beside: besideView, errata: errataView, laws: lawsView,
+      changes: changesView, summary: summaryView, matrix: matrixView, beside: besideView, policies: policiesView, laws: lawsView, errata: errataView,
     };
     main.replaceChildren(views[state.page](state, shown));
     main.scrollTop = 0;

@@ -18,8 +18,8 @@ function markThenAndNow(cell) {
 }
 
 function changesView() {
-  const { old, notes, counts, is_worse: isWorse } = data.comparison;
-  const said = isWorse ? 'Cells got worse.' : 'Nothing got worse.';
+  const { old, notes, counts, headline, is_worse: isWorse } = data.comparison;
+  const said = `${headline[0].toUpperCase()}${headline.slice(1)}.`;
   const changed = groupBy(cells.filter((cell) => cell.change !== 'same'), (cell) => cell.change);
   const tally = counts.filter(([, count]) => count > 0);
   return el('div', { class: 'page' },

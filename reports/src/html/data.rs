@@ -7,6 +7,8 @@ use serde::Serialize;
 use super::table::{Row, Table};
 use crate::compare::{Change, Comparison, Verdict};
 use crate::group::Key;
+use crate::kep;
+use crate::kep::layout::{self, Block};
 use crate::model::{Cell, Results, RunInfo};
 use crate::summary::{Counts, Summary};
 use crate::words::{Outcome, Status};
@@ -28,6 +30,8 @@ pub(super) struct Data<'a> {
     /// The suites of which nothing was run.
     not_run: Vec<String>,
     summaries: Vec<Summarised>,
+    /// What the union policies do, as headings, texts and tables; empty where no policy was run.
+    policies: Vec<Block>,
 }
 
 /// What a comparison says as a whole.
@@ -35,6 +39,7 @@ pub(super) struct Data<'a> {
 struct Compared<'a> {
     old: &'a RunInfo,
     is_worse: bool,
+    headline: String,
     notes: Vec<String>,
     /// The headings and how many cells stand under each.
     counts: [(&'static str, usize); 7],
@@ -82,6 +87,7 @@ impl<'a> Data<'a> {
         data.comparison = Some(Compared {
             old: &old.run,
             is_worse: comparison.is_worse(),
+            headline: comparison.headline(),
             notes: comparison.notes.iter().map(ToString::to_string).collect(),
             counts: comparison.counts(),
         });
@@ -107,6 +113,7 @@ impl<'a> Data<'a> {
                 .filter(|summary| *summary.key() == Key::Suite || summary.groups().len() > 0)
                 .map(Summarised::of)
                 .collect(),
+            policies: kep::Report::of(results).map(|report| layout::blocks(&report)).unwrap_or_default(),
         }
     }
 }

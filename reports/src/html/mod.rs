@@ -5,7 +5,7 @@
 //! page to load anything.
 //!
 //! Cells that have an axis `law` are shown as the laws of patch evolution on a page of their own: by the axis
-//! `directive` where there is one, else by case.
+//! `directive` where there is one, else by case. Where the matrix of KEP-1027 was run, the policies have a page.
 
 mod data;
 mod escape;

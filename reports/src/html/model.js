@@ -135,8 +135,14 @@ const axisNames = (() => {
 })();
 for (const name of axisNames) keys.set(`axis.${name}`, single(name, `axis.${name}`));
 
+/** Cells that have an axis `law` are verdicts of the laws of patch evolution: their word is the verdict. */
+const lawNumbers = column('axis.law');
+const isLaw = (cell) => lawNumbers[cell.at] > 0 && cell.actual !== undefined;
+const verdictOf = (cell) => cell.actual.split(' beside ')[0];
+
 /** What happened in a cell, in the words of the other reports: `lost`, `lost (fail)`, `skipped`. */
 function markOf(cell) {
+  if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? verdictOf(cell) : `${verdictOf(cell)} (${cell.status})`;
   if (!cell.outcome) return cell.status;
   return cell.status === 'pass' ? cell.outcome : `${cell.outcome} (${cell.status})`;
 }
@@ -152,6 +158,7 @@ function toneOf(cell) {
   if (cell.status === 'deviation') return 'doubtful';
   if (cell.status !== 'pass') return 'none';
   if (isSilent(cell)) return 'doubtful';
+  if (cell instanceof Cell && isLaw(cell)) return { kept: 'good', broken: 'doubtful' }[verdictOf(cell)] ?? 'none';
   return cell.outcome === 'refused' ? 'loud' : 'good';
 }
 
@@ -186,11 +193,14 @@ function mentions(word) {
   lowered ??= texts.map((text) => text?.toLowerCase() ?? '');
   const inTexts = Uint8Array.from(lowered, (text) => text.includes(word));
   const inLists = Uint8Array.from(lists, (list) => list.some((text) => inTexts[text]));
-  // Only a word with a separator can stand across the parts of an id.
-  const across = /[/[\]=,]/.test(word);
-  return (cell) => searched.some((numbers) => inTexts[numbers[cell.at]])
-    || searchedLists.some((numbers) => inLists[numbers[cell.at]])
-    || (across && cell.id.toLowerCase().includes(word));
+  const inParts = (cell) => searched.some((numbers) => inTexts[numbers[cell.at]])
+    || searchedLists.some((numbers) => inLists[numbers[cell.at]]);
+  // Only a word with a separator can stand across the parts of an id. What is between its separators then stands in
+  // them; the longest of that rules out most ids before they are put together.
+  const parts = word.split(/[/[\]=,]/);
+  if (parts.length === 1) return inParts;
+  const hasLongest = mentions(parts.reduce((one, other) => (other.length > one.length ? other : one)));
+  return (cell) => inParts(cell) || (hasLongest(cell) && cell.id.toLowerCase().includes(word));
 }
 
 /** The cells that meet all conditions and have every word of `text` somewhere. */

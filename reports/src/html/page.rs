@@ -14,13 +14,14 @@ pub(super) const PAGE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The scripts, in an order in which each uses only what is above it.
-pub(super) const SCRIPTS: [&str; 8] = [
+pub(super) const SCRIPTS: [&str; 9] = [
     include_str!("dom.js"),
     include_str!("model.js"),
     include_str!("diff.js"),
     include_str!("list.js"),
     include_str!("detail.js"),
     include_str!("views.js"),
+    include_str!("pages.js"),
     include_str!("changes.js"),
     include_str!("app.js"),
 ];

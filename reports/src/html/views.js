@@ -1,4 +1,4 @@
-// The pages: summary, matrix, side by side, cells, errata, laws.
+// The pages of tables: summary, matrix, side by side, cells.
 
 /** Rows and columns of a matrix that are made at first; a button makes the others. */
 const FIRST_ROWS = 300;
@@ -125,7 +125,7 @@ function matrixView(state, shown) {
 function matrix(shown, rowKey, columnKey, state) {
   const table = pivot(shown, rowKey, columnKey);
   const [rowLabel, columnLabel] = [rowKey, columnKey].map((key) => keys.get(key).label);
-  if (table.rows.length === 0) return el('p', { class: 'nothing' }, `No cell shown has ${rowLabel} and ${columnLabel}.`);
+  if (table.rows.length === 0) return noTable(shown, rowLabel, columnLabel);
   const columns = table.columns.slice(0, FIRST_COLUMNS);
   const body = el('tbody', {});
   const add = (from, to) => body.append(...table.rows.slice(from, to).map(([row, fields]) => el('tr', {},
@@ -143,6 +143,16 @@ function matrix(shown, rowKey, columnKey, state) {
     button,
     hidden > 0 && el('p', { class: 'facts' }, `${counted(hidden, 'more column')} for which there is no room; a filter brings them in.`),
     table.leftOut > 0 && el('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
+}
+
+/** What to say where no cell has its place in the table: the keys by which the cells that are shown do lie. */
+function noTable(shown, rowLabel, columnLabel) {
+  const isUsed = (name) => shown.some((cell) => column(`axis.${name}`)[cell.at] > 0);
+  const axes = axisNames.filter(isUsed).map((name) => `axis.${name}`);
+  const [rows, columns] = axes.length > 1 ? axes : [axes[0] ?? 'case', 'outcome'];
+  const label = [rows, columns].map((key) => keys.get(key).label).join(' by ');
+  return el('p', { class: 'nothing' }, `No cell shown has ${rowLabel} and ${columnLabel}. `,
+    shown.length > 0 && el('button', { type: 'button', onclick: () => go('matrix', { rows, columns }) }, `Show ${label}`));
 }
 
 /** One field of a matrix: its marks with counts; each opens its one cell or lists its cells. */
@@ -182,8 +192,8 @@ function besideView(state, shown) {
   const options = axisNames.map((name) => [name, name]);
   const named = shown.filter((cell) => column(`axis.${axis}`)[cell.at]);
   const values = valuesOf(`axis.${axis}`);
-  const points = [...groupBy(named, (cell) => pointBeside(cell, axis)).values()];
-  const differing = points.filter((same) => new Set(same.map(markOf)).size > 1);
+  const points = [...groupBy(named, pointBeside(axis)).values()];
+  const differing = points.filter(([first, ...others]) => others.some((cell) => markOf(cell) !== markOf(first)));
   const listed = state.all ? points : differing;
   return el('div', { class: 'page' },
     el('div', { class: 'controls' },
@@ -194,19 +204,25 @@ function besideView(state, shown) {
     listed.length > 0 && besideTable(listed, axis, values));
 }
 
-/** Everything about a cell's place but one axis. */
-function pointBeside(cell, axis) {
-  const others = Object.entries(cell.axes).filter(([name]) => name !== axis).map(([name, value]) => `${name}=${value}`);
-  return JSON.stringify([cell.suite, cell.case, ...others]);
+/** Tells cells apart by everything about their places but one axis: by the numbers of the texts, which are quick. */
+function pointBeside(axis) {
+  const places = ['suite', 'case', ...axisNames.filter((name) => name !== axis).map((name) => `axis.${name}`)];
+  const numbers = places.map(column);
+  return (cell) => {
+    let point = '';
+    for (const each of numbers) point += `${each[cell.at]} `;
+    return point;
+  };
 }
 
 function besideTable(points, axis, values) {
   const used = values.filter((value) => points.some((same) => same.some((cell) => cell.axes[axis] === value))).slice(0, FIRST_COLUMNS);
   const body = el('tbody', {});
   const row = (same) => {
-    const [suite, name, ...others] = JSON.parse(pointBeside(same[0], axis));
+    const [first] = same;
+    const others = Object.entries(first.axes).filter(([name]) => name !== axis).map(([name, value]) => `${name}=${value}`);
     return el('tr', {},
-      el('th', { scope: 'row' }, `${suite}/${name}`, el('div', { class: 'mono facts' }, others.join('  '))),
+      el('th', { scope: 'row' }, `${first.suite}/${first.case}`, el('div', { class: 'mono facts' }, others.join('  '))),
       used.map((value) => el('td', {}, same.filter((cell) => cell.axes[axis] === value).map((cell) => el('a', {
         href: `#${cellHash(cell)}`, class: `mark ${toneOf(cell)}`, title: meaningOf(cell) }, markOf(cell))))));
   };
@@ -218,41 +234,4 @@ function besideTable(points, axis, values) {
     el('caption', { class: 'unseen' }, `What happened at each point, by ${axis}`),
     el('thead', {}, el('tr', {}, el('th', {}, `point \\ ${axis}`), used.map((value) => el('th', { scope: 'col' }, value)))),
     body), button];
-}
-
-/** Errata by document, each case once with all its cells. */
-function errataView() {
-  const documents = new Map();
-  for (const cell of cells.filter((cell) => cell.level === 'erratum')) {
-    const name = cell.document ?? 'no document';
-    if (!documents.has(name)) documents.set(name, new Map());
-    const inDocument = documents.get(name);
-    const id = `${cell.suite}/${cell.case}`;
-    inDocument.set(id, [...(inDocument.get(id) ?? []), cell]);
-  }
-  if (documents.size === 0) return el('p', { class: 'nothing' }, 'No cell of this run shows an erratum.');
-  return el('div', { class: 'page text' },
-    el('p', { class: 'facts' }, 'Places where a document contradicts itself or what shipped, each with the cells that show it.'),
-    [...documents].map(([name, inDocument]) => [el('h2', {}, name), [...inDocument].map(([id, same]) => erratum(id, same))]));
-}
-
-function erratum(id, same) {
-  const [cell] = same;
-  const reasons = [...new Set(same.map((each) => each.because).filter(Boolean))];
-  return el('article', { class: 'erratum' },
-    el('h3', {}, cell.section ?? cell.case),
-    cell.about && el('p', {}, cell.about),
-    reasons.map((because) => el('p', {}, because)),
-    el('ul', {}, same.map((each) => el('li', {}, mark(each), ' ',
-      el('a', { href: `#${cellHash(each)}`, class: 'mono', title: each.id }, each.id.startsWith(id) && each.id !== id ? each.id.slice(id.length) : each.id)))));
-}
-
-/** Cells that have an axis `law` are checks of the laws of patch evolution: directive by law. */
-const lawCells = cells.filter((cell) => Object.hasOwn(cell.axes, 'law'));
-
-function lawsView(state) {
-  const rows = lawCells.some((cell) => Object.hasOwn(cell.axes, 'directive')) ? 'axis.directive' : 'case';
-  return el('div', { class: 'page' },
-    el('p', { class: 'facts' }, 'The laws of patch evolution, directive by law. A field opens to its verdict and counter-example.'),
-    matrix(lawCells, rows, 'axis.law', { ...state, conditions: new Map() }));
 }

@@ -1,10 +1,14 @@
 //! The report as headings, paragraphs and tables, for whoever writes them.
 
+use serde::Serialize;
+
 use super::{Conclusion, Difference, Finding, Report, Row, Table, Tally};
 use crate::words::Outcome;
 
 /// A part of the report.
-pub(super) enum Block {
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Block {
     /// A heading, from 1.
     Heading(u8, String),
     /// A paragraph.
@@ -16,14 +20,17 @@ pub(super) enum Block {
 }
 
 /// A table. Columns from `numbers` on hold numbers.
-pub(super) struct Grid {
+#[derive(Serialize)]
+pub(crate) struct Grid {
     pub(super) head: Vec<String>,
     pub(super) numbers: usize,
     pub(super) rows: Vec<Vec<Inline>>,
 }
 
 /// A piece of text.
-pub(super) enum Inline {
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Inline {
     Plain(String),
     Code(String),
     Strong(String),
@@ -53,7 +60,7 @@ fn heading(level: u8, text: impl Into<String>) -> Block {
     Block::Heading(level, text.into())
 }
 
-pub(super) fn blocks(report: &Report) -> Vec<Block> {
+pub(crate) fn blocks(report: &Report) -> Vec<Block> {
     let mut blocks = Vec::new();
     introduction(&mut blocks, report);
     tables(&mut blocks, report);

@@ -5,7 +5,7 @@
 
 mod boxes;
 mod claims;
-mod layout;
+pub(crate) mod layout;
 mod matrix;
 mod policies;
 mod render;

@@ -12,8 +12,7 @@ use crate::pivot::Mark;
 /// others under each heading.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, options: Options) -> String {
-    let words = if comparison.is_worse() { "cells got worse" } else { "nothing got worse" };
-    let mut text = format!("## Skewer: {words}\n\n|");
+    let mut text = format!("## Skewer: {}\n\n|", prose(&comparison.headline()));
     for (name, _) in comparison.counts() {
         let _ = write!(text, " {name} |");
     }

@@ -16,7 +16,8 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let counts: Vec<String> =
         comparison.counts().iter().map(|(name, count)| format!("{count} {name}")).collect();
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
-    let mut text = format!("{}\n", style.paint(tone, &counts.join(", ")));
+    let headline = visible(&comparison.headline()).into_owned();
+    let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
     for note in &comparison.notes {
         let _ = writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), visible(&note.to_string()));
     }
@@ -38,12 +39,14 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
 
 /// How many cells are shown with their diffs: more than anybody reads on a terminal. The others have a line each.
 const IN_FULL: usize = 20;
+/// How many cells have a line under a heading; the number of the others is said.
+const LINES: usize = 50;
 
 /// Where the cells of a suite lie that got worse.
 fn by_suite(text: &mut String, group: &Group<'_>, style: Style) {
     let suite = visible(group.suite);
     let suite = style.paint(Tone::Strong, &suite);
-    let _ = writeln!(text, "\n{suite}: {} of {} cells got worse", group.changes.len(), group.of);
+    let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.of);
     for (was, is, count) in &group.moves {
         let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
     }
@@ -64,11 +67,16 @@ fn section(
     heading: &str,
     entries: impl IntoIterator<Item = String>,
 ) {
+    let mut left_out = 0_usize;
     for (index, entry) in entries.into_iter().enumerate() {
         if index == 0 {
             let _ = writeln!(text, "\n{}", style.paint(tone, heading));
         }
-        text.push_str(&entry);
+        if index < LINES { text.push_str(&entry) } else { left_out += 1 }
+    }
+    if left_out > 0 {
+        let _ =
+            writeln!(text, "  and {left_out} more, which `--report html=PATH` or `--report json=PATH` has");
     }
 }
 

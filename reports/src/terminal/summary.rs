@@ -74,11 +74,11 @@ pub(super) fn heading(results: &Results) -> String {
     text
 }
 
-/// The fewest columns of counts for which a table is worth its room; with less, a list reads better.
-const FEWEST: usize = 4;
+/// The narrowest terminal for which a table is worth its room; on a narrower one a list reads better.
+const NARROWEST: usize = 60;
 
-/// The counts by suite and in total: as one table where it fits, as several below each other where each of them
-/// can have a few columns, else as a list.
+/// The counts by suite and in total. Where the whole table does not fit, it has the columns that matter most, and
+/// all totals stand below it; where there is no room for a table either, it becomes a list.
 #[must_use]
 pub fn summary(summary: &Summary, style: Style) -> String {
     let total = summary.total();
@@ -89,42 +89,95 @@ pub fn summary(summary: &Summary, style: Style) -> String {
         .chain(OUTCOMES.iter().filter(present))
         .copied()
         .collect();
-    let mut text = tables(summary, &columns, style).unwrap_or_else(|| list(summary, &columns, style));
+    let whole = table(summary, &columns, None, style);
+    let mut text = if style.fits(whole.total_width()) {
+        lines(&whole)
+    } else {
+        match style.width {
+            Some(width) if width >= NARROWEST => compact(summary, &columns, width, style),
+            _ => list(summary, &columns, style),
+        }
+    };
     not_run(&mut text, summary, style);
     text
 }
 
-/// The tables that have all these columns between them, or nothing when there is too little room.
-fn tables(summary: &Summary, columns: &[Column], style: Style) -> Option<String> {
-    let mut text = String::new();
-    let mut rest = columns;
-    while !rest.is_empty() {
-        let fewest = FEWEST.min(rest.len());
-        let (count, table) = (fewest..=rest.len())
-            .rev()
-            .map(|count| (count, table(summary, &rest[..count], style)))
-            .find(|(_, table)| style.fits(table.total_width()))?;
-        if !text.is_empty() {
-            text.push('\n');
+/// What is looked for first when not all columns fit: what went wrong, what was not run, what nobody is told.
+const PRIORITY: [&str; 20] = [
+    "cells",
+    "fail",
+    "error",
+    "crash",
+    "timeout",
+    "unexpected pass",
+    "deviations",
+    "unsupported",
+    "skipped",
+    "silent",
+    "refused",
+    "intended",
+    "match",
+    "mismatch",
+    "as-before",
+    "lost",
+    "leftover",
+    "ignored",
+    "diverged",
+    "pass",
+];
+
+/// A table with the columns that fit, long names shortened, and the totals of all columns below it.
+fn compact(summary: &Summary, columns: &[Column], width: usize, style: Style) -> String {
+    // A little less than half of the width is for names.
+    let names = width * 9 / 20;
+    let total = summary.total();
+    let rank = |column: &Column| PRIORITY.iter().position(|name| *name == column.heading);
+    let mut wanted: Vec<usize> =
+        (0..columns.len()).filter(|index| (columns[*index].count)(total) > 0).collect();
+    wanted.sort_by_key(|index| rank(&columns[*index]));
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut best = table(summary, &[], Some(names), style);
+    for index in wanted {
+        let mut more = chosen.clone();
+        more.push(index);
+        more.sort_unstable();
+        let picked: Vec<Column> = more.iter().map(|index| columns[*index]).collect();
+        let wider = table(summary, &picked, Some(names), style);
+        if !style.fits(wider.total_width()) {
+            break;
         }
-        for line in table.to_string().lines() {
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        rest = &rest[count..];
+        (chosen, best) = (more, wider);
     }
-    Some(text)
+    let mut text = lines(&best);
+    text.push('\n');
+    list_item(&mut text, (summary.total_name(), total), columns, style);
+    text
 }
 
-fn table(summary: &Summary, columns: &[Column], style: Style) -> Table {
+fn lines(table: &Table) -> String {
+    table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+/// The name with its middle left out where it is longer than `limit`; more of its end is kept, which tells it from
+/// others in its folder.
+fn shortened(name: &str, limit: Option<usize>) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let Some(limit) = limit.filter(|limit| chars.len() > *limit) else { return name.to_owned() };
+    let tail = limit * 2 / 3;
+    let head = limit.saturating_sub(tail + 1);
+    let part = |chars: &[char]| chars.iter().collect::<String>();
+    format!("{}…{}", part(&chars[..head]), part(&chars[chars.len() - tail..]))
+}
+
+fn table(summary: &Summary, columns: &[Column], names: Option<usize>, style: Style) -> Table {
     let heading = summary.key().to_string();
     let mut builder = Builder::default();
-    let names = [heading.as_str(), "state"].into_iter().chain(columns.iter().map(|column| column.heading));
-    builder.push_record(names);
+    let headings = columns.iter().map(|column| column.heading);
+    builder.push_record([heading.as_str(), "state"].into_iter().chain(headings));
     let rows: Vec<(&str, &Counts)> =
         summary.groups().chain([(summary.total_name(), summary.total())]).collect();
     for (name, counts) in &rows {
-        let mut record = vec![visible(name).into_owned(), counts.state().as_str().to_owned()];
+        let mut record = vec![shortened(&visible(name), names), counts.state().as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A quiet mark, so that what happened stands out.
             0 => "·".to_owned(),
@@ -157,24 +210,29 @@ fn table(summary: &Summary, columns: &[Column], style: Style) -> Table {
 
 fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
     let mut text = String::new();
-    for (name, counts) in summary.groups().chain([(summary.total_name(), summary.total())]) {
-        let state = counts.state();
-        let _ = write!(text, "{}\n  {}", visible(name), style.paint(tone(state), state.as_str()));
-        let mut used = 2 + state.as_str().len();
-        for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
-            let item = format!("{} {}", column.heading, (column.count)(counts));
-            used += 2 + item.len();
-            // One more for the comma that may follow.
-            if style.fits(used + 1) {
-                let _ = write!(text, ", {item}");
-            } else {
-                let _ = write!(text, ",\n  {item}");
-                used = 2 + item.len();
-            }
-        }
-        text.push('\n');
+    for group in summary.groups().chain([(summary.total_name(), summary.total())]) {
+        list_item(&mut text, group, columns, style);
     }
     text
+}
+
+/// A name, and below it all counts that are not 0, over as many lines as they need.
+fn list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Column], style: Style) {
+    let state = counts.state();
+    let _ = write!(text, "{}\n  {}", visible(name), style.paint(tone(state), state.as_str()));
+    let mut used = 2 + state.as_str().len();
+    for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
+        let item = format!("{} {}", column.heading, (column.count)(counts));
+        used += 2 + item.len();
+        // One more for the comma that may follow.
+        if style.fits(used + 1) {
+            let _ = write!(text, ", {item}");
+        } else {
+            let _ = write!(text, ",\n  {item}");
+            used = 2 + item.len();
+        }
+    }
+    text.push('\n');
 }
 
 /// A suite of which nothing was run is easily taken for a good one, so it is named once more.

@@ -28,10 +28,14 @@ fn colour_adds_escapes_and_nothing_else() {
 #[case(120)]
 #[case(80)]
 #[case(40)]
-fn a_narrow_summary_keeps_every_count(#[case] width: usize) {
+fn a_narrow_summary_keeps_what_matters_and_every_total(#[case] width: usize) {
     let text = summary(&Summary::of(&samples::results()), Style { color: false, width: Some(width) });
     for line in text.lines().filter(|line| !line.starts_with("no cell was run")) {
         assert!(get_text_width(line) <= width, "{line}");
+    }
+    for count in ["pass 4", "unsupported 1", "skipped 1", "timeout 1", "lost 1", "silent 2"] {
+        let total = text.rsplit_once("\ntotal\n").map_or("", |(_, total)| total).replace("\n  ", " ");
+        assert!(total.contains(count), "{count} in {total}");
     }
     insta::assert_snapshot!(format!("summary_in_{width}_columns"), text);
 }

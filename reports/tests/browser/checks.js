@@ -120,8 +120,28 @@
       check('the last has its documents', all('.step .document, .step .diff').length > 0, true);
     },
 
+    async pages() {
+      await visit('#policies');
+      check('the matrix of the KEP has a page', text('.policies h2'), 'KEP-1027, Union types: the test matrix, by policy');
+      check('policies are counted', text('.policies tbody tr'), 'none2··11··2');
+      check('outcomes are marks', all('.policies .mark').length > 0, true);
+      all('.policies a').find((link) => link.textContent.startsWith('client=unaware')).click();
+      await pause(100);
+      check('points of a conclusion are links', `${text('nav [aria-current]')} ${text('.shown')}`, 'Side by side 4 of 6 cells');
+      await visit('#laws');
+      check('the laws are a table', [...$('.matrix').querySelectorAll('td')].map((field) => field.textContent).join(), 'kept,broken');
+      check('a broken law stands out', all('.matrix .mark.doubtful').length, 1);
+      check('each law is explained', all('.page dd').map((about) => about.textContent).join(), 'what backward asks for.,what forward asks for.');
+      all('.matrix .mark')[1].click();
+      check('a verdict opens', text('.detail .title'), ids[5]);
+      await visit('#matrix?rows=axis.client&columns=axis.law');
+      check('a table without cells offers another', text('.nothing button'), 'Show client by server');
+      $('.nothing button').click();
+      check('and it has cells', all('.matrix td').length, 1);
+    },
+
     async hostile() {
-      for (const page of ['summary', 'summary?by=issue', 'matrix', 'beside', 'matrix?rows=issue&columns=document', 'cells', 'errata']) {
+      for (const page of ['summary', 'summary?by=issue', 'matrix', 'beside', 'matrix?rows=issue&columns=document', 'cells', 'errata', 'policies', 'laws']) {
         await visit(`#${page}`);
         check(`${page} makes no element of a text`, all('body script').length, 3);
       }

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use skewer_reports::Axes;
 use skewer_reports::compare::Comparison;
 use skewer_reports::html;
-use skewer_reports::model::{Cell, Results};
+use skewer_reports::model::{Cell, Location, Results, Step};
 use skewer_reports::words::{Outcome, Status};
 
 // The samples are those of the unit tests, which know the crate by these names.
@@ -22,6 +23,8 @@ use skewer_reports::{model, words};
 #[allow(dead_code)] // what only unit tests use
 #[path = "../../src/samples.rs"]
 mod samples;
+
+mod measure;
 
 const CHECKS: &str = include_str!("checks.js");
 
@@ -40,10 +43,12 @@ fn main() -> ExitCode {
     let browser = browser();
     let skipped = browser.is_none();
     let browser = Arc::new(browser.unwrap_or_default());
-    let pages: [(&str, &str, MakePage); 4] = [
+    let measured_with = Arc::clone(&browser);
+    let pages: [(&str, &str, MakePage); 5] = [
         ("a_run_can_be_worked_with", "sample", || page_of(&samples::results())),
         ("every_text_is_shown_as_text", "hostile", || page_of(&samples::hostile())),
         ("a_comparison_can_be_worked_with", "comparison", compared),
+        ("policies_and_laws_have_pages", "pages", || page_of(&policies_and_laws())),
         ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&many())),
     ];
     let trials = pages.into_iter().map(|(name, checks, page)| {
@@ -51,7 +56,9 @@ fn main() -> ExitCode {
         let trial = Trial::test(name, move || works(&browser, checks, &page()));
         if skipped { trial.with_kind("skipped: no Chromium").with_ignored_flag(true) } else { trial }
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+    let measurement = Trial::test("how_long_things_take", move || measure::measure(&measured_with));
+    let measurement = measurement.with_kind("measurement, with --ignored").with_ignored_flag(true);
+    libtest_mimic::run(&arguments, trials.chain([measurement]).collect()).exit_code()
 }
 
 /// The browser to test in.
@@ -87,16 +94,66 @@ fn compared() -> Page {
     Page { html, ids: samples::results().cells.into_iter().map(|cell| cell.id).collect() }
 }
 
+/// A point of the matrix of KEP-1027 under two policies, and two verdicts of the laws.
+fn policies_and_laws() -> Results {
+    let axes = [
+        ("client", "unaware"),
+        ("holding", "unstructured"),
+        ("server", "aware"),
+        ("live", "new"),
+        ("do", "clear"),
+    ];
+    let point = |suite: &str, policy: &str, outcome| {
+        let suite = format!("unions/kep-matrix/{suite}");
+        let axes: Axes = [("policy", policy)].into_iter().chain(axes).collect();
+        let id = format!("{suite}/c[{axes}]");
+        Cell { axes, outcome: Some(outcome), ..Cell::new(id, suite, "c", Status::Pass) }
+    };
+    let law = |law: &str, found: &str| Cell {
+        axes: [("directive", "$patch"), ("law", law)].into_iter().collect(),
+        about: Some(format!("The law: what {law} asks for.")),
+        expected: Some("kept".into()),
+        actual: Some(found.into()),
+        ..Cell::new(format!("laws/c[directive=$patch,law={law}]"), "laws", "c", Status::Pass)
+    };
+    let cells = vec![
+        point("plain-optional", "kep-1027", Outcome::Ignored),
+        point("plain-optional", "none", Outcome::Ignored),
+        point("discriminated-optional", "kep-1027", Outcome::Intended),
+        point("discriminated-optional", "none", Outcome::Leftover),
+        law("backward", "kept"),
+        law("forward", "broken beside the directives of today"),
+    ];
+    Results::new(samples::run_info(), cells)
+}
+
+/// Each cell with documents of its own: what is the same in many cells stands in the page once.
 fn many() -> Results {
     let side = ["old", "new"];
-    let cells = (0..100_000)
+    let step = |name: &str, document: String| Step {
+        name: name.into(),
+        note: Some("as the case says".into()),
+        document: Some(document),
+    };
+    let cells = (0..100_000_u32)
         .map(|n| {
-            let (client, server) = (side[n % 2], side[n / 2 % 2]);
-            let suite = format!("generated/{}", n / 1000);
+            let at = n as usize;
+            let (client, server) = (side[at % 2], side[at / 2 % 2]);
+            let (suite, case) = (format!("generated/{}", n / 1000), format!("case-{n}"));
+            let axes: Axes = [("client", client), ("server", server)].into_iter().collect();
+            let id = format!("{suite}/{case}[{axes}]");
             Cell {
-                axes: [("client", client), ("server", server)].into_iter().collect(),
-                outcome: Some(Outcome::ALL[n % 7]),
-                ..Cell::new(format!("{suite}/case-{n}"), suite, format!("case-{n}"), Status::Pass)
+                outcome: Some(Outcome::ALL[at % 7]),
+                about: Some(format!("What suite {} is about.", n / 1000)),
+                expected: Some(Outcome::ALL[at % 7].to_string()),
+                location: Some(Location { file: format!("cases/{suite}.yaml"), line: n % 1000 + 1 }),
+                rerun: Some(format!("skewer run --exact '{id}'")),
+                steps: vec![
+                    step("stored", format!("spec:\n  replicas: {n}\n  strategy:\n    type: foo\n")),
+                    step("request", format!("spec:\n  replicas: {}\n", n + 1)),
+                ],
+                axes,
+                ..Cell::new(id, suite, case, Status::Pass)
             }
         })
         .collect();

@@ -13,6 +13,11 @@ func TestOperationsOnStrategicMergePatches(t *testing.T) {
 		{"apply to null", "apply", `{"live":null,"patch":{"count":1}}`, ``, `{"count":1}`},
 		{"apply null", "apply", `{"live":{"count":1},"patch":null}`, ``, `{"count":1}`},
 		{"apply null to null", "apply", `{"live":null,"patch":null}`, ``, `{}`},
+		// The library works in the room that decoding leaves behind a list, and orders the result by what is left.
+		{"apply where a list has room", "apply", `{"live":{"scalars":["a","c","a"]},"patch":{"scalars":["b"]}}`, ``,
+			`{"scalars":["a","c","b"]}`},
+		{"apply where a list has no room", "apply", `{"live":{"scalars":["a","a"]},"patch":{"scalars":["b"]}}`, ``,
+			`{"scalars":["b","a"]}`},
 		{"two-way", "two-way", `{"original":{"scalars":["a","b"]},"modified":{"scalars":["b"]}}`, ``,
 			`{"$deleteFromPrimitiveList/scalars":["a"],"$setElementOrder/scalars":["b"]}`},
 		{"two-way with retained keys", "two-way", `{"original":{"retained":{"a":"1"}},"modified":{"retained":{"b":"1"}}}`, ``,

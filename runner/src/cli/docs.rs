@@ -1,5 +1,7 @@
 //! `skewer completions` and `skewer man`: what shells and `man` want to know of the command line.
 
+use std::path::PathBuf;
+
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
@@ -21,10 +23,43 @@ pub(super) fn completions(arguments: &CompletionsArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-/// Prints the man page.
-pub(super) fn man() -> Result {
+/// The arguments of `skewer man`.
+#[derive(Debug, Args)]
+pub(super) struct ManArguments {
+    /// The command to print the page of: `skewer man run`, `skewer man patch apply`. Without it, that of Skewer.
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+    /// Write the pages of all commands into this folder instead: `skewer.1`, `skewer-run.1`, ….
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    dir: Option<PathBuf>,
+}
+
+/// Prints a man page, or writes them all.
+pub(super) fn man(arguments: &ManArguments) -> Result {
+    let mut whole = Arguments::command().disable_help_subcommand(true);
+    whole.build();
+    if let Some(dir) = &arguments.dir {
+        let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(whole, dir));
+        return match written {
+            Ok(()) => Ok(Exit::Ok),
+            Err(error) => {
+                let message = format!("cannot write the man pages into {}: {error}", dir.display());
+                Err(Failure::new(Exit::CouldNotRun, message))
+            }
+        };
+    }
+    let mut command = &whole;
+    for name in &arguments.command {
+        command = command.find_subcommand(name).ok_or_else(|| {
+            let path = command.get_bin_name().unwrap_or("skewer");
+            Failure::new(
+                Exit::CouldNotRun,
+                format!("`{path}` has no command `{name}`: `{path} --help` lists them"),
+            )
+        })?;
+    }
     let mut page = Vec::new();
-    clap_mangen::Man::new(Arguments::command()).render(&mut page).map_err(|error| Failure::output(&error))?;
+    clap_mangen::Man::new(command.clone()).render(&mut page).map_err(|error| Failure::output(&error))?;
     output::print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Ok)
 }

@@ -1,6 +1,7 @@
 //! `skewer laws`.
 
 use clap::{Args, ValueEnum};
+use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
 
 use super::corpus::CorpusArguments;
@@ -15,10 +16,10 @@ pub(super) struct LawsArguments {
     /// Only this directive or proposal, with an example of what it is good for; `$` can be left out.
     directive: Option<String>,
     /// Where the row of generated situations begins.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = SEED)]
     seed: u64,
     /// How many situations to generate beside those of the corpus.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = COUNT)]
     count: u64,
     /// How to print what the laws say.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
@@ -45,20 +46,40 @@ enum FormatArgument {
 /// Carries the command out.
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let subjects = subjects(arguments.directive.as_deref())?;
-    let record = Record::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
-    let corpus = arguments.corpus.load()?;
-    let mut situations = situation::of_corpus(&corpus);
-    let of_corpus = situations.len();
-    situations.extend(generate::situations(arguments.seed, arguments.count));
-    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed: arguments.seed };
     let examples = match (arguments.table, &arguments.directive) {
         (true, _) => Examples::None,
         (false, Some(_)) => Examples::All,
         (false, None) => Examples::Broken,
     };
-    let report = Report::of(&subjects, (&Prepared::new(situations), tried), &record, examples);
+    let corpus = arguments.corpus.load()?;
+    let (report, _) = tried(&subjects, &corpus, (arguments.seed, arguments.count), examples)?;
     output::print(&written(&report, arguments.format)?)?;
     Ok(conclude(&report))
+}
+
+/// Where the generated situations begin, and how many there are.
+const SEED: u64 = 1;
+const COUNT: u64 = 1000;
+
+/// The verdicts on every directive and proposal as cells of a run, with counter-examples.
+pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
+    let (report, record) = tried(&proposals::all(), corpus, (SEED, COUNT), Examples::All)?;
+    Ok(report::cells(&report, &record))
+}
+
+fn tried(
+    subjects: &[Subject],
+    corpus: &Corpus,
+    (seed, count): (u64, u64),
+    examples: Examples,
+) -> Result<(Report, Record)> {
+    let record = Record::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let mut situations = situation::of_corpus(corpus);
+    let of_corpus = situations.len();
+    situations.extend(generate::situations(seed, count));
+    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed };
+    let report = Report::of(subjects, (&Prepared::new(situations), tried), &record, examples);
+    Ok((report, record))
 }
 
 fn subjects(wanted: Option<&str>) -> Result<Vec<Subject>> {

@@ -65,8 +65,8 @@ enum Command {
     Kep(kep::KepArguments),
     /// Print a completion script for a shell: `skewer completions bash`.
     Completions(docs::CompletionsArguments),
-    /// Print the man page, for `skewer man | man -l -`.
-    Man,
+    /// Print the man page of a command, for `skewer man run | man -l -`; or write all of them.
+    Man(docs::ManArguments),
     /// Join the results files of shards into that of the whole run.
     Merge(merge::MergeArguments),
     /// Count what of the design documents, and of the engine's errors, the cases cover; something uncovered is a failure.
@@ -108,7 +108,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Report(arguments) => report::report(arguments),
         Command::Kep(arguments) => kep::kep(arguments),
         Command::Completions(arguments) => docs::completions(arguments),
-        Command::Man => docs::man(),
+        Command::Man(arguments) => docs::man(arguments),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Coverage(arguments) => coverage::coverage(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),

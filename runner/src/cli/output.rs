@@ -19,12 +19,14 @@ pub(super) fn error(message: &str) {
     }
 }
 
-/// How standard output may look: colour and width only on a terminal, `NO_COLOR` and `CARGO_TERM_COLOR` obeyed.
+/// How standard output may look: colour only on a terminal, `NO_COLOR` and `CARGO_TERM_COLOR` obeyed. The width is
+/// what `COLUMNS` says, else that of the terminal, else unlimited.
 pub(super) fn style() -> Style {
     let terminal = std::io::stdout().is_terminal();
-    let width =
-        console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
-    Style { color: color(terminal), width }
+    let of_terminal =
+        || console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    Style { color: color(terminal), width: asked.filter(|columns| *columns > 0).or_else(of_terminal) }
 }
 
 /// What is wrong with a file: with frames on a terminal, as plain lines elsewhere.

@@ -18,7 +18,7 @@ use super::deviations::DeviationArguments;
 use super::errata::Errata;
 use super::sinks::Sinks;
 use super::target::TargetArguments;
-use super::{Failure, Result, interrupt, output};
+use super::{Failure, Result, interrupt, laws, output};
 use crate::deviations::Judge;
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
@@ -49,6 +49,10 @@ pub(super) struct RunArguments {
     /// always.
     #[arg(long)]
     steps: bool,
+    /// Try the laws of patch evolution as well (`skewer laws`): a cell for each directive and law, with
+    /// counter-examples. The HTML report has a page for them.
+    #[arg(long, conflicts_with_all = ["shard", "target"])]
+    laws: bool,
     /// Print a table of outcomes by an axis (or suite, case, level, status, outcome, kep, issue, document).
     #[arg(long, value_name = "AXIS", requires = "columns")]
     rows: Option<String>,
@@ -77,12 +81,13 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let cells = selected.cells;
     let target = arguments.target.open(arguments.jobs)?;
     let target = &*target;
+    let laws = if arguments.laws { laws::cells(&corpus)? } else { Vec::new() };
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
         target: described(target),
         selection: arguments.selection.recorded(),
-        selected: Some(selected.in_all_shards as u64),
+        selected: Some((selected.in_all_shards + laws.len()) as u64),
     };
     let options = Options {
         steps: if arguments.keeps_steps() { Steps::Always } else { Steps::Failures },
@@ -113,6 +118,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     }
     if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
         return sinks.finish_partial(&info);
+    }
+    for cell in laws {
+        sinks.take(cell);
     }
     let mut exit = sinks.finish(&info)?;
     if arguments.selection.is_of_errata() {

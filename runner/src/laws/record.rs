@@ -119,16 +119,17 @@ impl Record {
         self.find(subject)?.entry(law).value.because.as_deref()
     }
 
+    /// The verdict on record; what nobody wrote down is to be kept.
+    #[must_use]
+    pub fn word(&self, subject: &str, law: Law) -> Word {
+        self.find(subject).map_or(Word::Kept, |recorded| recorded.entry(law).value.verdict.into())
+    }
+
     /// Holds a verdict against the one on record.
     #[must_use]
     pub fn standing(&self, subject: &str, verdict: &Verdict) -> Standing {
-        let (recorded, among): (Word, &[String]) = match self.find(subject) {
-            Some(recorded) => {
-                let entry = &recorded.entry(verdict.law).value;
-                (entry.verdict.into(), &entry.among)
-            }
-            None => (Word::Kept, &[]),
-        };
+        let recorded = self.word(subject, verdict.law);
+        let among = self.find(subject).map_or(&[][..], |recorded| &recorded.entry(verdict.law).value.among);
         match verdict.word().cmp(&recorded) {
             std::cmp::Ordering::Less => return Standing::Worse,
             std::cmp::Ordering::Greater => return Standing::Better,

@@ -2,12 +2,14 @@
 //!
 //! No format computes a verdict.
 
+mod cells;
 mod html;
 mod markdown;
 mod text;
 
 use serde::Serialize;
 
+pub use self::cells::{SUITE, cells};
 pub use self::html::html;
 pub use self::markdown::markdown;
 pub use self::text::text;

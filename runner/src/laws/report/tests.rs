@@ -63,3 +63,26 @@ fn what_got_worse_is_said_with_its_place() {
     assert_eq!(report().lines(Standing::Worse), ["$<new>, forward: broken beside the directives of today"]);
     assert!(report().lines(Standing::Better).is_empty());
 }
+
+#[test]
+fn verdicts_are_cells_that_fail_where_they_are_worse_than_on_record() {
+    let cells = cells(&report(), &Record::default());
+    let lines: Vec<String> = cells
+        .iter()
+        .map(|cell| {
+            let of = |text: &Option<String>| text.clone().unwrap_or_default();
+            format!("{} {}: {}, {}", cell.id, cell.status, of(&cell.expected), of(&cell.actual))
+        })
+        .collect();
+    assert_eq!(lines.len(), Law::ALL.len());
+    assert_eq!(lines[0], "laws/of-patch-evolution[directive=$<new>,law=backward] pass: kept, kept");
+    assert_eq!(
+        lines[1],
+        "laws/of-patch-evolution[directive=$<new>,law=forward] fail: kept, broken beside the directives of today"
+    );
+    let steps: Vec<&str> = cells[1].steps.iter().map(|step| step.name.as_str()).collect();
+    let [what, patches @ .., case] = steps.as_slice() else { panic!("{steps:?}") };
+    assert!(what.ends_with("with a refusal"), "{what}");
+    assert_eq!(patches, ["an old client's patch", "a new client's patch"]);
+    assert_eq!(*case, "the same as a case for the corpus");
+}

@@ -1,0 +1,74 @@
+//! One patch of two.
+
+use rustc_hash::FxHashMap;
+
+use super::NAME;
+use super::item::{self, Item, is_deletion, scalar};
+use crate::error::Result;
+use crate::patch::identity::ScalarKey;
+use crate::patch::{ListMerge, Merge};
+use crate::value::{Str, Value};
+
+/// What an item of a patch speaks of, and in which way. Here a null, which removes a key, is not the lack of it.
+#[derive(PartialEq, Eq, Hash)]
+struct Target {
+    deleted: bool,
+    keys: Vec<(Str, Option<ScalarKey>)>,
+}
+
+impl Target {
+    fn of(item: &Item) -> Result<Self> {
+        let key = |name: &Str| scalar(&item.map, name).map(|value| (name.clone(), value));
+        let mut keys =
+            item.listed.iter().map(key).collect::<Result<Vec<_>>>().map_err(|e| e.at_index(item.index))?;
+        keys.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(Target { deleted: is_deletion(&item.map), keys })
+    }
+}
+
+/// Merges the items of one patch into those of another: what says the same of the same item becomes one, and a
+/// deletion takes the place of what was to be changed.
+pub(super) fn combine(
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
+    held: &mut Vec<Value>,
+    patch: &[Value],
+) -> Result<()> {
+    let earlier = item::read(held, &list.field.meta)?;
+    let mut said: Vec<Option<Item>> = Vec::with_capacity(earlier.len() + patch.len());
+    let mut places: FxHashMap<Target, usize> = FxHashMap::default();
+    for item in earlier {
+        places.entry(Target::of(&item)?).or_insert(said.len());
+        said.push(Some(item));
+    }
+    for item in item::read(patch, &list.field.meta)? {
+        let mut target = Target::of(&item)?;
+        if target.deleted {
+            // Deletions come first when the patch is applied: what was changed before must not stay.
+            target.deleted = false;
+            if let Some(place) = places.remove(&target) {
+                said[place] = None;
+            }
+            target.deleted = true;
+        }
+        let twin = places.get(&target).and_then(|place| said[*place].as_mut());
+        match twin {
+            Some(_) if target.deleted => {}
+            Some(twin) => {
+                merge.merge_map(&mut twin.map, item.map, list.item).map_err(|e| e.at_index(item.index))?;
+            }
+            None => {
+                places.insert(target, said.len());
+                said.push(Some(item));
+            }
+        }
+    }
+    *held = said.into_iter().flatten().map(written).collect();
+    Ok(())
+}
+
+fn written(item: Item) -> Value {
+    let mut map = item.map;
+    map.insert(Str::const_new(NAME), Value::List(item.listed.into_iter().map(Value::String).collect()));
+    Value::Map(map)
+}

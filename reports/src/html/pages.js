@@ -1,0 +1,125 @@
+// The pages beside the tables: policies, errata, laws.
+
+/** What the union policies do: the report on the matrix of KEP-1027, with links into the cells. */
+function policiesView() {
+  const headings = [];
+  const body = data.policies.map((block) => {
+    const [[kind, content]] = Object.entries(block);
+    const made = blocks[kind](content);
+    if (kind === 'heading' && content[0] === 2) headings.push(made);
+    return made;
+  });
+  const contents = headings.map((heading) => el('button', { type: 'button', onclick: () => heading.scrollIntoView() }, heading.textContent));
+  const beside = el('a', { href: `#beside?${new URLSearchParams({ by: 'policy', text: 'unions/kep-matrix' })}` }, 'Point by point, side by side');
+  body.splice(1, 0, el('nav', { class: 'contents', 'aria-label': 'On this page' }, contents, beside));
+  return el('div', { class: 'page text policies' }, body);
+}
+
+const blocks = {
+  heading: ([level, text]) => el(`h${level + 1}`, { tabindex: -1 }, text),
+  text: (pieces) => el('p', {}, pieces.map((piece) => inline(piece))),
+  quote: (text) => el('blockquote', {}, text),
+  table: ({ head, numbers, rows }) => {
+    const numeric = (at) => (at < numbers ? null : 'number');
+    return el('div', { class: 'wide' }, el('table', { class: 'plain' },
+      el('thead', {}, el('tr', {}, head.map((name, at) => el('th', { scope: 'col', class: numeric(at) }, name)))),
+      el('tbody', {}, rows.map((row) => el('tr', {}, row.map((piece, at) => el('td', { class: numeric(at) }, inline(piece))))))));
+  },
+};
+
+/** A piece of text: outcomes as marks, points of the matrix and cases as links. */
+function inline(piece) {
+  const [[kind, text]] = Object.entries(piece);
+  if (kind !== 'code') {
+    if (outcomes.includes(text)) {
+      const tone = silent.has(text) ? 'doubtful' : text === 'refused' ? 'loud' : 'good';
+      return el('span', { class: `mark ${tone}`, title: meanings.get(text) }, text);
+    }
+    return kind === 'strong' ? el('strong', {}, text) : text;
+  }
+  const code = el('code', {}, text);
+  const target = placeOf(text);
+  return target ? el('a', { href: `#${target}` }, code) : code;
+}
+
+/** Where the cells are of which a text speaks: `client=unaware, do=clear`, a policy, a case of the KEP's rows. */
+function placeOf(text) {
+  const conditions = text.split(', ').map((condition) => condition.split('='));
+  const isPoint = ([axis, value]) => value !== undefined && keys.has(`axis.${axis}`) && valuesOf(`axis.${axis}`).includes(value);
+  const matrix = { text: 'unions/kep-matrix' };
+  if (conditions.every(isPoint)) {
+    const asked = conditions.map(([axis, value]) => [`axis.${axis}`, value]);
+    return `beside?${new URLSearchParams([['by', 'policy'], ...Object.entries(matrix), ...asked])}`;
+  }
+  if (keys.has('axis.policy') && valuesOf('axis.policy').includes(text)) {
+    return `cells?${new URLSearchParams({ ...matrix, 'axis.policy': text })}`;
+  }
+  if (/^row-\d/.test(text)) return `cells?${new URLSearchParams({ text: `/${text.replace(/[[\],]+/g, ' ').trim()}` })}`;
+  return null;
+}
+
+/** Errata by document, each case once with all its cells. */
+const errata = (() => {
+  const documents = new Map();
+  for (const cell of cells) {
+    if (cell.level !== 'erratum') continue;
+    const name = cell.document ?? 'no document';
+    if (!documents.has(name)) documents.set(name, new Map());
+    const inDocument = documents.get(name);
+    const id = `${cell.suite}/${cell.case}`;
+    if (!inDocument.has(id)) inDocument.set(id, []);
+    inDocument.get(id).push(cell);
+  }
+  return documents;
+})();
+const errataCount = [...errata.values()].reduce((sum, inDocument) => sum + inDocument.size, 0);
+
+function errataView() {
+  if (errata.size === 0) return el('p', { class: 'nothing' }, 'No cell of this run shows an erratum.');
+  return el('div', { class: 'page text' },
+    el('p', { class: 'facts' }, 'Places where a document contradicts itself or what shipped, each with the cells that show it.'),
+    [...errata].map(([name, inDocument]) => [
+      el('h2', {}, name, ' ', el('span', { class: 'facts' }, inDocument.size)),
+      [...inDocument].map(([id, same]) => erratum(id, same))]));
+}
+
+/** The cells of an erratum that are listed at first. */
+const FIRST_OF_ERRATUM = 8;
+
+function erratum(id, same) {
+  const [cell] = same;
+  const reasons = [...new Set(same.map((each) => each.because).filter(Boolean))];
+  const line = (each) => el('li', {}, mark(each), ' ',
+    el('a', { href: `#${cellHash(each)}`, class: 'mono', title: each.id }, each.id.startsWith(id) && each.id !== id ? each.id.slice(id.length) : each.id));
+  const list = el('ul', {}, same.slice(0, FIRST_OF_ERRATUM).map(line));
+  const more = same.length - FIRST_OF_ERRATUM;
+  const button = more > 0 && el('button', {
+    type: 'button',
+    onclick: () => {
+      list.append(...same.slice(FIRST_OF_ERRATUM).map(line));
+      button.remove();
+    },
+  }, `Show ${counted(more, 'more cell')}`);
+  return el('article', { class: 'erratum' },
+    el('h3', {}, cell.section ?? cell.case),
+    cell.about && el('p', {}, cell.about),
+    reasons.map((because) => el('p', { class: 'facts' }, because)),
+    cell.issue.length > 0 && el('p', {}, cell.issue.flatMap((issue, index) => (index > 0 ? [', ', issueLink(issue)] : [issueLink(issue)]))),
+    list, button);
+}
+
+const lawCells = cells.filter(isLaw);
+
+function lawsView(state) {
+  if (lawCells.length === 0) {
+    return el('div', { class: 'page text' },
+      el('p', {}, 'The laws of patch evolution were not tried in this run. A run that tries them as well:'),
+      paste('skewer run --laws --report html=report.html'));
+  }
+  const rows = axisNames.includes('directive') ? 'axis.directive' : 'case';
+  const laws = new Map(lawCells.map((cell) => [cell.axes.law, cell.about?.split('The law: ').at(-1)]));
+  return el('div', { class: 'page text' },
+    el('p', { class: 'facts' }, 'What a change of the patch format must not do to those who do not know it: directives and proposals by law. A field opens to its verdict, with the smallest counter-example and the case that shows it.'),
+    el('div', { class: 'wide' }, matrix(lawCells, rows, 'axis.law', { ...state, conditions: new Map() })),
+    el('dl', {}, [...laws].filter(([, about]) => about).map(([law, about]) => [el('dt', {}, law), el('dd', {}, about)])));
+}
