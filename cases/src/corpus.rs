@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
 
 use crate::expand::Cell;
@@ -118,8 +119,10 @@ impl Corpus {
         let hash = hash(&files);
         let mut suites = Vec::new();
         let mut errors = Vec::new();
-        for file in &files {
-            match read(file, all) {
+        // Each file is read for itself, and types that several need are made once.
+        let read: Vec<_> = files.par_iter().map(|file| read(file, all)).collect();
+        for suite in read {
+            match suite {
                 Ok(suite) => suites.push(suite),
                 Err(error) => errors.push(error),
             }
