@@ -191,7 +191,9 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
 
 fn words(answer: &Answer) -> String {
     let mut parts = Vec::new();
-    parts.extend(answer.outcome.map(|outcome| outcome.to_string()));
+    // The kind of a refusal says that it is one.
+    let outcome = answer.outcome.filter(|outcome| *outcome != Outcome::Refused || answer.error.is_none());
+    parts.extend(outcome.map(|outcome| outcome.to_string()));
     parts.extend(answer.error.map(|kind| format!("refused: {}", kind.id())));
     parts.extend(answer.rule.map(|rule| format!("[{rule}]")));
     if answer.result.is_some() {
