@@ -309,7 +309,10 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
     assert!(read("markdown").contains("| 1 | 1 | 0 | 1 | 2 | 1 | 1 |"), "{}", read("markdown"));
     assert!(read("html").contains(r#""headline":"cells got worse""#));
     let json: serde_json::Value = serde_json::from_str(&read("json")).unwrap();
-    assert_eq!(json["renamed"][0]["new"]["id"], "small/has-moved", "{json}");
+    assert_eq!(
+        (&json["renamed"][0]["old_id"], &json["renamed"][0]["id"]),
+        (&"small/moves".into(), &"small/has-moved".into())
+    );
 }
 
 #[test]
