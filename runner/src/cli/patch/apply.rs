@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use skewer_engine::ErrorKind;
 use skewer_engine::patch::{self, json_merge, json_patch};
+use skewer_engine::{Error, ErrorKind, Value};
 
 use super::super::Result;
 use super::super::document::{Document, OutputArguments};
@@ -41,6 +41,11 @@ enum PatchType {
     Json,
 }
 
+fn has_kind(object: &Value) -> bool {
+    let kind = object.as_map().and_then(|map| map.get("kind")).and_then(Value::as_str);
+    kind.is_some_and(|kind| !kind.is_empty())
+}
+
 /// Carries the command out.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let [original, patch] = Document::read_all([&arguments.original, &arguments.patch])?;
@@ -53,7 +58,15 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         PatchType::Json => json_patch::apply(&original.value, &patch.value),
     };
     match result {
+        // Upstream's library returns such a result; no client prints it, and no server stores it.
+        Ok(result) if original.kind().is_some() && !has_kind(&result) => {
+            let message = "the patch takes the kind away, and no object of Kubernetes is without one";
+            Err(patch.refused(&Error::new(ErrorKind::InvalidDocument, message)))
+        }
         Ok(result) => arguments.output.print(&result).map(|()| Exit::Ok),
+        Err(error) if error.kind() == ErrorKind::UnsupportedPatchFormat => {
+            Err(original.refused(&error.at("kind")))
+        }
         Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
             Err(original.refused(&error))
         }
