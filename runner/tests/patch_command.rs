@@ -272,7 +272,7 @@ fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
 #[rstest]
 #[case::conflict(
     "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml",
-    "m.yaml: refused (conflict): "
+    "m.yaml:8:7: refused (conflict): "
 )]
 #[case::precondition(
     "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --overwrite --unchanged kind",
@@ -309,7 +309,7 @@ fn conflicts_are_told_by_word_and_exit_code() {
         assert_eq!(err, "");
         (code, out)
     };
-    assert_eq!(conflicts("one.yaml", "two.yaml"), (1, "the patches conflict\n".to_owned()));
+    assert_eq!(conflicts("one.yaml", "two.yaml"), (1, "the patches conflict at spec.replicas\n".to_owned()));
     assert_eq!(conflicts("one.yaml", "one.yaml"), (0, "the patches do not conflict\n".to_owned()));
 }
 
