@@ -192,6 +192,21 @@ fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
     assert!(err.starts_with(expected), "{err}");
 }
 
+#[test]
+fn directives_that_the_profile_does_not_know_are_told() {
+    let patch = r#"{"spec":{"template":{"spec":{"containers":[{"$patchMergeKey":["name"],"name":"z"}]}}}}"#;
+    for (profile, noted) in [("today", true), ("proposed", false)] {
+        let arguments = format!("patch apply --original d.yaml --patch - --profile {profile}");
+        let (code, _, err) = folder().run(&arguments, patch);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(
+            err.starts_with("note: the patch has $patchMergeKey, which this profile does not know"),
+            noted,
+            "{err}"
+        );
+    }
+}
+
 #[rstest]
 #[case::no_file("--original nope --patch one.yaml", "cannot read nope: ")]
 #[case::folder("--original . --patch one.yaml", "cannot read .: ")]
