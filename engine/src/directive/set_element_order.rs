@@ -154,6 +154,7 @@ fn keeps_order(
     wanted: &[Value],
 ) -> bool {
     let meta = &list.field.meta;
+    // Upstream refuses to order no items.
     !wanted.is_empty()
         && meta.strategy == Strategy::Merge
         && list.keys.names() == meta.merge_key

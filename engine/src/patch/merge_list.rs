@@ -89,7 +89,7 @@ impl<'a> ListMerge<'a> {
 
     /// May this item be stored where live has nothing?
     pub(crate) fn is_storable(&self, item: &Value) -> bool {
-        item.as_map().is_none_or(|map| self.directives.asked(map).iter().all(|d| d.is_storable(map)))
+        item.as_map().is_none_or(|map| self.directives.lets_store(map))
     }
 }
 
