@@ -28,7 +28,7 @@ for turn in $(seq "$turns"); do
 done
 
 median_of() { awk -v name="$1" '$1 == name { print $2 }' "$2" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-printf '%-12s %12s %12s %8s\n' operation 'Go ns' 'ours ns' ratio
+printf '%-12s %12s %12s %8s\n' operation 'Go, ns' 'ours, ns' ratio
 for name in apply_small apply two_way three_way; do
   go=$(median_of "$name" "$work/go.txt") ours=$(median_of "$name" "$work/ours.txt")
   awk -v n="$name" -v g="$go" -v o="$ours" 'BEGIN { printf "%-12s %12d %12d %7.1fx\n", n, g, o, g / o }'
