@@ -4,7 +4,7 @@
 #   engine/benches/million-cells.sh [COPIES]     # 426 copies of the KEP's 2352 cells where nothing is said
 #
 # The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. The results file
-# stays in $RESULTS where that is set. Needs GNU time.
+# stays in $RESULTS where that is set; $SKEWER is the program, where it is built. Needs GNU time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 copies=${1:-426}
@@ -19,7 +19,7 @@ awk -v copies="$copies" '
   /^axes:/ { print "  copy:"; for (i = 1; i <= copies; i++) printf "    c%04d: {}\n", i }
 ' "cases/corpus/$suite.yaml" >"$work/corpus/$suite.yaml"
 
-cargo build --release -q -p skewer
+[ -n "${SKEWER:-}" ] || cargo build --release -q -p skewer
 /usr/bin/time -f '%e s wall, %U s user, %S s system, %M KB at most' \
   "${SKEWER:-target/release/skewer}" run --corpus "$work/corpus" --report json="$results" | tail -n 1
 printf '%s cells in %s bytes of results\n' "$(grep -c '^{"id"' "$results")" "$(stat -c %s "$results")"

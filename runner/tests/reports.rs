@@ -201,6 +201,11 @@ fn one_run_writes_every_format() {
         assert!(read(format).contains(sign), "{format}: {:.300}", read(format));
     }
     assert_eq!(json::read(&at("json")).unwrap().cells.len(), 12);
+    let schema = include_str!("../../reports/results.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let document = serde_json::from_str(&read("json")).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
     assert_eq!(read("github"), "", "nothing failed");
 }
 
