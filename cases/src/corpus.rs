@@ -3,9 +3,11 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
 
 use crate::expand::Cell;
+use crate::files::{case_files, read_case_file};
 use crate::format;
 use crate::model::Suite;
 use crate::resolve;
@@ -66,7 +68,13 @@ include!(concat!(env!("OUT_DIR"), "/corpus_files.rs"));
 impl Corpus {
     /// The corpus that is built into the program.
     pub fn embedded() -> Result<Self, LoadError> {
-        let files = FILES.iter().map(|(path, content)| SuiteFile {
+        Self::embedded_suites(|_| true)
+    }
+
+    /// The suites of the embedded corpus whose names are wanted; the other files are not even read.
+    pub fn embedded_suites(wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
+        let is_wanted = |path: &str| wanted(path.strip_suffix(".yaml").unwrap_or(path));
+        let files = FILES.iter().filter(|(path, _)| is_wanted(path)).map(|(path, content)| SuiteFile {
             path: (*path).to_owned(),
             shown: format!("cases/corpus/{path}"),
             content: content.to_vec(),
@@ -76,8 +84,7 @@ impl Corpus {
 
     /// The corpus in a folder: every `*.yaml` in it and below.
     pub fn from_dir(dir: &Path) -> Result<Self, LoadError> {
-        let mut files = Vec::new();
-        collect(dir, dir, &mut files)?;
+        let files = case_files(dir)?;
         if files.is_empty() {
             return Err(LoadError::Empty(dir.to_owned()));
         }
@@ -89,7 +96,7 @@ impl Corpus {
         if path.is_dir() {
             return Self::from_dir(path);
         }
-        let content = std::fs::read(path).map_err(unreadable(path))?;
+        let content = read_case_file(path)?;
         let shown = path.display().to_string();
         // Nothing but its suite could be meant, so that the name of the file has nothing to say.
         let suite = yaml::parse_lenient(&shown, &content).ok().and_then(|document| {
@@ -112,8 +119,10 @@ impl Corpus {
         let hash = hash(&files);
         let mut suites = Vec::new();
         let mut errors = Vec::new();
-        for file in &files {
-            match read(file, all) {
+        // Each file is read for itself, and types that several need are made once.
+        let read: Vec<_> = files.par_iter().map(|file| read(file, all)).collect();
+        for suite in read {
+            match suite {
                 Ok(suite) => suites.push(suite),
                 Err(error) => errors.push(error),
             }
@@ -146,29 +155,6 @@ fn read(file: &SuiteFile, all: &DirectiveSet) -> Result<Suite, CaseFileErrors> {
     let suite = resolve::suite(&suite_file, &file.shown, all, &document, &diagnostics);
     debug_assert!(syntax_is_sound || !diagnostics.is_empty());
     document.finish(Some(suite), diagnostics)
-}
-
-fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> LoadError + use<> {
-    let path = path.to_owned();
-    move |error| LoadError::Unreadable { path: path.clone(), why: error.to_string() }
-}
-
-fn collect(root: &Path, dir: &Path, files: &mut Vec<SuiteFile>) -> Result<(), LoadError> {
-    for entry in std::fs::read_dir(dir).map_err(unreadable(dir))? {
-        let path = entry.map_err(unreadable(dir))?.path();
-        if path.is_dir() {
-            collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|e| e == "yaml") {
-            let below = path.strip_prefix(root).unwrap_or(&path);
-            let below: Vec<_> = below.components().map(|c| c.as_os_str().to_string_lossy()).collect();
-            files.push(SuiteFile {
-                path: below.join("/"),
-                shown: path.display().to_string(),
-                content: std::fs::read(&path).map_err(unreadable(&path))?,
-            });
-        }
-    }
-    Ok(())
 }
 
 /// FNV-1a over paths and contents: it tells corpora apart, and protects nothing.

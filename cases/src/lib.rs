@@ -36,6 +36,7 @@ mod check;
 mod corpus;
 pub mod documents;
 mod expand;
+mod files;
 pub mod format;
 mod model;
 mod parties;
@@ -48,7 +49,8 @@ mod types;
 pub mod yaml;
 
 pub use corpus::{Corpus, LoadError, SuiteFile};
-pub use expand::Cell;
+pub use expand::{Cell, sort_by_id};
+pub use files::{MAX_CASE_FILE, MAX_DOCUMENT, read_limited};
 pub use format::{Level, OutcomeName, RequestName};
 pub use model::{
     Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,

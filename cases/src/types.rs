@@ -172,8 +172,9 @@ pub(crate) fn laid_over(
     let package = root.rsplit_once('.').map_or("", |(package, _)| package);
     let named = |name: &str| {
         let last = name.rsplit('.').next().unwrap_or(name);
-        let beside = release.resolve(&format!("{package}.{last}"));
-        beside.or_else(|_| release.resolve(last)).ok().map(str::to_owned)
+        let kinds = release.kinds();
+        let beside = kinds.look_up(&format!("{package}.{last}"));
+        beside.or_else(|| kinds.look_up(last)).map(str::to_owned)
     };
     let over = go::read_over(text, &|name| named(name).is_some()).map_err(mistakes_of_go)?;
     let laid = release.declarations().laid_over(&over, root, &named).map_err(|misfits| {

@@ -67,13 +67,13 @@ impl Matched {
     }
 }
 
-/// Are these the same items in the same order, each once? `false` where that is not plain.
+/// Are these the same items in the same order, each once? `false` where that is not plain, or there are none.
 pub(crate) fn are_same(keys: MergeKeys<'_>, list: &[Value], other: &[Value]) -> bool {
     let mut seen = FxHashSet::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
     let same = |(item, other)| {
         key(keys, item).is_some_and(|held| key(keys, other) == Some(held) && seen.insert(held))
     };
-    list.len() == other.len() && list.iter().zip(other).all(same)
+    !list.is_empty() && list.len() == other.len() && list.iter().zip(other).all(same)
 }
 
 /// What upstream sorts an item by.
@@ -141,6 +141,7 @@ mod tests {
     #[case::the_same("1 2 3", "1 2 3", true)]
     #[case::another_order("1 2 3", "1 3 2", false)]
     #[case::fewer("1 2", "1", false)]
+    #[case::none("", "", false)]
     #[case::twice("1 1", "1 1", false)]
     #[case::another_kind("1", r#""1""#, false)]
     fn lists_are_compared_by_their_keys(#[case] list: &str, #[case] other: &str, #[case] expected: bool) {

@@ -210,7 +210,10 @@ function select(text, conditions) {
   return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
-/** All values of a key, in the order in which the cells first have them. */
+/** Keys whose values have an order of their own. */
+const ordered = new Map([['outcome', outcomes], ['was', outcomes], ['status', statuses]]);
+
+/** All values of a key, in the order in which the cells first have them, or in their own. */
 const valueLists = new Map();
 function valuesOf(key) {
   if (!valueLists.has(key)) {
@@ -220,7 +223,9 @@ function valuesOf(key) {
       for (const number of numbers) seen.add(number);
       seen.delete(0);
     } else for (const cell of cells) for (const value of values(cell)) seen.add(value);
-    valueLists.set(key, numbers ? [...seen].map((number) => texts[number]) : [...seen]);
+    const found = numbers ? [...seen].map((number) => texts[number]) : [...seen];
+    const order = ordered.get(key);
+    valueLists.set(key, order ? order.filter((value) => found.includes(value)) : found);
   }
   return valueLists.get(key);
 }

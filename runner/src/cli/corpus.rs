@@ -189,7 +189,7 @@ impl SelectionArguments {
         let in_all_shards = cells.len();
         cells.retain(|cell| selection.is_in_shard(cell));
         // The order of ids is one that shards can be joined in without the corpus at hand.
-        cells.sort_by_cached_key(Cell::id);
+        skewer_cases::sort_by_id(&mut cells);
         Ok(Selected { cells, in_all_shards })
     }
 }

@@ -1,11 +1,12 @@
 //! Documents of the user: JSON or YAML, from files or standard input, and back.
 
-use std::io::Read;
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use skewer_cases::yaml::{self, CaseFileErrors, Diagnostic, Span};
+use skewer_cases::{MAX_DOCUMENT, read_limited};
 use skewer_engine::{Error, Value};
 
 use super::{Failure, Result, output};
@@ -23,13 +24,12 @@ impl File {
     /// Reads a file; `-` is standard input.
     pub(super) fn read(path: &Path) -> Result<Self> {
         if is_standard_input(path) {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|error| unreadable("standard input", &error))?;
+            let read = read_limited(std::io::stdin().lock(), MAX_DOCUMENT);
+            let bytes = read.map_err(|error| unreadable("standard input", &error))?;
             return Ok(File { name: "standard input".to_owned(), bytes });
         }
         let name = path.display().to_string();
-        match std::fs::read(path) {
+        match fs::File::open(path).and_then(|file| read_limited(file, MAX_DOCUMENT)) {
             Ok(bytes) => Ok(File { name, bytes }),
             Err(error) => Err(unreadable(&name, &error)),
         }
@@ -74,7 +74,7 @@ impl Document {
 
     fn read(path: &Path) -> Result<Self> {
         let file = File::read(path)?;
-        match yaml::read_value(&file.name, &file.bytes) {
+        match yaml::read_manifest(&file.name, &file.bytes) {
             Ok(value) => Ok(Document { file, is_standard_input: is_standard_input(path), value }),
             Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::file_errors(&errors))),
         }
@@ -100,7 +100,7 @@ impl Document {
     pub(super) fn refused(&self, error: &Error) -> Failure {
         let message = format!("refused ({}): {}", error.kind().id(), error.message());
         // A path into nothing has no place to show.
-        let place = yaml::parse(&self.file.name, &self.file.bytes)
+        let place = yaml::parse_manifest(&self.file.name, &self.file.bytes)
             .ok()
             .filter(|_| !error.path().segments().is_empty())
             .map(|document| document.root().span_at(error.path()));
@@ -145,7 +145,7 @@ impl OutputArguments {
     pub(super) fn print(&self, value: &Value) -> Result<()> {
         output::print(&match self.output {
             Format::Json => pretty(value),
-            Format::Yaml => yaml::write(value),
+            Format::Yaml => yaml::write_manifest(value),
         })
     }
 }

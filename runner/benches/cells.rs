@@ -1,0 +1,76 @@
+//! Cells of the KEP's matrix on one thread: bare, and through the harness. `cargo bench -p skewer`; see
+//! `engine/BENCHMARKS.md`.
+
+use std::hint::black_box;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use skewer::execute::{Options, run_cell};
+use skewer::target::BuiltInTarget;
+use skewer_cases::{Cell, Corpus, Plan};
+use skewer_engine::skew::{self, BuiltIn};
+use skewer_reports::json::Writer;
+use skewer_reports::{RunInfo, Target};
+
+fn main() {
+    divan::main();
+}
+
+fn cells(corpus: &Corpus) -> Vec<Cell<'_>> {
+    corpus.cells().filter(|cell| cell.case.suite.starts_with("unions/kep-matrix/")).collect()
+}
+
+fn corpus() -> Corpus {
+    Corpus::embedded().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What a cell cannot do without: what happens, what should, what happened before, and what that makes of it.
+fn bare(cell: &Cell<'_>) {
+    let Ok(Plan::Skew(plan)) = cell.plan() else { return };
+    let Ok(end) = skew::run(&plan.scenario(), &BuiltIn, &mut |_, _| {}) else { return };
+    let Ok(ideal) = skew::run(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {}) else { return };
+    let before = match cell.plan_before() {
+        Some(Ok(Plan::Skew(before))) => skew::run(&before.scenario(), &BuiltIn, &mut |_, _| {}).ok(),
+        _ => None,
+    };
+    black_box(skew::judge(&plan.everything, &plan.stored, &end, &ideal, before.as_ref()));
+}
+
+#[divan::bench]
+fn bare_loop(bencher: Bencher<'_, '_>) {
+    let corpus = corpus();
+    let cells = cells(&corpus);
+    bencher.counter(ItemsCount::new(cells.len())).bench_local(|| cells.iter().for_each(bare));
+}
+
+/// Each cell with what is recorded of it.
+#[divan::bench]
+fn with_results(bencher: Bencher<'_, '_>) {
+    let (corpus, options) = (corpus(), Options::default());
+    let cells = cells(&corpus);
+    bencher.counter(ItemsCount::new(cells.len())).bench_local(|| {
+        for cell in &cells {
+            black_box(run_cell(cell, &BuiltInTarget, &options));
+        }
+    });
+}
+
+/// The same, written as a results file to nowhere.
+#[divan::bench]
+fn with_results_written(bencher: Bencher<'_, '_>) {
+    let (corpus, options) = (corpus(), Options::default());
+    let cells = cells(&corpus);
+    let run = RunInfo {
+        tool_version: String::new(),
+        corpus_hash: String::new(),
+        target: Target { name: "builtin".to_owned(), version: None, language: None },
+        selection: skewer_reports::Selection::default(),
+        selected: None,
+    };
+    bencher.counter(ItemsCount::new(cells.len())).bench_local(|| {
+        let Ok(mut writer) = Writer::new(std::io::sink(), &run) else { return };
+        for cell in &cells {
+            black_box(writer.cell(&run_cell(cell, &BuiltInTarget, &options)).ok());
+        }
+    });
+}
