@@ -1,12 +1,50 @@
-//! Totality: every cell has an expectation, and everything that is written speaks of a cell.
+//! Totality: every case has its documents, every cell has an expectation, and everything that is written speaks of a
+//! cell.
 
 use crate::expand::MAX_CELLS;
 use crate::format::{CaseFile, SuiteFile};
-use crate::model::{Case, Expectation};
+use crate::model::{Case, Expectation, Operands, Setting};
 use crate::yaml::Diagnostics;
 
 /// How many cells an error names; the rest is counted.
 const SHOWN: usize = 8;
+
+type Has = fn(&Setting) -> bool;
+
+const LIVE: (&str, Has) = ("live", |setting| setting.live.is_some());
+const PATCH: (&str, Has) = ("patch", |setting| setting.patch.is_some());
+const ORIGINAL: (&str, Has) = ("original", |setting| setting.original.is_some());
+const MODIFIED: (&str, Has) = ("modified", |setting| setting.modified.is_some());
+const LAST_APPLIED: (&str, Has) = ("last-applied", |setting| setting.last_applied.is_some());
+const INTENT: (&str, Has) = ("intent", |setting| setting.intent.is_some());
+const REQUEST: (&str, Has) = ("request", |setting| setting.request.is_some());
+
+/// Checks that a case says what its operation needs, itself or by one of its axes. That a point of the matrix lacks
+/// it all the same is seen when the cell is planned.
+pub(crate) fn documents(case: &Case, file: &CaseFile, diagnostics: &Diagnostics) {
+    let (operation, needed): (&str, &[(&str, Has)]) = match &case.operands {
+        Operands::Skew => ("a case with clients and servers", &[INTENT, REQUEST]),
+        Operands::Apply | Operands::JsonMergeApply | Operands::JsonPatchApply => {
+            ("a case that applies a patch", &[LIVE, PATCH])
+        }
+        Operands::TwoWay | Operands::JsonMergeTwoWay => {
+            ("a case that makes a patch of two documents", &[ORIGINAL, MODIFIED])
+        }
+        Operands::ThreeWay(_) | Operands::JsonMergeThreeWay(_) => {
+            ("a case that makes a patch of three documents", &[LAST_APPLIED, MODIFIED, LIVE])
+        }
+        Operands::Merge(_) | Operands::Conflicts(..) | Operands::Declare(_) => return,
+    };
+    let has = |has: Has| has(&case.base) || case.axes.iter().any(|a| a.values.iter().any(|(_, s)| has(s)));
+    let missing: Vec<String> =
+        needed.iter().filter(|(_, of)| !has(*of)).map(|(name, _)| format!("`{name}`")).collect();
+    if !missing.is_empty() {
+        let all: Vec<String> = needed.iter().map(|(name, _)| format!("`{name}`")).collect();
+        diagnostics
+            .error(file.id.span, format!("the case `{}` has no {}", case.id, missing.join(" and no ")))
+            .help(format!("{operation} needs {}", all.join(", ")));
+    }
+}
 
 /// Checks a case's matrix against its exclusions and expectations.
 pub(crate) fn totality(case: &Case, file: &CaseFile, suite: &SuiteFile, diagnostics: &Diagnostics) {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
 
 use crate::expand::Cell;
@@ -90,6 +91,22 @@ impl Corpus {
         Self::load(files)
     }
 
+    /// The corpus at a path: that of a folder, or the one suite of a file, whatever the file is called.
+    pub fn from_path(path: &Path) -> Result<Self, LoadError> {
+        if path.is_dir() {
+            return Self::from_dir(path);
+        }
+        let content = std::fs::read(path).map_err(unreadable(path))?;
+        let shown = path.display().to_string();
+        // Nothing but its suite could be meant, so that the name of the file has nothing to say.
+        let suite = yaml::parse_lenient(&shown, &content).ok().and_then(|document| {
+            let (file, _) = document.decode_partial::<format::SuiteFile>();
+            file.map(|file| file.suite.value)
+        });
+        let name = suite.unwrap_or_else(|| shown.clone());
+        Self::load(vec![SuiteFile { path: format!("{name}.yaml"), shown, content }])
+    }
+
     /// A corpus from files at hand.
     pub fn load(files: Vec<SuiteFile>) -> Result<Self, LoadError> {
         Self::load_among(files, &DirectiveSet::all())
@@ -102,8 +119,10 @@ impl Corpus {
         let hash = hash(&files);
         let mut suites = Vec::new();
         let mut errors = Vec::new();
-        for file in &files {
-            match read(file, all) {
+        // Each file is read for itself, and types that several need are made once.
+        let read: Vec<_> = files.par_iter().map(|file| read(file, all)).collect();
+        for suite in read {
+            match suite {
                 Ok(suite) => suites.push(suite),
                 Err(error) => errors.push(error),
             }
@@ -138,11 +157,12 @@ fn read(file: &SuiteFile, all: &DirectiveSet) -> Result<Suite, CaseFileErrors> {
     document.finish(Some(suite), diagnostics)
 }
 
+fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> LoadError + use<> {
+    let path = path.to_owned();
+    move |error| LoadError::Unreadable { path: path.clone(), why: error.to_string() }
+}
+
 fn collect(root: &Path, dir: &Path, files: &mut Vec<SuiteFile>) -> Result<(), LoadError> {
-    let unreadable = |path: &Path| {
-        let path = path.to_owned();
-        move |error: std::io::Error| LoadError::Unreadable { path, why: error.to_string() }
-    };
     for entry in std::fs::read_dir(dir).map_err(unreadable(dir))? {
         let path = entry.map_err(unreadable(dir))?.path();
         if path.is_dir() {

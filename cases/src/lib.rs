@@ -48,7 +48,7 @@ mod types;
 pub mod yaml;
 
 pub use corpus::{Corpus, LoadError, SuiteFile};
-pub use expand::Cell;
+pub use expand::{Cell, sort_by_id};
 pub use format::{Level, OutcomeName, RequestName};
 pub use model::{
     Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,

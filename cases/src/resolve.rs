@@ -21,7 +21,7 @@ use crate::parties::Views;
 use crate::schemas::{self, Schemas};
 use crate::twin;
 use crate::types::Declaration;
-use crate::yaml::{Diagnostics, Document, Spanned, nearest};
+use crate::yaml::{Diagnostics, Document, Spanned};
 
 /// Resolves a suite. Everything that is wrong is reported; what could be resolved is returned all the same.
 pub(crate) fn suite(
@@ -31,7 +31,8 @@ pub(crate) fn suite(
     document: &Document,
     diagnostics: &Diagnostics,
 ) -> Suite {
-    let resolver = Resolver { suite: file, file: name.into(), all, document, diagnostics };
+    let is_sound = diagnostics.is_empty();
+    let resolver = Resolver { suite: file, file: name.into(), all, document, is_sound, diagnostics };
     let mut schemas = Schemas::default();
     let mut cases: Vec<Case> = Vec::new();
     for case in &file.cases {
@@ -68,11 +69,14 @@ struct Resolver<'a> {
     /// The directives that there are.
     all: &'a DirectiveSet,
     document: &'a Document,
+    /// Nothing was wrong with the file before it was resolved.
+    is_sound: bool,
     diagnostics: &'a Diagnostics,
 }
 
 impl Resolver<'_> {
     fn case(&self, file: &CaseFile, schemas: &mut Schemas) -> Option<Case> {
+        let told_before = self.diagnostics.len();
         let axes = axes::resolve(&self.suite.axes, &file.axes, self.diagnostics);
         let base = axes::setting(&own_setting(file), self.diagnostics);
         let operands = self.operands(file, &axes, &base);
@@ -80,20 +84,7 @@ impl Resolver<'_> {
         for exclusion in self.suite.exclude.iter().chain(&file.exclude) {
             excluded.push(axes::condition(&exclusion.when.value, &axes, self.diagnostics));
         }
-        let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
-        // A suite's promise says nothing of the patch cases that it may have beside its skew cases.
-        let is_skew = matches!(operands, Some(Operands::Skew) | None);
-        let promise = if is_skew { self.promise(before, &axes) } else { None };
-        if let (Some((name, _)), Some(operands)) = (file.before.0.first(), &operands)
-            && *operands != Operands::Skew
-        {
-            self.diagnostics
-                .error(
-                    name.span,
-                    "`before` is for skew cases: a patch case has one result, whatever was before",
-                )
-                .help("remove it");
-        }
+        let promise = self.promise_of(file, &axes, operands.as_ref());
         let expectations: Vec<_> = file
             .expect
             .iter()
@@ -128,7 +119,11 @@ impl Resolver<'_> {
             base,
             views,
         };
-        crate::check::totality(&case, file, self.suite, self.diagnostics);
+        // What is missing most likely follows from what is wrong.
+        if self.is_sound && self.diagnostics.len() == told_before {
+            crate::check::documents(&case, file, self.diagnostics);
+            crate::check::totality(&case, file, self.suite, self.diagnostics);
+        }
         Some(case)
     }
 
@@ -246,7 +241,12 @@ impl Resolver<'_> {
 
     fn source(&self, file: Option<&SourceFile>) -> Option<Source> {
         let file = file?;
+        let cited = || Source { document: file.document.value.clone(), section: file.section.value.clone() };
         let Some(document) = documents::document(&file.document) else {
+            // The headings of other people's documents are theirs.
+            if file.document.starts_with("https://") || file.document.starts_with("http://") {
+                return Some(cited());
+            }
             let names = documents::DOCUMENTS.iter().map(|d| d.name);
             unknown(&file.document, "document", names, self.diagnostics);
             return None;
@@ -255,7 +255,20 @@ impl Resolver<'_> {
             let what = format!("section of {}", document.name);
             unknown(&file.section, &what, document.sections.iter().copied(), self.diagnostics);
         }
-        Some(Source { document: file.document.value.clone(), section: file.section.value.clone() })
+        Some(cited())
+    }
+
+    /// A suite's promise says nothing of the patch cases that it may have beside its skew cases.
+    fn promise_of(&self, file: &CaseFile, axes: &[Axis], operands: Option<&Operands>) -> Option<Promise> {
+        if matches!(operands, Some(Operands::Skew) | None) {
+            let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
+            return self.promise(before, axes);
+        }
+        if let Some((name, _)) = file.before.0.first() {
+            let message = "`before` is for skew cases: a patch case has one result, whatever was before";
+            self.diagnostics.error(name.span, message).help("remove it");
+        }
+        None
     }
 
     fn promise(&self, before: &Named<Spanned<String>>, axes: &[Axis]) -> Option<Promise> {
@@ -289,7 +302,9 @@ impl Resolver<'_> {
         let skew = matches!(operands, Some(Operands::Skew) | None);
         let said =
             |answer: &Answer| answer.outcome.is_some() || answer.result.is_some() || answer.error.is_some();
-        if !answers.iter().all(said) {
+        // An error of a kind that there is not was said to be one already.
+        let meant = |file: &AnswerFile| file.error.is_some();
+        if !answers.iter().all(said) && !meant(&own) && !file.any_of.iter().any(meant) {
             self.diagnostics.error(span, "the expectation expects nothing").help(if skew {
                 "say an `outcome`, a `result` or an `error`"
             } else {
@@ -313,7 +328,7 @@ impl Resolver<'_> {
         let condition = axes::condition(&file.when, axes, self.diagnostics);
         let line = self.document.position(span).line;
         let location = Location { file: Arc::clone(&self.file), line };
-        Expectation { condition, answers, worse: file.worse, because: file.because.clone(), location }
+        Expectation { condition, answers, worse: file.worse, because: file.reason(), location }
     }
 
     fn answer(&self, file: &AnswerFile) -> Answer {
@@ -321,11 +336,7 @@ impl Resolver<'_> {
             let kind = ErrorKind::from_id(name);
             if kind.is_none() {
                 let ids = ErrorKind::ALL.iter().map(|kind| kind.id());
-                let near = nearest(name, ids.clone());
-                let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-                self.diagnostics
-                    .error(name.span, format!("there is no kind of error `{name}`{hint}"))
-                    .help(format!("there is {}", ids.collect::<Vec<_>>().join(", ")));
+                unknown(name, "kind of error", ids, self.diagnostics);
             }
             kind
         });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Misfit, Schema, Shape, go, openapi};
@@ -128,7 +129,7 @@ pub(crate) struct GoMistake {
 /// What a Go text declares, with the unions in it checked: what is wrong comes with its line.
 pub(crate) fn declarations_of_go(text: &str) -> Result<Declarations, Vec<GoMistake>> {
     let declarations = go::read(text).map_err(mistakes_of_go)?;
-    check_unions(&declarations)?;
+    check_unions(&declarations, text)?;
     Ok(declarations)
 }
 
@@ -142,10 +143,16 @@ fn mistakes_of_go(errors: Vec<go::GoError>) -> Vec<GoMistake> {
     errors.into_iter().map(mistake).collect()
 }
 
-fn check_unions(declarations: &Declarations) -> Result<(), Vec<GoMistake>> {
+/// Where the text of a line starts: markers and fields are indented. Declarations know their lines only.
+fn first_column(text: &str, line: u32) -> usize {
+    let line = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
+    line.chars().take_while(|char| char.is_whitespace()).count() + 1
+}
+
+fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoMistake>> {
     let mistake = |error: UnionError| GoMistake {
         line: (error.line as usize).max(1),
-        column: 1,
+        column: first_column(text, error.line),
         message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
         rule: error.kind.id(),
     };
@@ -165,20 +172,21 @@ pub(crate) fn laid_over(
     let package = root.rsplit_once('.').map_or("", |(package, _)| package);
     let named = |name: &str| {
         let last = name.rsplit('.').next().unwrap_or(name);
-        let beside = release.resolve(&format!("{package}.{last}"));
-        beside.or_else(|_| release.resolve(last)).ok().map(str::to_owned)
+        let kinds = release.kinds();
+        let beside = kinds.look_up(&format!("{package}.{last}"));
+        beside.or_else(|| kinds.look_up(last)).map(str::to_owned)
     };
     let over = go::read_over(text, &|name| named(name).is_some()).map_err(mistakes_of_go)?;
     let laid = release.declarations().laid_over(&over, root, &named).map_err(|misfits| {
         let mistake = |misfit: Misfit| GoMistake {
             line: (misfit.line as usize).max(1),
-            column: 1,
+            column: first_column(text, misfit.line),
             message: misfit.message,
             rule: "misfit",
         };
         misfits.into_iter().map(mistake).collect::<Vec<_>>()
     })?;
-    check_unions(&laid)?;
+    check_unions(&laid, text)?;
     Ok(laid)
 }
 
@@ -232,6 +240,17 @@ impl Types {
             tag(&mut declarations, addition).map_err(|error| (at, error))?;
         }
         Types::compile(&self.whose, self.form, declarations).map_err(|mut errors| (0, errors.swap_remove(0)))
+    }
+
+    /// The same types as those have them who know these directives: a proposal has metadata for the types of
+    /// Kubernetes. A user's own types say themselves what they are.
+    pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
+        let Held::Embedded(release) = self.held else { return Ok(self) };
+        match directives.amended(release.declarations()) {
+            None => Ok(self),
+            Some(declarations) => Types::compile(&self.whose, self.form, declarations)
+                .map_err(|mut errors| errors.swap_remove(0)),
+        }
     }
 
     /// What they are declared in.

@@ -1,6 +1,6 @@
 //! The built-in corpus and the generated schema of the format.
 
-use skewer_cases::{Corpus, format};
+use skewer_cases::{Cell, Corpus, SuiteFile, format, sort_by_id};
 
 #[test]
 fn the_embedded_corpus_loads() {
@@ -16,6 +16,36 @@ fn ids_of_cells_are_unique() {
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), all);
+}
+
+fn assert_sorted_by_id(corpus: &Corpus) {
+    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
+    cells.reverse();
+    sort_by_id(&mut cells);
+    let mut ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
+    ids.sort();
+    assert!(cells.iter().map(Cell::id).eq(ids), "sorting by rank is sorting by id");
+}
+
+#[test]
+fn cells_are_sorted_by_their_ids() {
+    assert_sorted_by_id(&Corpus::embedded().unwrap_or_else(|error| panic!("{error}")));
+}
+
+#[test]
+fn names_that_begin_like_others_are_sorted_with_what_ends_them() {
+    let text = "suite: s\nabout: x\nschema: {go: \"type T struct {}\", root: T}\naxes:\n  \
+        one: {a: {}, a-b: {}, a+b: {}, $a: {}, ab: {}, \u{e4}: {}}\n  two: {a-b: {}, a: {}, a+b: {}, a$: {}}\n\
+        cases:\n- {id: c, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n\
+        - {id: c-d, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n\
+        - {id: c+d, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n";
+    let file = |name: &str| SuiteFile {
+        path: format!("{name}.yaml"),
+        shown: format!("{name}.yaml"),
+        content: text.replacen("suite: s", &format!("suite: {name}"), 1).into_bytes(),
+    };
+    let corpus = Corpus::load(vec![file("s"), file("s-t"), file("s/c")]);
+    assert_sorted_by_id(&corpus.unwrap_or_else(|error| panic!("{error}")));
 }
 
 /// `SKEWER_UPDATE=1 cargo test -p skewer-cases` writes the file anew.

@@ -140,13 +140,13 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 #[case::laid_over_a_field_of_another_type(
     "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      RollingUpdate string `json:\"rollingUpdate\"`\n    }\n  root: \
      apps/v1/Deployment",
-    "small.yaml:7:5: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate is \
+    "small.yaml:7:7: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate is \
      *apps/v1.RollingUpdateDeployment where it is laid over, and not string"
 )]
 #[case::laid_over_with_a_broken_union(
     "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      // +unionMember\n      RollingUpdate \
      *RollingUpdateDeployment `json:\"rollingUpdate,omitempty\"`\n    }\n  root: apps/v1/Deployment",
-    "small.yaml:7:5: in the Go text: apps/v1.DeploymentStrategy.RollingUpdate: a member in a struct without a \
+    "small.yaml:7:7: in the Go text: apps/v1.DeploymentStrategy.RollingUpdate: a member in a struct without a \
      discriminator"
 )]
 fn a_bad_schema_says_where_and_why(#[case] schema: &str, #[case] message: &str) {

@@ -82,6 +82,14 @@ fn operations_are_done(#[case] operations: &str, #[case] expected: &str) {
     r#"[{"op":"remove","path":"/l/01"},{"op":"remove","path":"/l/+1"},{"op":"remove","path":"/a"}]"#,
     r#"{"l":[10],"n":null}"#
 )]
+#[case::something_before_the_first_slash(
+    r#"[{"op":"replace","path":"","value":{}},{"op":"add","path":"x/y","value":1}]"#,
+    r#"{"y":1}"#
+)]
+#[case::tildes_that_stand_for_nothing_else(
+    r#"[{"op":"replace","path":"","value":{"~":1,"~2":2,"~1":3}},{"op":"remove","path":"/~"},{"op":"remove","path":"/~2"},{"op":"move","from":"/~01","path":"/a~0~1b"}]"#,
+    r#"{"a~/b":3}"#
+)]
 fn what_kubernetes_takes_beyond_the_rfc_is_taken(#[case] operations: &str, #[case] expected: &str) {
     assert_eq!(apply(operations).unwrap(), json(expected));
 }

@@ -142,6 +142,7 @@ fn patches_apply(#[case] live: &str, #[case] patch: &str, #[case] expected: &str
 #[case(r#"{"set":["a"]}"#, r#"{"$setElementOrderset":["a"]}"#, ErrorKind::BadSetElementOrder)]
 #[case(r#"{"set":["a"]}"#, r#"{"$deleteFromPrimitiveListx":["a"]}"#, ErrorKind::BadDeleteFromPrimitiveList)]
 #[case(r#"{"set":["a"]}"#, r#"{"$setElementOrder/set":"a"}"#, ErrorKind::WrongKind)]
+#[case::no_items_in_no_order(r#"{"items":[]}"#, r#"{"$setElementOrder/items":[]}"#, ErrorKind::EmptyList)]
 #[case("[]", "{}", ErrorKind::InvalidDocument)]
 fn malformed_patches_are_refused(#[case] live: &str, #[case] patch: &str, #[case] kind: ErrorKind) {
     assert_eq!(patch::apply(&knowledge(), &json(live), &json(patch)).unwrap_err().kind(), kind);

@@ -322,3 +322,43 @@ fn a_precondition_must_be_one() {
     assert_eq!(code, 2);
     assert!(err.contains("expected a field of the object, or of its metadata"), "{err}");
 }
+
+/// kubernetes/kubernetes#39188, with no type given: a service gets the second protocol of a port. What shipped knows
+/// one port 53 and loses TCP or UDP; whoever knows `$patchMergeKey` has the keys that its document recommends.
+#[rstest]
+#[case::today("today", &["TCP"])]
+#[case::an_old_release("kubernetes-1.6", &["TCP"])]
+#[case::proposed("proposed", &["TCP", "UDP"])]
+#[case::a_profile_with_the_directive("keys.yaml", &["TCP", "UDP"])]
+fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
+    #[case] profile: &str,
+    #[case] expected: &[&str],
+) {
+    let service = |ports: &str| {
+        format!("apiVersion: v1\nkind: Service\nmetadata: {{name: dns}}\nspec: {{ports: [{ports}]}}\n")
+    };
+    let (tcp, udp) = ("{name: dns-tcp, port: 53, protocol: TCP}", "{name: dns, port: 53, protocol: UDP}");
+    let folder = Folder::new(&[
+        ("live.yaml", &service(tcp)),
+        ("wanted.yaml", &service(&format!("{tcp}, {udp}"))),
+        ("keys.yaml", "{name: keys, with: [$patchMergeKey]}"),
+    ]);
+    let (code, patch, err) = folder
+        .run(&format!("patch diff --original live.yaml --modified wanted.yaml --profile {profile}"), "");
+    assert_eq!(code, 0, "{err}");
+    let by_hand = "spec: {ports: [{$patchMergeKey: [port, protocol], name: dns, port: 53, protocol: UDP}]}";
+    let (stored, hand) = (protocols(&folder, profile, &patch), protocols(&folder, profile, by_hand));
+    assert_eq!(stored, expected, "{patch}");
+    // By hand only the new port is named, which takes the place of the other where the directive is but a field.
+    assert_eq!(hand, if expected.len() > 1 { vec!["UDP", "TCP"] } else { vec!["UDP"] });
+}
+
+/// The protocols of the ports that a service has after a patch.
+fn protocols(folder: &Folder, profile: &str, patch: &str) -> Vec<String> {
+    let (code, out, err) =
+        folder.run(&format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
+    assert_eq!(code, 0, "{err}");
+    let service: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let ports = service["spec"]["ports"].as_array().unwrap();
+    ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
+}

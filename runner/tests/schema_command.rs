@@ -140,7 +140,7 @@ fn types_without_fields_are_described(#[case] arguments: &str, #[case] expected:
 #[case::two_sources("show Pod --release newest --schema x", 2, "cannot be used with")]
 #[case::no_depth("show Pod --depth 0", 2, "0 is not in 1..=16")]
 #[case::no_file("check nope", 2, "cannot read nope: ")]
-#[case::no_form("convert newest --to go", 2, "[possible values: openapi-v2, openapi-v3, json]")]
+#[case::no_form("convert newest --to go", 2, "[possible values: openapi-v2, openapi-v3, crd, json]")]
 fn mistakes_are_explained(#[case] arguments: &str, #[case] code: i32, #[case] message: &str) {
     let (exit, out, err) = schema(arguments, "");
     assert_eq!((exit, out.as_str()), (code, ""), "{err}");
@@ -201,6 +201,14 @@ fn what_is_written_can_be_read_again() {
     }
     let json = lines("convert - --to json", TYPES);
     assert!(json.contains("\"recommendedMergeKey\": ["), "{json}");
+}
+
+#[test]
+fn a_custom_resource_can_be_defined() {
+    let define = "convert - --to crd --kind example.com/v1/CronTab --type Item";
+    let written = lines(define, TYPES);
+    assert!(written.contains("\"name\": \"crontabs.example.com\""), "{written}");
+    assert_eq!(lines("convert - --to crd --kind example.com/v1/CronTab", &written), written);
 }
 
 #[test]

@@ -50,9 +50,10 @@ pub struct SuiteFile {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields)]
 pub struct SourceFile {
-    /// `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`.
+    /// `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`, or the address of another document
+    /// (`https://…`).
     pub document: Spanned<String>,
-    /// The heading of the section.
+    /// The heading of the section; that of one of the four documents is checked.
     pub section: Spanned<String>,
 }
 
@@ -469,6 +470,20 @@ pub struct ExpectationFile {
     /// Why.
     #[serde(default)]
     pub because: Option<String>,
+    /// The sentence of the source from which it follows, word for word. Whoever breaks the cells is shown it.
+    #[serde(default)]
+    pub cites: Option<String>,
+}
+
+impl ExpectationFile {
+    /// Why, and the sentence that says so.
+    pub(crate) fn reason(&self) -> Option<String> {
+        let quoted = self.cites.as_ref().map(|sentence| format!("\"{sentence}\""));
+        match (&self.because, quoted) {
+            (Some(because), Some(quoted)) => Some(format!("{because} {quoted}")),
+            (because, quoted) => quoted.or_else(|| because.clone()),
+        }
+    }
 }
 
 /// One of several right answers.

@@ -18,7 +18,7 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
-use crate::schema::{FieldMeta, MetadataTag, TypeId};
+use crate::schema::{Declarations, FieldMeta, MetadataTag, TypeId};
 use crate::value::{Map, Str, Value};
 
 pub use set::DirectiveSet;
@@ -96,6 +96,9 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
+    /// Gives the types of a release of Kubernetes the metadata that the directive's proposal has for them.
+    fn amend(&self, _types: &mut Declarations) {}
+
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
     fn is_asked(&self, patch: &Map) -> bool {
         patch.dollar_keys().any(|key| self.owns(key))
@@ -166,6 +169,18 @@ pub trait Directive: Sync + fmt::Debug {
     /// merges, whatever its strategy.
     fn identity<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         None
+    }
+
+    /// The keys that an item of a patch list says it is found by, where the directive lets it say so. The list then
+    /// merges, whatever its strategy.
+    fn listed_keys(&self, _item: &Map) -> Option<Vec<Str>> {
+        None
+    }
+
+    /// Does somebody who knows the directive read several keys in `patchMergeKey`? To others `port,protocol` is the
+    /// name of one field.
+    fn reads_multi_field_keys(&self) -> bool {
+        false
     }
 
     /// Are two patches in conflict because of what this map directive says in them? `None`: it says nothing.

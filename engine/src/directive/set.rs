@@ -1,5 +1,7 @@
-use super::{Directive, REGISTRY};
-use crate::value::Map;
+use super::{Directive, REGISTRY, Since};
+use crate::patch::MergeKeys;
+use crate::schema::{Declarations, FieldMeta};
+use crate::value::{Map, Str, Value};
 
 /// The directives that one party knows, in the registry's order.
 #[derive(Clone, Debug)]
@@ -7,6 +9,10 @@ pub struct DirectiveSet {
     known: Vec<&'static dyn Directive>,
     /// Some directive acts without a key of its own, so that every map must be asked.
     implicit: bool,
+    /// Some directive never shipped.
+    proposed: bool,
+    /// `patchMergeKey` can name several fields.
+    multi_field_keys: bool,
 }
 
 impl DirectiveSet {
@@ -20,7 +26,9 @@ impl DirectiveSet {
     pub fn of(known: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
         let known: Vec<_> = known.into_iter().collect();
         let implicit = known.iter().any(|d| d.is_asked(&Map::new()));
-        DirectiveSet { known, implicit }
+        let proposed = known.iter().any(|d| d.since() == Since::Proposal);
+        let multi_field_keys = known.iter().any(|d| d.reads_multi_field_keys());
+        DirectiveSet { known, implicit, proposed, multi_field_keys }
     }
 
     /// The same without the directive of this name.
@@ -49,8 +57,56 @@ impl DirectiveSet {
         self.iter().find(|d| d.owns(key))
     }
 
+    /// The types of a release of Kubernetes as those have them who know these directives; `None` where they have them
+    /// as they shipped.
+    ///
+    /// ```
+    /// use skewer_engine::profile::Profile;
+    /// use skewer_engine::schema::builtin;
+    ///
+    /// let shipped = builtin::newest().declarations();
+    /// assert!(Profile::Today.directives().amended(shipped).is_none());
+    /// // `$patchMergeKey` comes with recommended merge keys.
+    /// assert_ne!(Profile::Proposed.directives().amended(shipped).as_ref(), Some(shipped));
+    /// ```
+    #[must_use]
+    pub fn amended(&self, types: &Declarations) -> Option<Declarations> {
+        self.proposed.then(|| {
+            let mut types = types.clone();
+            self.known.iter().for_each(|d| d.amend(&mut types));
+            types
+        })
+    }
+
     /// The directives that a patch map asks for. Costs one comparison when it has none.
     pub(crate) fn asked<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
         if self.implicit || patch.dollar_keys().next().is_some() { &self.known } else { &[] }
+    }
+
+    /// May a map of a patch be stored where live has nothing?
+    pub(crate) fn lets_store(&self, added: &Map) -> bool {
+        self.asked(added).iter().all(|d| d.is_storable(added))
+    }
+
+    /// Is there a directive that never shipped? Upstream looks into nothing that is added whole; such a directive
+    /// may have something to say there, or to be taken out.
+    pub(crate) fn has_proposed(&self) -> bool {
+        self.proposed
+    }
+
+    /// The keys by which the items of a list are told apart where nobody lists or recommends others.
+    pub(crate) fn declared_keys<'a>(&self, meta: &'a FieldMeta) -> MergeKeys<'a> {
+        MergeKeys::declared(meta.merge_key_names(self.multi_field_keys))
+    }
+
+    /// The keys that the schema has for the list only for those who know some directive.
+    pub(crate) fn recommended_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+        self.known.iter().find_map(|d| d.identity(meta))
+    }
+
+    /// The keys that an item of a patch list says it is found by.
+    pub(crate) fn listed_keys(&self, item: &Value) -> Option<Vec<Str>> {
+        let item = item.as_map().filter(|_| self.proposed)?;
+        self.asked(item).iter().find_map(|d| d.listed_keys(item))
     }
 }

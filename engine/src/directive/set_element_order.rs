@@ -3,8 +3,8 @@
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::memory::left_behind;
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
-use crate::schema::TypeId;
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, matched, order};
+use crate::schema::{Strategy, TypeId};
 use crate::value::{Kind, Map, Str, Value};
 
 const NAME: &str = "$setElementOrder";
@@ -31,8 +31,9 @@ impl Directive for SetElementOrder {
 
     fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
         while let Some((key, wanted)) = take_own(self, patch) {
-            if merge.mode() == Mode::Combine {
-                keep_for_later(live, &key, &wanted)?;
+            let combines = merge.mode() == Mode::Combine;
+            if combines {
+                must_agree(live, &key, &wanted)?;
             }
             let Value::List(wanted) = wanted else {
                 return Err(Error::new(
@@ -47,7 +48,10 @@ impl Directive for SetElementOrder {
                     format!("{key:?} names no field: expected {NAME}/<field>"),
                 )
             })?;
-            merge_in_order(merge, live, patch, (field, wanted), ty).map_err(|e| e.at(&key))?;
+            merge_in_order(merge, live, patch, (field, &wanted), ty).map_err(|e| e.at(&key))?;
+            if combines {
+                live.insert(key, Value::List(wanted));
+            }
         }
         Ok(Flow::Continue)
     }
@@ -63,24 +67,21 @@ impl Directive for SetElementOrder {
         };
         // An empty order says nothing, and upstream leaves it out.
         if !order.is_empty() {
-            patch.insert(Str::from(format!("{NAME}/{}", change.field.name)), Value::List(order));
+            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Value::List(order));
         }
         Ok(())
     }
 }
 
-fn keep_for_later(combined: &mut Map, key: &str, wanted: &Value) -> Result<()> {
+/// Patches that are merged keep the order for later: they must want the same.
+fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
     match combined.get(key) {
         Some(held) if held != wanted => Err(Error::new(
             ErrorKind::BadSetElementOrder,
             format!("the patches want different orders, {held} and {wanted}"),
         )
         .at(key)),
-        Some(_) => Ok(()),
-        None => {
-            combined.insert(Str::from(key), wanted.clone());
-            Ok(())
-        }
+        _ => Ok(()),
     }
 }
 
@@ -89,7 +90,7 @@ fn merge_in_order(
     merge: &Merge<'_>,
     live: &mut Map,
     patch: &mut Map,
-    (field, wanted): (&str, Vec<Value>),
+    (field, wanted): (&str, &[Value]),
     ty: TypeId,
 ) -> Result<()> {
     for (side, map) in [("live", &*live), ("the patch", &*patch)] {
@@ -102,30 +103,63 @@ fn merge_in_order(
     }
     let merged_by = merge.list(ty, field)?;
     // An order can name more keys than the items are found by: those are for the order alone.
-    let list = merged_by.ordered_by(&wanted, merge.directives());
     let patched = patch.remove(field).and_then(into_list);
+    let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
+    let list = merged_by.ordered_by(wanted, listed.as_deref());
     if let Some(patched) = &patched {
-        validate(list, patched, &wanted)?;
+        validate(list, patched, wanted)?;
     }
     let had_live = live.contains_key(field);
     if !had_live && patched.is_none() {
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
+    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), wanted) {
+        if let Some(patched) = patched {
+            merge.merge_lists(merged_by, &mut merged, patched)?;
+        }
+        live.insert(Str::from(field), Value::List(merged));
+        return Ok(());
+    }
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
-        wanted: identity::Positions::of(list.keys, &wanted),
+        wanted: identity::Positions::of(list.keys, wanted),
         live: identity::Positions::of(list.keys, left.as_deref().unwrap_or(&merged)),
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
     };
     match patched {
         Some(patched) if had_live => merge.merge_lists(merged_by, &mut merged, patched)?,
-        // Nothing in live to merge with: stored as it came, less what may not be stored.
+        // Nothing in live to merge with: stored as it came, less what may not be stored. Upstream stores nulls; one
+        // for a listed key is the lack of it.
+        Some(patched) if listed.is_some() => {
+            merged = patched.into_iter().filter_map(|item| merge.storable_item(item)).collect();
+        }
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    live.insert(Str::from(field), Value::List(order::normalize(merged, orders, list.keys)?));
+    if !order::is_normal(&merged, wanted, &orders, list.keys) {
+        merged = order::normalize(merged, orders, list.keys)?;
+    }
+    live.insert(Str::from(field), Value::List(merged));
     Ok(())
+}
+
+/// Has live just the items of the wanted order, in that order, and does the patch but change what they hold? It was
+/// found to be of the wanted items, so that nothing is added. An order of nothing is none: upstream refuses it, or sorts by
+/// it.
+fn keeps_order(
+    merge: &Merge<'_>,
+    list: &ListMerge<'_>,
+    (live, patched): (&[Value], Option<&[Value]>),
+    wanted: &[Value],
+) -> bool {
+    let meta = &list.field.meta;
+    // Upstream refuses to order no items.
+    !wanted.is_empty()
+        && meta.strategy == Strategy::Merge
+        && list.keys.names() == meta.merge_key
+        && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
+        && matched::are_same(list.keys, live, wanted)
 }
 
 fn into_list(value: Value) -> Option<Vec<Value>> {
@@ -146,10 +180,12 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
             identity::as_map(item).map_err(|e| e.at_index(index))?;
         }
     }
-    let mut items = patched.iter().filter(|item| list.keys.is_empty() || !is_deletion(item)).peekable();
+    let counted = patched.iter().filter(|item| list.keys.is_empty() || !order::is_deletion(item));
+    let mut items = counted.map(|item| (item, list.directives.listed_keys(item))).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {
         let Some(candidate) = wanted.next() else {
+            let item = item.0;
             return Err(Error::new(
                 ErrorKind::ElementOrderMismatch,
                 format!(
@@ -158,16 +194,12 @@ fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<
                 ),
             ));
         };
-        while items.next_if(|item| !list.is_storable(item)).is_some() {}
-        if let Some(item) = items.peek()
-            && identity::same(list.keys, item, candidate)?
+        while items.next_if(|(item, _)| !list.is_storable(item)).is_some() {}
+        if let Some((item, listed)) = items.peek()
+            && list.is_meant((item, listed.as_deref()), candidate)?
         {
             items.next();
         }
     }
     Ok(())
-}
-
-fn is_deletion(item: &Value) -> bool {
-    item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
 }

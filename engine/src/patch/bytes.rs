@@ -6,7 +6,7 @@
 use super::three_way::{Overwrite, Precondition};
 use super::{Knowledge, conflict, diff, json_merge, json_patch, merge, three_way as values};
 use crate::error::{Error, Result};
-use crate::value::{Map, Value, from_json, to_json};
+use crate::value::{Map, Value, from_json, to_json, to_json_of};
 
 /// The documents of a three-way patch, as text.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +36,9 @@ pub struct ThreeWay<'a> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn apply(knowledge: &Knowledge, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
+    let length = live.len() + patch.len();
     let (live, patch) = (read(live, "the object")?, read(patch, "the patch")?);
-    merge::apply_owned(knowledge, live, patch).map(|result| to_json(&result))
+    merge::apply_owned(knowledge, live, patch).map(|result| to_json_of(&result, length))
 }
 
 /// Merges strategic merge patches into one. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
@@ -49,9 +50,10 @@ pub fn combine(knowledge: &Knowledge, patches: &[&[u8]]) -> Result<Vec<u8>> {
 
 /// Creates a strategic merge patch from two documents. Upstream: `CreateTwoWayMergePatchUsingLookupPatchMeta`.
 pub fn two_way(knowledge: &Knowledge, original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
+    let length = modified.len();
     let (original, modified) =
         (read(original, "the original document")?, read(modified, "the modified document")?);
-    diff::two_way(knowledge, &original, &modified).map(|patch| to_json(&patch))
+    diff::two_way(knowledge, &original, &modified).map(|patch| to_json_of(&patch, length))
 }
 
 /// Creates a strategic merge patch from three documents. Upstream: `CreateThreeWayMergePatch`.
@@ -61,8 +63,10 @@ pub fn three_way(
     overwrite: Overwrite,
     preconditions: &[Precondition],
 ) -> Result<Vec<u8>> {
+    let length = documents.modified.len();
     let documents = documents.read()?;
-    values::three_way(knowledge, documents.borrowed(), overwrite, preconditions).map(|patch| to_json(&patch))
+    values::three_way(knowledge, documents.borrowed(), overwrite, preconditions)
+        .map(|patch| to_json_of(&patch, length))
 }
 
 /// Do two strategic merge patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.

@@ -1,16 +1,16 @@
 //! Do two patches conflict?
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diff::object;
 use super::go_text::go_string;
-use super::identity::{MergeKeys, common_kind, key_of};
+use super::identity::{MergeKeys, as_map, common_kind, key_of};
 use super::knowledge::Knowledge;
 use super::memory::sort_in_place;
 use crate::directive::Placement;
 use crate::error::Result;
 use crate::schema::{FieldMeta, Strategy, TypeId};
-use crate::value::{Kind, Map, Value};
+use crate::value::{Kind, Map, Str, Value};
 
 /// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
 ///
@@ -108,6 +108,9 @@ impl Comparison<'_> {
 
     /// Upstream: `slicesHaveConflicts`.
     fn lists(&self, left: &mut [Value], right: &[Value], (ty, meta): Place<'_>) -> Result<bool> {
+        if let Some(conflict) = self.listed(left, right, (ty, meta))? {
+            return Ok(conflict);
+        }
         let kind = common_kind([&*left, right])?;
         if meta.strategy == Strategy::Merge {
             // Sets of scalars have no conflicts by definition.
@@ -130,19 +133,76 @@ impl Comparison<'_> {
 
     /// Upstream: `mapsOfMapsHaveConflicts`; of equal keys the last item counts.
     fn keyed(&self, left: &mut [Value], right: &[Value], (ty, meta): Place<'_>) -> Result<bool> {
+        let keys = self.knowledge.directives.declared_keys(meta).or_unnamed();
         let mut by_key = FxHashMap::default();
         for item in right {
-            by_key.insert(text_key(meta, item)?, item);
+            by_key.insert(text_key(keys, item)?, item);
         }
         let mut last = FxHashMap::default();
         for item in left {
-            last.insert(text_key(meta, item)?, item);
+            last.insert(text_key(keys, item)?, item);
         }
         let none = FieldMeta::default();
         for (key, left) in last {
             if let Some(right) = by_key.get(&key)
                 && self.values(left, right, (ty, &none))?
             {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Lists of which some items say themselves what they are found by. Upstream knows no such lists.
+impl Comparison<'_> {
+    /// `None` where no item says so.
+    fn listed(&self, left: &mut [Value], right: &[Value], (ty, meta): Place<'_>) -> Result<Option<bool>> {
+        let known = &self.knowledge.directives;
+        let items = || left.iter().chain(right);
+        let listed: Vec<_> = items().map(|item| known.listed_keys(item)).collect();
+        if listed.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        if *left == *right {
+            return Ok(Some(false));
+        }
+        let replaces = left.is_empty() || right.is_empty() || listed.iter().any(Option::is_none);
+        if meta.strategy != Strategy::Merge && replaces {
+            return Ok(Some(true));
+        }
+        let declared = known.declared_keys(meta).names();
+        let found_by = items().zip(&listed).map(|(item, listed)| {
+            let names = listed.as_deref().unwrap_or(declared);
+            // What is null is to be removed, whatever it is.
+            let is_removed = |name: &Str| item.as_map().and_then(|m| m.get(name)).is_some_and(Value::is_null);
+            names.iter().filter(|name| !is_removed(name)).cloned().collect::<Vec<Str>>()
+        });
+        let common = found_by.reduce(|mut common, names| {
+            common.retain(|name| names.contains(name));
+            common
+        });
+        self.groups(left, right, &common.unwrap_or_default(), ty).map(Some)
+    }
+
+    /// Compares the items that can be the same by these keys. Where they are several, nobody can tell whether what is
+    /// said of one is said of another.
+    fn groups(&self, left: &mut [Value], right: &[Value], keys: &[Str], ty: Option<TypeId>) -> Result<bool> {
+        let keys = MergeKeys::without_default(keys);
+        let group = |item: &Value| if keys.is_empty() { Ok(None) } else { key_of(keys, item).map(Some) };
+        let mut of_right: FxHashMap<_, Vec<&Value>> = FxHashMap::default();
+        for (index, item) in right.iter().enumerate() {
+            of_right.entry(group(item).map_err(|e| e.at_index(index))?).or_default().push(item);
+        }
+        let mut met = FxHashSet::default();
+        for (index, item) in left.iter_mut().enumerate() {
+            let key = group(item).map_err(|e| e.at_index(index))?;
+            let Some(twins) = of_right.get(&key) else { continue };
+            let conflict = match twins[..] {
+                [twin] if met.insert(key) => self.values(item, twin, (ty, &FieldMeta::NONE))?,
+                _ => true,
+            };
+            if conflict {
                 return Ok(true);
             }
         }
@@ -158,9 +218,8 @@ fn sets_conflict(left: &mut [Value], right: &[Value]) -> bool {
     left_len > right_len || left[..left_len] != right[..left_len]
 }
 
-fn text_key(meta: &FieldMeta, item: &Value) -> Result<Vec<crate::value::Str>> {
-    let keys = MergeKeys::declared(&meta.merge_key).or_unnamed();
+fn text_key(keys: MergeKeys<'_>, item: &Value) -> Result<Vec<Str>> {
     key_of(keys, item)?;
-    let map = super::identity::as_map(item)?;
+    let map = as_map(item)?;
     Ok(keys.names().iter().map(|k| map.get(k).map_or_else(Default::default, go_string)).collect())
 }

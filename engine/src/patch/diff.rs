@@ -4,8 +4,8 @@ use super::identity::MergeKeys;
 use super::knowledge::Knowledge;
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::{Strategy, TypeId};
-use crate::value::{Map, Str, Value};
+use crate::schema::{Field, Strategy, TypeId};
+use crate::value::{Kind, Map, Str, Value};
 
 /// The patch that turns `original` into `modified`.
 ///
@@ -94,17 +94,20 @@ impl<'a> Diff<'a> {
         let mut deleted = Vec::new();
         let mut gone = compared.original.iter().peekable();
         for (key, modified) in compared.modified.iter() {
-            while let Some((key, _)) = gone.next_if(|(original, _)| *original < key) {
-                deleted.push(key);
+            // Mostly the next of one is the next of the other.
+            let mut same = gone.next_if(|(original, _)| *original == key);
+            if same.is_none() {
+                while let Some((key, _)) = gone.next_if(|(original, _)| *original < key) {
+                    deleted.push(key);
+                }
+                same = gone.next_if(|(original, _)| *original == key);
             }
-            match gone.next_if(|(original, _)| *original == key) {
+            match same {
                 Some((_, original)) => {
                     self.field(key, (original, modified), ty, &mut patch).map_err(|e| e.at(key))?;
                 }
                 None if self.options.ignore_changes_and_additions => {}
-                None => {
-                    patch.insert(key.clone(), modified.clone());
-                }
+                None => self.add(key, modified, ty, &mut patch).map_err(|e| e.at(key))?,
             }
         }
         if !self.options.ignore_deletions {
@@ -134,16 +137,8 @@ impl<'a> Diff<'a> {
         match (original, modified) {
             (Value::Map(before), Value::Map(after)) => self.map_field(key, (before, after), ty, patch),
             (Value::List(before), Value::List(after)) => self.list_field(key, (before, after), ty, patch),
-            _ => {
-                self.changed(key, original, modified, patch);
-                Ok(())
-            }
-        }
-    }
-
-    fn changed(&self, key: &Str, original: &Value, modified: &Value, patch: &mut Map) {
-        if !self.options.ignore_changes_and_additions && original != modified {
-            patch.insert(key.clone(), modified.clone());
+            _ if self.options.ignore_changes_and_additions || original == modified => Ok(()),
+            _ => self.add(key, modified, ty, patch),
         }
     }
 
@@ -183,15 +178,13 @@ impl<'a> Diff<'a> {
             Err(_) if before == after => return Ok(()),
             Err(error) => return Err(error),
         };
-        let identity = self.directives().iter().find_map(|d| d.identity(&field.meta));
-        if field.meta.strategy != Strategy::Merge && identity.is_none() {
+        let Some(keys) = self.merging_keys(field, before, after) else {
             if !self.options.ignore_changes_and_additions && before != after {
                 patch.insert(key.clone(), Value::List(after.to_vec()));
             }
             return Ok(());
-        }
-        let keys = identity.unwrap_or(MergeKeys::declared(&field.meta.merge_key));
-        let Some(mut change) = self.lists((field, item), keys, before, after)? else { return Ok(()) };
+        };
+        let Some(mut change) = self.lists((key, field, item), keys, before, after)? else { return Ok(()) };
         for directive in self.directives().iter() {
             directive.diff_list(self, &mut change, patch)?;
         }
@@ -199,6 +192,53 @@ impl<'a> Diff<'a> {
             patch.insert(key.clone(), Value::List(change.items));
         }
         Ok(())
+    }
+
+    /// The keys by which the items of a list are told apart; `None` for a list that is replaced.
+    fn merging_keys<'f>(&self, field: &'f Field, before: &[Value], after: &[Value]) -> Option<MergeKeys<'f>> {
+        let declared = self.directives().declared_keys(&field.meta);
+        let merges = field.meta.strategy == Strategy::Merge;
+        match self.directives().recommended_keys(&field.meta) {
+            // Only a map can say what it is found by.
+            Some(keys) if merges || before.iter().chain(after).all(|item| item.kind() == Kind::Map) => {
+                Some(keys)
+            }
+            _ => merges.then_some(declared),
+        }
+    }
+}
+
+/// What is added whole. To upstream it is what the modified document has; what never shipped has something to say of
+/// the lists in it, at any depth: live may have them by the time the patch arrives.
+impl Diff<'_> {
+    fn add(&self, key: &Str, added: &Value, ty: TypeId, patch: &mut Map) -> Result<()> {
+        let schema = &self.knowledge.schema;
+        let field = if self.directives().has_proposed() { schema.field(ty, key) } else { None };
+        let whole = match (field, added) {
+            (Some(field), Value::Map(map)) if field.meta.strategy != Strategy::Replace => {
+                Value::Map(self.added_map(map, field.ty)?)
+            }
+            (Some(_), Value::List(items))
+                if !items.is_empty() && self.knowledge.list_field(ty, key).is_ok() =>
+            {
+                return self.list_field(key, (&[], items), ty, patch);
+            }
+            _ => added.clone(),
+        };
+        patch.insert(key.clone(), whole);
+        Ok(())
+    }
+
+    /// A map of this type that is added.
+    pub(super) fn added_map(&self, map: &Map, ty: TypeId) -> Result<Map> {
+        if !self.directives().has_proposed() {
+            return Ok(map.clone());
+        }
+        let mut added = Map::with_capacity(map.len());
+        for (key, value) in map.iter() {
+            self.add(key, value, ty, &mut added).map_err(|e| e.at(key))?;
+        }
+        Ok(added)
     }
 }
 

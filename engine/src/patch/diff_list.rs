@@ -3,17 +3,20 @@
 use super::diff::{Diff, MapDiff};
 use super::go_text::go_text;
 use super::identity::{self, MergeKeys, Positions, as_map, key_of};
+use super::matched::{self, Matched};
 use super::memory::deduplicate;
 use super::order;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::{Field, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Kind, Str, Value};
 
 /// The difference between two merging lists, before directives have written it down.
 #[derive(Debug)]
 pub struct ListChange<'a> {
     /// The field that holds the list.
     pub field: &'a Field,
+    /// The key that the documents have for it, which can be in another case.
+    pub key: &'a str,
     /// The keys by which its items are told apart; none for scalars.
     pub keys: MergeKeys<'a>,
     /// The lists hold maps.
@@ -32,7 +35,7 @@ impl Diff<'_> {
     /// Upstream: `diffLists`; `None` when there is nothing to say.
     pub(super) fn lists<'l>(
         &self,
-        (field, item): (&'l Field, TypeId),
+        (key, field, item): (&'l str, &'l Field, TypeId),
         keys: MergeKeys<'l>,
         original: &[Value],
         modified: &'l [Value],
@@ -40,6 +43,7 @@ impl Diff<'_> {
         let options = self.options();
         let mut change = ListChange {
             field,
+            key,
             keys,
             of_maps: true,
             modified,
@@ -53,7 +57,7 @@ impl Diff<'_> {
             }
             // The list is added whole: no order is given, and none is needed.
             change.of_maps = identity::common_kind([modified]).is_ok_and(|kind| kind == Kind::Map);
-            change.items = modified.to_vec();
+            change.items = self.added_items(modified, item)?;
             return Ok(Some(change));
         }
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
@@ -69,6 +73,70 @@ impl Diff<'_> {
 
     /// Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
     fn lists_of_maps(&self, item: TypeId, original: &[Value], change: &mut ListChange<'_>) -> Result<()> {
+        match Matched::of(change.keys, original, change.modified) {
+            Some(matched) => self.matched_maps(&matched, item, original, change),
+            None => self.sorted_maps(item, original, change),
+        }
+    }
+
+    /// Each item of the modified list beside its match.
+    fn matched_maps(
+        &self,
+        matched: &Matched,
+        item: TypeId,
+        original: &[Value],
+        change: &mut ListChange<'_>,
+    ) -> Result<()> {
+        let options = self.options();
+        // Upstream goes by the text of the keys, and stops at the first that it cannot compare.
+        let mut first_error: Option<(Option<Str>, Error)> = None;
+        for (index, (after, place)) in change.modified.iter().zip(&matched.places).enumerate() {
+            match place.map(|place| self.maps_of(item, (&original[place], after), change)) {
+                Some(Ok(patch)) => change.items.extend(patch),
+                Some(Err(error)) => {
+                    let name = matched::name(change.keys, after);
+                    if first_error.as_ref().is_none_or(|(first, _)| name < *first) {
+                        first_error = Some((name, error.at_index(index)));
+                    }
+                }
+                None if options.ignore_changes_and_additions => {}
+                None => change.items.push(self.added_item(after, item).map_err(|e| e.at_index(index))?),
+            }
+        }
+        if let Some((_, error)) = first_error {
+            return Err(error);
+        }
+        if !options.ignore_deletions {
+            let only_keys = |place: &usize| identity::only_keys(change.keys, &original[*place]);
+            change.deletions.extend(matched.gone(change.keys, original).iter().map(only_keys));
+        }
+        Ok(())
+    }
+
+    /// The patch of an item with its merge keys; none when nothing changed.
+    fn maps_of(
+        &self,
+        item: TypeId,
+        (before, after): (&Value, &Value),
+        change: &ListChange<'_>,
+    ) -> Result<Option<Value>> {
+        let (before, after) = (as_map(before)?, as_map(after)?);
+        let compared =
+            MapDiff { original: before, modified: after, retain_keys: change.field.meta.retain_keys };
+        let mut patch = self.maps(&compared, item)?;
+        if patch.is_empty() {
+            return Ok(None);
+        }
+        for key in change.keys.names() {
+            if let Some(value) = after.get(key) {
+                patch.insert(key.clone(), value.clone());
+            }
+        }
+        Ok(Some(Value::Map(patch)))
+    }
+
+    /// Both lists sorted, as upstream does it always.
+    fn sorted_maps(&self, item: TypeId, original: &[Value], change: &mut ListChange<'_>) -> Result<()> {
         let options = self.options();
         let before = sorted(change.keys, original)?;
         let after = sorted(change.keys, change.modified)?;
@@ -81,26 +149,15 @@ impl Diff<'_> {
             }
             match (before, after) {
                 (Some(b), Some(a)) if a.name == b.name => {
-                    let compared = MapDiff {
-                        original: b.map,
-                        modified: a.map,
-                        retain_keys: change.field.meta.retain_keys,
-                    };
-                    let mut patch = self.maps(&compared, item).map_err(|e| e.at_index(a.index))?;
-                    if !patch.is_empty() {
-                        for key in change.keys.names() {
-                            if let Some(value) = a.map.get(key) {
-                                patch.insert(key.clone(), value.clone());
-                            }
-                        }
-                        change.items.push(Value::Map(patch));
-                    }
+                    let patch = self.maps_of(item, (b.item, a.item), change);
+                    change.items.extend(patch.map_err(|e| e.at_index(a.index))?);
                     before_at += 1;
                     after_at += 1;
                 }
                 (b, Some(a)) if b.is_none_or(|b| b.name > a.name) => {
                     if !options.ignore_changes_and_additions {
-                        change.items.push(Value::Map(a.map.clone()));
+                        let added = self.added_item(a.item, item).map_err(|e| e.at_index(a.index))?;
+                        change.items.push(added);
                     }
                     after_at += 1;
                 }
@@ -116,6 +173,18 @@ impl Diff<'_> {
         let wanted = Positions::of(change.keys, change.modified);
         change.items = order::sort(std::mem::take(&mut change.items), &wanted, change.keys, Kind::Map)?;
         Ok(())
+    }
+
+    fn added_items(&self, items: &[Value], ty: TypeId) -> Result<Vec<Value>> {
+        let items = items.iter().enumerate();
+        items.map(|(index, item)| self.added_item(item, ty).map_err(|e| e.at_index(index))).collect()
+    }
+
+    fn added_item(&self, item: &Value, ty: TypeId) -> Result<Value> {
+        match item {
+            Value::Map(map) => self.added_map(map, ty).map(Value::Map),
+            other => Ok(other.clone()),
+        }
     }
 
     fn decide_order(&self, same_order: bool, change: &mut ListChange<'_>) {
@@ -169,7 +238,6 @@ impl Diff<'_> {
 struct Named<'a> {
     name: Vec<Str>,
     item: &'a Value,
-    map: &'a Map,
     index: usize,
 }
 
@@ -183,7 +251,7 @@ fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> 
         let map = as_map(item)?;
         // A key that is missing is sorted as null is.
         let name = keys.names().iter().map(|key| go_text(map.get(key).unwrap_or(&Value::Null))).collect();
-        items.push(Named { name, item, map, index });
+        items.push(Named { name, item, index });
     }
     items.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(items)

@@ -1,7 +1,8 @@
 //! Which items of two lists are the same: scalars by value, maps by their merge keys.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::key_index::KeyIndex;
 use crate::error::{Error, ErrorKind, Result};
 use crate::value::{Kind, Map, Str, Value};
 
@@ -107,11 +108,15 @@ impl<'a> MergeKeys<'a> {
 pub(crate) enum ItemKey {
     /// A scalar item itself, or the value of a single merge key.
     One(ScalarKey),
-    /// The values of several merge keys; a key that the item lacks is part of what it is.
+    /// The values of several merge keys; a key that the item lacks, or has a null for, is part of what it is.
     Many(Vec<Option<ScalarKey>>),
 }
 
 impl ItemKey {
+    fn is_comparable(&self) -> bool {
+        !matches!(self, ItemKey::One(ScalarKey::Uncomparable(_)))
+    }
+
     /// An equal key was met: [`ErrorKind::NotAScalar`] when Go could not have compared them.
     fn must_be_comparable(&self) -> Result<()> {
         match self {
@@ -131,11 +136,14 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
             return Ok(ItemKey::One(ScalarKey::compared(value)));
         }
     }
-    let values = keys
-        .names
-        .iter()
-        .map(|key| map.get(key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose());
+    let values = keys.names.iter().map(|key| {
+        present(map, key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
+    });
     values.collect::<Result<_>>().map(ItemKey::Many)
+}
+
+fn present<'m>(map: &'m Map, key: &str) -> Option<&'m Value> {
+    map.get(key).filter(|value| !value.is_null())
 }
 
 pub(crate) fn as_map(item: &Value) -> Result<&Map> {
@@ -153,6 +161,9 @@ fn missing(key: &str, item: &Value) -> Error {
 
 /// Are two items the same one? Upstream: `mergeKeyValueEqual`.
 pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
+    if let Some(same) = same_at_once(keys, a, b) {
+        return Ok(same);
+    }
     if keys.is_empty() {
         return ScalarKey::compared(a).equals(&ScalarKey::compared(b));
     }
@@ -165,14 +176,32 @@ pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
     Ok(a == b)
 }
 
+/// [`same`] for items with one key that is a string, or an integer, which most are: nothing is copied.
+pub(crate) fn same_at_once(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Option<bool> {
+    match (only_key(keys, a)?, only_key(keys, b)?) {
+        (Value::String(a), Value::String(b)) => Some(a == b),
+        (Value::Int(a), Value::Int(b)) => Some(a == b),
+        _ => None,
+    }
+}
+
+/// The value of the single key that an item must have; `None` where there is not just one, or the item lacks it.
+pub(crate) fn only_key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<&'v Value> {
+    match keys.names {
+        [key] if keys.first_required => item.as_map()?.get(key),
+        _ => None,
+    }
+}
+
 /// A map with the merge keys of an item and nothing else.
 pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
-    let map = item.as_map();
-    keys.names
-        .iter()
-        .filter_map(|key| map?.get(key).map(|value| (key.clone(), value.clone())))
-        .collect::<Map>()
-        .into()
+    let mut only = Map::with_capacity(keys.names.len());
+    for key in keys.names {
+        if let Some(value) = item.as_map().and_then(|map| map.get(key)) {
+            only.insert(key.clone(), value.clone());
+        }
+    }
+    only.into()
 }
 
 /// The keys of items to delete.
@@ -207,22 +236,25 @@ impl KeySet {
 
 /// Where each key stands first in a list.
 pub(crate) struct Positions {
-    first: FxHashMap<ItemKey, usize>,
+    first: KeyIndex,
     /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
     no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
     /// other errors come first.
     keyless: Option<Error>,
+    /// Every item has a key, no two have the same, and all can be compared.
+    distinct: bool,
 }
 
 impl Positions {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
-        let mut first = FxHashMap::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
-        let (mut keyless, mut no_map) = (None, None);
+        let mut first = KeyIndex::with_capacity(list.len());
+        let (mut keyless, mut no_map, mut comparable) = (None, None, true);
         for (index, item) in list.iter().enumerate() {
             match key_of(keys, item) {
                 Ok(key) => {
-                    first.entry(key).or_insert(index);
+                    comparable &= key.is_comparable();
+                    first.insert(key, index);
                 }
                 Err(error) => {
                     if !keys.is_empty() && item.kind() != Kind::Map {
@@ -232,12 +264,18 @@ impl Positions {
                 }
             }
         }
-        Positions { first, no_map, keyless }
+        let distinct = comparable && first.len() == list.len();
+        Positions { first, no_map, keyless, distinct }
+    }
+
+    /// Has every item a key of its own, as a list that merges should?
+    pub(crate) fn is_distinct(&self) -> bool {
+        self.distinct
     }
 
     /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
     pub(crate) fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
-        let found = self.first.get(key).copied();
+        let found = self.first.get(key);
         if let Some(no_map) = self.no_map
             && found.is_none_or(|found| found > no_map)
         {
@@ -255,12 +293,12 @@ impl Positions {
 
     /// Notes an item that was appended.
     pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
-        self.first.entry(key).or_insert(index);
+        self.first.insert(key, index);
     }
 
     /// Without a merge key, and where maps are due: scalars are no maps, and maps lack the key.
     pub(crate) fn check_unnamed(&self) -> Result<()> {
-        if !self.first.is_empty() {
+        if self.first.len() > 0 {
             return Err(Error::new(
                 ErrorKind::WrongKind,
                 "expected a map with its merge key, found a scalar",

@@ -11,10 +11,11 @@
 //! | `add`, `replace` without `value` | refused | the value is null |
 //! | an index below zero | refused | counts from the end; -1 is the last item, and behind it for `add` |
 //! | an index like `01` or `+1` | refused | is 1 |
+//! | a path with something before its first slash | no pointer | the something is left out |
+//! | a `~` before anything but `0` and `1` | no pointer | stands for itself |
 //! | `add`, `remove`, `move` and `copy` of the whole document | done, apart from `remove` | refused |
 //!
-//! Here and not upstream: a path that does not begin with a slash is refused (upstream leaves out what stands
-//! before the first slash); `replace` of the whole document without a value is refused, and `test` of a list that
+//! Here and not upstream: `replace` of the whole document without a value is refused, and `test` of a list that
 //! holds null is done (upstream panics on both); `test` compares values, not their text (`1.0` and `1.00` are the
 //! same, `1` and `1.0` are not).
 
@@ -262,18 +263,18 @@ impl Target {
         if path.is_empty() {
             return Ok(Place::Root);
         }
-        let given = PointerBuf::parse(path).map_err(|_| {
-            failed(format!("{path:?} is no JSON pointer: it begins with a slash, and ~ stands as ~0"))
-        })?;
+        let Some((_, tokens)) = path.split_once('/') else {
+            return Err(failed(format!("{path:?} is no JSON pointer, which begins with a slash")));
+        };
         let mut pointer = PointerBuf::new();
         let mut held = &self.document;
-        let mut tokens = given.tokens().peekable();
-        while let Some(token) = tokens.next() {
+        let mut tokens = tokens.split('/').map(key_of).peekable();
+        while let Some(key) = tokens.next() {
             let last = tokens.peek().is_none();
             match held {
                 Json::Object(map) => {
-                    let next = map.get(token.decoded().as_ref());
-                    pointer.push_back(token);
+                    let next = map.get(&key);
+                    pointer.push_back(Token::new(key));
                     match next {
                         _ if last => return Ok(Place::Key { pointer, present: next.is_some() }),
                         Some(next) => held = next,
@@ -282,7 +283,7 @@ impl Target {
                 }
                 Json::Array(items) => {
                     let purpose = if last { purpose } else { For::Finding };
-                    let index = index(&token.decoded(), items.len(), purpose)?;
+                    let index = index(&key, items.len(), purpose)?;
                     pointer.push_back(Token::from(index));
                     if last {
                         return Ok(Place::Item { pointer });
@@ -294,6 +295,12 @@ impl Target {
         }
         Ok(Place::Root)
     }
+}
+
+/// The key that a step of a path means. A tilde that is not `~0` or `~1` stands for itself.
+fn key_of(step: &str) -> String {
+    // What `~01` means is `~1`: no slash may come of it.
+    step.split("~0").map(|part| part.replace("~1", "/")).collect::<Vec<_>>().join("~")
 }
 
 fn nothing_at(path: &str) -> Error {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::{Schema, TypeId};
+use crate::schema::{Field, ScalarType, Schema, Type, TypeId};
 
 /// What a party brings to a patch: the type of the object as it knows it, and the directives that it knows.
 #[derive(Clone, Debug)]
@@ -55,5 +55,40 @@ impl Knowledge {
             ));
         }
         Ok(())
+    }
+
+    /// The field of a type, in any case as `encoding/json` finds it. Upstream: `LookupPatchMetadataForStruct`.
+    pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
+        self.schema.field_in_any_case(ty, key).ok_or_else(|| {
+            let of = match self.schema.as_struct(ty) {
+                Some(s) => format!("{} has no field {key}", s.name),
+                None => format!("{key} is inside a value without named fields"),
+            };
+            Error::new(ErrorKind::UnknownField, format!("{of}, so that what it holds cannot be merged"))
+        })
+    }
+
+    /// A field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice` of the Go types,
+    /// which takes a pointer to anything for a list of it, and bytes for a list of numbers.
+    pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
+        let field = self.field(ty, key)?;
+        let item = self.schema.item(field.ty);
+        if field.is_pointer {
+            return Ok((field, item.unwrap_or(field.ty)));
+        }
+        let is_bytes = |ty| matches!(self.schema.get(ty), Type::Scalar(ScalarType::Bytes));
+        let item = match item {
+            Some(item) => item,
+            None if is_bytes(field.ty) => return Ok((field, field.ty)),
+            None => {
+                let message = format!("{key} is not a list in the schema");
+                return Err(Error::new(ErrorKind::SchemaMismatch, message));
+            }
+        };
+        if self.schema.item(item).is_some() || is_bytes(item) {
+            let message = format!("{key} is a list of lists in the schema");
+            return Err(Error::new(ErrorKind::ListOfLists, message));
+        }
+        Ok((field, item))
     }
 }

@@ -59,13 +59,13 @@ pub(super) fn sort_in_place(scalars: &mut [Value]) -> usize {
     len
 }
 
-/// The live scalars as they are after upstream's `deduplicateScalars(append(live, patch...))`: where nothing is appended,
-/// they themselves are made a set. `None`: as they were.
+/// The live scalars as they are after upstream's `deduplicateScalars(append(live, patch...))`: where the patch has room
+/// behind them, they themselves are made a set. `None`: as they were.
 ///
-/// Where Go has room behind the live list, what is appended goes there, and they are made a set as well. How much room
-/// there is depends on how the list was made (`kubectl` decodes it, a server converts it): we give it none.
+/// How much room there is depends on how Go made the list. Ours is that of a document which was decoded, as `kubectl`
+/// does it, and of a list that a patch has brought. The lists of an API server, which come from structs, have none.
 pub(super) fn union_left_behind(live: &[Value], patch: &[Value]) -> Option<Vec<Value>> {
-    if !patch.is_empty() {
+    if live.len() + patch.len() > appended_capacity(live.len()) {
         return None;
     }
     let mut seen = ScalarSet::default();
@@ -77,6 +77,17 @@ pub(super) fn union_left_behind(live: &[Value], patch: &[Value]) -> Option<Vec<V
     deduplicate_in_place(&mut both);
     both.truncate(live.len());
     Some(both)
+}
+
+/// The capacities that a Go slice of interfaces goes through as items are appended one by one, which is what
+/// `encoding/json` does. It doubles, rounded up to Go's blocks of memory; up to 32 in every release of Go, then as since 1.22.
+const CAPACITIES: [usize; 11] = [1, 2, 4, 8, 16, 32, 71, 143, 303, 591, 1023];
+
+fn appended_capacity(len: usize) -> usize {
+    if len == 0 {
+        return 0;
+    }
+    CAPACITIES.into_iter().find(|capacity| len <= *capacity).unwrap_or(len)
 }
 
 /// The live list as it is after a patch was merged into it, where upstream looks at it once more to bring the
@@ -206,9 +217,12 @@ mod tests {
         assert_eq!(ours, theirs);
     }
 
+    /// Found by random documents against kubectl 1.32 and the library at 0.37.2.
     #[rstest]
-    #[case::something_comes_in("[1,2,1]", "[3]", None)]
-    #[case::a_set_stays_as_it_is("[1,2,3]", "[]", None)]
+    #[case::there_is_room_behind("[1,2,1]", "[3]", Some("[1,2,3]"))]
+    #[case::more_than_there_is_room_for("[1,2,1]", "[3,4]", None)]
+    #[case::no_room_behind("[1,1]", "[3]", None)]
+    #[case::a_set_stays_as_it_is("[1,2,3]", "[4]", None)]
     #[case::nothing_comes_in("[1,1,2]", "[]", Some("[1,2,2]"))]
     fn scalars_come_in_behind_live(#[case] live: &str, #[case] patch: &str, #[case] left: Option<&str>) {
         assert_eq!(union_left_behind(&list(live), &list(patch)), left.map(list));

@@ -1,6 +1,5 @@
 //! Applying a strategic merge patch, and merging patches with each other.
 
-use super::identity::MergeKeys;
 use super::knowledge::Knowledge;
 use super::merge_list::ListMerge;
 use crate::directive::{DirectiveSet, Flow};
@@ -177,7 +176,7 @@ impl<'a> Merge<'a> {
         Ok(ListMerge {
             field,
             item,
-            keys: MergeKeys::declared(&field.meta.merge_key),
+            keys: self.directives().declared_keys(&field.meta),
             directives: self.directives(),
         })
     }
@@ -201,7 +200,7 @@ impl<'a> Merge<'a> {
     fn strip(&self, value: &mut Value) -> bool {
         match value {
             Value::Map(map) => {
-                if !self.directives().asked(map).iter().all(|d| d.is_storable(map)) {
+                if !self.directives().lets_store(map) {
                     return false;
                 }
                 self.strip_keys(map);
@@ -222,37 +221,35 @@ impl Merge<'_> {
         }
     }
 
+    /// An item that is added to a merging list. Upstream stores it with all that it holds; what never shipped takes
+    /// its own out, at any depth.
+    pub(crate) fn added_item(&self, mut item: Value) -> Value {
+        if self.mode == Mode::Apply && self.directives().has_proposed() {
+            self.strip_proposed(&mut item);
+        }
+        item
+    }
+
+    fn strip_proposed(&self, value: &mut Value) {
+        match value {
+            Value::Map(map) => {
+                self.strip_keys(map);
+                map.iter_mut().for_each(|(_, value)| self.strip_proposed(value));
+            }
+            Value::List(items) => items.retain_mut(|item| {
+                // Of items that say what they are found by, a deletion finds nothing here.
+                let is_deletion = self.directives().listed_keys(item).is_some()
+                    && item.as_map().is_some_and(|map| !self.directives().lets_store(map));
+                self.strip_proposed(item);
+                !is_deletion
+            }),
+            _ => {}
+        }
+    }
+
     /// What is stored of an item that matches none in live.
     pub(crate) fn storable_item(&self, item: Value) -> Option<Value> {
         self.storable(item)
-    }
-}
-
-impl Knowledge {
-    /// The field of a type. Upstream: `LookupPatchMetadataForStruct`.
-    pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
-        self.schema.field(ty, key).ok_or_else(|| {
-            let of = match self.schema.as_struct(ty) {
-                Some(s) => format!("{} has no field {key}", s.name),
-                None => format!("{key} is inside a value without named fields"),
-            };
-            Error::new(ErrorKind::UnknownField, format!("{of}, so that what it holds cannot be merged"))
-        })
-    }
-
-    /// A field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice`.
-    pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
-        let field = self.field(ty, key)?;
-        let Some(item) = self.schema.item(field.ty) else {
-            return Err(Error::new(ErrorKind::SchemaMismatch, format!("{key} is not a list in the schema")));
-        };
-        if self.schema.item(item).is_some() {
-            return Err(Error::new(
-                ErrorKind::ListOfLists,
-                format!("{key} is a list of lists in the schema"),
-            ));
-        }
-        Ok((field, item))
     }
 }
 

@@ -1,13 +1,24 @@
 //! Merging lists.
 
 use super::identity::{self, ItemKey, MergeKeys, Positions, ScalarKey, ScalarSet};
+use super::matched::Matched;
 use super::memory::union_left_behind;
 use super::merge::Merge;
 use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Value};
+use crate::value::{Kind, Map, Str, Value};
+
+/// So many different keys can the items of one patch list say they are found by: every item is held against all.
+pub(crate) const MAX_LISTED_KEYS: usize = 64;
+
+pub(crate) fn too_many_keys() -> Error {
+    Error::new(
+        ErrorKind::BadPatchMergeKey,
+        format!("the items of a list can be found by at most {MAX_LISTED_KEYS} different keys"),
+    )
+}
 
 /// A list that is to be merged.
 #[derive(Clone, Copy, Debug)]
@@ -23,29 +34,62 @@ pub struct ListMerge<'a> {
 }
 
 impl<'a> ListMerge<'a> {
-    /// The same list, its items told apart as this order of items does it: by all recommended merge keys when
-    /// an item names more of them than the default merge key (patch-merge-key, "Relation with
-    /// `setElementOrder` Directive").
+    /// The same list, its items told apart as this order of items does it: by all recommended merge keys, or by
+    /// those that the patch lists, when an item names more of them than the default merge key (patch-merge-key,
+    /// "Relation with `setElementOrder` Directive").
     #[must_use]
-    pub(crate) fn ordered_by(self, wanted: &[Value], directives: &'a DirectiveSet) -> Self {
-        let meta = &self.field.meta;
+    pub(crate) fn ordered_by(self, wanted: &[Value], listed: Option<&'a [Str]>) -> Self {
+        let default = self.keys.names();
         // Of an item that has none of the keys, and may, no key is named: `{}`.
-        let names_none = |item: &Map| meta.merge_key.is_empty() && item.is_empty();
-        let names_more = |keys: MergeKeys<'_>| {
+        let names_none = |item: &Map| default.is_empty() && item.is_empty();
+        let names_more = |keys: &MergeKeys<'_>| {
             wanted.iter().filter_map(Value::as_map).any(|item| {
                 names_none(item)
-                    || item.keys().any(|key| keys.names().contains(key) && !meta.merge_key.contains(key))
+                    || item.keys().any(|key| keys.names().contains(key) && !default.contains(key))
             })
         };
-        match directives.iter().find_map(|d| d.identity(meta)) {
-            Some(keys) if names_more(keys) => ListMerge { keys, ..self },
-            _ => self,
+        let recommended = self.directives.recommended_keys(&self.field.meta);
+        let listed = listed.map(MergeKeys::without_default);
+        let keys = recommended.into_iter().chain(listed).find(names_more).unwrap_or(self.keys);
+        ListMerge { keys, ..self }
+    }
+
+    /// All keys that items of a patch list say they are found by; `None` where none does.
+    pub(crate) fn listed_keys(&self, patch: &[Value]) -> Result<Option<Vec<Str>>> {
+        let mut all: Option<Vec<Str>> = None;
+        for (index, item) in patch.iter().enumerate() {
+            let Some(keys) = self.directives.listed_keys(item) else { continue };
+            let all = all.get_or_insert_default();
+            for key in keys {
+                if !all.contains(&key) {
+                    all.push(key);
+                }
+            }
+            if all.len() > MAX_LISTED_KEYS {
+                return Err(too_many_keys().at_index(index));
+            }
         }
+        Ok(all)
+    }
+
+    /// Does an order mean this item of a patch list by this item of its own? By the keys that the patch's item
+    /// lists, as far as the order goes by them.
+    pub(crate) fn is_meant(
+        &self,
+        (item, listed): (&Value, Option<&[Str]>),
+        candidate: &Value,
+    ) -> Result<bool> {
+        let of_the_order = |key: &&Str| self.keys.names().contains(*key);
+        let listed: Vec<Str> = listed.unwrap_or_default().iter().filter(of_the_order).cloned().collect();
+        if listed.is_empty() {
+            return identity::same(self.keys, item, candidate);
+        }
+        identity::same(MergeKeys::without_default(&listed), item, candidate)
     }
 
     /// May this item be stored where live has nothing?
     pub(crate) fn is_storable(&self, item: &Value) -> bool {
-        item.as_map().is_none_or(|map| self.directives.asked(map).iter().all(|d| d.is_storable(map)))
+        item.as_map().is_none_or(|map| self.directives.lets_store(map))
     }
 }
 
@@ -81,7 +125,7 @@ impl Merge<'_> {
             return Ok(());
         }
         let kind = identity::common_kind([live.as_slice(), patch.as_slice()])?;
-        let orders = if kind == Kind::Map {
+        if kind == Kind::Map {
             if list.keys.is_empty() {
                 return Err(Error::new(
                     ErrorKind::UndeclaredMergeKey,
@@ -91,16 +135,21 @@ impl Merge<'_> {
             for directive in self.directives().iter() {
                 directive.merge_items(list, live, &mut patch)?;
             }
-            self.merge_maps(list, live, patch)?
+            self.merge_maps(list, live, patch)
         } else {
-            union(list.keys, live, patch)
-        };
-        *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
-        Ok(())
+            let orders = union(list.keys, live, patch);
+            *live = order::normalize(std::mem::take(live), Orders { kind: Ok(kind), ..orders }, list.keys)?;
+            Ok(())
+        }
     }
 
     /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
-    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<Orders> {
+    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<()> {
+        if patch.iter().all(|item| self.is_plain(item))
+            && let Some(matched) = Matched::of(list.keys, live, &patch)
+        {
+            return self.merge_matched(list, live, patch, &matched);
+        }
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
         let mut places = PlacesBeyond { live: &live_order, appended: Positions::of(list.keys, &[]) };
@@ -115,11 +164,40 @@ impl Merge<'_> {
                 }
                 (_, item) => {
                     places.appended.append(key, live.len());
-                    live.push(item);
+                    live.push(self.added_item(item));
                 }
             }
         }
-        Ok(Orders { wanted, live: live_order, kind: Ok(Kind::Map) })
+        let orders = Orders { wanted, live: live_order, kind: Ok(Kind::Map) };
+        *live = order::normalize(std::mem::take(live), orders, list.keys)?;
+        Ok(())
+    }
+
+    /// The same where the matches are plain. No item loses its key, so that places say how they are ordered.
+    fn merge_matched(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        patch: Vec<Value>,
+        matched: &Matched,
+    ) -> Result<()> {
+        let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
+        for ((index, item), place) in patch.into_iter().enumerate().zip(&matched.places) {
+            patched.push(place.unwrap_or(live.len()));
+            match (place.and_then(|place| live.get_mut(place)), item) {
+                (Some(Value::Map(held)), Value::Map(patch)) => {
+                    self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
+                }
+                (_, item) => live.push(self.added_item(item)),
+            }
+        }
+        *live = order::normalize_distinct(std::mem::take(live), &patched, from_live);
+        Ok(())
+    }
+
+    /// Is this a map that no directive acts on?
+    pub(crate) fn is_plain(&self, item: &Value) -> bool {
+        item.as_map().is_some_and(|map| self.directives().asked(map).is_empty())
     }
 }
 

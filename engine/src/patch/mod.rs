@@ -22,10 +22,12 @@ mod go_text;
 pub(crate) mod identity;
 pub mod json_merge;
 pub mod json_patch;
+mod key_index;
 mod knowledge;
+pub(crate) mod matched;
 pub(crate) mod memory;
 mod merge;
-mod merge_list;
+pub(crate) mod merge_list;
 pub(crate) mod order;
 mod three_way;
 

@@ -1,7 +1,7 @@
 //! The order of a merged list: what the patch orders, with what only the server has in between.
 
 use super::go_sort;
-use super::identity::{ItemKey, MergeKeys, Positions, key_of};
+use super::identity::{self, ItemKey, MergeKeys, Positions, key_of};
 use crate::error::Result;
 use crate::value::{Kind, Value};
 
@@ -39,6 +39,70 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
     let patched = sorted(patched, &orders.wanted, kind)?;
     let server_only = sorted(server_only, &orders.live, kind)?;
     interleave(server_only, patched, &orders.live)
+}
+
+/// An item of a merged list of which is known where it stood, whatever it is told apart by now.
+pub(crate) struct Placed {
+    pub(crate) item: Value,
+    /// Its place in live before the merge.
+    pub(crate) live: Option<usize>,
+    /// The place of what the patch says of it.
+    pub(crate) patch: Option<usize>,
+}
+
+/// [`normalize`] for items that need not be looked for.
+pub(crate) fn arrange(merged: Vec<Placed>) -> Vec<Value> {
+    let (mut patched, server_only): (Vec<_>, Vec<_>) =
+        merged.into_iter().partition(|item| item.patch.is_some());
+    patched.sort_by_key(|item| item.patch);
+    let mut result = Vec::with_capacity(server_only.len() + patched.len());
+    let mut server_only = server_only.into_iter().peekable();
+    for item in patched {
+        // What is new to live has no place there that anything could stand before.
+        while let Some(before) =
+            server_only.next_if(|other| item.live.is_some_and(|at| other.live < Some(at)))
+        {
+            result.push(before.item);
+        }
+        result.push(item.item);
+    }
+    result.extend(server_only.map(|item| item.item));
+    result
+}
+
+/// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
+pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys: MergeKeys<'_>) -> bool {
+    let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);
+    !keys.is_empty()
+        && orders.kind.as_ref().is_ok_and(|kind| *kind == Kind::Map)
+        && orders.wanted.is_distinct()
+        && orders.live.check().is_ok()
+        && items.len() == wanted.len()
+        && items.iter().zip(wanted).all(same)
+        && !items.iter().any(is_deletion)
+}
+
+/// What [`normalize`] makes of items that each have a key of their own: the first `from_live` are those of live, and
+/// `patched` are those that the patch names, in its order.
+pub(crate) fn normalize_distinct(mut items: Vec<Value>, patched: &[usize], from_live: usize) -> Vec<Value> {
+    let mut is_patched = vec![false; items.len()];
+    for place in patched {
+        is_patched[*place] = true;
+    }
+    let mut order = Vec::with_capacity(items.len());
+    let mut server_only = (0..items.len()).filter(|place| !is_patched[*place]).peekable();
+    for place in patched.iter().copied() {
+        // What was appended stands nowhere in live, and so behind nothing.
+        while let Some(first) = server_only.next_if(|first| place < from_live && *first < place) {
+            order.push(first);
+        }
+        order.push(place);
+    }
+    order.extend(server_only);
+    if order.is_sorted() {
+        return items;
+    }
+    order.into_iter().map(|place| std::mem::take(&mut items[place])).collect()
 }
 
 /// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
@@ -81,7 +145,7 @@ fn sorted(mut entries: Vec<Entry>, order: &Positions, kind: Kind) -> Result<Vec<
     Ok(entries)
 }
 
-fn is_deletion(item: &Value) -> bool {
+pub(crate) fn is_deletion(item: &Value) -> bool {
     item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
 }
 

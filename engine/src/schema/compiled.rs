@@ -97,6 +97,8 @@ pub struct Field {
     pub declared_in: Str,
     /// The type; pointers are transparent.
     pub ty: TypeId,
+    /// The type is a pointer in Go.
+    pub is_pointer: bool,
     /// Patch metadata.
     pub meta: FieldMeta,
     /// Whether documents must have the field.
@@ -178,6 +180,14 @@ impl Schema {
         self.as_struct(ty).and_then(|s| s.field(name))
     }
 
+    /// The field of a struct type that `encoding/json` would find, in any case when there is none in this. Upstream:
+    /// `LookupPatchMetadataForStruct` of the Go types.
+    #[must_use]
+    pub fn field_in_any_case(&self, ty: TypeId, name: &str) -> Option<&Field> {
+        let of = self.as_struct(ty)?;
+        of.field(name).or_else(|| of.fields().find(|field| equal_in_any_case(&field.name, name)))
+    }
+
     /// The unions of a struct type; none for other types. In a view they have the members and the values that its
     /// party knows.
     #[must_use]
@@ -221,6 +231,14 @@ impl Schema {
     pub(crate) fn types_mut(&mut self) -> impl Iterator<Item = &mut Type> {
         self.types.iter_mut()
     }
+}
+
+/// Letters that differ from `k` and `s` only by their case count, as in Go: the Kelvin sign and the long s.
+fn equal_in_any_case(a: &str, b: &str) -> bool {
+    let folded = |text: &str| {
+        text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect::<String>()
+    };
+    a.chars().count() == b.chars().count() && folded(a) == folded(b)
 }
 
 struct Compiler<'a> {
@@ -395,6 +413,7 @@ impl<'a> Compiler<'a> {
                 name: key.clone(),
                 declared_in: Str::from(declared_in),
                 ty: self.resolve(&field.ty),
+                is_pointer: matches!(field.ty, TypeExpr::Pointer(_)),
                 meta,
                 required: Required::of(field),
                 omit_zero: field.omit_empty && !matches!(field.ty, TypeExpr::Pointer(_)),

@@ -20,6 +20,13 @@ pub struct Kinds {
     names: Vec<Str>,
 }
 
+/// What somebody may mean by a name.
+enum Meant<'a> {
+    None,
+    One(&'a str),
+    Several(Vec<&'a str>),
+}
+
 impl Declarations {
     /// The same, with the kinds of the embedded releases marked as in `OpenAPI` documents: written as one, they
     /// can be looked up by kind.
@@ -81,31 +88,49 @@ impl Kinds {
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
     pub fn resolve(&self, text: &str, whose: &str) -> Result<&str> {
+        match self.meant(text) {
+            Meant::One(name) => Ok(name),
+            Meant::None => Err(self.unknown(text, whose)),
+            Meant::Several(texts) => {
+                let message =
+                    format!("{whose} has several types `{text}`: say which of {}", texts.join(", "));
+                Err(Error::new(ErrorKind::InvalidSchema, message))
+            }
+        }
+    }
+
+    /// [`Kinds::resolve`] for those who only ask whether there is such a type: what is near costs a look at every
+    /// name.
+    #[must_use]
+    pub fn look_up(&self, text: &str) -> Option<&str> {
+        match self.meant(text) {
+            Meant::One(name) => Some(name),
+            Meant::None | Meant::Several(_) => None,
+        }
+    }
+
+    fn meant(&self, text: &str) -> Meant<'_> {
         if let Some(found) = self.kinds.get(text).map(Str::as_str).or_else(|| self.name(text)) {
-            return Ok(found);
+            return Meant::One(found);
         }
         // `core/v1/Pod`: the package of a type, written like a kind.
         if let Some((package, name)) = text.rsplit_once('/')
             && let Some(found) = self.name(&format!("{package}.{name}"))
         {
-            return Ok(found);
+            return Meant::One(found);
         }
-        let mut candidates = self.sorted();
-        candidates.retain(|(kind, _)| last_part(kind) == text);
+        let kinds = self.kinds.iter().map(|(kind, name)| (kind.as_str(), name.as_str()));
+        let mut candidates: Vec<_> = kinds.filter(|(kind, _)| last_part(kind) == text).collect();
+        candidates.sort_unstable();
         if candidates.is_empty() {
             let names = self.names.iter().map(Str::as_str).filter(|name| last_part(name) == text);
             candidates = names.map(|name| (name, name)).collect();
         }
         let stable: Vec<_> = candidates.iter().filter(|(_, name)| is_stable(name)).collect();
         match (candidates.as_slice(), stable.as_slice()) {
-            ([(_, name)], _) | (_, [(_, name)]) => Ok(name),
-            ([], _) => Err(self.unknown(text, whose)),
-            (several, _) => {
-                let texts: Vec<&str> = several.iter().map(|(text, _)| *text).collect();
-                let message =
-                    format!("{whose} has several types `{text}`: say which of {}", texts.join(", "));
-                Err(Error::new(ErrorKind::InvalidSchema, message))
-            }
+            ([(_, name)], _) | (_, [(_, name)]) => Meant::One(name),
+            ([], _) => Meant::None,
+            (several, _) => Meant::Several(several.iter().map(|(text, _)| *text).collect()),
         }
     }
 

@@ -41,6 +41,8 @@ pub struct FieldMeta {
     pub retain_keys: bool,
     /// `patchMergeKey`: none, one, or several (multi-field keys).
     pub merge_key: Vec<Str>,
+    /// Several of them as those read it who know of one only: a single name, commas and all.
+    merge_key_as_one: Vec<Str>,
     /// `recommendedPatchMergeKey`: none or several, the default merge key first.
     pub recommended_merge_key: Vec<Str>,
     /// What server-side apply takes the list for; ordered unless a set or a map.
@@ -55,6 +57,7 @@ impl FieldMeta {
         strategy: Strategy::Unset,
         retain_keys: false,
         merge_key: Vec::new(),
+        merge_key_as_one: Vec::new(),
         recommended_merge_key: Vec::new(),
         list_type: None,
         list_map_keys: Vec::new(),
@@ -64,6 +67,7 @@ impl FieldMeta {
     pub(crate) fn compile(patch: &PatchMeta) -> Result<Self, String> {
         let mut meta = FieldMeta {
             merge_key: patch.merge_key.iter().map(Str::from).collect(),
+            merge_key_as_one: as_one(&patch.merge_key),
             recommended_merge_key: patch.recommended_merge_key.iter().map(Str::from).collect(),
             list_type: patch.list_type,
             list_map_keys: patch.list_map_keys.iter().map(Str::from).collect(),
@@ -97,4 +101,18 @@ impl FieldMeta {
         }
         Ok(meta)
     }
+
+    /// The names in `patchMergeKey`, to somebody who reads several of them or one.
+    pub(crate) fn merge_key_names(&self, multi_field: bool) -> &[Str] {
+        if multi_field || self.merge_key.len() < 2 { &self.merge_key } else { &self.merge_key_as_one }
+    }
+
+    pub(super) fn forget_merge_key(&mut self) {
+        self.merge_key.clear();
+        self.merge_key_as_one.clear();
+    }
+}
+
+fn as_one(names: &[String]) -> Vec<Str> {
+    if names.len() < 2 { Vec::new() } else { vec![Str::from(names.join(","))] }
 }

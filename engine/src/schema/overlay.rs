@@ -49,33 +49,31 @@ impl Declarations {
         if !misfits.is_empty() {
             return Err(misfits);
         }
-        let all =
-            self.types.iter().map(|held| types.remove(held.name.as_str()).unwrap_or_else(|| held.clone()));
-        Ok(Declarations { types: all.chain(added).collect() }.needed_by(root))
+        // Only what is needed is copied: it is a small part of a release.
+        let held = self.types.iter().map(|held| types.get(held.name.as_str()).unwrap_or(held));
+        let all: Vec<&TypeDecl> = held.chain(&added).collect();
+        let needed = needed_by(&all, root);
+        let kept = all.into_iter().filter(|ty| needed.contains(ty.name.as_str())).cloned();
+        Ok(Declarations { types: kept.collect() })
     }
+}
 
-    /// The type of this name with all that it refers to, and they, in the order in which they stand.
-    #[must_use]
-    pub fn needed_by(mut self, root: &str) -> Declarations {
-        let by_name: HashMap<&str, &TypeDecl> = self.types.iter().map(|ty| (ty.name.as_str(), ty)).collect();
-        let mut needed: HashSet<String> = HashSet::new();
-        let mut open = vec![root];
-        while let Some(name) = open.pop() {
-            if let Some(ty) = by_name.get(name)
-                && needed.insert(name.to_owned())
-            {
-                match &ty.shape {
-                    Shape::Struct(fields) => {
-                        open.extend(fields.iter().filter_map(|field| referred(&field.ty)));
-                    }
-                    Shape::Alias(target) => open.extend(referred(target)),
-                    Shape::Enum { .. } => {}
-                }
+/// The names of the type and of all that it refers to, and they.
+fn needed_by<'a>(types: &[&'a TypeDecl], root: &'a str) -> HashSet<&'a str> {
+    let by_name: HashMap<&str, &TypeDecl> = types.iter().map(|ty| (ty.name.as_str(), *ty)).collect();
+    let mut needed = HashSet::new();
+    let mut open = vec![root];
+    while let Some(name) = open.pop() {
+        let Some(ty) = by_name.get(name) else { continue };
+        if needed.insert(name) {
+            match &ty.shape {
+                Shape::Struct(fields) => open.extend(fields.iter().filter_map(|field| referred(&field.ty))),
+                Shape::Alias(target) => open.extend(referred(target)),
+                Shape::Enum { .. } => {}
             }
         }
-        self.types.retain(|ty| needed.contains(&ty.name));
-        self
     }
+    needed
 }
 
 /// The declared type in a type: the `Volume` of `[]*Volume`.

@@ -69,7 +69,7 @@ impl MetadataTag {
                 meta.retain_keys = false;
             }
             MetadataTag::RetainKeys => meta.retain_keys = false,
-            MetadataTag::PatchMergeKey => meta.merge_key.clear(),
+            MetadataTag::PatchMergeKey => meta.forget_merge_key(),
             MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
         }
     }

@@ -52,7 +52,12 @@ pub(super) fn kep<'d>(field: &'d FieldDecl, mistakes: &mut Vec<Mistake>) -> KepM
                 }
                 read.is_some_and(|name| found.discriminated_by.replace((name, line)).is_some())
             }
-            _ => false,
+            other => {
+                if let Some(meant) = misspelt(other) {
+                    malformed(meant);
+                }
+                false
+            }
         };
         if twice {
             let message = format!("the field has +{} twice", marker.name);
@@ -60,6 +65,21 @@ pub(super) fn kep<'d>(field: &'d FieldDecl, mistakes: &mut Vec<Mistake>) -> KepM
         }
     }
     found
+}
+
+/// The form that was meant by a marker of another name. A union that is not one because of a colon is not missed
+/// before its objects are wrong.
+fn misspelt(name: &str) -> Option<&'static str> {
+    const FORMS: [&str; 3] = [
+        "+unionDiscriminator",
+        "+unionMember[=<memberName>][,optional]",
+        "+unionDiscriminatedBy=<Discriminator>",
+    ];
+    let name = name.to_ascii_lowercase();
+    FORMS.into_iter().find(|form| {
+        let end = form.find(['[', '=']).unwrap_or(form.len());
+        name.starts_with(&form[1..end].to_ascii_lowercase())
+    })
 }
 
 fn line_of(marker: &Marker, field: &FieldDecl) -> u32 {

@@ -154,7 +154,7 @@ impl Map {
     /// The keys that begin with a dollar sign: in a patch, the directives. They stand together, and before all
     /// fields but those whose names begin with one of the few characters that come before it.
     pub fn dollar_keys(&self) -> impl Iterator<Item = &Str> {
-        let before = |(key, _): &(Str, Value)| key.as_str() < "$";
+        let before = |(key, _): &(Str, Value)| key.as_bytes().first().is_none_or(|byte| *byte < b'$');
         let from = if self.0.first().is_some_and(before) { self.0.partition_point(before) } else { 0 };
         self.0[from..].iter().map(|(key, _)| key).take_while(|key| key.starts_with('$'))
     }

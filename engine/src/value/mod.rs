@@ -12,6 +12,7 @@ mod write;
 pub use map::Map;
 pub use read::{MAX_DEPTH, from_json, is_too_deep};
 pub use write::to_json;
+pub(crate) use write::to_json_of;
 
 /// Strings of documents: up to 24 bytes are stored inline.
 pub type Str = compact_str::CompactString;

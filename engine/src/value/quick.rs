@@ -11,7 +11,8 @@ use super::{Map, Str, Value};
 /// The document; `None` when it is none, is too deep, or has a key twice.
 pub(super) fn read(bytes: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let mut reader = Reader { text, bytes, at: 0, items: Vec::new(), entries: Vec::new() };
+    let (items, entries) = (Vec::with_capacity(32), Vec::with_capacity(16));
+    let mut reader = Reader { text, bytes, at: 0, items, entries };
     let value = reader.value(0)?;
     reader.space();
     (reader.at == bytes.len()).then_some(value)
@@ -149,6 +150,27 @@ impl<'a> Reader<'a> {
         Some(Value::List(self.items.split_off(first)))
     }
 
+    /// A key with its value. Strings are made last, where they stay: most of a document are strings, and one that
+    /// was just written byte by byte is slow to move.
+    fn entry(&mut self, depth: usize) -> Option<()> {
+        let Some(key) = self.plain() else {
+            let key = self.escaped()?;
+            self.take(b':')?;
+            let value = self.value(depth)?;
+            self.entries.push((key, value));
+            return Some(());
+        };
+        self.take(b':')?;
+        self.space();
+        if let Some(text) = self.plain() {
+            self.entries.push((Str::from(key), Value::String(Str::from(text))));
+        } else {
+            let value = self.value(depth)?;
+            self.entries.push((Str::from(key), value));
+        }
+        Some(())
+    }
+
     fn map(&mut self, depth: usize) -> Option<Value> {
         self.at += 1;
         if depth > MAX_DEPTH {
@@ -161,15 +183,7 @@ impl<'a> Reader<'a> {
         }
         loop {
             self.space();
-            let key = self.string()?;
-            self.take(b':')?;
-            self.space();
-            if let Some(text) = self.plain() {
-                self.entries.push((key, Value::String(Str::from(text))));
-            } else {
-                let value = self.value(depth)?;
-                self.entries.push((key, value));
-            }
+            self.entry(depth)?;
             match self.next()? {
                 b',' => self.at += 1,
                 b'}' => break,

@@ -18,7 +18,12 @@ use super::{Map, Value, quick};
 /// ```
 #[must_use]
 pub fn to_json(value: &Value) -> Vec<u8> {
-    let mut out = Vec::with_capacity(1024);
+    to_json_of(value, 1024)
+}
+
+/// [`to_json`] of about this length.
+pub(crate) fn to_json_of(value: &Value, length: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(length);
     quick::write(value, &mut out);
     out
 }

@@ -21,10 +21,14 @@ pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usi
             text.push_str(&failure(cell, style));
         }
     }
-    if left_out > 0 {
-        let _ = writeln!(text, "\nand {left_out} more, which the results file has");
-    }
+    text.push_str(&failures_left_out(left_out));
     text
+}
+
+/// What is said of failures that are not shown; nothing where there are none.
+#[must_use]
+pub fn failures_left_out(count: usize) -> String {
+    if count == 0 { String::new() } else { format!("\nand {count} more, which the results file has\n") }
 }
 
 /// One cell that failed, over several lines.

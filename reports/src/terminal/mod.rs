@@ -14,7 +14,7 @@ mod summary;
 mod tests;
 
 pub use compare::comparison;
-pub use failure::{failure, failures};
+pub use failure::{failure, failures, failures_left_out};
 pub use pivot::pivot;
 pub use report::report;
 pub use style::Style;

@@ -167,29 +167,7 @@ func decodeObject(text json.RawMessage) (map[string]any, error) {
 		}
 		return nil, mergepatch.ErrBadJSONDoc
 	}
-	clip(object)
 	return object, nil
-}
-
-// clip takes the spare room away that the decoder left in lists. The library appends to lists that it goes on
-// reading, so that its results depend on that room; the lists of an API server, which come from structs, have none.
-func clip(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, item := range v {
-			if list, ok := item.([]any); ok {
-				v[key] = slices.Clip(list)
-			}
-			clip(item)
-		}
-	case []any:
-		for i, item := range v {
-			if list, ok := item.([]any); ok {
-				v[i] = slices.Clip(list)
-			}
-			clip(item)
-		}
-	}
 }
 
 func required(name string, text json.RawMessage) error {

@@ -15,7 +15,7 @@ use crate::select::Selection;
 /// Which corpus.
 #[derive(Debug, Args)]
 pub(super) struct CorpusArguments {
-    /// Run the case files (*.yaml) in this folder instead of the built-in corpus.
+    /// Run the case files (*.yaml) in this folder, or this one file, instead of the built-in corpus.
     #[arg(long, value_name = "DIR")]
     pub(super) corpus: Option<PathBuf>,
 }
@@ -24,7 +24,7 @@ impl CorpusArguments {
     /// Loads the corpus.
     pub(super) fn load(&self) -> Result<Corpus> {
         let loaded = match &self.corpus {
-            Some(dir) => Corpus::from_dir(dir),
+            Some(path) => Corpus::from_path(path),
             None => Corpus::embedded(),
         };
         loaded.map_err(|error| {
@@ -189,7 +189,7 @@ impl SelectionArguments {
         let in_all_shards = cells.len();
         cells.retain(|cell| selection.is_in_shard(cell));
         // The order of ids is one that shards can be joined in without the corpus at hand.
-        cells.sort_by_cached_key(Cell::id);
+        skewer_cases::sort_by_id(&mut cells);
         Ok(Selected { cells, in_all_shards })
     }
 }

@@ -18,6 +18,7 @@ use crate::exit::Exit;
 /// work may be in them.
 pub(super) struct Sinks<'a> {
     summary: Summary,
+    /// Those that are shown; the others are counted, so that memory does not grow with them.
     failures: Vec<reports::Cell>,
     json: Vec<(&'a ReportArgument, FileWriter)>,
     /// All formats that are not written cell by cell, and the table that was asked for.
@@ -66,7 +67,7 @@ impl<'a> Sinks<'a> {
                 false
             }
         });
-        if cell.status.is_failure() {
+        if cell.status.is_failure() && self.failures.len() < FAILURES_SHOWN {
             self.failures.push(cell.clone());
         }
         if let Some(kept) = &mut self.kept {
@@ -122,7 +123,8 @@ fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) 
     let mut text = terminal::summary(summary, style);
     if !failures.is_empty() {
         text.push('\n');
-        text.push_str(&terminal::failures(failures, Some(FAILURES_SHOWN), style));
+        text.push_str(&terminal::failures(failures, None, style));
+        text.push_str(&terminal::failures_left_out(summary.total().failures() - failures.len()));
     }
     text
 }

@@ -86,7 +86,8 @@ pub(super) struct KnowledgeArguments {
     #[arg(long, value_name = "SOURCE[#TYPE]")]
     schema: Option<SourceAndType>,
     /// The directives that are known: today (all that shipped), proposed (all there are), kubernetes-1.N, or a
-    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}.
+    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. Where $patchMergeKey is, the types of
+    /// a release have the merge keys that its proposal recommends.
     #[arg(long, value_name = "NAME|FILE", default_value = "today")]
     profile: String,
 }
@@ -109,6 +110,9 @@ impl KnowledgeArguments {
             Some(schema) => schema.source.load()?,
             None => Types::from(builtin::newest()),
         };
+        let types = types
+            .amended_by(&directives)
+            .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
         let named = self.schema.as_ref().and_then(|schema| schema.name.as_deref());
         let knowledge = match named {
             Some(name) => types.knowledge(name),

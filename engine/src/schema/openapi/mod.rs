@@ -57,10 +57,12 @@ mod keywords;
 mod schema;
 mod unions;
 mod write;
+mod write_custom_resource;
 
 pub use document::read;
 pub use schema::MAX_NESTING;
 pub use write::{write_v2, write_v3};
+pub use write_custom_resource::{CustomResource, MAX_WRITTEN_OUT, write_custom_resource};
 
 #[cfg(test)]
 mod tests;

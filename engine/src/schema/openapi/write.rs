@@ -43,16 +43,18 @@ pub fn write_v3(declarations: &Declarations) -> Value {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Version {
+pub(super) enum Version {
     V2,
     V3,
+    /// As in v3, without references: each use of a type is the type.
+    CustomResource,
 }
 
-fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+pub(super) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Map(map(entries))
 }
 
-fn map<const N: usize>(entries: [(&str, Value); N]) -> Map {
+pub(super) fn map<const N: usize>(entries: [(&str, Value); N]) -> Map {
     entries.into_iter().map(|(key, value)| (Str::from(key), value)).collect()
 }
 
@@ -64,7 +66,7 @@ fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> Value {
     Value::List(items.into_iter().map(Value::from).collect())
 }
 
-struct Writer<'d> {
+pub(super) struct Writer<'d> {
     version: Version,
     types: Index<'d>,
 }
@@ -73,7 +75,7 @@ struct Writer<'d> {
 type Flat<'d> = (&'d FieldDecl, Option<Value>);
 
 impl<'d> Writer<'d> {
-    fn new(declarations: &'d Declarations, version: Version) -> Self {
+    pub(super) fn new(declarations: &'d Declarations, version: Version) -> Self {
         let mut types = Index::with_capacity(declarations.types.len());
         for ty in &declarations.types {
             types.entry(ty.name.as_str()).or_insert(ty);
@@ -87,7 +89,7 @@ impl<'d> Writer<'d> {
         Value::Map(schemas.collect())
     }
 
-    fn type_decl(&self, decl: &'d TypeDecl) -> Map {
+    pub(super) fn type_decl(&self, decl: &'d TypeDecl) -> Map {
         let mut schema = match &decl.shape {
             Shape::Struct(fields) => self.structure(fields),
             Shape::Enum { values, closed } => {
@@ -210,6 +212,9 @@ impl<'d> Writer<'d> {
     fn expression(&self, ty: &TypeExpr) -> Map {
         match ty {
             TypeExpr::Scalar(scalar) => self.scalar(*scalar),
+            TypeExpr::Named(name) if self.version == Version::CustomResource => {
+                self.types.get(name.as_str()).map(|decl| self.type_decl(decl)).unwrap_or_default()
+            }
             TypeExpr::Named(name) => {
                 let prefix =
                     if self.version == Version::V2 { "#/definitions/" } else { "#/components/schemas/" };

@@ -25,6 +25,12 @@ const A: &str = "// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n"
     K::MalformedMarker,
     16
 )]
+#[case::arguments_of_another_form(
+    "// +unionMember:memberName=A\n// +optional\nB *int `json:\"b,omitempty\"`",
+    K::MalformedMarker,
+    16
+)]
+#[case::misspelt("// +UnionMember\n// +optional\nB *int `json:\"b,omitempty\"`", K::MalformedMarker, 16)]
 #[case::twice(
     "// +unionMember=B\n// +unionMember=B\n// +optional\nB *int `json:\"b,omitempty\"`",
     K::MarkerTwice,

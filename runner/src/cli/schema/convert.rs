@@ -1,7 +1,12 @@
 //! `skewer schema convert`.
 
+use std::str::FromStr;
+
 use clap::{Args, ValueEnum};
+use skewer_cases::Types;
+use skewer_engine::Error;
 use skewer_engine::schema::openapi;
+use skewer_engine::value::Value;
 
 use super::super::document::pretty;
 use super::super::types::Source;
@@ -18,6 +23,53 @@ pub(super) struct ConvertArguments {
     /// What is written.
     #[arg(long, value_name = "FORM", value_enum)]
     to: Form,
+    /// What a custom resource is called: example.com/v1/CronTab. Its type is the one of that kind, or of the name of
+    /// the kind, if --type does not say another.
+    #[arg(long, value_name = "GROUP/VERSION/KIND", required_if_eq("to", "crd"))]
+    kind: Option<ResourceKind>,
+    /// The type that a custom resource is.
+    #[arg(long = "type", value_name = "TYPE", requires = "kind")]
+    root: Option<String>,
+}
+
+/// `example.com/v1/CronTab`.
+#[derive(Clone, Debug)]
+struct ResourceKind {
+    group: String,
+    version: String,
+    kind: String,
+}
+
+impl FromStr for ResourceKind {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        let parts: Vec<&str> = text.split('/').collect();
+        match parts.as_slice() {
+            [group, version, kind] if parts.iter().all(|part| !part.is_empty()) => Ok(ResourceKind {
+                group: (*group).to_owned(),
+                version: (*version).to_owned(),
+                kind: (*kind).to_owned(),
+            }),
+            _ => Err("expected a group, a version and a kind: example.com/v1/CronTab"),
+        }
+    }
+}
+
+impl ResourceKind {
+    /// A definition of this resource.
+    fn define(&self, types: &Types, root: Option<&str>) -> Result<Value> {
+        let ResourceKind { group, version, kind } = self;
+        let failed = |error: Error| Failure::new(Exit::CouldNotRun, error.message());
+        let whole = format!("{group}/{version}/{kind}");
+        let resolve = |name: &str| types.resolve(name).map(str::to_owned);
+        let root = match root {
+            Some(root) => resolve(root),
+            None => resolve(&whole).or_else(|_| resolve(kind)),
+        };
+        let names = openapi::CustomResource { group, version, kind };
+        openapi::write_custom_resource(types.declarations(), &root.map_err(failed)?, names).map_err(failed)
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -28,6 +80,8 @@ enum Form {
     /// An `OpenAPI` v3 document.
     #[value(name = "openapi-v3")]
     OpenApiV3,
+    /// A `CustomResourceDefinition` of the resource that --kind names.
+    Crd,
     /// The declarations as Skewer holds them, with everything that the source says.
     Json,
 }
@@ -39,6 +93,13 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Result {
     let text = match arguments.to {
         Form::OpenApiV2 => pretty(&openapi::write_v2(&declarations.with_published_kinds())),
         Form::OpenApiV3 => pretty(&openapi::write_v3(&declarations.with_published_kinds())),
+        Form::Crd => {
+            let kind = arguments
+                .kind
+                .as_ref()
+                .ok_or_else(|| Failure::new(Exit::CouldNotRun, "--to crd needs --kind GROUP/VERSION/KIND"))?;
+            pretty(&kind.define(&types, arguments.root.as_deref())?)
+        }
         Form::Json => {
             let written = serde_json::to_string_pretty(declarations);
             written.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))? + "\n"

@@ -245,3 +245,48 @@ proptest! {
         prop_assert_eq!(&ok(&write_v2(&from_v3)), &from_v3);
     }
 }
+
+/// What a definition can hold of the source: all types that the root needs, in their places.
+#[test]
+fn a_custom_resource_definition_says_the_same_without_references() {
+    use crate::schema::openapi::{CustomResource, write_custom_resource};
+    let names = CustomResource { group: "example.com", version: "v1", kind: "Deployment" };
+    let declared = go::read(SOURCE).unwrap();
+    let written = write_custom_resource(&declared, "Deployment", names).unwrap();
+    assert!(!written.to_string().contains("$ref"), "{written}");
+    let read = ok(&written);
+    let again = write_custom_resource(&read, "com.example.v1.Deployment", names).unwrap();
+    assert_eq!(again, written);
+    let spec = fields(&read, "com.example.v1.Deployment.spec");
+    let original = fields(&declared, "DeploymentSpec");
+    assert_eq!(spec.len(), original.len());
+    for field in spec {
+        let same = original.iter().find(|f| f.name == field.name).unwrap();
+        assert_eq!(field.patch, same.patch, "{}", field.name);
+        assert_eq!(field.default, same.default, "{}", field.name);
+    }
+}
+
+#[rstest::rstest]
+#[case::itself("type A struct { B []B `json:\"b\"` }\ntype B struct { A *A `json:\"a\"` }", "A, B, A")]
+#[case::no_struct("type A string", "`A` is no struct")]
+#[case::unknown("type B struct {}", "there is no type `A`")]
+fn what_a_definition_cannot_say_is_refused(#[case] source: &str, #[case] expected: &str) {
+    use crate::schema::openapi::{CustomResource, write_custom_resource};
+    let names = CustomResource { group: "example.com", version: "v1", kind: "A" };
+    let refused = write_custom_resource(&go::read(source).unwrap(), "A", names).unwrap_err();
+    assert!(refused.to_string().contains(expected), "{refused}");
+}
+
+#[test]
+fn types_that_double_at_each_level_do_not_fill_the_memory() {
+    use crate::schema::openapi::{CustomResource, write_custom_resource};
+    let level = |level: usize| {
+        let next = level + 1;
+        format!("type A{level} struct {{ L A{next} `json:\"l\"`; R A{next} `json:\"r\"` }}\n")
+    };
+    let source: String = (0..40).map(level).chain(["type A40 struct {}".to_owned()]).collect();
+    let names = CustomResource { group: "example.com", version: "v1", kind: "A" };
+    let refused = write_custom_resource(&go::read(&source).unwrap(), "A0", names).unwrap_err();
+    assert!(refused.to_string().contains("when each use of a type is written out"), "{refused}");
+}

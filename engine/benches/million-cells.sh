@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs a generated matrix of a million cells and says how long it took and how much memory it needed.
+#
+#   engine/benches/million-cells.sh [COPIES]     # 426 copies of the KEP's 2352 cells where nothing is said
+#
+# The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. The results file
+# stays in $RESULTS where that is set. Needs GNU time.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+copies=${1:-426}
+suite=unions/kep-matrix/discriminated-optional
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+results=${RESULTS:-$work/results.json}
+
+mkdir -p "$work/corpus/$(dirname $suite)"
+awk -v copies="$copies" '
+  { print }
+  /^axes:/ { print "  copy:"; for (i = 1; i <= copies; i++) printf "    c%04d: {}\n", i }
+' "cases/corpus/$suite.yaml" >"$work/corpus/$suite.yaml"
+
+cargo build --release -q -p skewer
+/usr/bin/time -f '%e s wall, %U s user, %S s system, %M KB at most' \
+  "${SKEWER:-target/release/skewer}" run --corpus "$work/corpus" --report json="$results" | tail -n 1
+printf '%s cells in %s bytes of results\n' "$(grep -c '^{"id"' "$results")" "$(stat -c %s "$results")"

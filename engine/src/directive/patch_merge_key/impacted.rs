@@ -1,0 +1,74 @@
+//! The merge keys that the proposal has for the types of Kubernetes itself.
+
+use crate::schema::{Declarations, FieldDecl, Shape};
+
+/// "Impacted APIs", each list with its keys: the default one first, as the document requires.
+///
+/// The ports of a service are as "API Change - Multi-Fields Merge Key" has them, and the motivation. The list of
+/// impacted APIs has the name in place of the protocol; with that, to rename a port would be to make another.
+const IMPACTED: &[(&str, &str, &[&str])] = &[
+    ("core/v1.Container", "ports", &["containerPort", "name"]),
+    ("core/v1.ServiceSpec", "ports", &["port", "protocol"]),
+    ("core/v1.NodeSelectorTerm", "matchExpressions", &["key"]),
+    ("core/v1.NodeSpec", "taints", &["key"]),
+    ("core/v1.PodSpec", "tolerations", &["key"]),
+];
+
+/// Gives every list its recommended merge keys.
+pub(super) fn recommend(types: &mut Declarations) {
+    for ty in &mut types.types {
+        let Shape::Struct(fields) = &mut ty.shape else { continue };
+        for field in fields {
+            let impacted = IMPACTED.iter().find(|(of, name, _)| *of == ty.name && *name == field.name);
+            recommend_for(field, impacted.map(|(_, _, keys)| *keys));
+        }
+    }
+}
+
+fn recommend_for(field: &mut FieldDecl, impacted: Option<&[&str]>) {
+    let meta = &mut field.patch;
+    meta.recommended_merge_key = match impacted {
+        Some(keys) => keys.iter().map(|key| (*key).to_owned()).collect(),
+        // "For the others, the recommended merge keys will be the same as the default merge key."
+        None => meta.merge_key.clone(),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::schema::{Schema, builtin};
+
+    #[test]
+    fn every_release_has_the_impacted_lists_and_compiles_with_their_keys() {
+        for release in builtin::releases() {
+            let mut types = release.declarations().clone();
+            recommend(&mut types);
+            let schema = Schema::compile(&types).unwrap();
+            for (of, field, keys) in IMPACTED {
+                let of = schema.named(of).unwrap_or_else(|| panic!("{} has no {of}", release.name()));
+                assert_eq!(schema.field(of, field).unwrap().meta.recommended_merge_key, *keys);
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_that_merges_by_a_key_is_recommended_that_key() {
+        let release = builtin::newest();
+        let mut types = release.declarations().clone();
+        recommend(&mut types);
+        let changed: BTreeSet<String> = types
+            .types
+            .iter()
+            .filter_map(|ty| if let Shape::Struct(fields) = &ty.shape { Some((ty, fields)) } else { None })
+            .flat_map(|(ty, fields)| fields.iter().map(move |field| (ty, field)))
+            .filter(|(_, field)| field.patch.recommended_merge_key != field.patch.merge_key)
+            .map(|(ty, field)| format!("{}.{}", ty.name, field.name))
+            .collect();
+        let impacted: BTreeSet<String> =
+            IMPACTED.iter().map(|(of, field, _)| format!("{of}.{field}")).collect();
+        assert_eq!(changed, impacted);
+    }
+}

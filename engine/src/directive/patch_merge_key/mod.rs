@@ -1,0 +1,170 @@
+//! `$patchMergeKey`: the client says by which keys an item of its patch is to be found.
+
+mod combine;
+mod impacted;
+mod item;
+mod places;
+
+use super::{Directive, Placement, Since};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::order::{self, Placed};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode, identity};
+use crate::schema::{Declarations, FieldMeta, MetadataTag};
+use crate::value::{Map, Str, Value};
+
+use item::{Item, is_deletion};
+use places::Places;
+
+const NAME: &str = "$patchMergeKey";
+
+/// `$patchMergeKey: [port, protocol]` in every item of a list.
+///
+/// Source: patch-merge-key. It never shipped; the rules are the document's, and where it contradicts itself
+/// the choice is an erratum of the corpus.
+#[derive(Debug)]
+pub(super) struct PatchMergeKey;
+
+impl Directive for PatchMergeKey {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn placement(&self) -> Placement {
+        Placement::Map
+    }
+
+    fn since(&self) -> Since {
+        Since::Proposal
+    }
+
+    fn tag(&self) -> Option<MetadataTag> {
+        Some(MetadataTag::RecommendedPatchMergeKey)
+    }
+
+    fn amend(&self, types: &mut Declarations) {
+        impacted::recommend(types);
+    }
+
+    fn merge_list(
+        &self,
+        merge: &Merge<'_>,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        patch: &mut Vec<Value>,
+    ) -> Option<Result<()>> {
+        let asks = |item: &Value| item.as_map().is_some_and(|map| map.contains_key(NAME));
+        if merge.mode() == Mode::Combine {
+            // Both are patches, and either can be the one that has it.
+            let asked = patch.iter().chain(live.iter()).any(asks);
+            return asked.then(|| combine::combine(merge, list, live, patch));
+        }
+        patch.iter().any(asks).then(|| by_listed_keys(merge, list, live, patch))
+    }
+
+    fn strip(&self, added: &mut Map) {
+        added.remove(NAME);
+    }
+
+    fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, _patch: &mut Map) -> Result<()> {
+        if !change.of_maps || self.identity(&change.field.meta).is_none() {
+            return Ok(());
+        }
+        let keys = change.keys.names();
+        let names: Vec<Value> = keys.iter().cloned().map(Value::String).collect();
+        for map in change.items.iter_mut().filter_map(Value::as_map_mut) {
+            // An item that has a null for a key lacks it. In the patch the null would take the key from an item
+            // that has it.
+            map.retain(|key, value| !(value.is_null() && keys.contains(key)));
+            map.insert(Str::const_new(NAME), Value::List(names.clone()));
+        }
+        Ok(())
+    }
+
+    fn identity<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+        let names = &meta.recommended_merge_key;
+        (!names.is_empty()).then(|| {
+            if meta.merge_key.is_empty() {
+                MergeKeys::without_default(names)
+            } else {
+                MergeKeys::declared(names)
+            }
+        })
+    }
+
+    fn listed_keys(&self, item: &Map) -> Option<Vec<Str>> {
+        // What is malformed is refused when the item is merged.
+        item.get(NAME).and_then(|listed| item::names(listed).ok())
+    }
+
+    fn reads_multi_field_keys(&self) -> bool {
+        // "This proposal depends on #610", which is of keys of several fields.
+        true
+    }
+}
+
+fn by_listed_keys(
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
+    live: &mut Vec<Value>,
+    patch: &[Value],
+) -> Result<()> {
+    identity::common_kind([live.as_slice(), patch])?;
+    let mut items = item::read(patch, &list.field.meta)?;
+    // "The server will apply the deletion and then the create operation."
+    let deletions: Vec<Item> = items.extract_if(.., |item| is_deletion(&item.map)).collect();
+    if let Some(item) = items.iter().find(|item| item.map.contains_key("$patch")) {
+        return Err(Error::new(
+            ErrorKind::UnknownPatchDirective,
+            "beside $patchMergeKey an item can say `$patch: delete` and nothing else",
+        )
+        .at_index(item.index));
+    }
+    let mut merged: Vec<Placed> = std::mem::take(live)
+        .into_iter()
+        .enumerate()
+        .map(|(at, item)| Placed { item, live: Some(at), patch: None })
+        .collect();
+    delete(&deletions, &mut merged)?;
+    merge_items(merge, list, &mut merged, items)?;
+    *live = order::arrange(merged);
+    Ok(())
+}
+
+fn delete(deletions: &[Item], merged: &mut Vec<Placed>) -> Result<()> {
+    let mut places = Places::default();
+    let mut deleted = vec![false; merged.len()];
+    for item in deletions {
+        if let Some(place) = places.find(item, merged)? {
+            deleted[place] = true;
+        }
+    }
+    merged.retain(|item| !item.live.is_some_and(|at| deleted[at]));
+    Ok(())
+}
+
+fn merge_items(
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
+    merged: &mut Vec<Placed>,
+    items: Vec<Item>,
+) -> Result<()> {
+    let mut places = Places::default();
+    for item in items {
+        let at = item.index;
+        if let Some(place) = places.find(&item, merged)? {
+            let found = &mut merged[place];
+            found.patch.get_or_insert(at);
+            let Value::Map(held) = &mut found.item else { continue };
+            // The patch may change what the item is found by.
+            places.take_out(place, held);
+            merge.merge_map(held, item.map, list.item).map_err(|e| e.at_index(at))?;
+            places.put(place, held);
+        } else if let Some(added) = merge.storable_item(Value::Map(item.map)) {
+            if let Value::Map(added) = &added {
+                places.put(merged.len(), added);
+            }
+            merged.push(Placed { item: added, live: None, patch: Some(at) });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Long lists take time by their length, not by its square, however their items stand to each other.
+//!
+//! No clock time is expected of anybody: a list ten times as long may take a few tens of times as long, and would take
+//! a hundred times as long if every item were compared with every other.
+
+#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use skewer_engine::Value;
+use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::schema::{Schema, go};
+use skewer_engine::value::from_json;
+
+const TYPES: &str = r#"
+type Root struct {
+  Items []Item   `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  Names []string `json:"names,omitempty" patchStrategy:"merge"`
+}
+type Item struct {
+  Name string `json:"name"`
+  Size int    `json:"size,omitempty"`
+}
+"#;
+
+fn knowledge() -> Knowledge {
+    let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
+    Knowledge::of(Arc::new(schema), "Root").unwrap()
+}
+
+/// What is done to the items `0..n`.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Nothing,
+    Turned,
+    EveryOtherGone,
+    AllNew,
+    AllChanged,
+    /// Each item twice.
+    Doubled,
+    /// Keys that are integers for one half, and strings for the other.
+    Mixed,
+}
+
+fn items(n: i64, change: Change) -> Vec<String> {
+    let item = |name: String, size: i64| format!(r#"{{"name":{name},"size":{size}}}"#);
+    let named = |i: i64, size: i64| item(format!("\"item-{i}\""), size);
+    match change {
+        Change::Nothing => (0..n).map(|i| named(i, i)).collect(),
+        Change::Turned => (0..n).rev().map(|i| named(i, i)).collect(),
+        Change::EveryOtherGone => (0..n).step_by(2).map(|i| named(i, i)).collect(),
+        Change::AllNew => (0..n).map(|i| named(n + i, i)).collect(),
+        Change::AllChanged => (0..n).map(|i| named(i, -i)).collect(),
+        Change::Doubled => (0..n).map(|i| named(i / 2, i)).collect(),
+        Change::Mixed => (0..n)
+            .map(|i| item(if i % 2 == 0 { i.to_string() } else { format!("\"item-{i}\"") }, i))
+            .collect(),
+    }
+}
+
+fn documents(n: i64, change: Change) -> (Value, Value) {
+    let document = |change| {
+        let names = items(n, change).iter().map(|item| format!("{item:?}")).collect::<Vec<_>>().join(",");
+        let text = format!(r#"{{"items":[{}],"names":[{names}]}}"#, items(n, change).join(","));
+        from_json(text.as_bytes()).unwrap()
+    };
+    (document(Change::Nothing), document(change))
+}
+
+/// The time that everything takes that looks at lists.
+fn all_operations(knowledge: &Knowledge, (original, modified): &(Value, Value)) -> Duration {
+    let started = Instant::now();
+    let created = patch::two_way(knowledge, original, modified).unwrap();
+    let back = patch::two_way(knowledge, modified, original).unwrap();
+    patch::apply(knowledge, original, &created).unwrap();
+    patch::apply(knowledge, modified, &back).unwrap();
+    patch::apply(knowledge, original, modified).unwrap();
+    patch::apply(knowledge, modified, original).unwrap();
+    patch::combine(knowledge, &[original.clone(), modified.clone()]).unwrap();
+    let documents = ThreeWay { last_applied: original, modified, live: original };
+    patch::three_way(knowledge, documents, Overwrite::Yes, &[]).unwrap();
+    let documents = ThreeWay { last_applied: modified, modified: original, live: modified };
+    // What both sides changed is in conflict; what is asked here is how long it takes to say so.
+    let _ = patch::three_way(knowledge, documents, Overwrite::No, &[]);
+    patch::have_conflicts(knowledge, original, modified).unwrap();
+    started.elapsed()
+}
+
+#[rstest]
+fn ten_times_the_items_take_nowhere_near_a_hundred_times_as_long(
+    #[values(
+        Change::Nothing,
+        Change::Turned,
+        Change::EveryOtherGone,
+        Change::AllNew,
+        Change::AllChanged,
+        Change::Doubled,
+        Change::Mixed
+    )]
+    change: Change,
+) {
+    const N: i64 = 200;
+    let knowledge = knowledge();
+    let (few, many) = (documents(N, change), documents(10 * N, change));
+    // The quickest of several, by turns: something else may run on the machine.
+    let mut quickest = [Duration::MAX; 2];
+    for _ in 0..5 {
+        for (quickest, documents) in quickest.iter_mut().zip([&few, &many]) {
+            *quickest = (*quickest).min(all_operations(&knowledge, documents));
+        }
+    }
+    let ratio = quickest[1].as_secs_f64() / quickest[0].as_secs_f64();
+    assert!(ratio < 40.0, "{N} items take {:?}, ten times as many {:?}", quickest[0], quickest[1]);
+}
