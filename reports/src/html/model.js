@@ -123,7 +123,11 @@ const keys = new Map([
 ]);
 if (data.comparison) {
   keys.set('change', single('change', 'change'));
-  keys.set('was', single('outcome before', 'was.outcome'));
+  // What each run made of a cell: two targets are called by their names, one before and after a change is not.
+  const names = [data.comparison.old, data.run].map((run) => run.target.name);
+  const [before, now] = names[0] === names[1] ? ['before', 'now'] : names;
+  keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [markOf(cell.was ?? cell)]) });
+  keys.set('now', { label: now, values: (cell) => (cell.change === 'gone' ? [] : [markOf(cell)]) });
 }
 
 /** The names of all axes, those that most cells have first; but client and server are what this is about. */
@@ -211,7 +215,7 @@ function select(text, conditions) {
 }
 
 /** Keys whose values have an order of their own. */
-const ordered = new Map([['outcome', outcomes], ['was', outcomes], ['status', statuses]]);
+const ordered = new Map([['outcome', outcomes], ['status', statuses]]);
 
 /** All values of a key, in the order in which the cells first have them, or in their own. */
 const valueLists = new Map();
