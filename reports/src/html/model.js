@@ -214,8 +214,14 @@ function select(text, conditions) {
   return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
-/** Keys whose values have an order of their own. */
-const ordered = new Map([['outcome', outcomes], ['status', statuses]]);
+/** Where a word stands among outcomes, then statuses: `lost (fail)` with `lost`. */
+function wordRank(mark) {
+  const [word] = mark.split(' (');
+  const at = outcomes.indexOf(word);
+  return at >= 0 ? at : outcomes.length + statuses.indexOf(word);
+}
+/** Keys whose values have an order of their own, that of their words. */
+const ordered = new Set(['outcome', 'status', 'before', 'now']);
 
 /** All values of a key, in the order in which the cells first have them, or in their own. */
 const valueLists = new Map();
@@ -228,8 +234,8 @@ function valuesOf(key) {
       seen.delete(0);
     } else for (const cell of cells) for (const value of values(cell)) seen.add(value);
     const found = numbers ? [...seen].map((number) => texts[number]) : [...seen];
-    const order = ordered.get(key);
-    valueLists.set(key, order ? order.filter((value) => found.includes(value)) : found);
+    if (ordered.has(key)) found.sort((one, other) => wordRank(one) - wordRank(other));
+    valueLists.set(key, found);
   }
   return valueLists.get(key);
 }
