@@ -14,9 +14,9 @@ picture() { # picture NAME WIDTH HEIGHT HASH [dark]
     --blink-settings=preferredColorScheme=$scheme --window-size="$2,$3" --virtual-time-budget=5000 \
     --screenshot="$PWD/reports/images/$1.png" "file://$work/report.html#$4" 2> "$work/$1.log"
   # A few colours are all there are.
-  if command -v convert > /dev/null; then convert "reports/images/$1.png" -colors 96 "PNG8:reports/images/$1.png"; fi
+  if command -v convert > /dev/null; then convert "reports/images/$1.png" +dither -colors 200 "PNG8:reports/images/$1.png"; fi
 }
-picture summary 1200 760 summary
+picture summary 1320 760 summary
 picture cell 1150 1400 'cell-unions/kep-rows/row-12%5Bpolicy=none%5D' dark
 picture beside 1200 860 'beside?by=policy&text=kep-rows%2Frow-'
 picture laws 1200 620 laws

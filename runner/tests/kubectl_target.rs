@@ -34,7 +34,7 @@ const SERVICE: &str = r#"
 
 #[test]
 fn kubectl_and_the_engine_agree_on_a_service() {
-    let kubectl = match KubectlTarget::open(Duration::from_secs(60)) {
+    let kubectl = match KubectlTarget::open(Duration::from_mins(1)) {
         Ok(kubectl) => kubectl,
         Err(error) => {
             eprintln!("skipped: {error}");
@@ -79,7 +79,7 @@ fn kubectl_and_the_engine_agree_on_a_service() {
 /// same kind. `skewer differential --target kubectl` runs more of them.
 #[test]
 fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
-    let kubectl = match KubectlTarget::open(Duration::from_secs(60)) {
+    let kubectl = match KubectlTarget::open(Duration::from_mins(1)) {
         Ok(kubectl) => kubectl,
         Err(error) => {
             eprintln!("skipped: {error}");

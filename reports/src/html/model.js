@@ -123,7 +123,11 @@ const keys = new Map([
 ]);
 if (data.comparison) {
   keys.set('change', single('change', 'change'));
-  keys.set('was', single('outcome before', 'was.outcome'));
+  // What each run made of a cell: two targets are called by their names, one before and after a change is not.
+  const names = [data.comparison.old, data.run].map((run) => run.target.name);
+  const [before, now] = names[0] === names[1] ? ['before', 'now'] : names;
+  keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [markOf(cell.was ?? cell)]) });
+  keys.set('now', { label: now, values: (cell) => (cell.change === 'gone' ? [] : [markOf(cell)]) });
 }
 
 /** The names of all axes, those that most cells have first; but client and server are what this is about. */
@@ -210,8 +214,14 @@ function select(text, conditions) {
   return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
-/** Keys whose values have an order of their own. */
-const ordered = new Map([['outcome', outcomes], ['was', outcomes], ['status', statuses]]);
+/** Where a word stands among outcomes, then statuses: `lost (fail)` with `lost`. */
+function wordRank(mark) {
+  const [word] = mark.split(' (');
+  const at = outcomes.indexOf(word);
+  return at >= 0 ? at : outcomes.length + statuses.indexOf(word);
+}
+/** Keys whose values have an order of their own, that of their words. */
+const ordered = new Set(['outcome', 'status', 'before', 'now']);
 
 /** All values of a key, in the order in which the cells first have them, or in their own. */
 const valueLists = new Map();
@@ -224,8 +234,8 @@ function valuesOf(key) {
       seen.delete(0);
     } else for (const cell of cells) for (const value of values(cell)) seen.add(value);
     const found = numbers ? [...seen].map((number) => texts[number]) : [...seen];
-    const order = ordered.get(key);
-    valueLists.set(key, order ? order.filter((value) => found.includes(value)) : found);
+    if (ordered.has(key)) found.sort((one, other) => wordRank(one) - wordRank(other));
+    valueLists.set(key, found);
   }
   return valueLists.get(key);
 }
