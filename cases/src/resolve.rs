@@ -84,20 +84,7 @@ impl Resolver<'_> {
         for exclusion in self.suite.exclude.iter().chain(&file.exclude) {
             excluded.push(axes::condition(&exclusion.when.value, &axes, self.diagnostics));
         }
-        let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
-        // A suite's promise says nothing of the patch cases that it may have beside its skew cases.
-        let is_skew = matches!(operands, Some(Operands::Skew) | None);
-        let promise = if is_skew { self.promise(before, &axes) } else { None };
-        if let (Some((name, _)), Some(operands)) = (file.before.0.first(), &operands)
-            && *operands != Operands::Skew
-        {
-            self.diagnostics
-                .error(
-                    name.span,
-                    "`before` is for skew cases: a patch case has one result, whatever was before",
-                )
-                .help("remove it");
-        }
+        let promise = self.promise_of(file, &axes, operands.as_ref());
         let expectations: Vec<_> = file
             .expect
             .iter()
@@ -269,6 +256,19 @@ impl Resolver<'_> {
             unknown(&file.section, &what, document.sections.iter().copied(), self.diagnostics);
         }
         Some(cited())
+    }
+
+    /// A suite's promise says nothing of the patch cases that it may have beside its skew cases.
+    fn promise_of(&self, file: &CaseFile, axes: &[Axis], operands: Option<&Operands>) -> Option<Promise> {
+        if matches!(operands, Some(Operands::Skew) | None) {
+            let before = if file.before.0.is_empty() { &self.suite.before } else { &file.before };
+            return self.promise(before, axes);
+        }
+        if let Some((name, _)) = file.before.0.first() {
+            let message = "`before` is for skew cases: a patch case has one result, whatever was before";
+            self.diagnostics.error(name.span, message).help("remove it");
+        }
+        None
     }
 
     fn promise(&self, before: &Named<Spanned<String>>, axes: &[Axis]) -> Option<Promise> {

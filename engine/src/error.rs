@@ -69,6 +69,13 @@ impl Error {
         self.0.path.prepend(Segment::Index(index));
         self
     }
+
+    /// The same error, seen from where this path begins.
+    #[must_use]
+    pub(crate) fn at_path(mut self, path: &Path) -> Self {
+        path.segments().iter().rev().for_each(|segment| self.0.path.prepend(segment.clone()));
+        self
+    }
 }
 
 impl fmt::Display for Error {

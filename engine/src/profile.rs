@@ -1,4 +1,8 @@
 //! Profiles: the directives that a release, or a proposal, knows.
+//!
+//! What a party makes of the metadata of types follows from its directives: whether `patchMergeKey` can name several
+//! fields, and which merge keys are recommended for the types of Kubernetes itself
+//! ([`DirectiveSet::amended`]).
 
 use crate::directive::{Directive, DirectiveSet, Since};
 

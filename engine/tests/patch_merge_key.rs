@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rstest::rstest;
 use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
 use skewer_engine::value::from_json;
 use skewer_engine::{ErrorKind, Value};
@@ -158,4 +159,226 @@ fn a_created_patch_leads_to_the_modified_list(#[case] original: &str, #[case] mo
     let documents = patch::ThreeWay { last_applied: &original, modified: &modified, live: &original };
     let patch = patch::three_way(&knowledge, documents, overwrite, &[]).unwrap();
     assert_eq!(patch::apply(&knowledge, &original, &patch).unwrap(), modified, "by {patch}");
+}
+
+const KEYS: &str = r#"
+type Root struct {
+  Several []Item `json:"several,omitempty" patchStrategy:"merge" patchMergeKey:"foo,bar"`
+  Plain   []Item `json:"plain,omitempty"`
+}
+type Item struct {
+  Foo   string `json:"foo,omitempty"`
+  Bar   string `json:"bar,omitempty"`
+  Other int    `json:"other,omitempty"`
+}
+"#;
+
+fn of_keys(profile: Profile) -> Knowledge {
+    let declarations = go::read(KEYS).unwrap();
+    let knowledge = Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap();
+    Knowledge { directives: profile.directives(), ..knowledge }
+}
+
+#[rstest]
+fn a_merge_key_of_several_fields_is_one_name_to_what_shipped(
+    #[values(Profile::Today, Profile::Release(7))] profile: Profile,
+) {
+    let knowledge = of_keys(profile);
+    let live = json(r#"{"several":[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]}"#);
+    let patch = json(r#"{"several":[{"foo":"a","bar":"y","other":1}]}"#);
+    for refused in [
+        patch::apply(&knowledge, &live, &patch).map(|_| ()),
+        patch::two_way(&knowledge, &live, &patch).map(|_| ()),
+        patch::have_conflicts(&knowledge, &live, &patch).map(|_| ()),
+    ] {
+        let error = refused.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::MissingMergeKey);
+        assert!(error.to_string().contains("foo,bar"), "{error}");
+    }
+    let merged = patch::apply(&of_keys(Profile::Proposed), &live, &patch).unwrap();
+    assert_eq!(merged, json(r#"{"several":[{"foo":"a","bar":"x"},{"foo":"a","bar":"y","other":1}]}"#));
+}
+
+#[rstest]
+#[case::found_by_what_is_listed(
+    r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
+    r#"{"plain":[{"$patchMergeKey":["bar"],"bar":"y","other":1}]}"#,
+    r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y","other":1}]"#
+)]
+#[case::ordered_by_what_is_listed(
+    r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
+    r#"{"$setElementOrder/plain":[{"foo":"a","bar":"y"},{"foo":"a","bar":"x"}],
+        "plain":[{"$patchMergeKey":["bar","foo"],"foo":"a","bar":"x","other":1}]}"#,
+    r#"[{"foo":"a","bar":"y"},{"foo":"a","bar":"x","other":1}]"#
+)]
+#[case::each_item_by_what_it_lists(
+    r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
+    r#"{"$setElementOrder/plain":[{"foo":"b","bar":"x"},{"foo":"a","bar":"x"}],
+        "plain":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]}"#,
+    r#"[{"foo":"b","bar":"x","other":1},{"foo":"a","bar":"x","other":2}]"#
+)]
+#[case::a_null_where_live_has_nothing_is_the_lack_of_the_key(
+    "[]",
+    r#"{"$setElementOrder/plain":[{"foo":"a"}],"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]}"#,
+    r#"[{"foo":"a"}]"#
+)]
+#[case::an_item_keeps_its_place_when_its_key_changes(
+    r#"[{"foo":"a"},{"foo":"b","bar":"x"},{"foo":"c"}]"#,
+    r#"{"plain":[{"$patchMergeKey":["foo"],"foo":"b","bar":"y"}]}"#,
+    r#"[{"foo":"a"},{"foo":"b","bar":"y"},{"foo":"c"}]"#
+)]
+#[case::null_keys_one_after_the_other(
+    r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"},{"foo":"b","bar":"y"}]"#,
+    r#"{"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null,"other":1}]}"#,
+    r#"[{"foo":"a"},{"foo":"a","other":1},{"foo":"b","bar":"y"}]"#
+)]
+#[case::a_deletion_has_no_key_to_remove(
+    r#"[{"foo":"a","bar":"x"},{"foo":"a"}]"#,
+    r#"{"plain":[{"$patchMergeKey":["foo","bar"],"$patch":"delete","foo":"a","bar":null}]}"#,
+    r#"[{"foo":"a","bar":"x"}]"#
+)]
+fn a_list_without_a_merge_key_is_merged_by_what_is_listed(
+    #[case] live: &str,
+    #[case] patch: &str,
+    #[case] expected: &str,
+) {
+    let plain = |items: &str| json(&format!(r#"{{"plain":{items}}}"#));
+    let result = patch::apply(&of_keys(Profile::Proposed), &plain(live), &json(patch)).unwrap();
+    assert_eq!(result, plain(expected));
+}
+
+#[test]
+fn what_an_item_lists_is_limited() {
+    let live = in_list(r#"[{"foo":"a"}]"#);
+    let item = |names: &str, foo: usize| format!(r#"{{"$patchMergeKey":["foo",{names}],"foo":"{foo}"}}"#);
+    let names = |n: usize| (0..n).map(|i| format!(r#""k{i}""#)).collect::<Vec<_>>().join(",");
+    let sets = |n: usize| (0..n).map(|i| item(&format!(r#""k{i}""#), i)).collect::<Vec<_>>().join(",");
+    let patch = |items: &str| in_list(&format!("[{items}]"));
+    for allowed in [item(&names(63), 0), sets(64)] {
+        patch::apply(&knowledge(), &live, &patch(&allowed)).unwrap();
+    }
+    for refused in [item(&names(64), 0), sets(65)] {
+        let error = patch::apply(&knowledge(), &live, &patch(&refused)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadPatchMergeKey, "{error}");
+    }
+}
+
+#[rstest]
+#[case::in_the_modified_document(
+    r#"[{"foo":"a","bar":"x"}]"#,
+    r#"[{"foo":"a","bar":null,"other":1},{"foo":"a","bar":"x"}]"#
+)]
+#[case::in_the_original(r#"[{"foo":"a","bar":null},{"foo":"a","bar":"x"}]"#, r#"[{"foo":"a","bar":"x"}]"#)]
+fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
+    #[case] original: &str,
+    #[case] modified: &str,
+) {
+    let patch = patch::two_way(&knowledge(), &in_list(original), &in_list(modified)).unwrap();
+    let items = patch.as_map().unwrap().get("list").unwrap().as_list().unwrap();
+    assert!(
+        items.iter().all(|item| item.as_map().unwrap().get("bar").is_none_or(|bar| !bar.is_null())),
+        "{patch}"
+    );
+    let live = in_list(r#"[{"foo":"a","bar":"x"},{"foo":"a","baz":"z"}]"#);
+    let result = patch::apply(&knowledge(), &live, &patch).unwrap();
+    assert!(
+        result.to_string().contains(r#"{"bar":"x","foo":"a"}"#),
+        "what was not meant is as it was: {result}"
+    );
+}
+
+#[rstest]
+#[case::a_change_and_a_deletion(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
+    r#"[{"$patchMergeKey":["bar","foo"],"$patch":"delete","foo":"a","bar":"x"}]"#,
+    r#"[{"$patchMergeKey":["bar","foo"],"$patch":"delete","foo":"a","bar":"x"}]"#
+)]
+#[case::other_keys_are_another_item(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#
+)]
+#[case::a_removal_is_no_lack(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#
+)]
+fn patches_are_merged_by_what_they_list(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
+    let both = patch::combine(&knowledge(), &[in_list(one), in_list(two)]).unwrap();
+    assert_eq!(both, in_list(expected));
+}
+
+#[test]
+fn patches_of_which_one_lists_keys_are_not_merged() {
+    let with = in_list(r#"[{"$patchMergeKey":["foo"],"foo":"a"}]"#);
+    let without = in_list(r#"[{"foo":"a"}]"#);
+    for patches in [[with.clone(), without.clone()], [without, with]] {
+        let error = patch::combine(&knowledge(), &patches).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadPatchMergeKey);
+    }
+}
+
+#[rstest]
+#[case::the_same(
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
+    false
+)]
+#[case::other_items(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
+    false
+)]
+#[case::perhaps_the_same_item(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#,
+    true
+)]
+#[case::perhaps_one_of_these(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"y","other":1}]"#,
+    r#"[{"foo":"a","other":1}]"#,
+    true
+)]
+#[case::another_default_key(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
+    r#"[{"foo":"b","other":2}]"#,
+    false
+)]
+#[case::deleted_and_changed(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","$patch":"delete"}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]"#,
+    true
+)]
+#[case::a_key_that_is_removed_from_some_item(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]"#,
+    true
+)]
+fn patches_conflict_by_what_they_list(#[case] left: &str, #[case] right: &str, #[case] expected: bool) {
+    let (left, right) = (in_list(left), in_list(right));
+    for (left, right) in [(&left, &right), (&right, &left)] {
+        assert_eq!(patch::have_conflicts(&knowledge(), left, right).unwrap(), expected);
+    }
+}
+
+#[test]
+fn a_list_that_is_replaced_conflicts_with_one_that_is_merged() {
+    let with = json(r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a","other":1}]}"#);
+    for replaced in [r#"{"moved":[]}"#, r#"{"moved":[{"foo":"b"}]}"#] {
+        assert!(patch::have_conflicts(&knowledge(), &with, &json(replaced)).unwrap());
+        assert!(patch::have_conflicts(&knowledge(), &json(replaced), &with).unwrap());
+    }
+}
+
+/// As many as make a quadratic algorithm stand out: this is done in no time, or not in an hour.
+#[test]
+fn many_removals_of_one_key_are_found_at_once() {
+    let many = 20_000;
+    let items = |bar: &dyn Fn(usize) -> String| {
+        in_list(&format!("[{}]", (0..many).map(bar).collect::<Vec<_>>().join(",")))
+    };
+    let live = items(&|i| format!(r#"{{"foo":"a","bar":"{i}"}}"#));
+    let patch = items(&|i| format!(r#"{{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null,"other":{i}}}"#));
+    let result = patch::apply(&knowledge(), &live, &patch).unwrap();
+    assert_eq!(result, items(&|i| format!(r#"{{"foo":"a","other":{i}}}"#)));
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
-use skewer_cases::Corpus;
+use skewer_cases::{Corpus, LoadError};
 use skewer_reports::Status;
 use skewer_reports::terminal::{self, Style};
 
@@ -16,7 +16,7 @@ use crate::target::BuiltInTarget;
 #[allow(clippy::print_stderr)] // the output of a test binary
 pub fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let corpus = match Corpus::embedded() {
+    let corpus = match corpus(&arguments) {
         Ok(corpus) => Arc::new(corpus),
         Err(error) => {
             eprintln!("{error}");
@@ -36,6 +36,16 @@ pub fn main() -> ExitCode {
         return ExitCode::from(crate::exit::Exit::NothingSelected as u8);
     }
     conclusion.exit_code()
+}
+
+/// The corpus; of a test that is asked for by its whole name, only the suite. `cargo nextest` starts a process for each
+/// test in this way, and reading everything takes a thousand times as long as running one cell.
+fn corpus(arguments: &Arguments) -> Result<Corpus, LoadError> {
+    let name = arguments.filter.as_deref().filter(|_| arguments.exact).unwrap_or_default();
+    let of_test = |suite: &str| name.strip_prefix(suite).is_some_and(|rest| rest.starts_with('/'));
+    let suites = Corpus::embedded_suites(of_test)?;
+    // A name without a suite selects nothing, which is said of the whole corpus.
+    if suites.suites.is_empty() { Corpus::embedded() } else { Ok(suites) }
 }
 
 fn selected_nothing(conclusion: &Conclusion, all: u64) -> bool {

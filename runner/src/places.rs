@@ -54,6 +54,33 @@ pub(crate) fn remove(document: &mut Value, place: &[At]) {
     }
 }
 
+/// The keys of all maps in a document, as often as they are there.
+pub(crate) fn keys(document: &Value, found: &mut Vec<Str>) {
+    match document {
+        Value::Map(map) => map.iter().for_each(|(key, value)| {
+            found.push(key.clone());
+            keys(value, found);
+        }),
+        Value::List(items) => items.iter().for_each(|item| keys(item, found)),
+        _ => {}
+    }
+}
+
+/// Changes the entries with this key in all maps of a document.
+pub(crate) fn change(document: &mut Value, key: &str, with: &dyn Fn(Value) -> (Str, Value)) {
+    match document {
+        Value::Map(map) => {
+            map.iter_mut().for_each(|(_, value)| change(value, key, with));
+            if let Some(value) = map.remove(key) {
+                let (key, value) = with(value);
+                map.insert(key, value);
+            }
+        }
+        Value::List(items) => items.iter_mut().for_each(|item| change(item, key, with)),
+        _ => {}
+    }
+}
+
 /// A document less the place with this number; `None` when there are not so many.
 pub(crate) fn without(document: &Value, number: usize) -> Option<Value> {
     let place = places(document).into_iter().nth(number)?;
@@ -67,6 +94,16 @@ mod tests {
     use skewer_engine::value::from_json;
 
     use super::*;
+
+    #[test]
+    fn keys_change_wherever_they_are() {
+        let mut document = from_json(br#"{"a":[1,{"a":{"b":2}}],"c":3}"#).unwrap();
+        let mut found = Vec::new();
+        keys(&document, &mut found);
+        assert_eq!(found, ["a", "a", "b", "c"]);
+        change(&mut document, "a", &|value| (Str::from("A"), Value::List(vec![value])));
+        assert_eq!(document.to_string(), r#"{"A":[[1,{"A":[{"b":2}]}]],"c":3}"#);
+    }
 
     #[test]
     fn every_place_goes_once_and_outer_places_first() {

@@ -39,6 +39,7 @@ fn skewer(arguments: &[&str]) -> Output {
         .args(arguments)
         .env_remove("CARGO_MANIFEST_DIR")
         .env_remove("CARGO_TERM_COLOR")
+        .env_remove("COLUMNS")
         .output()
         .unwrap()
 }

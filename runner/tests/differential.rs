@@ -5,14 +5,15 @@
 
 use std::time::Duration;
 
-use skewer::differential::{Kind, Plan, run};
+use skewer::differential::{Kind, Plan, Source, run};
 use skewer::target::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetInfo};
 use skewer_engine::Value;
 use skewer_engine::patch::Knowledge;
+use skewer_engine::schema::builtin;
 use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
 
 fn plan(kinds: &[Kind], count: u64) -> Plan {
-    Plan { seed: 1, first: 0, count, kinds: kinds.to_vec() }
+    Plan { seed: 1, first: 0, count, kinds: kinds.to_vec(), source: Source::Random }
 }
 
 /// The same documents and the same answers, or a reason why not. CI builds the adapter and names it.
@@ -31,6 +32,20 @@ fn the_go_library_gives_the_same_answers() {
     assert_eq!(report.trials(), 30_000);
     // As many trials as it takes to meet everything that the library can refuse.
     assert_eq!(report.upstream.not_met(), [""; 0], "{}", report.text());
+}
+
+/// The same on objects of built-in kinds, with their pointers and bytes.
+#[test]
+fn the_go_library_gives_the_same_answers_on_built_in_kinds() {
+    let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
+        eprintln!("skipped: SKEWER_GO_ADAPTER does not name the Go adapter");
+        return;
+    };
+    let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
+    let target = ExecTarget::open(&program, &options).unwrap();
+    let source = Source::of_release(builtin::newest()).unwrap();
+    let report = run(&Plan { source, ..plan(Kind::ALL, 10_000) }, &target, &|_| ()).unwrap();
+    assert_eq!((report.different, report.trials()), (0, 10_000), "{}", report.text());
 }
 
 #[test]

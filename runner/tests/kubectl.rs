@@ -29,6 +29,9 @@ struct Case {
     patch_type: PatchType,
     #[serde(default)]
     patch: yaml::Present<Value>,
+    /// The patch as the text of a file, in place of `patch`.
+    #[serde(default)]
+    text: Option<String>,
     /// Why the two do not agree; they must not.
     #[serde(default)]
     differs: Option<String>,
@@ -98,14 +101,18 @@ fn kubectl_release() -> Option<&'static str> {
 
 fn compare(case: &Case, objects: &BTreeMap<String, Value>, schema: &str) -> Result<(), Failed> {
     let object = objects.get(&case.object).ok_or_else(|| format!("there is no object {:?}", case.object))?;
-    let patch = case.patch.as_ref().ok_or("the case has no patch")?;
+    let patch = match (&case.text, case.patch.as_ref()) {
+        (Some(text), None) => text.clone().into_bytes(),
+        (None, Some(patch)) => to_json(patch),
+        _ => return Err("the case has no patch, or two".into()),
+    };
     let folder = tempfile::tempdir()?;
-    let file = |name: &str, value: &Value| -> std::io::Result<PathBuf> {
+    let file = |name: &str, bytes: &[u8]| -> std::io::Result<PathBuf> {
         let written = folder.path().join(name);
-        std::fs::write(&written, to_json(value))?;
+        std::fs::write(&written, bytes)?;
         Ok(written)
     };
-    let (object, patch) = (file("object.json", object)?, file("patch.json", patch)?);
+    let (object, patch) = (file("object.json", &to_json(object))?, file("patch.yaml", &patch)?);
     let kubectl = kubectl(case, &object, &patch)?;
     let skewer = skewer(case, &object, &patch, schema)?;
     match (agree(&kubectl, &skewer), &case.differs) {

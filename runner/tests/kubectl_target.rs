@@ -4,10 +4,11 @@
 
 use std::time::Duration;
 
+use skewer::differential::{Kind, Plan, Source, run};
 use skewer::target::{KubectlTarget, Target};
 use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Schema, go};
+use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
 use skewer_engine::value::from_json;
 
@@ -33,7 +34,7 @@ const SERVICE: &str = r#"
 
 #[test]
 fn kubectl_and_the_engine_agree_on_a_service() {
-    let kubectl = match KubectlTarget::open(Duration::from_secs(60)) {
+    let kubectl = match KubectlTarget::open(Duration::from_mins(1)) {
         Ok(kubectl) => kubectl,
         Err(error) => {
             eprintln!("skipped: {error}");
@@ -72,4 +73,26 @@ fn kubectl_and_the_engine_agree_on_a_service() {
             );
         }
     }
+}
+
+/// Random objects of the kinds that kubectl knows, and patches of all three sorts: the same result, or a refusal of the
+/// same kind. `skewer differential --target kubectl` runs more of them.
+#[test]
+fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
+    let kubectl = match KubectlTarget::open(Duration::from_mins(1)) {
+        Ok(kubectl) => kubectl,
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return;
+        }
+    };
+    let version = kubectl.info().version.unwrap();
+    let minor: u32 = version.split('.').nth(1).unwrap().parse().unwrap();
+    let release = builtin::releases().iter().rev().find(|release| release.minor() <= minor).unwrap();
+    let kinds = vec![Kind::Apply, Kind::Apply, Kind::JsonMergeApply, Kind::JsonPatchApply];
+    let source = Source::of_release(release).unwrap();
+    let plan = Plan { seed: 1, first: 0, count: 80, kinds, source };
+    let report = run(&plan, &kubectl, &|_| ()).unwrap();
+    assert_eq!(report.different, 0, "{}", report.text());
+    assert!(report.counts[&Kind::Apply].answers["a result"] > 20, "{}", report.text());
 }

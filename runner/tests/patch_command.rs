@@ -73,6 +73,7 @@ fn folder() -> Folder {
         ("switch.yaml", SWITCH),
         ("crd.yaml", RESOURCE),
         ("tab.yaml", "apiVersion: example.com/v1\nkind: Tab\nspec: {a: 1}\n"),
+        ("typo.yaml", "apiVersion: apps/v1\nkind: Deploymet\n"),
         ("m.yaml", &DEPLOYMENT.replace("a:1", "a:2")),
         ("l.yaml", &DEPLOYMENT.replace("a:1", "a:9")),
         ("t.go", "type Holder struct {\n\tItems []string `json:\"items\" patchStrategy:\"merge\"`\n}\n"),
@@ -167,7 +168,16 @@ fn results_are_yaml_when_asked_for() {
 )]
 #[case::custom_resource(
     "--original tab.yaml --patch one.yaml --schema crd.yaml",
-    "one.yaml: refused (unsupported-patch-format): a custom resource has no strategic merge patch"
+    "tab.yaml:2:7: refused (unsupported-patch-format): a custom resource has no strategic merge patch"
+)]
+#[case::custom_resource_that_nobody_knows(
+    "--original tab.yaml --patch one.yaml",
+    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is no type of kubernetes-1.37, and a custom \
+     resource has no strategic merge patch: use a JSON merge patch (--type merge), or name types of your own"
+)]
+#[case::kind_is_taken_away(
+    "--original d.yaml --patch list.yaml --type merge",
+    "list.yaml: refused (invalid-document): the patch takes the kind away"
 )]
 #[case::json_patch(
     "--original d.yaml --patch one.yaml --type json",
@@ -182,6 +192,21 @@ fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
     assert!(err.starts_with(expected), "{err}");
 }
 
+#[test]
+fn directives_that_the_profile_does_not_know_are_told() {
+    let patch = r#"{"spec":{"template":{"spec":{"containers":[{"$patchMergeKey":["name"],"name":"z"}]}}}}"#;
+    for (profile, noted) in [("today", true), ("proposed", false)] {
+        let arguments = format!("patch apply --original d.yaml --patch - --profile {profile}");
+        let (code, _, err) = folder().run(&arguments, patch);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(
+            err.starts_with("note: the patch has $patchMergeKey, which this profile does not know"),
+            noted,
+            "{err}"
+        );
+    }
+}
+
 #[rstest]
 #[case::no_file("--original nope --patch one.yaml", "cannot read nope: ")]
 #[case::folder("--original . --patch one.yaml", "cannot read .: ")]
@@ -194,8 +219,8 @@ fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
 )]
 #[case::twice_standard_input("--original - --patch -", "only one document can come from standard input (-)")]
 #[case::unknown_kind(
-    "--original tab.yaml --patch one.yaml",
-    "tab.yaml: kubernetes-1.37 has no type `example.com/v1/Tab`\nhelp: custom resources have no strategic merge patch"
+    "--original typo.yaml --patch one.yaml",
+    "typo.yaml: kubernetes-1.37 has no type `apps/v1/Deploymet`: did you mean `apps/v1/Deployment`?\nhelp: say which type"
 )]
 #[case::no_kind(
     "--original one.yaml --patch two.yaml",
@@ -262,7 +287,7 @@ fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
 #[rstest]
 #[case::conflict(
     "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml",
-    "m.yaml: refused (conflict): "
+    "m.yaml:8:7: refused (conflict): "
 )]
 #[case::precondition(
     "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --overwrite --unchanged kind",
@@ -299,7 +324,7 @@ fn conflicts_are_told_by_word_and_exit_code() {
         assert_eq!(err, "");
         (code, out)
     };
-    assert_eq!(conflicts("one.yaml", "two.yaml"), (1, "the patches conflict\n".to_owned()));
+    assert_eq!(conflicts("one.yaml", "two.yaml"), (1, "the patches conflict at spec.replicas\n".to_owned()));
     assert_eq!(conflicts("one.yaml", "one.yaml"), (0, "the patches do not conflict\n".to_owned()));
 }
 
@@ -321,4 +346,44 @@ fn a_precondition_must_be_one() {
     let (code, _, err) = folder().run("patch diff3 --unchanged spec.replicas", "");
     assert_eq!(code, 2);
     assert!(err.contains("expected a field of the object, or of its metadata"), "{err}");
+}
+
+/// kubernetes/kubernetes#39188, with no type given: a service gets the second protocol of a port. What shipped knows
+/// one port 53 and loses TCP or UDP; whoever knows `$patchMergeKey` has the keys that its document recommends.
+#[rstest]
+#[case::today("today", &["TCP"])]
+#[case::an_old_release("kubernetes-1.6", &["TCP"])]
+#[case::proposed("proposed", &["TCP", "UDP"])]
+#[case::a_profile_with_the_directive("keys.yaml", &["TCP", "UDP"])]
+fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
+    #[case] profile: &str,
+    #[case] expected: &[&str],
+) {
+    let service = |ports: &str| {
+        format!("apiVersion: v1\nkind: Service\nmetadata: {{name: dns}}\nspec: {{ports: [{ports}]}}\n")
+    };
+    let (tcp, udp) = ("{name: dns-tcp, port: 53, protocol: TCP}", "{name: dns, port: 53, protocol: UDP}");
+    let folder = Folder::new(&[
+        ("live.yaml", &service(tcp)),
+        ("wanted.yaml", &service(&format!("{tcp}, {udp}"))),
+        ("keys.yaml", "{name: keys, with: [$patchMergeKey]}"),
+    ]);
+    let (code, patch, err) = folder
+        .run(&format!("patch diff --original live.yaml --modified wanted.yaml --profile {profile}"), "");
+    assert_eq!(code, 0, "{err}");
+    let by_hand = "spec: {ports: [{$patchMergeKey: [port, protocol], name: dns, port: 53, protocol: UDP}]}";
+    let (stored, hand) = (protocols(&folder, profile, &patch), protocols(&folder, profile, by_hand));
+    assert_eq!(stored, expected, "{patch}");
+    // By hand only the new port is named, which takes the place of the other where the directive is but a field.
+    assert_eq!(hand, if expected.len() > 1 { vec!["UDP", "TCP"] } else { vec!["UDP"] });
+}
+
+/// The protocols of the ports that a service has after a patch.
+fn protocols(folder: &Folder, profile: &str, patch: &str) -> Vec<String> {
+    let (code, out, err) =
+        folder.run(&format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
+    assert_eq!(code, 0, "{err}");
+    let service: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let ports = service["spec"]["ports"].as_array().unwrap();
+    ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }

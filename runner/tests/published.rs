@@ -1,9 +1,12 @@
 //! The reports that are checked in.
 
+mod blocks;
+
 use skewer::execute::{self, Options, Steps};
 use skewer::target::BuiltInTarget;
 use skewer_cases::{Cell, Corpus};
-use skewer_reports::terminal::Style;
+use skewer_reports::summary::Summary;
+use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Format, Results, RunInfo, Target, kep};
 
 /// The whole built-in corpus on the built-in engine, as reports that are checked in see it.
@@ -52,4 +55,30 @@ fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
     }
     let rows: Vec<u32> = report.rows.iter().map(|row| row.row).collect();
     assert_eq!(rows, [12, 16, 22, 23, 27, 28, 34, 34, 39, 39]);
+}
+
+/// The suites of the table in the README: some of each document.
+const SHOWN: [&str; 8] = [
+    "patch-merge-key/version-skew-multi-field",
+    "retain-keys/errata",
+    "retain-keys/version-skew",
+    "strategic-merge-patch/delete-directive",
+    "strategic-merge-patch/skew-set-element-order",
+    "unions/kep-matrix/discriminated-optional",
+    "unions/kep-rows",
+    "upstream/duplicate-merge-keys",
+];
+
+#[test]
+fn the_table_of_the_readme_is_current() {
+    let style = Style { color: false, width: Some(100) };
+    let table = terminal::summary(&Summary::of(&results()), style);
+    let (suites, rest) = table.split_once("\n──").expect("a line below the heading");
+    let (ruled, totals) = rest.split_once("\n──").expect("a line above the total");
+    let rule = ruled.lines().next().unwrap_or_default();
+    let is_shown = |line: &&str| SHOWN.iter().any(|suite| line.starts_with(&format!("{suite} ")));
+    let rows: Vec<&str> = ruled.lines().filter(is_shown).collect();
+    assert_eq!(rows.len(), SHOWN.len(), "every suite that is shown is there");
+    let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
+    blocks::is_current("README.md", "COLUMNS=100 skewer run", &text);
 }

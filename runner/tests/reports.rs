@@ -46,7 +46,7 @@ fn corpus(sizes: usize) -> tempfile::TempDir {
 
 fn skewer() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skewer"));
-    command.env_remove("CARGO_TERM_COLOR");
+    command.env_remove("CARGO_TERM_COLOR").env_remove("COLUMNS");
     command
 }
 
@@ -68,7 +68,7 @@ fn wait_for_results(directory: &Path, child: &mut Child) {
     let started = Instant::now();
     loop {
         assert!(child.try_wait().unwrap().is_none(), "the run ended before it could be interrupted");
-        assert!(started.elapsed() < Duration::from_secs(60), "no results after a minute");
+        assert!(started.elapsed() < Duration::from_mins(1), "no results after a minute");
         let mut files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
         if files.any(|file| file.metadata().is_ok_and(|known| known.len() > 0)) {
             return;
@@ -233,8 +233,11 @@ fn a_comparison_groups_by_suite_and_axis_and_exits_with_1_when_a_cell_got_worse(
     let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
     let output = compare(&[]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).starts_with("4 worse, 0 better, 0 changed, 0 new, 0 gone, 0 renamed, 4 same\n"));
-    assert!(text(&output).contains("small: 4 of 8 cells got worse"));
+    assert!(
+        text(&output)
+            .starts_with("cells got worse: 4 worse, 0 better, 0 changed, 0 new, 0 gone, 0 renamed, 4 same\n")
+    );
+    assert!(text(&output).contains("small: 4 of 8 cells do worse"));
     assert!(text(&output).contains("      client  new 4 of 4\n"), "{}", text(&output));
     let markdown = text(&compare(&["--format", "markdown"]));
     assert!(
@@ -251,6 +254,94 @@ fn a_comparison_groups_by_suite_and_axis_and_exits_with_1_when_a_cell_got_worse(
     let written = compare(&["--report", &format!("html={}", page.display())]);
     assert_eq!(written.status.code(), Some(1));
     assert!(text(&written).contains("4 worse") && page.exists());
+}
+
+/// The corpus moved on between the runs: what is compared is what each case says, under whatever id.
+#[test]
+fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
+    let out = tempfile::tempdir().unwrap();
+    let paths = ["old.json", "new.json"].map(|name| out.path().join(name));
+    let case = |id: &str, about: &str, expect: &str| {
+        format!(
+            "  - id: {id}\n    about: {about}\n    live: {{name: a}}\n    patch: {{name: b}}\n    expect: [{expect}]\n"
+        )
+    };
+    let head = HEAD.split("  - id: grow").next().unwrap();
+    let [good, bad] = ["{result: {name: b}}", "{result: {name: c}}"];
+    let old = [
+        case("stays", "One.", good),
+        case("breaks", "Two.", good),
+        case("heals", "Three.", bad),
+        case("moves", "Four.", good),
+        case("goes", "Five.", good),
+        case("moves-and-breaks", "Six.", good),
+    ];
+    let new = [
+        case("stays", "One.", good),
+        case("breaks", "Two.", bad),
+        case("heals", "Three.", good),
+        case("has-moved", "Four.", good),
+        case("comes", "Seven.", good),
+    ];
+    for (path, cases) in paths.iter().zip([old.concat(), new.concat()]) {
+        let corpus = tempfile::tempdir().unwrap();
+        std::fs::write(corpus.path().join("small.yaml"), format!("{head}{cases}")).unwrap();
+        assert_eq!(run(corpus.path(), &[format!("json={}", path.display())]).status.code(), Some(1));
+    }
+    let reports: Vec<String> = ["text", "markdown", "html", "json"]
+        .iter()
+        .flat_map(|format| ["--report".to_owned(), format!("{format}={}", out.path().join(format).display())])
+        .collect();
+    let output = skewer().arg("compare").args(&paths).args(&reports).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(
+        text.starts_with("cells got worse: 1 worse, 1 better, 0 changed, 1 new, 2 gone, 1 renamed, 1 same\n"),
+        "{text}"
+    );
+    assert!(text.contains("note: the case files differ between the runs"), "{text}");
+    for line in [
+        "  small/breaks  match -> mismatch (fail)\n",
+        "  small/heals  mismatch (fail) -> match\n",
+        "  small/comes  match\n",
+        "  small/goes  match\n",
+        "  small/moves\n    now small/has-moved\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    let read = |format: &str| std::fs::read_to_string(out.path().join(format)).unwrap();
+    assert_eq!(read("text"), text);
+    assert!(read("markdown").contains("| 1 | 1 | 0 | 1 | 2 | 1 | 1 |"), "{}", read("markdown"));
+    assert!(read("html").contains(r#""headline":"cells got worse""#));
+    let json: serde_json::Value = serde_json::from_str(&read("json")).unwrap();
+    assert_eq!(
+        (&json["renamed"][0]["old_id"], &json["renamed"][0]["id"]),
+        (&"small/moves".into(), &"small/has-moved".into())
+    );
+}
+
+#[test]
+fn every_command_has_a_man_page_and_is_completed() {
+    let out = tempfile::tempdir().unwrap();
+    let written = skewer().args(["man", "--dir"]).arg(out.path()).status().unwrap();
+    assert!(written.success());
+    for (page, sign) in
+        [("skewer.1", "skewer\\-run(1)"), ("skewer-run.1", "report"), ("skewer-patch-apply.1", "original")]
+    {
+        let page = std::fs::read_to_string(out.path().join(page)).unwrap();
+        assert!(page.contains(".TH ") && page.contains(sign), "{page:.2000}");
+    }
+    let printed = skewer().args(["man", "patch", "apply"]).output().unwrap().stdout;
+    assert_eq!(printed, std::fs::read(out.path().join("skewer-patch-apply.1")).unwrap());
+    let unknown = skewer().args(["man", "patch", "aply"]).output().unwrap();
+    assert_eq!((unknown.status.code(), stderr(&unknown).contains("`skewer patch --help`")), (Some(2), true));
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script =
+            String::from_utf8(skewer().args(["completions", shell]).output().unwrap().stdout).unwrap();
+        for word in ["compare", "merge", "shard", "laws"] {
+            assert!(script.contains(word), "{shell} does not know {word}");
+        }
+    }
 }
 
 #[test]

@@ -2,12 +2,10 @@
 //!
 //! `cargo insta review` accepts a change that is meant; the expectations in the corpus have to agree with it.
 
-use std::fmt::Write;
+mod outcomes;
 
-use skewer::execute::{Options, Steps, run_cell};
 use skewer::target::BuiltInTarget;
-use skewer_cases::{Case, Corpus};
-use skewer_reports::Cell;
+use skewer_cases::Corpus;
 
 #[test]
 fn the_outcomes_of_every_suite() {
@@ -17,55 +15,9 @@ fn the_outcomes_of_every_suite() {
     settings.set_omit_expression(true);
     settings.bind(|| {
         for suite in &corpus.suites {
-            let text: Vec<String> = suite.cases.iter().map(outcomes).collect();
+            let text: Vec<String> =
+                suite.cases.iter().map(|case| outcomes::outcomes(case, &BuiltInTarget)).collect();
             insta::assert_snapshot!(suite.name.replace('/', "__"), text.join("\n"));
         }
     });
-}
-
-/// A case with more cells than this is written without documents, a line for all values of its last axis.
-const MANY: usize = 64;
-
-fn outcomes(case: &Case) -> String {
-    let cells = case
-        .cells()
-        .map(|cell| run_cell(&cell, &BuiltInTarget, &Options { steps: Steps::Always, ..Options::default() }));
-    let cells: Vec<_> = cells.collect();
-    let text = if cells.len() > MANY { rows(&cells) } else { cells.iter().map(in_full).collect() };
-    format!("{}\n{text}", case.id)
-}
-
-/// The point of a cell, its outcome, where it differs from the ideal; for a patch case what came out.
-fn in_full(cell: &Cell) -> String {
-    let point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
-    let differs = if cell.paths.is_empty() { String::new() } else { format!(" ({})", cell.paths.join(", ")) };
-    let mut text = format!("  [{}] {}{differs}\n", point.join(","), word(cell));
-    let end = cell.steps.iter().rev().find(|step| step.name == "result");
-    let document = end.and_then(|step| step.document.as_deref()).or(cell.actual.as_deref());
-    for line in document.unwrap_or_default().lines() {
-        let _ = writeln!(text, "      {line}");
-    }
-    text
-}
-
-fn rows(cells: &[Cell]) -> String {
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-    for cell in cells {
-        let mut point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
-        let last = point.pop().unwrap_or_default();
-        let entry = format!("{last} {}", word(cell));
-        let row = point.join(",");
-        match rows.last_mut().filter(|(held, _)| *held == row) {
-            Some((_, entries)) => entries.push(entry),
-            None => rows.push((row, vec![entry])),
-        }
-    }
-    rows.iter().fold(String::new(), |mut text, (row, entries)| {
-        let _ = writeln!(text, "  [{row}] {}", entries.join(", "));
-        text
-    })
-}
-
-fn word(cell: &Cell) -> &'static str {
-    cell.outcome.map_or(cell.status.as_str(), |outcome| outcome.as_str())
 }

@@ -5,20 +5,36 @@ use std::collections::HashMap;
 use skewer_engine::{Path, Segment, Str};
 
 use super::lines::LineIndex;
-use super::places::{PlaceId, Places, Shape};
+use super::places::{Place, PlaceId, Places, Shape};
 use super::raw::Raw;
-use super::{Data, Diagnostics, Entry, Node, Span};
+use super::{Data, Diagnostics, Entry, Node, Span, manifest};
+
+/// How plain scalars are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// YAML 1.2.
+    Core,
+    /// As Kubernetes does.
+    Manifest,
+}
 
 /// Builds the nodes of a document; keys that are no strings or stand twice, and numbers that JSON does not
 /// have, are reported.
-pub(super) fn attach(raw: Raw, places: &Places, lines: &LineIndex, diagnostics: &Diagnostics) -> Node {
-    let mut joiner = Joiner { places, lines, diagnostics, path: Path::root() };
+pub(super) fn attach(
+    raw: Raw,
+    places: &Places,
+    lines: &LineIndex,
+    dialect: Dialect,
+    diagnostics: &Diagnostics,
+) -> Node {
+    let mut joiner = Joiner { places, lines, dialect, diagnostics, path: Path::root() };
     joiner.node(raw, places.root, Span::default())
 }
 
 struct Joiner<'a> {
     places: &'a Places,
     lines: &'a LineIndex,
+    dialect: Dialect,
     diagnostics: &'a Diagnostics,
     path: Path,
 }
@@ -32,7 +48,7 @@ impl Joiner<'_> {
             Shape::Alias(target) => self.places.get(target).map(|target| &target.shape),
             _ => Some(&place.shape),
         });
-        let data = match raw {
+        let data = match self.read_again(raw, place) {
             Raw::Null => Data::Null,
             Raw::Bool(value) => Data::Bool(value),
             Raw::Int(value) => Data::Int(value),
@@ -43,6 +59,27 @@ impl Joiner<'_> {
             Raw::Map(entries) => self.map(entries, shape, span),
         };
         Node { data, span }
+    }
+
+    /// The value of a scalar in the dialect of the file.
+    fn read_again(&self, raw: Raw, place: Option<PlaceId>) -> Raw {
+        if self.dialect == Dialect::Core || matches!(raw, Raw::List(_) | Raw::Map(_)) {
+            return raw;
+        }
+        let found = place.and_then(|id| self.places.get(id)).and_then(|place| match place.shape {
+            Shape::Alias(target) => self.places.get(target),
+            _ => Some(place),
+        });
+        let Some(Place { span, shape: Shape::Scalar(true) }) = found else { return raw };
+        let text = self.lines.text().get(span.offset..span.end()).unwrap_or_default();
+        // The span of a scalar begins with its anchor.
+        let text = match text.strip_prefix('&') {
+            Some(anchored) => {
+                anchored.split_once(char::is_whitespace).map_or("", |(_, text)| text.trim_start())
+            }
+            None => text,
+        };
+        manifest::resolve(text).unwrap_or(raw)
     }
 
     fn float(&self, value: f64, span: Span) -> Data {
@@ -79,6 +116,7 @@ impl Joiner<'_> {
         for (i, (key, value)) in entries.into_iter().enumerate() {
             let (key_place, value_place) = (places.get(2 * i).copied(), places.get(2 * i + 1).copied());
             let key_span = key_place.and_then(|id| self.places.get(id)).map_or(span, |place| place.span);
+            let key = self.read_again(key, key_place);
             let Some(name) = self.key(key, key_span) else { continue };
             self.path.push(Segment::Key(name.clone()));
             let value = self.node(value, value_place, key_span);
@@ -99,14 +137,21 @@ impl Joiner<'_> {
 
     fn key(&self, key: Raw, span: Span) -> Option<Str> {
         let described = key.described();
-        if let Raw::String(name) = key {
-            return Some(Str::from(name));
+        match (key, self.dialect) {
+            (Raw::String(name), _) => return Some(Str::from(name)),
+            (Raw::Bool(key), Dialect::Manifest) => return Some(Str::from(key.to_string())),
+            (Raw::Int(key), Dialect::Manifest) => return Some(Str::from(key.to_string())),
+            (Raw::UInt(key), Dialect::Manifest) => return Some(Str::from(key.to_string())),
+            (key, _) => self.refuse_key(&key, described, span),
         }
+        None
+    }
+
+    fn refuse_key(&self, key: &Raw, described: &str, span: Span) {
         let pending = self.diagnostics.error(span, format!("a key must be a string, not {described}"));
         let pending = pending.path(self.path.clone());
         if !matches!(key, Raw::List(_) | Raw::Map(_)) {
             pending.help("quote it to make a string of it");
         }
-        None
     }
 }

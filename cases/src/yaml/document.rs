@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use skewer_engine::Value;
 
-use super::attach::attach;
+use super::attach::{Dialect, attach};
 use super::places::Places;
 use super::raw::Raw;
 use super::{CaseFileErrors, Diagnostic, Diagnostics, LineIndex, Node, Position, Span, decode};
@@ -21,16 +21,21 @@ pub struct Document {
 ///
 /// Everything that is wrong with the text comes at once, as far as its shape is clear.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Document, CaseFileErrors> {
-    let document = parse_lenient(name, bytes)?;
-    if document.problems.is_empty() {
-        return Ok(document);
-    }
-    Err(document.errors(document.problems.clone()))
+    parse_lenient(name, bytes)?.without_problems()
+}
+
+/// [`parse`] of a manifest, which Kubernetes reads as YAML 1.1: `yes` is true, and `0644` is 420.
+pub fn parse_manifest(name: &str, bytes: &[u8]) -> Result<Document, CaseFileErrors> {
+    parse_in(Dialect::Manifest, name, bytes)?.without_problems()
 }
 
 /// Like [`parse`], but what is wrong without hiding the shape of the document (a key that stands twice, a tag)
 /// is kept, and comes out of the `decode` functions together with what they find.
 pub fn parse_lenient(name: &str, bytes: &[u8]) -> Result<Document, CaseFileErrors> {
+    parse_in(Dialect::Core, name, bytes)
+}
+
+fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<Document, CaseFileErrors> {
     let (text, invalid) = decode_text(bytes);
     let lines = LineIndex::new(text);
     let refuse = |diagnostics| CaseFileErrors::new(name, Arc::clone(lines.text()), diagnostics);
@@ -46,7 +51,7 @@ pub fn parse_lenient(name: &str, bytes: &[u8]) -> Result<Document, CaseFileError
             return Err(refuse(diagnostics.into_vec()));
         }
     };
-    let root = attach(raw, &places, &lines, &diagnostics);
+    let root = attach(raw, &places, &lines, dialect, &diagnostics);
     Ok(Document { name: name.to_owned(), lines, root, problems: diagnostics.into_vec() })
 }
 
@@ -60,13 +65,24 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, CaseFile
 /// JSON that the engine reads is taken from there, with its deeper nesting. Anything else is read as YAML, so
 /// that broken JSON has an error with a place too.
 pub fn read_value(name: &str, bytes: &[u8]) -> Result<Value, CaseFileErrors> {
-    let opening = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    if matches!(opening, Some(b'{' | b'['))
-        && let Ok(value) = skewer_engine::value::from_json(bytes)
-    {
-        return Ok(value);
+    match json(bytes) {
+        Some(value) => Ok(value),
+        None => parse(name, bytes).map(|document| document.to_value()),
     }
-    parse(name, bytes).map(|document| document.to_value())
+}
+
+/// [`read_value`] of a manifest, which Kubernetes reads as YAML 1.1: `yes` is true, and `0644` is 420.
+pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<Value, CaseFileErrors> {
+    match json(bytes) {
+        Some(value) => Ok(value),
+        None => parse_manifest(name, bytes).map(|document| document.to_value()),
+    }
+}
+
+fn json(bytes: &[u8]) -> Option<Value> {
+    let opening = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    let is_json = matches!(opening, Some(b'{' | b'['));
+    is_json.then(|| skewer_engine::value::from_json(bytes).ok()).flatten()
 }
 
 /// The text without its byte order mark, and what is wrong if it isn't UTF-8.
@@ -87,6 +103,13 @@ fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
 }
 
 impl Document {
+    fn without_problems(self) -> Result<Self, CaseFileErrors> {
+        if self.problems.is_empty() {
+            return Ok(self);
+        }
+        Err(self.errors(self.problems.clone()))
+    }
+
     /// The name of the file, as it was given.
     #[must_use]
     pub fn name(&self) -> &str {

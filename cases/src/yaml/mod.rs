@@ -44,6 +44,7 @@ mod diagnostic;
 mod document;
 mod flow;
 mod lines;
+mod manifest;
 mod node;
 mod places;
 mod present;
@@ -54,7 +55,7 @@ mod suggest;
 mod write;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Pending};
-pub use document::{Document, parse, parse_lenient, read, read_value};
+pub use document::{Document, parse, parse_lenient, parse_manifest, read, read_manifest, read_value};
 pub use flow::{flow, word};
 pub use lines::{LineIndex, Position};
 pub use node::{Data, Entry, Node};
@@ -63,7 +64,7 @@ pub use present::{Present, any_schema};
 pub use render::CaseFileErrors;
 pub use span::{Span, Spanned};
 pub use suggest::nearest;
-pub use write::write;
+pub use write::{write, write_manifest};
 
 #[cfg(test)]
 mod tests;

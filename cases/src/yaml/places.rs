@@ -34,7 +34,8 @@ pub(super) struct Place {
 /// What a node is, as far as positions go.
 #[derive(Debug)]
 pub(super) enum Shape {
-    Scalar,
+    /// `true` when it stands there without quotes and signs.
+    Scalar(bool),
     List(Vec<PlaceId>),
     /// Keys and values in turn.
     Map(Vec<PlaceId>),
@@ -44,6 +45,11 @@ pub(super) enum Shape {
 impl Places {
     pub(super) fn get(&self, id: PlaceId) -> Option<&Place> {
         self.all.get(id)
+    }
+
+    /// All nodes, in the order of the text.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = &Place> {
+        self.all.iter()
     }
 
     /// Reads the positions of `text`. What is wrong but leaves the shape clear goes to `diagnostics`; anything
@@ -133,7 +139,7 @@ impl<'a> Reader<'a> {
                         .error(span, "merge keys are data here; write it out")
                         .help("quote the key, `\"<<\"`, if it is meant as a key like any other");
                 }
-                let id = self.add(trimmed(self.offsets.text, span, style), Shape::Scalar);
+                let id = self.add(trimmed(self.offsets.text, span, style), Shape::Scalar(plain));
                 self.remember(anchor, id, Some(SCALAR));
                 self.child(id, SCALAR)
             }
@@ -195,7 +201,7 @@ impl<'a> Reader<'a> {
         if self.open.len() >= MAX_DEPTH {
             return Err(too_deep(span));
         }
-        let id = self.add(span, Shape::Scalar);
+        let id = self.add(span, Shape::Scalar(false));
         self.remember(anchor, id, None);
         let weight = Weight { nodes: 1, levels: 1 };
         self.open.push(Open { id, children: Vec::new(), is_map, anchor, weight });

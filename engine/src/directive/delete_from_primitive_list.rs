@@ -54,7 +54,7 @@ impl Directive for DeleteFromPrimitiveList {
 
     fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
         if !change.of_maps && !change.deletions.is_empty() {
-            let key = Str::from(format!("{NAME}/{}", change.field.name));
+            let key = Str::from(format!("{NAME}/{}", change.key));
             patch.insert(key, Value::List(std::mem::take(&mut change.deletions)));
         }
         Ok(())

@@ -83,6 +83,11 @@ impl DirectiveSet {
         if self.implicit || patch.dollar_keys().next().is_some() { &self.known } else { &[] }
     }
 
+    /// May a map of a patch be stored where live has nothing?
+    pub(crate) fn lets_store(&self, added: &Map) -> bool {
+        self.asked(added).iter().all(|d| d.is_storable(added))
+    }
+
     /// Is there a directive that never shipped? Upstream looks into nothing that is added whole; such a directive
     /// may have something to say there, or to be taken out.
     pub(crate) fn has_proposed(&self) -> bool {
@@ -102,6 +107,6 @@ impl DirectiveSet {
     /// The keys that an item of a patch list says it is found by.
     pub(crate) fn listed_keys(&self, item: &Value) -> Option<Vec<Str>> {
         let item = item.as_map().filter(|_| self.proposed)?;
-        self.known.iter().find_map(|d| d.listed_keys(item))
+        self.asked(item).iter().find_map(|d| d.listed_keys(item))
     }
 }

@@ -67,7 +67,7 @@ impl Directive for SetElementOrder {
         };
         // An empty order says nothing, and upstream leaves it out.
         if !order.is_empty() {
-            patch.insert(Str::from(format!("{NAME}/{}", change.field.name)), Value::List(order));
+            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Value::List(order));
         }
         Ok(())
     }
@@ -145,7 +145,8 @@ fn merge_in_order(
 }
 
 /// Has live just the items of the wanted order, in that order, and does the patch but change what they hold? It was
-/// found to be of the wanted items, so that nothing is added.
+/// found to be of the wanted items, so that nothing is added. An order of nothing is none: upstream refuses it, or sorts by
+/// it.
 fn keeps_order(
     merge: &Merge<'_>,
     list: &ListMerge<'_>,
@@ -153,7 +154,9 @@ fn keeps_order(
     wanted: &[Value],
 ) -> bool {
     let meta = &list.field.meta;
-    meta.strategy == Strategy::Merge
+    // Upstream refuses to order no items.
+    !wanted.is_empty()
+        && meta.strategy == Strategy::Merge
         && list.keys.names() == meta.merge_key
         && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
         && matched::are_same(list.keys, live, wanted)

@@ -1,5 +1,7 @@
 //! Do two patches conflict?
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diff::object;
@@ -9,6 +11,7 @@ use super::knowledge::Knowledge;
 use super::memory::sort_in_place;
 use crate::directive::Placement;
 use crate::error::Result;
+use crate::path::{Path, Segment};
 use crate::schema::{FieldMeta, Strategy, TypeId};
 use crate::value::{Kind, Map, Str, Value};
 
@@ -31,6 +34,11 @@ use crate::value::{Kind, Map, Str, Value};
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<bool> {
+    find_conflict(knowledge, left, right).map(|place| place.is_some())
+}
+
+/// A place at which two patches conflict: where both lead through the same list, the list.
+pub fn find_conflict(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<Option<Path>> {
     knowledge.require_strategic()?;
     let empty = Map::new();
     let mut left = object(left, &empty, "the left patch")?.clone();
@@ -40,12 +48,22 @@ pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Res
 
 /// The same, and lists of scalars that are compared are left behind in `left` as sets, sorted and without what
 /// was repeated. Upstream does that to the patch that it returns.
-pub(super) fn maps_have_conflicts(knowledge: &Knowledge, left: &mut Map, right: &Map) -> Result<bool> {
-    Comparison { knowledge }.both_maps(left, right, (Some(knowledge.root), &FieldMeta::default()))
+pub(super) fn maps_have_conflicts(
+    knowledge: &Knowledge,
+    left: &mut Map,
+    right: &Map,
+) -> Result<Option<Path>> {
+    let comparison = Comparison { knowledge, found: RefCell::default() };
+    let conflict = comparison.both_maps(left, right, (Some(knowledge.root), &FieldMeta::default()))?;
+    let mut place = Path::root();
+    comparison.found.take().into_iter().rev().for_each(|key| place.push(Segment::Key(key)));
+    Ok(conflict.then_some(place))
 }
 
 struct Comparison<'a> {
     knowledge: &'a Knowledge,
+    /// The keys that lead to the conflict, the last first.
+    found: RefCell<Vec<Str>>,
 }
 
 /// A type, where it is known, and the metadata of the field that holds the value.
@@ -100,6 +118,12 @@ impl Comparison<'_> {
                 _ => (None, &none),
             };
             if self.values(left_value, right_value, place).map_err(|e| e.at(key))? {
+                let mut found = self.found.borrow_mut();
+                if left_value.kind() == Kind::List {
+                    // The items of a patch have other places than those of the object.
+                    found.clear();
+                }
+                found.push(key.clone());
                 return Ok(true);
             }
         }

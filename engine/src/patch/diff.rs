@@ -184,7 +184,7 @@ impl<'a> Diff<'a> {
             }
             return Ok(());
         };
-        let Some(mut change) = self.lists((field, item), keys, before, after)? else { return Ok(()) };
+        let Some(mut change) = self.lists((key, field, item), keys, before, after)? else { return Ok(()) };
         for directive in self.directives().iter() {
             directive.diff_list(self, &mut change, patch)?;
         }

@@ -15,6 +15,8 @@ use crate::value::{Kind, Str, Value};
 pub struct ListChange<'a> {
     /// The field that holds the list.
     pub field: &'a Field,
+    /// The key that the documents have for it, which can be in another case.
+    pub key: &'a str,
     /// The keys by which its items are told apart; none for scalars.
     pub keys: MergeKeys<'a>,
     /// The lists hold maps.
@@ -33,7 +35,7 @@ impl Diff<'_> {
     /// Upstream: `diffLists`; `None` when there is nothing to say.
     pub(super) fn lists<'l>(
         &self,
-        (field, item): (&'l Field, TypeId),
+        (key, field, item): (&'l str, &'l Field, TypeId),
         keys: MergeKeys<'l>,
         original: &[Value],
         modified: &'l [Value],
@@ -41,6 +43,7 @@ impl Diff<'_> {
         let options = self.options();
         let mut change = ListChange {
             field,
+            key,
             keys,
             of_maps: true,
             modified,

@@ -200,7 +200,7 @@ impl<'a> Merge<'a> {
     fn strip(&self, value: &mut Value) -> bool {
         match value {
             Value::Map(map) => {
-                if !self.directives().asked(map).iter().all(|d| d.is_storable(map)) {
+                if !self.directives().lets_store(map) {
                     return false;
                 }
                 self.strip_keys(map);
@@ -225,18 +225,24 @@ impl Merge<'_> {
     /// its own out, at any depth.
     pub(crate) fn added_item(&self, mut item: Value) -> Value {
         if self.mode == Mode::Apply && self.directives().has_proposed() {
-            self.strip_all_keys(&mut item);
+            self.strip_proposed(&mut item);
         }
         item
     }
 
-    fn strip_all_keys(&self, value: &mut Value) {
+    fn strip_proposed(&self, value: &mut Value) {
         match value {
             Value::Map(map) => {
                 self.strip_keys(map);
-                map.iter_mut().for_each(|(_, value)| self.strip_all_keys(value));
+                map.iter_mut().for_each(|(_, value)| self.strip_proposed(value));
             }
-            Value::List(items) => items.iter_mut().for_each(|item| self.strip_all_keys(item)),
+            Value::List(items) => items.retain_mut(|item| {
+                // Of items that say what they are found by, a deletion finds nothing here.
+                let is_deletion = self.directives().listed_keys(item).is_some()
+                    && item.as_map().is_some_and(|map| !self.directives().lets_store(map));
+                self.strip_proposed(item);
+                !is_deletion
+            }),
             _ => {}
         }
     }

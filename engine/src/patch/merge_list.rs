@@ -89,7 +89,7 @@ impl<'a> ListMerge<'a> {
 
     /// May this item be stored where live has nothing?
     pub(crate) fn is_storable(&self, item: &Value) -> bool {
-        item.as_map().is_none_or(|map| self.directives.asked(map).iter().all(|d| d.is_storable(map)))
+        item.as_map().is_none_or(|map| self.directives.lets_store(map))
     }
 }
 
@@ -188,7 +188,7 @@ impl Merge<'_> {
                 (Some(Value::Map(held)), Value::Map(patch)) => {
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
                 }
-                (_, item) => live.push(item),
+                (_, item) => live.push(self.added_item(item)),
             }
         }
         *live = order::normalize_distinct(std::mem::take(live), &patched, from_live);

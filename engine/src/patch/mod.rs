@@ -31,7 +31,7 @@ pub(crate) mod merge_list;
 pub(crate) mod order;
 mod three_way;
 
-pub use conflict::have_conflicts;
+pub use conflict::{find_conflict, have_conflicts};
 pub use diff::{Diff, DiffOptions, MapDiff, two_way};
 pub use diff_list::ListChange;
 pub use identity::MergeKeys;

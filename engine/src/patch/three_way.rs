@@ -103,15 +103,16 @@ pub fn three_way(
         let in_live = Diff::new(knowledge, DiffOptions::default()).documents(last_applied, live)?;
         // As upstream, and surely not meant there: lists of scalars that both sides replace come out of the
         // comparison sorted, and so they are in the patch.
-        if maps_have_conflicts(knowledge, &mut patch, &in_live)? {
-            return Err(Error::new(
+        if let Some(place) = maps_have_conflicts(knowledge, &mut patch, &in_live)? {
+            let conflict = Error::new(
                 ErrorKind::Conflict,
                 format!(
                     "the patch {} conflicts with what changed in live since the last apply, {}",
                     Value::Map(patch),
                     Value::Map(in_live)
                 ),
-            ));
+            );
+            return Err(conflict.at_path(&place));
         }
     }
     Ok(Value::Map(patch))

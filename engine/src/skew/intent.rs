@@ -107,44 +107,46 @@ impl Edit {
                 set_discriminator(place, known, views.0, union, none);
                 Ok(())
             }
-            Edit::Add { at, item } => match at.go(document, MakeMissing::Maps)? {
-                Value::List(items) => {
-                    items.push(item.clone());
-                    Ok(())
-                }
-                place @ Value::Null => {
-                    *place = Value::List(vec![item.clone()]);
-                    Ok(())
-                }
-                other => Err(invalid(
-                    at,
-                    &format!("holds {}, and an item is to be added", other.kind().described()),
-                )),
-            },
+            Edit::Add { at, item } => add(at, item, document),
             Edit::Remove(at) => {
                 at.remove(document);
                 Ok(())
             }
-            Edit::Order { at, order } => {
-                let key = at.meta_in(meant).and_then(|meta| meta.merge_key.first().cloned());
-                match at.go(document, MakeMissing::No)? {
-                    Value::List(items) => {
-                        let name = |item: &Value| match (&key, item) {
-                            (Some(key), Value::Map(map)) => map.get(key).cloned(),
-                            _ => Some(item.clone()),
-                        };
-                        items.sort_by_key(|item| {
-                            let name = name(item);
-                            order.iter().position(|o| Some(o) == name.as_ref()).unwrap_or(order.len())
-                        });
-                        Ok(())
-                    }
-                    other => Err(invalid(
-                        at,
-                        &format!("holds {}, and a list is to be ordered", other.kind().described()),
-                    )),
-                }
-            }
+            Edit::Order { at, order } => sort(at, order, document, meant),
+        }
+    }
+}
+
+fn add(at: &Selector, item: &Value, document: &mut Value) -> Result<()> {
+    match at.go(document, MakeMissing::Maps)? {
+        Value::List(items) => items.push(item.clone()),
+        place @ Value::Null => *place = Value::List(vec![item.clone()]),
+        other => {
+            let message = format!("holds {}, and an item is to be added", other.kind().described());
+            return Err(invalid(at, &message));
+        }
+    }
+    Ok(())
+}
+
+/// Sorts a list by the names of its items, those that are not named last.
+fn sort(at: &Selector, order: &[Value], document: &mut Value, meant: &Knowledge) -> Result<()> {
+    let key = at.meta_in(meant).and_then(|meta| meta.merge_key.first().cloned());
+    match at.go(document, MakeMissing::No)? {
+        Value::List(items) => {
+            let name = |item: &Value| match (&key, item) {
+                (Some(key), Value::Map(map)) => map.get(key).cloned(),
+                _ => Some(item.clone()),
+            };
+            items.sort_by_key(|item| {
+                let name = name(item);
+                order.iter().position(|wanted| Some(wanted) == name.as_ref()).unwrap_or(order.len())
+            });
+            Ok(())
+        }
+        other => {
+            let message = format!("holds {}, and a list is to be ordered", other.kind().described());
+            Err(invalid(at, &message))
         }
     }
 }

@@ -27,6 +27,8 @@ function changesView() {
     el('p', { class: 'facts' }, `Before: ${targetText(old.target)}, corpus ${old.corpus_hash}. Now: ${targetText(data.run.target)}, corpus ${data.run.corpus_hash}.`),
     notes.map((note) => el('p', {}, el('span', { class: 'mark doubtful' }, 'note'), ` ${note}`)),
     el('div', { class: 'tiles' }, tally.map(([name, count]) => tile(count, name, [['change', name]], { worse: 'bad', better: 'good' }[name]))),
+    el('p', {}, el('button', { type: 'button', onclick: () => go('matrix', { rows: 'before', columns: 'now', text: '', conditions: new Map() }) },
+      `All cells: ${keys.get('before').label} by ${keys.get('now').label}`)),
     [...headings].filter(([name]) => changed.has(name)).map(([name, meaning]) => [
       el('h2', {}, name),
       el('p', { class: 'facts' }, meaning),

@@ -123,7 +123,11 @@ const keys = new Map([
 ]);
 if (data.comparison) {
   keys.set('change', single('change', 'change'));
-  keys.set('was', single('outcome before', 'was.outcome'));
+  // What each run made of a cell: two targets are called by their names, one before and after a change is not.
+  const names = [data.comparison.old, data.run].map((run) => run.target.name);
+  const [before, now] = names[0] === names[1] ? ['before', 'now'] : names;
+  keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [markOf(cell.was ?? cell)]) });
+  keys.set('now', { label: now, values: (cell) => (cell.change === 'gone' ? [] : [markOf(cell)]) });
 }
 
 /** The names of all axes, those that most cells have first; but client and server are what this is about. */
@@ -210,7 +214,16 @@ function select(text, conditions) {
   return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
-/** All values of a key, in the order in which the cells first have them. */
+/** Where a word stands among outcomes, then statuses: `lost (fail)` with `lost`. */
+function wordRank(mark) {
+  const [word] = mark.split(' (');
+  const at = outcomes.indexOf(word);
+  return at >= 0 ? at : outcomes.length + statuses.indexOf(word);
+}
+/** Keys whose values have an order of their own, that of their words. */
+const ordered = new Set(['outcome', 'status', 'before', 'now']);
+
+/** All values of a key, in the order in which the cells first have them, or in their own. */
 const valueLists = new Map();
 function valuesOf(key) {
   if (!valueLists.has(key)) {
@@ -220,7 +233,9 @@ function valuesOf(key) {
       for (const number of numbers) seen.add(number);
       seen.delete(0);
     } else for (const cell of cells) for (const value of values(cell)) seen.add(value);
-    valueLists.set(key, numbers ? [...seen].map((number) => texts[number]) : [...seen]);
+    const found = numbers ? [...seen].map((number) => texts[number]) : [...seen];
+    if (ordered.has(key)) found.sort((one, other) => wordRank(one) - wordRank(other));
+    valueLists.set(key, found);
   }
   return valueLists.get(key);
 }

@@ -42,6 +42,9 @@ const IN_FULL: usize = 20;
 /// How many cells have a line under a heading; the number of the others is said.
 const LINES: usize = 50;
 
+/// The most values of an axis that are named.
+const VALUES_NAMED: usize = 6;
+
 /// Where the cells of a suite lie that got worse.
 fn by_suite(text: &mut String, group: &Group<'_>, style: Style) {
     let suite = visible(group.suite);
@@ -51,11 +54,12 @@ fn by_suite(text: &mut String, group: &Group<'_>, style: Style) {
         let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
     }
     for spread in &group.axes {
-        let values: Vec<String> = spread
-            .values
-            .iter()
-            .map(|(value, worse, of)| format!("{} {worse} of {of}", visible(value)))
-            .collect();
+        let named = spread.values.iter().take(VALUES_NAMED);
+        let mut values: Vec<String> =
+            named.map(|(value, worse, of)| format!("{} {worse} of {of}", visible(value))).collect();
+        if spread.values.len() > VALUES_NAMED {
+            values.push(format!("{} more values", spread.values.len() - VALUES_NAMED));
+        }
         field(text, style, &visible(spread.axis), &values.join(", "));
     }
 }

@@ -102,6 +102,9 @@
       await pause(100);
       check('a change opens its cell', text('.detail .title'), ids[1]);
       check('with what was before', text('.bar'), 'as-before → lost (fail)requiredworseLink to this cell');
+      await visit('#matrix?rows=before&columns=now');
+      check('what was stands against what is', text('.matrix th'), 'before \\ now');
+      check('every cell that both runs have is there', all('.matrix .mark').map((mark) => parseInt(mark.textContent, 10) || 1).reduce((one, other) => one + other), 10);
       await visit('#cells?change=worse');
       check('a renamed cell that broke is among what got worse', text('.shown'), '2 of 12 cells');
       await visit(`#cell-${encodeURIComponent('errata/printed-examples/second-container')}`);

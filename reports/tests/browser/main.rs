@@ -183,7 +183,7 @@ fn works(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
 
 /// What the browser made of the page at `path`, as HTML.
 fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed> {
-    const PATIENCE: Duration = Duration::from_secs(120);
+    const PATIENCE: Duration = Duration::from_mins(2);
     let said = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
     let dumped = directory.join("dumped.html");
     let complaints = directory.join("stderr");

@@ -19,7 +19,7 @@ use super::{many, page_of};
 const SCRIPT: &str = include_str!("measure.js");
 /// How many times the page is loaded.
 const LOADS: usize = 5;
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 pub(super) fn measure(browser: &Path) -> Result<(), Failed> {
     let page = page_of(&many()).html;

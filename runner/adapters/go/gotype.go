@@ -23,10 +23,12 @@ func (e *unsupportedError) Error() string { return e.reason }
 const (
 	extensionPatchStrategy = "x-kubernetes-patch-strategy"
 	extensionPatchMergeKey = "x-kubernetes-patch-merge-key"
+	// extensionPointer is the runner's own: OpenAPI does not say which Go types are pointers.
+	extensionPointer = "x-skewer-go-pointer"
 )
 
 // goType builds a Go struct with the fields, the nesting and the patch tags of a component, so that the library
-// looks fields up as it does in an API server. Whether a field is a pointer is not known from OpenAPI.
+// looks fields up as it does in an API server.
 func (s *schema) goType(name string) (reflect.Type, error) {
 	if known, ok := s.structs[name]; ok {
 		return known.t, known.err
@@ -69,6 +71,8 @@ func (s *schema) buildType(component *spec.Schema) (reflect.Type, error) {
 		return reflect.TypeFor[[]any](), nil
 	case component.Type.Contains("object"):
 		return reflect.TypeFor[struct{}](), nil
+	case component.Type.Contains("string") && component.Format == "byte":
+		return reflect.TypeFor[[]byte](), nil
 	case component.Type.Contains("string"):
 		return reflect.TypeFor[string](), nil
 	case component.Type.Contains("integer"):
@@ -94,6 +98,9 @@ func (s *schema) buildStruct(component *spec.Schema) (reflect.Type, error) {
 		t, err := s.buildType(&property)
 		if err != nil {
 			return nil, err
+		}
+		if pointer, ok := property.Extensions[extensionPointer].(bool); ok && pointer {
+			t = reflect.PointerTo(t)
 		}
 		tag := "json:" + strconv.Quote(name)
 		for _, extension := range []struct{ key, tag string }{

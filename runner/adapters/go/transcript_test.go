@@ -67,6 +67,8 @@ const podSchema = `{"components":{"schemas":{
     "labels":{"type":"object","additionalProperties":{"type":"string"}},
     "metadata":{"$ref":"#/components/schemas/Meta"},
     "meta":{"allOf":[{"$ref":"#/components/schemas/Meta"}],"default":{}},
+    "pointed":{"allOf":[{"$ref":"#/components/schemas/Meta"}],"x-skewer-go-pointer":true},
+    "bytes":{"type":"string","format":"byte"},
     "whole":{"type":"object","properties":{"a":{"type":"string"}},"x-kubernetes-patch-strategy":"replace"},
     "retained":{"$ref":"#/components/schemas/Meta","x-kubernetes-patch-strategy":"retainKeys"},
     "items":{"type":"array","items":{"allOf":[{"$ref":"#/components/schemas/Item"}]},

@@ -4,18 +4,24 @@ use std::io::IsTerminal;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use skewer_engine::schema::builtin::{self, Release};
 
 use super::run::in_pool;
 use super::target::TargetArguments;
 use super::{Failure, Result, output};
-use crate::differential::{self, Kind, Plan};
+use crate::differential::{self, Kind, Plan, Source};
 use crate::exit::Exit;
+use crate::target::TargetSpec;
 
 /// The arguments of `skewer differential`.
 #[derive(Debug, Args)]
 pub(super) struct DifferentialArguments {
     #[command(flatten)]
     target: TargetArguments,
+    /// What the documents are of: random types, or the kinds of an embedded release (kubernetes-1.32, newest). kubectl
+    /// knows only built-in types, and is compared on those of its release when this is left out.
+    #[arg(long, value_name = "random|RELEASE")]
+    types: Option<String>,
     /// How many random documents are compared.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     count: u64,
@@ -33,14 +39,50 @@ pub(super) struct DifferentialArguments {
     jobs: Option<usize>,
 }
 
+impl DifferentialArguments {
+    /// The operations that are tried.
+    fn kinds(&self) -> Vec<Kind> {
+        match (self.operations.as_slice(), self.target.spec()) {
+            ([], TargetSpec::Kubectl) => {
+                vec![Kind::Apply, Kind::Apply, Kind::JsonMergeApply, Kind::JsonPatchApply]
+            }
+            ([], _) => Kind::ALL.to_vec(),
+            (named, _) => named.to_vec(),
+        }
+    }
+
+    /// Where the types are from.
+    fn source(&self, target_version: Option<&str>) -> Result<Source> {
+        let release = match (self.types.as_deref(), self.target.spec()) {
+            (None, TargetSpec::Kubectl) => release_of(target_version.unwrap_or_default()),
+            (None | Some("random"), _) => return Ok(Source::Random),
+            (Some(name), _) => {
+                builtin::release(name).map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?
+            }
+        };
+        Source::of_release(release).map_err(|why| Failure::new(Exit::CouldNotRun, why))
+    }
+}
+
+/// The newest embedded release that is not newer than a version like `v1.32.4`.
+fn release_of(version: &str) -> &'static Release {
+    let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+    let not_newer = |release: &&Release| minor.is_none_or(|minor| release.minor() <= minor);
+    builtin::releases().iter().rev().find(not_newer).unwrap_or(&builtin::releases()[0])
+}
+
 /// Carries the command out.
 pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let target = arguments.target.open(arguments.jobs)?;
     let target = &*target;
     let info = target.info();
-    let kinds =
-        if arguments.operations.is_empty() { Kind::ALL.to_vec() } else { arguments.operations.clone() };
-    let plan = Plan { seed: arguments.seed, first: arguments.first, count: arguments.count, kinds };
+    let plan = Plan {
+        seed: arguments.seed,
+        first: arguments.first,
+        count: arguments.count,
+        kinds: arguments.kinds(),
+        source: arguments.source(info.version.as_deref())?,
+    };
     let version = info.version.map(|version| format!(" {version}")).unwrap_or_default();
     output::print(&format!(
         "builtin against {}{version}: seed {}, trials {} to {}\n\n",

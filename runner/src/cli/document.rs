@@ -74,7 +74,7 @@ impl Document {
 
     fn read(path: &Path) -> Result<Self> {
         let file = File::read(path)?;
-        match yaml::read_value(&file.name, &file.bytes) {
+        match yaml::read_manifest(&file.name, &file.bytes) {
             Ok(value) => Ok(Document { file, is_standard_input: is_standard_input(path), value }),
             Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::file_errors(&errors))),
         }
@@ -100,7 +100,7 @@ impl Document {
     pub(super) fn refused(&self, error: &Error) -> Failure {
         let message = format!("refused ({}): {}", error.kind().id(), error.message());
         // A path into nothing has no place to show.
-        let place = yaml::parse(&self.file.name, &self.file.bytes)
+        let place = yaml::parse_manifest(&self.file.name, &self.file.bytes)
             .ok()
             .filter(|_| !error.path().segments().is_empty())
             .map(|document| document.root().span_at(error.path()));
@@ -145,7 +145,7 @@ impl OutputArguments {
     pub(super) fn print(&self, value: &Value) -> Result<()> {
         output::print(&match self.output {
             Format::Json => pretty(value),
-            Format::Yaml => yaml::write(value),
+            Format::Yaml => yaml::write_manifest(value),
         })
     }
 }

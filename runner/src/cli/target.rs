@@ -48,6 +48,11 @@ impl TargetArguments {
         self.options.open(&self.target, threads)
     }
 
+    /// The target as the user names it.
+    pub(super) fn spec(&self) -> &TargetSpec {
+        &self.target
+    }
+
     /// What a command line needs to name the same target again.
     pub(super) fn rerun(&self) -> String {
         if self.target == TargetSpec::BuiltIn {

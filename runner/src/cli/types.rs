@@ -9,6 +9,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Knowledge;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::{Error, ErrorKind};
 
 use super::document::{Document, File, is_standard_input};
 use super::{Failure, Result, output};
@@ -141,11 +142,13 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
         if let Some(found) = types.find(api_version, kind) {
             return Ok(found.to_owned());
         }
+        if types.form() == Form::Release && !has_group_of(types, api_version) {
+            return Err(custom_resource(document, types.whose(), (api_version, kind)));
+        }
         let kind = format!("{api_version}/{kind}");
         let why = types.resolve(&kind).err().map(|error| error.message().to_owned()).unwrap_or_default();
         let help = if types.form() == Form::Release {
-            "custom resources have no strategic merge patch: use --type merge. Types of your own: --schema FILE"
-                .to_owned()
+            format!("say which type it is, as in {example}; types of your own: --schema FILE")
         } else {
             format!("say which type it is: {example}")
         };
@@ -160,6 +163,25 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
     let message =
         format!("{} {what} no apiVersion and kind: say the type, as in {example}", names.join(" and "));
     Err(Failure::new(Exit::CouldNotRun, message))
+}
+
+/// Is the group of this `apiVersion` one of those that the types have?
+fn has_group_of(types: &Types, api_version: &str) -> bool {
+    let group = |text: &str| text.split_once('/').map_or(String::new(), |(group, _)| group.to_owned());
+    let wanted = group(api_version);
+    types
+        .kinds()
+        .sorted()
+        .iter()
+        .any(|(known, _)| known.rsplit_once('/').is_some_and(|(api_version, _)| group(api_version) == wanted))
+}
+
+fn custom_resource(document: &Document, whose: &str, (api_version, kind): (&str, &str)) -> Failure {
+    let message = format!(
+        "{api_version}/{kind} is no type of {whose}, and a custom resource has no strategic merge patch: use a JSON merge \
+         patch (--type merge), or name types of your own (--schema FILE#TYPE)"
+    );
+    document.refused(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }
 
 fn directives(profile: &str) -> Result<DirectiveSet> {

@@ -6,7 +6,7 @@ use skewer_cases::yaml::{flow, word};
 use skewer_engine::patch::{Overwrite, Precondition};
 
 use super::compare::Answer;
-use super::generate::ROOT;
+use super::generate::{Origin, ROOT};
 use super::trial::{Kind, Trial};
 
 /// Types of which no strategic merge patch is taken, whatever their fields.
@@ -27,11 +27,18 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     if trial.kind.is_strategic() && trial.types.knowledge.custom_resource {
         text.push_str(CUSTOM_RESOURCE);
     } else if trial.kind.is_strategic() {
-        text.push_str("    schema:\n      go: |\n");
-        for line in trial.types.go.lines() {
-            let _ = writeln!(text, "        {}", line.replace('\t', "  "));
+        match &trial.types.origin {
+            Origin::Go(go) => {
+                text.push_str("    schema:\n      go: |\n");
+                for line in go.lines() {
+                    let _ = writeln!(text, "        {}", line.replace('\t', "  "));
+                }
+                let _ = writeln!(text, "      root: {ROOT}");
+            }
+            Origin::Release { release, api_version, kind } => {
+                let _ = writeln!(text, "    schema: {{builtin: {release}, root: {api_version}/{kind}}}");
+            }
         }
-        let _ = writeln!(text, "      root: {ROOT}");
     } else {
         // A case must have types, and these patches need none.
         let _ = writeln!(text, "    schema: {{go: 'type {ROOT} struct {{}}', root: {ROOT}}}");
@@ -87,7 +94,7 @@ mod tests {
     use skewer_cases::{Corpus, SuiteFile};
 
     use super::super::compare::compare;
-    use super::super::generate;
+    use super::super::generate::{self, Source};
     use super::*;
     use crate::execute::{Options, run_cell};
     use crate::target::BuiltInTarget;
@@ -97,7 +104,7 @@ mod tests {
     fn cases_can_be_pasted() {
         let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
         for number in 0..400 {
-            let types = generate::types(5, number).unwrap();
+            let types = generate::types(&Source::Random, 5, number).unwrap();
             let trial = generate::trial(5, number, &types, Kind::ALL);
             if trial.kind != Kind::JsonPatchApply {
                 let answer = compare(&trial, &BuiltInTarget).unwrap().ours;

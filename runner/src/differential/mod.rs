@@ -15,7 +15,7 @@ mod trial;
 mod upstream;
 
 pub use compare::{Answer, Comparison, Verdict, compare};
-pub use generate::Types;
+pub use generate::{Source, Types};
 pub use report::{Counts, Difference, Report};
 pub use rules::{MAP_ORDER, RULES, Rule};
 pub use run::{Plan, run};

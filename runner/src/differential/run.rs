@@ -1,8 +1,10 @@
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::case::case;
 use super::compare::{Comparison, Verdict, compare};
-use super::generate::{self, SAME_TYPES};
+use super::generate::{self, SAME_TYPES, Source};
 use super::report::{Difference, Report};
 use super::shrink::shrink;
 use super::trial::{Kind, Trial};
@@ -19,6 +21,8 @@ pub struct Plan {
     pub count: u64,
     /// The operations that are tried.
     pub kinds: Vec<Kind>,
+    /// Where their types come from.
+    pub source: Source,
 }
 
 /// How many differences are shown in full. After that they are only counted.
@@ -59,15 +63,25 @@ fn batch(plan: &Plan, target: &dyn Target, numbers: std::ops::Range<u64>) -> Res
     let compared: Result<Vec<Vec<Compared>>, String> = groups
         .par_iter()
         .map(|group| {
-            let types = generate::types(plan.seed, group * SAME_TYPES)?;
+            let shared = match &plan.source {
+                Source::Random => Some(generate::types(&plan.source, plan.seed, group * SAME_TYPES)?),
+                Source::Release(_) => None,
+            };
             let all = group * SAME_TYPES..(group + 1) * SAME_TYPES;
             let all = all.start.max(numbers.start)..all.end.min(numbers.end);
             let compared = all.filter_map(|number| {
+                let types = match &shared {
+                    Some(types) => Arc::clone(types),
+                    None => match generate::types(&plan.source, plan.seed, number) {
+                        Ok(types) => types,
+                        Err(error) => return Some(Err(error)),
+                    },
+                };
                 let trial = generate::trial(plan.seed, number, &types, &plan.kinds);
                 let comparison = compare(&trial, target)?;
-                Some((trial, comparison))
+                Some(Ok((trial, comparison)))
             });
-            Ok(compared.collect())
+            compared.collect()
         })
         .collect();
     Ok(compared?.into_iter().flatten().collect())

@@ -190,14 +190,16 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
 }
 
 fn words(answer: &Answer) -> String {
-    let mut parts = Vec::new();
-    parts.extend(answer.outcome.map(|outcome| outcome.to_string()));
-    parts.extend(answer.error.map(|kind| format!("refused: {}", kind.id())));
-    parts.extend(answer.rule.map(|rule| format!("[{rule}]")));
+    let rule = answer.rule.map(|rule| format!(" [{rule}]")).unwrap_or_default();
+    let refused = answer.error.map(|kind| format!("refused: {}{rule}", kind.id()));
+    // A kind of error says by itself that the request is refused.
+    let outcome = answer.outcome.filter(|outcome| refused.is_none() || *outcome != Outcome::Refused);
+    let mut parts: Vec<String> =
+        outcome.map(|outcome| outcome.to_string()).into_iter().chain(refused).collect();
     if answer.result.is_some() {
         parts.push(if parts.is_empty() { "this result" } else { "with this result" }.to_owned());
     }
-    parts.join(" ")
+    parts.join(", ")
 }
 
 fn reported(outcome: Outcome) -> reports::Outcome {

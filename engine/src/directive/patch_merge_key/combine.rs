@@ -26,6 +26,13 @@ impl Target {
     }
 }
 
+/// What the patches say of an item.
+struct Said {
+    item: Item,
+    /// The place at which the later patch says it, if it does.
+    later: Option<usize>,
+}
+
 /// Merges the items of one patch into those of another: what says the same of the same item becomes one, and a
 /// deletion takes the place of what was to be changed.
 pub(super) fn combine(
@@ -34,36 +41,38 @@ pub(super) fn combine(
     held: &mut Vec<Value>,
     patch: &[Value],
 ) -> Result<()> {
-    let earlier = item::read(held, &list.field.meta)?;
-    let mut said: Vec<Option<Item>> = Vec::with_capacity(earlier.len() + patch.len());
+    let mut said: Vec<Option<Said>> = Vec::with_capacity(held.len() + patch.len());
     let mut places: FxHashMap<Target, usize> = FxHashMap::default();
-    for item in earlier {
+    for item in item::read(held, &list.field.meta)? {
         places.entry(Target::of(&item)?).or_insert(said.len());
-        said.push(Some(item));
+        said.push(Some(Said { item, later: None }));
     }
     for item in item::read(patch, &list.field.meta)? {
-        let mut target = Target::of(&item)?;
-        if target.deleted {
-            // Deletions come first when the patch is applied: what was changed before must not stay.
-            target.deleted = false;
-            if let Some(place) = places.remove(&target) {
-                said[place] = None;
-            }
-            target.deleted = true;
+        let target = Target::of(&item)?;
+        if target.deleted
+            && let Some(changed) = places.remove(&Target { deleted: false, keys: target.keys.clone() })
+        {
+            // When the patch is applied deletions come first: what was changed before must not stay.
+            said[changed] = None;
         }
-        let twin = places.get(&target).and_then(|place| said[*place].as_mut());
-        match twin {
+        let later = Some(item.index);
+        match places.get(&target).and_then(|place| said[*place].as_mut()) {
             Some(_) if target.deleted => {}
             Some(twin) => {
-                merge.merge_map(&mut twin.map, item.map, list.item).map_err(|e| e.at_index(item.index))?;
+                twin.later = twin.later.or(later);
+                let merged = merge.merge_map(&mut twin.item.map, item.map, list.item);
+                merged.map_err(|e| e.at_index(item.index))?;
             }
             None => {
                 places.insert(target, said.len());
-                said.push(Some(item));
+                said.push(Some(Said { item, later }));
             }
         }
     }
-    *held = said.into_iter().flatten().map(written).collect();
+    let mut said: Vec<Said> = said.into_iter().flatten().collect();
+    // A later patch that adds the list whole says its order by the order of its items.
+    said.sort_by_key(|said| said.later);
+    *held = said.into_iter().map(|said| written(said.item)).collect();
     Ok(())
 }
 

@@ -70,6 +70,8 @@ pub(super) const GROUP_VERSION_KIND: &str = "x-kubernetes-group-version-kind";
 pub(super) const EMBEDDED_RESOURCE: &str = "x-kubernetes-embedded-resource";
 pub(super) const PRESERVE_UNKNOWN: &str = "x-kubernetes-preserve-unknown-fields";
 pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
+/// Our own: the Go type of a property is a pointer.
+pub(super) const GO_POINTER: &str = "x-skewer-go-pointer";
 /// `nullable`, which v2 does not have, under the name that its tools use.
 pub(super) const NULLABLE_V2: &str = "x-nullable";
 

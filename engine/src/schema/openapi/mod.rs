@@ -28,6 +28,7 @@
 //! | `x-kubernetes-map-type` | marker `mapType` of the field, `structType` of a struct |
 //! | `required`; absence from it | required; optional and `omitempty`, as upstream derives the list |
 //! | `nullable` (v2: `x-nullable`) of a property | marker `nullable` |
+//! | `x-skewer-go-pointer` of a property, from our own runner | a pointer |
 //! | `x-kubernetes-unions` as KEP-1027 defines it, on a property | markers `unionDiscriminator`, `unionMember=VALUE[,optional]` and, with several unions in one struct, `unionDiscriminatedBy=property` |
 //! | `x-kubernetes-unions` as a list, on an object (the older form) | a marker of that name, with the JSON as its value |
 //! | `x-kubernetes-group-version-kind`, `-embedded-resource`, `-preserve-unknown-fields` | likewise |

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::document::{Reader, optional_field};
 use super::keywords::{
-    EMBEDDED_RESOURCE, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PRESERVE_UNKNOWN, Spot,
+    EMBEDDED_RESOURCE, GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2,
+    PRESERVE_UNKNOWN, Spot,
 };
 use crate::error::ErrorKind;
 use crate::schema::{EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
@@ -135,6 +136,7 @@ impl Reader {
         let named = matches!(class, Class::Named(_));
         let patch = self.patch_meta(schema);
         let ty = self.type_of(class, schema, &format!("{holder}.{name}"), Spot::Property);
+        let ty = if self.flag(schema, GO_POINTER) { TypeExpr::Pointer(Box::new(ty)) } else { ty };
         let mut field = optional_field(name, ty);
         field.required = Some(required);
         field.omit_empty = !required;

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use skewer_engine::ErrorKind;
+use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::patch::{self, json_merge, json_patch};
+use skewer_engine::{Error, ErrorKind, Value};
 
-use super::super::Result;
 use super::super::document::{Document, OutputArguments};
 use super::super::types::KnowledgeArguments;
+use super::super::{Result, output};
 use super::EXIT_CODES;
 use crate::exit::Exit;
 
@@ -41,19 +42,52 @@ enum PatchType {
     Json,
 }
 
+/// Tells of directives that the profile does not know, and that are fields to it.
+fn note_unknown(known: &DirectiveSet, patch: &Value) {
+    let unknown = REGISTRY.iter().filter(|directive| !known.knows(directive.name()));
+    for directive in unknown.filter(|directive| has_key(patch, &|key| directive.owns(key))) {
+        let name = directive.name();
+        output::error(&format!(
+            "note: the patch has {name}, which this profile does not know and takes for a field: --profile proposed knows it"
+        ));
+    }
+}
+
+fn has_key(value: &Value, is_meant: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::Map(map) => map.iter().any(|(key, value)| is_meant(key) || has_key(value, is_meant)),
+        Value::List(items) => items.iter().any(|item| has_key(item, is_meant)),
+        _ => false,
+    }
+}
+
+fn has_kind(object: &Value) -> bool {
+    let kind = object.as_map().and_then(|map| map.get("kind")).and_then(Value::as_str);
+    kind.is_some_and(|kind| !kind.is_empty())
+}
+
 /// Carries the command out.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let [original, patch] = Document::read_all([&arguments.original, &arguments.patch])?;
     let result = match arguments.patch_type {
         PatchType::Strategic => {
             let knowledge = arguments.knowledge.load([&original, &patch])?;
+            note_unknown(&knowledge.directives, &patch.value);
             patch::apply(&knowledge, &original.value, &patch.value)
         }
         PatchType::Merge => json_merge::apply(&original.value, &patch.value),
         PatchType::Json => json_patch::apply(&original.value, &patch.value),
     };
     match result {
+        // Upstream's library returns such a result; no client prints it, and no server stores it.
+        Ok(result) if original.kind().is_some() && !has_kind(&result) => {
+            let message = "the patch takes the kind away, and no object of Kubernetes is without one";
+            Err(patch.refused(&Error::new(ErrorKind::InvalidDocument, message)))
+        }
         Ok(result) => arguments.output.print(&result).map(|()| Exit::Ok),
+        Err(error) if error.kind() == ErrorKind::UnsupportedPatchFormat => {
+            Err(original.refused(&error.at("kind")))
+        }
         Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
             Err(original.refused(&error))
         }

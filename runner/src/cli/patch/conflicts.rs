@@ -29,9 +29,14 @@ pub(super) struct ConflictsArguments {
 pub(super) fn conflicts(arguments: &ConflictsArguments) -> Result {
     let [left, right] = Document::read_all([&arguments.left, &arguments.right])?;
     let knowledge = arguments.knowledge.load([&left, &right])?;
-    match patch::have_conflicts(&knowledge, &left.value, &right.value) {
-        Ok(true) => output::print("the patches conflict\n").map(|()| Exit::CellFailed),
-        Ok(false) => output::print("the patches do not conflict\n").map(|()| Exit::Ok),
+    match patch::find_conflict(&knowledge, &left.value, &right.value) {
+        Ok(Some(place)) if place.segments().is_empty() => {
+            output::print("the patches conflict\n").map(|()| Exit::CellFailed)
+        }
+        Ok(Some(place)) => {
+            output::print(&format!("the patches conflict at {place}\n")).map(|()| Exit::CellFailed)
+        }
+        Ok(None) => output::print("the patches do not conflict\n").map(|()| Exit::Ok),
         Err(error) => Err(left.refused(&error)),
     }
 }

@@ -2,7 +2,7 @@
 
 use skewer_engine::{Map, Str, Value};
 
-use super::types::{Struct, Type, Types};
+use super::types::{MERGE_KEYS, Struct, Type, Types};
 use crate::random::Random;
 
 /// Makes documents of one type.
@@ -17,6 +17,8 @@ pub(crate) struct Maker<'t> {
 const STRINGS: [&str; 10] = ["a", "b", "c", "d", "a", "b", "", "1", "true", "<nil>"];
 const INTEGERS: [i64; 7] = [0, 1, 2, 3, 1, 2, -1];
 const FLOATS: [f64; 6] = [1.0, 0.5, 2.0, 1e21, -0.25, 1e-7];
+/// Merge keys that random types may declare for types that lack them.
+const MAY_BE_NEW: [&str; 3] = ["name", "port", "zone"];
 const OTHER_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
 
 impl Maker<'_> {
@@ -33,7 +35,11 @@ impl Maker<'_> {
         let mut map = Map::new();
         for (number, field) in of.fields.iter().enumerate() {
             // What may be a merge key is nearly always there.
-            let usual = if number < 2 { 900 } else { 600_usize.saturating_sub(100 * depth) };
+            let usual = if number < 2 && depth < 7 {
+                900
+            } else {
+                of.odds(field, 600_usize.saturating_sub(80 * depth))
+            };
             if self.random.often(usual) {
                 map.insert(Str::from(field.name), self.value(&field.ty, depth + 1));
             }
@@ -95,7 +101,10 @@ impl Maker<'_> {
         let item_of = |maker: &mut Self, number: usize| match item {
             Type::Struct(at) => {
                 let mut map = maker.structure(&maker.types.structs[*at], depth.max(4));
-                for key in ["name", "port", "zone"] {
+                let of = &maker.types.structs[*at];
+                for key in
+                    MERGE_KEYS.into_iter().filter(|key| MAY_BE_NEW.contains(key) || of.field(key).is_some())
+                {
                     map.insert(Str::from(key), text(number));
                 }
                 Value::Map(map)
@@ -180,7 +189,8 @@ impl Maker<'_> {
             }
         }
         for field in of.iter().flat_map(|of| &of.fields) {
-            if !map.contains_key(field.name) && self.random.often(150) {
+            let odds = of.map_or(0, |of| of.odds(field, 150));
+            if !map.contains_key(field.name) && self.random.often(odds) {
                 edited.insert(Str::from(field.name), self.value(&field.ty, depth + 1));
             }
         }
@@ -233,7 +243,7 @@ impl Maker<'_> {
     fn edited_item(&mut self, value: &Value, item: Option<&Type>, depth: usize, keeps_key: bool) -> Value {
         let mut edited = self.edited_value(value, item, depth);
         let (Value::Map(before), Value::Map(after)) = (value, &mut edited) else { return value.clone() };
-        for key in ["name", "port", "zone"] {
+        for key in MERGE_KEYS {
             if let Some(held) = before.get(key)
                 && (keeps_key || self.random.often(900))
             {

@@ -1,6 +1,7 @@
 //! Random trials: types, documents of these types, and an operation on the documents. The same seed and number
 //! give the same trial for ever.
 
+mod built_in;
 mod documents;
 mod patches;
 mod types;
@@ -8,14 +9,16 @@ mod types;
 use std::sync::Arc;
 
 use skewer_engine::patch::{self, Overwrite, Precondition};
+use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Map, Str, Value};
 
 use self::documents::Maker;
 use super::trial::{Kind, Trial};
+use crate::places;
 use crate::random::Random;
 
 pub use types::Types;
-pub(crate) use types::{ROOT, Struct};
+pub(crate) use types::{Origin, ROOT, Struct};
 
 /// How many trials in a row have the same types: reading types takes longer than a trial.
 pub(crate) const SAME_TYPES: u64 = 64;
@@ -24,9 +27,30 @@ pub(crate) const SAME_TYPES: u64 = 64;
 const FOR_TYPES: u64 = 1;
 const FOR_DOCUMENTS: u64 = 2;
 
+/// Where the types of trials come from.
+#[derive(Clone, Debug, Default)]
+pub enum Source {
+    /// Random types.
+    #[default]
+    Random,
+    /// The kinds of an embedded release.
+    Release(Vec<Arc<Types>>),
+}
+
+impl Source {
+    /// The kinds of an embedded release, with their directives.
+    pub fn of_release(release: &'static Release) -> Result<Self, String> {
+        built_in::kinds(release).map(Source::Release)
+    }
+}
+
 /// The types of a trial. Those that cannot be read are passed over, and the error told.
-pub(crate) fn types(seed: u64, number: u64) -> Result<Arc<Types>, String> {
-    Types::any(&mut Random::new(seed, FOR_TYPES, number / SAME_TYPES)).map(Arc::new)
+pub(crate) fn types(source: &Source, seed: u64, number: u64) -> Result<Arc<Types>, String> {
+    match source {
+        Source::Random => Types::any(&mut Random::new(seed, FOR_TYPES, number / SAME_TYPES)).map(Arc::new),
+        Source::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
+        Source::Release(kinds) => Ok(Arc::clone(Random::new(seed, FOR_TYPES, number).pick(kinds))),
+    }
 }
 
 /// A trial of one of the operations.
@@ -38,7 +62,17 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
     let types = &with_a_patch(types, kind);
     let overwrite = if random.often(300) { Overwrite::Yes } else { Overwrite::No };
     let mut maker = Maker { types, random, wildness };
-    let documents = documents(&mut maker, kind);
+    let mut documents = documents(&mut maker, kind);
+    disguise(&mut maker, &mut documents);
+    if matches!(types.origin, Origin::Release { .. }) {
+        documents = documents.into_iter().map(without_whole_floats).collect();
+    }
+    if let Origin::Release { api_version, kind, .. } = types.origin
+        && let [Value::Map(object), ..] = documents.as_mut_slice()
+    {
+        object.insert(Str::const_new("apiVersion"), Value::from(api_version));
+        object.insert(Str::const_new("kind"), Value::from(kind));
+    }
     let preconditions = preconditions(&mut maker, kind);
     Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }
 }
@@ -111,6 +145,41 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<Value> {
     documents
 }
 
+/// Gives a field another case in all documents, or puts its value into a list, once in a while.
+fn disguise(maker: &mut Maker<'_>, documents: &mut [Value]) {
+    if !maker.random.often(maker.wildness / 4) {
+        return;
+    }
+    let mut keys = Vec::new();
+    for document in &*documents {
+        places::keys(document, &mut keys);
+    }
+    if keys.is_empty() {
+        return;
+    }
+    let key = maker.random.pick(&keys).clone();
+    let (first, rest) = key.split_at(key.chars().next().map_or(0, char::len_utf8));
+    let in_other_case = Str::from(first.to_uppercase() + rest);
+    let in_list = maker.random.often(500);
+    for document in documents {
+        places::change(document, &key, &|value| {
+            if in_list { (key.clone(), Value::List(vec![value])) } else { (in_other_case.clone(), value) }
+        });
+    }
+}
+
+/// As clients read numbers: 1.0 is 1.
+fn without_whole_floats(value: Value) -> Value {
+    match value {
+        Value::Float(float) if float.fract() == 0.0 => Value::Int(1),
+        Value::List(items) => Value::List(items.into_iter().map(without_whole_floats).collect()),
+        Value::Map(map) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, without_whole_floats(value))).collect())
+        }
+        other => other,
+    }
+}
+
 fn without_brackets(value: Value) -> Value {
     match value {
         Value::String(text) => Value::from(text.replace(['<', '>'], "")),
@@ -148,10 +217,13 @@ mod tests {
     #[test]
     fn a_trial_is_known_by_its_seed_and_number() {
         let make = || {
-            let types = types(7, 130).unwrap();
+            let types = types(&Source::Random, 7, 130).unwrap();
             trial(7, 130, &types, Kind::ALL)
         };
         assert_eq!(make().documents, make().documents);
-        assert_ne!(make().documents, trial(8, 130, &types(7, 130).unwrap(), Kind::ALL).documents);
+        assert_ne!(
+            make().documents,
+            trial(8, 130, &types(&Source::Random, 7, 130).unwrap(), Kind::ALL).documents
+        );
     }
 }

@@ -24,8 +24,10 @@ impl Maker<'_> {
     fn map_patch(&mut self, live: &Map, of: Option<&Struct>, strategy: &str, depth: usize) -> Map {
         let mut patch = Map::new();
         for field in of.iter().flat_map(|of| &of.fields) {
-            if self.random.often(400) {
-                self.field_patch(&mut patch, live.get(field.name), field, depth);
+            let held = live.get(field.name);
+            let odds = if held.is_some() { 400 } else { of.map_or(0, |of| of.odds(field, 400)) };
+            if self.random.often(odds) {
+                self.field_patch(&mut patch, held, field, depth);
             }
         }
         if of.is_none() || self.random.often(self.wildness) {
@@ -190,7 +192,11 @@ impl Maker<'_> {
             && let Some(of) = of
         {
             let name = *self.random.pick(&["$setElementOrder", "$deleteFromPrimitiveList"]);
-            let field = if self.random.often(300) { "x" } else { self.random.pick(&of.fields).name };
+            let field = if of.fields.is_empty() || self.random.often(300) {
+                "x"
+            } else {
+                self.random.pick(&of.fields).name
+            };
             let value = self.anything(3);
             patch.insert(Str::from(format!("{name}/{field}")), value);
         }
@@ -209,6 +215,7 @@ impl Maker<'_> {
             }
         }
         if let Some(of) = of
+            && !of.fields.is_empty()
             && self.random.often(200)
         {
             listed.push(Value::from(self.random.pick(&of.fields).name));

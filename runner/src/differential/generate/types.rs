@@ -15,8 +15,16 @@ pub struct Types {
     pub(crate) structs: Vec<Struct>,
     /// What both sides know: the types, and the directives that shipped.
     pub knowledge: Knowledge,
-    /// The types as Go text.
-    pub go: String,
+    pub(crate) origin: Origin,
+}
+
+/// Where types are from.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// Random types, as Go text.
+    Go(String),
+    /// A kind of an embedded release.
+    Release { release: &'static str, api_version: &'static str, kind: &'static str },
 }
 
 /// A struct. It refers only to structs after it, so that documents end and Go can build it while running.
@@ -31,6 +39,8 @@ pub(crate) struct Field {
     pub(crate) ty: Type,
     pub(crate) strategy: &'static str,
     pub(crate) merge_key: &'static str,
+    /// In types with many fields: something merges here or below.
+    pub(crate) merges: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +58,21 @@ pub(crate) enum Type {
 
 /// The name of the root type.
 pub(crate) const ROOT: &str = "T0";
+
+/// What identifies the items of lists.
+pub(crate) const MERGE_KEYS: [&str; 11] = [
+    "name",
+    "port",
+    "zone",
+    "key",
+    "containerPort",
+    "mountPath",
+    "type",
+    "uid",
+    "ip",
+    "devicePath",
+    "topologyKey",
+];
 
 /// Merge keys come first, so that most structs have them.
 const NAMES: [&str; 10] = ["name", "port", "a", "b", "c", "d", "e", "f", "spec", "metadata"];
@@ -70,7 +95,7 @@ impl Types {
         let schema = Schema::compile(&declared).map_err(|errors| format!("{errors:?}\n{go}"))?;
         let knowledge = Knowledge::of(Arc::new(schema), ROOT).map_err(|error| error.to_string())?;
         let knowledge = Knowledge { directives: Profile::Today.directives(), ..knowledge };
-        Ok(Types { structs, knowledge, go })
+        Ok(Types { structs, knowledge, origin: Origin::Go(go) })
     }
 
     pub(crate) fn root(&self) -> &Struct {
@@ -81,6 +106,17 @@ impl Types {
 impl Struct {
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// How often out of a thousand times a field is taken of which a type with few fields has so many. Of many fields
+    /// only those stay likely below which something merges: documents are to stay small, and worth a trial.
+    pub(crate) fn odds(&self, field: &Field, per_mille: usize) -> usize {
+        const FEW: usize = 6;
+        match self.fields.len() {
+            0..=FEW => per_mille,
+            _ if field.merges => per_mille * 3 / 4,
+            many => per_mille * FEW / many,
+        }
     }
 }
 
@@ -141,11 +177,12 @@ fn any_field(random: &mut Random, name: &'static str, at: usize, count: usize) -
         Sort::Any => Type::Any,
     };
     let (strategy, merge_key) = metadata(random, sort);
-    Field { name, ty, strategy, merge_key }
+    Field { name, ty, strategy, merge_key, merges: false }
 }
 
 fn metadata(random: &mut Random, sort: Sort) -> (&'static str, &'static str) {
-    let key = *random.weighted(&[(80, "name"), (15, "port"), (5, "zone")]);
+    // Several names are those of several keys to a proposal only: to what shipped they are one name.
+    let key = *random.weighted(&[(80, "name"), (15, "port"), (4, "zone"), (1, "name,port")]);
     match sort {
         Sort::Scalar | Sort::Any => ("", ""),
         Sort::Struct | Sort::Map => {

@@ -71,6 +71,9 @@ fn strings<'s>(items: impl IntoIterator<Item = &'s Str>) -> Value {
     Value::List(items.into_iter().map(|item| Value::String(item.clone())).collect())
 }
 
+/// Says of a property that its Go type is a pointer, which upstream's lookup in Go types takes for a list.
+const POINTER: &str = "x-skewer-go-pointer";
+
 struct Writer<'s> {
     schema: &'s Schema,
     names: HashMap<TypeId, String>,
@@ -106,7 +109,10 @@ impl Writer<'_> {
         let mut required: Vec<Str> = Vec::new();
         for field in of.fields() {
             let mut property = self.expression(field.ty);
-            let meta = metadata(&field.meta);
+            let mut meta = metadata(&field.meta);
+            if field.is_pointer {
+                meta.insert(Str::const_new(POINTER), Value::Bool(true));
+            }
             // What stands beside a reference is ignored.
             if !meta.is_empty() && property.contains_key("$ref") {
                 property = map([("allOf", Value::List(vec![Value::Map(property)]))]);

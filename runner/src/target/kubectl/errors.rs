@@ -30,8 +30,12 @@ const BEGINNINGS: &[(&str, ErrorKind)] = &[
 ];
 
 /// Beginnings of what kubectl says of documents that it does not take for objects, before or after the patch.
-const NO_OBJECT: &[&str] =
-    &["Object 'Kind' is missing", "Object 'apiVersion' is missing", "no objects passed to patch"];
+const NO_OBJECT: &[&str] = &[
+    "Object 'Kind' is missing",
+    "Object 'apiVersion' is missing",
+    "no objects passed to patch",
+    "unable to decode",
+];
 
 /// The kind of an error.
 pub(super) fn kind(message: &str) -> Option<ErrorKind> {
@@ -44,4 +48,5 @@ pub(super) fn kind(message: &str) -> Option<ErrorKind> {
 /// Is it kubectl that wants more of the document than a patch does?
 pub(super) fn is_no_object(message: &str) -> bool {
     NO_OBJECT.iter().any(|beginning| message.starts_with(beginning))
+        || message.ends_with("type unstructured.detector")
 }

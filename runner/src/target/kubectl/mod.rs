@@ -117,7 +117,7 @@ impl Target for KubectlTarget {
     }
 
     fn supports(&self) -> Vec<(&'static str, Vec<String>)> {
-        let operations = ["apply", "json-merge-apply"].map(str::to_owned).to_vec();
+        let operations = ["apply", "json-merge-apply", "json-patch-apply"].map(str::to_owned).to_vec();
         vec![("operations, on objects with apiVersion and kind", operations)]
     }
 }
@@ -138,6 +138,13 @@ impl Operations for KubectlTarget {
                 self.patch("strategic", live, patch)
             }
             Operation::JsonMergeApply { live, patch } => self.patch("merge", live, patch),
+            Operation::JsonPatchApply { live, patch } => match self.patch("json", live, patch) {
+                // All its refusals are of this kind, apart from those of the result.
+                Err(Failure::Refused(error)) if error.kind() == ErrorKind::Unclassified => {
+                    Err(Error::new(ErrorKind::JsonPatchFailed, error.message()).into())
+                }
+                answer => answer,
+            },
             _ => Err(unsupported("kubectl only applies patches without a server")),
         }
     }

@@ -1,0 +1,514 @@
+//! Properties of `$patchMergeKey` on generated types: lists with merge keys of one field or several, recommended
+//! or moved, in each other and in structs.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests fail tests
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select, subsequence};
+use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::{MetadataTag, Schema, go};
+use skewer_engine::{ErrorKind, Map, Str, Value};
+
+/// The fields of items that can be keys; the other fields are `x` and lists.
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+/// A list of maps, as its field declares it.
+#[derive(Clone, Debug)]
+struct Keyed {
+    strategy: &'static str,
+    default: Vec<&'static str>,
+    recommended: Vec<&'static str>,
+}
+
+impl Keyed {
+    /// What its items are told apart by.
+    fn keys(&self) -> &[&'static str] {
+        if self.recommended.is_empty() { &self.default } else { &self.recommended }
+    }
+
+    /// What every item must have.
+    fn required(&self) -> Option<&'static str> {
+        self.default.first().copied()
+    }
+
+    fn tags(&self) -> String {
+        let mut tags = String::new();
+        for (tag, value) in [
+            ("patchStrategy", self.strategy.to_owned()),
+            ("patchMergeKey", self.default.join(",")),
+            ("recommendedPatchMergeKey", self.recommended.join(",")),
+        ] {
+            if !value.is_empty() {
+                write!(tags, " {tag}:\"{value}\"").unwrap();
+            }
+        }
+        tags
+    }
+
+    /// A patch's item that is found by all keys and says nothing more.
+    fn named(&self, item: &Value) -> Value {
+        let keys =
+            self.recommended.iter().filter_map(|key| Some((Str::from(*key), field(item, key)?.clone())));
+        let listed = self.recommended.iter().map(|key| Value::from(*key)).collect::<Vec<_>>();
+        with_field(&Value::Map(keys.collect()), "$patchMergeKey", listed.into())
+    }
+
+    fn id(&self, item: &Value) -> Vec<Option<Value>> {
+        self.keys().iter().map(|key| field(item, key).cloned()).collect()
+    }
+}
+
+/// The lists of the types, outermost first: those of the root, of its items, and of what structs hold.
+#[derive(Clone, Debug)]
+struct Types {
+    list: Keyed,
+    inner: Keyed,
+    held: Keyed,
+}
+
+impl Types {
+    fn keyed(&self, name: &str) -> &Keyed {
+        match name {
+            "list" => &self.list,
+            "inner" => &self.inner,
+            _ => &self.held,
+        }
+    }
+
+    fn go(&self) -> String {
+        let (list, inner, held) = (self.list.tags(), self.inner.tags(), self.held.tags());
+        let names = NAMES.map(|n| format!("{} string `json:\"{n},omitempty\"`\n", n.to_uppercase())).concat();
+        format!(
+            "type Root struct {{
+  List []Item `json:\"list,omitempty\"{list}`
+  One *Holder `json:\"one,omitempty\"`
+}}
+type Item struct {{
+  {names}
+  X int `json:\"x,omitempty\"`
+  Inner []Leaf `json:\"inner,omitempty\"{inner}`
+  One *Holder `json:\"one,omitempty\"`
+}}
+type Holder struct {{
+  X int `json:\"x,omitempty\"`
+  Held []Leaf `json:\"held,omitempty\"{held}`
+}}
+type Leaf struct {{
+  {names}
+  X int `json:\"x,omitempty\"`
+}}
+"
+        )
+    }
+
+    fn schema(&self) -> Schema {
+        let go = self.go();
+        let declared = go::read(&go).unwrap_or_else(|errors| panic!("{errors:?}\n{go}"));
+        Schema::compile(&declared).unwrap_or_else(|errors| panic!("{errors:?}\n{go}"))
+    }
+
+    fn knowledge(&self) -> Knowledge {
+        Knowledge::of(Arc::new(self.schema()), "Root").unwrap()
+    }
+
+    fn without_order(&self) -> Knowledge {
+        without(self.knowledge(), "$setElementOrder")
+    }
+
+    /// Of somebody who knows nothing of the directive, nor of what came with it.
+    fn old(&self) -> Knowledge {
+        let schema = self.schema().without_tag(MetadataTag::RecommendedPatchMergeKey);
+        let knowledge = Knowledge::of(Arc::new(schema), "Root").unwrap();
+        Knowledge { directives: Profile::Today.directives(), ..knowledge }
+    }
+}
+
+fn without(knowledge: Knowledge, directive: &str) -> Knowledge {
+    Knowledge { directives: knowledge.directives.without(directive), ..knowledge }
+}
+
+fn names() -> impl Strategy<Value = Vec<&'static str>> {
+    (subsequence(NAMES.to_vec(), 1..=3)).prop_shuffle()
+}
+
+/// Lists with a default merge key, and all or some of the others recommended beside it.
+fn recommended() -> impl Strategy<Value = Keyed> {
+    names().prop_map(|names| Keyed { strategy: "merge", default: vec![names[0]], recommended: names })
+}
+
+/// Lists whose only recommended key is the default one.
+fn recommended_default() -> impl Strategy<Value = Keyed> {
+    select(NAMES.to_vec()).prop_map(|name| Keyed {
+        strategy: "merge",
+        default: vec![name],
+        recommended: vec![name],
+    })
+}
+
+/// Lists whose keys were moved to where they belong: without the directive they are replaced.
+fn moved() -> impl Strategy<Value = Keyed> {
+    (names(), select(vec!["", "replace"])).prop_map(|(recommended, strategy)| Keyed {
+        strategy,
+        default: vec![],
+        recommended,
+    })
+}
+
+/// Lists whose merge key itself is of several fields, or of one.
+fn declared() -> impl Strategy<Value = Keyed> {
+    names().prop_map(|default| Keyed { strategy: "merge", default, recommended: vec![] })
+}
+
+fn any_list() -> BoxedStrategy<Keyed> {
+    prop_oneof![3 => recommended(), 2 => moved(), 1 => declared()].boxed()
+}
+
+/// Lists that only those who know the directive can merge by their keys.
+fn proposed() -> BoxedStrategy<Keyed> {
+    prop_oneof![recommended(), moved()].boxed()
+}
+
+fn types(list: impl Fn() -> BoxedStrategy<Keyed>) -> impl Strategy<Value = Types> {
+    (list(), list(), list()).prop_map(|(list, inner, held)| Types { list, inner, held })
+}
+
+fn object(fields: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+    let optional: Vec<_> = fields
+        .into_iter()
+        .map(|(name, value)| proptest::option::of(value).prop_map(move |v| v.map(|v| (Str::from(name), v))))
+        .collect();
+    optional.prop_map(|fields| Value::Map(fields.into_iter().flatten().collect::<Map>())).boxed()
+}
+
+fn word() -> BoxedStrategy<Value> {
+    "[k-m]".prop_map(Value::from).boxed()
+}
+
+fn number() -> BoxedStrategy<Value> {
+    (0..3_i64).prop_map(Value::from).boxed()
+}
+
+/// The items of a list: each with what it must have, no two the same.
+fn items(keyed: &Keyed, more: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+    let keyed = keyed.clone();
+    let mut fields: Vec<_> = NAMES.iter().map(|name| (*name, word())).collect();
+    fields.push(("x", number()));
+    fields.extend(more);
+    let item = (word(), object(fields)).prop_map({
+        let required = keyed.required();
+        move |(default, item)| match required {
+            Some(key) if field(&item, key).is_none() => with_field(&item, key, default),
+            _ => item,
+        }
+    });
+    proptest::collection::vec(item, 0..5)
+        .prop_map(move |items| {
+            let mut unique: Vec<Value> = Vec::new();
+            for item in items {
+                if unique.iter().all(|other| keyed.id(other) != keyed.id(&item)) {
+                    unique.push(item);
+                }
+            }
+            Value::List(unique)
+        })
+        .boxed()
+}
+
+fn holder(types: &Types) -> BoxedStrategy<Value> {
+    object(vec![("x", number()), ("held", items(&types.held, vec![]))])
+}
+
+fn document(types: &Types) -> BoxedStrategy<Value> {
+    let more = vec![("inner", items(&types.inner, vec![])), ("one", holder(types))];
+    object(vec![("list", items(&types.list, more)), ("one", holder(types))])
+}
+
+/// Types and documents of them.
+fn documents<const N: usize>(
+    list: impl Fn() -> BoxedStrategy<Keyed>,
+) -> impl Strategy<Value = (Types, [Value; N])> {
+    types(list).prop_flat_map(|types| {
+        let documents = proptest::collection::vec(document(&types), N);
+        (Just(types), documents.prop_map(|documents| documents.try_into().unwrap()))
+    })
+}
+
+/// Types whose outermost list has several recommended keys, a document with so many items in it, and a choice.
+fn of_a_list(least: usize) -> impl Strategy<Value = (Types, Value, Index)> {
+    let keyed = || {
+        let keyed = prop_oneof![recommended(), moved()];
+        keyed.prop_filter("one key", |keyed| keyed.recommended.len() > 1).boxed()
+    };
+    let documents = types(keyed).prop_flat_map(move |types| {
+        let enough = move |items: &Value| list(items).len() >= least;
+        let items = items(&types.list, vec![]).prop_filter("too few", enough);
+        (Just(types.clone()), items.prop_map(|items| in_list(list(&items).to_vec())))
+    });
+    (documents, any::<Index>()).prop_map(|((types, document), at)| (types, document, at))
+}
+
+fn in_list(items: Vec<Value>) -> Value {
+    with_field(&Value::Map(Map::new()), "list", items.into())
+}
+
+fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    value.as_map().and_then(|map| map.get(name))
+}
+
+fn with_field(value: &Value, name: &str, new: Value) -> Value {
+    let mut map = value.as_map().cloned().unwrap_or_default();
+    map.insert(name.into(), new);
+    Value::Map(map)
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_list().unwrap_or_default()
+}
+
+/// The document with all lists sorted.
+fn unordered(value: &Value) -> Value {
+    match value {
+        Value::Map(map) => {
+            Value::Map(map.iter().map(|(key, value)| (key.clone(), unordered(value))).collect())
+        }
+        Value::List(items) => {
+            let mut items: Vec<Value> = items.iter().map(unordered).collect();
+            items.sort_by_key(ToString::to_string);
+            Value::List(items)
+        }
+        scalar => scalar.clone(),
+    }
+}
+
+/// The document without a key, at any depth.
+fn less(value: &Value, name: &str) -> Value {
+    match value {
+        Value::Map(map) => {
+            let kept = map.iter().filter(|(key, _)| *key != name);
+            Value::Map(kept.map(|(key, value)| (key.clone(), less(value, name))).collect())
+        }
+        Value::List(items) => Value::List(items.iter().map(|item| less(item, name)).collect()),
+        scalar => scalar.clone(),
+    }
+}
+
+/// The document as the server's type has it. As upstream, orders and nulls are stored where live lacks what they are
+/// in; a null decodes to what is left out.
+fn converted(value: &Value) -> Value {
+    match value {
+        Value::Map(map) => {
+            let kept =
+                map.iter().filter(|(key, value)| !key.starts_with("$setElementOrder/") && !value.is_null());
+            Value::Map(kept.map(|(key, value)| (key.clone(), converted(value))).collect())
+        }
+        Value::List(items) => Value::List(items.iter().map(converted).collect()),
+        scalar => scalar.clone(),
+    }
+}
+
+/// What a user wants who applied `last` and now applies `modified`, where others made it `live`: told of documents,
+/// with no patch in sight.
+fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&Value>; 3]) -> Option<Value> {
+    match (modified, live) {
+        (None, _) if last.is_some() => None,
+        (None, live) => live.cloned(),
+        (Some(modified @ Value::Map(_)), Some(live @ Value::Map(_))) => {
+            let mut map = Map::new();
+            let keys = [modified, live].into_iter().flat_map(|v| v.as_map().unwrap().keys());
+            for key in keys {
+                let of = |document: Option<&'_ Value>| document.and_then(|d| field(d, key)).cloned();
+                let (last, modified, live) = (of(last), of(Some(modified)), of(Some(live)));
+                if let Some(value) = wanted(types, key, [last.as_ref(), modified.as_ref(), live.as_ref()]) {
+                    map.insert(key.clone(), value);
+                }
+            }
+            Some(Value::Map(map))
+        }
+        (Some(Value::List(modified)), Some(Value::List(live))) => {
+            let keyed = types.keyed(name);
+            let twin = |items: &[Value], item: &Value| {
+                items.iter().find(|other| keyed.id(other) == keyed.id(item)).cloned()
+            };
+            let last = last.map(list).unwrap_or_default();
+            let new = modified.iter().filter(|item| twin(live, item).is_none());
+            let items = live.iter().chain(new).filter_map(|item| {
+                let of = [twin(last, item), twin(modified, item), twin(live, item)];
+                wanted(types, "", of.each_ref().map(Option::as_ref))
+            });
+            Some(Value::List(items.collect()))
+        }
+        (modified, _) => modified.cloned(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn a_created_patch_leads_to_the_modified_document((types, [original, modified]) in documents(any_list)) {
+        let knowledge = types.knowledge();
+        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
+        // The order is said, so that it is the modified document's too.
+        prop_assert_eq!(patch::apply(&knowledge, &original, &patch).unwrap(), modified, "by {}", patch);
+    }
+
+    #[test]
+    fn without_an_order_it_leads_there_up_to_order((types, [original, modified]) in documents(any_list)) {
+        let knowledge = types.without_order();
+        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
+        let result = patch::apply(&knowledge, &original, &patch).unwrap();
+        prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
+    }
+
+    #[test]
+    fn a_three_way_patch_does_what_is_wanted((types, [last, modified, live]) in documents(proposed)) {
+        // Of the lists inside of items that live lacks: in one that is merged by its declared key deletions are stored,
+        // as upstream stores them.
+        let expected = wanted(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
+        for knowledge in [types.knowledge(), types.without_order()] {
+            let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
+            let patch = patch::three_way(&knowledge, documents, Overwrite::Yes, &[]).unwrap();
+            let result = patch::apply(&knowledge, &live, &patch).unwrap();
+            prop_assert_eq!(&less(&result, "$patchMergeKey"), &result, "by {}", patch);
+            prop_assert_eq!(unordered(&converted(&result)), unordered(&expected), "by {}", patch);
+        }
+    }
+
+    #[test]
+    fn every_item_of_a_merging_list_says_what_it_is_found_by((types, [original, modified]) in documents(any_list)) {
+        let patch = patch::two_way(&types.knowledge(), &original, &modified).unwrap();
+        check_directives(&types, &patch)?;
+    }
+
+    #[test]
+    fn one_item_is_deleted_and_no_other((types, live, at) in of_a_list(1)) {
+        let items = list(field(&live, "list").unwrap());
+        let gone = at.index(items.len());
+        let deletion = with_field(&types.list.named(&items[gone]), "$patch", "delete".into());
+        let mut left = items.to_vec();
+        left.remove(gone);
+        let result = patch::apply(&types.knowledge(), &live, &in_list(vec![deletion])).unwrap();
+        prop_assert_eq!(result, with_field(&live, "list", left.into()));
+    }
+
+    #[test]
+    fn a_listed_null_takes_the_key_from_the_first_item_that_has_it((types, live, at) in of_a_list(1)) {
+        let items = list(field(&live, "list").unwrap());
+        let more: Vec<&str> =
+            types.list.recommended.iter().copied().filter(|key| Some(*key) != types.list.required()).collect();
+        let (meant, key) = (&items[at.index(items.len())], more[at.index(more.len())]);
+        let is_meant = |other: &Value| {
+            let equal = |k: &&str| *k == key || field(other, k) == field(meant, k);
+            field(other, key).is_some() && types.list.recommended.iter().all(equal)
+        };
+        let named = types.list.named(meant);
+        let mut expected = items.to_vec();
+        match items.iter().position(is_meant) {
+            Some(first) => expected[first] = less_field(&items[first], key),
+            // Nothing has the key: what the patch says is a new item.
+            None => expected.insert(0, less_field(&less_field(&named, key), "$patchMergeKey")),
+        }
+        let patch = in_list(vec![with_field(&named, key, Value::Null)]);
+        let result = patch::apply(&types.knowledge(), &live, &patch).unwrap();
+        prop_assert_eq!(result, with_field(&live, "list", expected.into()));
+    }
+
+    /// "And the new patch is the superset of the old patch and the difference is the directve. Thus, the behavior of the
+    /// old server will not be affected."
+    #[test]
+    fn an_old_server_does_what_it_did_where_the_default_key_is_the_recommended_one(
+        (types, [original, modified]) in documents(|| recommended_default().boxed())
+    ) {
+        let server = types.old();
+        let old = patch::two_way(&types.old(), &original, &modified).unwrap();
+        let new = patch::two_way(&types.knowledge(), &original, &modified).unwrap();
+        prop_assert_eq!(&less(&new, "$patchMergeKey"), &old, "the difference is the directive");
+        let result = patch::apply(&server, &original, &new).unwrap();
+        prop_assert_eq!(less(&result, "$patchMergeKey"), patch::apply(&server, &original, &old).unwrap());
+    }
+
+    /// "An old server will drop the field it doesn't recognise": it takes the directive for a field, and does with the
+    /// rest what it would do without. But two items of the patch can be one to it, and then it is asked to merge what it
+    /// does not know.
+    #[test]
+    fn to_an_old_server_the_directive_is_a_field(
+        (types, [original, modified]) in documents(proposed)
+    ) {
+        let server = types.old();
+        let new = patch::two_way(&types.knowledge(), &original, &modified).unwrap();
+        match (patch::apply(&server, &original, &new), patch::apply(&server, &original, &less(&new, "$patchMergeKey"))) {
+            (Ok(with), Ok(without)) => prop_assert_eq!(less(&with, "$patchMergeKey"), without, "by {}", new),
+            (Err(error), Ok(_)) => {
+                prop_assert_eq!(error.kind(), ErrorKind::UnknownField, "{} by {}", error, new);
+                prop_assert!(error.to_string().contains("$patchMergeKey"), "{}", error);
+            }
+            (with, without) => prop_assert!(with.is_err() && without.is_err(), "by {}", new),
+        }
+    }
+
+    #[test]
+    fn changes_of_different_items_are_no_conflict((types, original, at) in of_a_list(2)) {
+        let items = list(field(&original, "list").unwrap());
+        let knowledge = types.without_order();
+        let first = at.index(items.len());
+        let change = |which: usize, to: i64| {
+            let mut items = items.to_vec();
+            items[which] = with_field(&items[which], "x", to.into());
+            patch::two_way(&knowledge, &original, &with_field(&original, "list", items.into())).unwrap()
+        };
+        let (left, other, same) = (change(first, 7), change((first + 1) % items.len(), 8), change(first, 9));
+        prop_assert!(!patch::have_conflicts(&knowledge, &left, &other).unwrap(), "{} and {}", left, other);
+        prop_assert!(patch::have_conflicts(&knowledge, &left, &same).unwrap(), "{} and {}", left, same);
+        prop_assert!(!patch::have_conflicts(&knowledge, &left, &left).unwrap());
+    }
+
+    /// The first patch only adds: as upstream, a deletion that finds no list in the patch before it is forgotten.
+    #[test]
+    fn one_patch_of_two_does_what_they_do(
+        (types, (one, two, three)) in types(any_list).prop_flat_map(|types| {
+            let document = || items(&types.list, vec![]).prop_map(|items| in_list(list(&items).to_vec()));
+            let documents = (document(), document(), document());
+            (Just(types.clone()), documents)
+        })
+    ) {
+        let knowledge = types.without_order();
+        let two = wanted(&types, "", [None, Some(&two), Some(&one)]).unwrap();
+        let first = patch::two_way(&knowledge, &one, &two).unwrap();
+        let second = patch::two_way(&knowledge, &two, &three).unwrap();
+        let says_all = field(&first, "list").is_some() && !types.list.recommended.is_empty();
+        let three = if says_all { three } else { two.clone() };
+        let second = if says_all { second } else { Value::Map(Map::new()) };
+        let both = patch::combine(&knowledge, &[first.clone(), second.clone()]).unwrap();
+        let result = patch::apply(&knowledge, &one, &both).unwrap();
+        prop_assert_eq!(unordered(&result), unordered(&three), "{} and {} are {}", first, second, both);
+    }
+}
+
+fn less_field(value: &Value, name: &str) -> Value {
+    let mut map = value.as_map().cloned().unwrap_or_default();
+    map.remove(name);
+    Value::Map(map)
+}
+
+/// Every item of a list with recommended keys lists them all; no other list has the directive.
+fn check_directives(types: &Types, patch: &Value) -> Result<(), TestCaseError> {
+    for (name, value) in patch.as_map().into_iter().flat_map(Map::iter) {
+        if name.starts_with('$') {
+            continue;
+        }
+        for item in list(value) {
+            let keyed = types.keyed(name);
+            let listed = (!keyed.recommended.is_empty()).then(|| {
+                Value::from(keyed.recommended.iter().map(|key| Value::from(*key)).collect::<Vec<_>>())
+            });
+            prop_assert_eq!(field(item, "$patchMergeKey"), listed.as_ref(), "in {} of {}", name, patch);
+            check_directives(types, item)?;
+        }
+        check_directives(types, value)?;
+    }
+    Ok(())
+}

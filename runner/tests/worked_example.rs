@@ -1,0 +1,166 @@
+//! The worked example of `reports/README.md` and `CONTRIBUTING.md`: somebody simplifies the engine, and `skewer compare`
+//! and `cargo insta review` say what that changes. Both texts are held against what comes out.
+
+mod blocks;
+mod outcomes;
+
+use skewer::execute::{self, Options, Steps};
+use skewer::target::{BuiltInTarget, Target, TargetInfo};
+use skewer_cases::{Cell, Corpus};
+use skewer_engine::directive::{Directive, DirectiveSet, Flow, Placement, Since, by_name};
+use skewer_engine::patch::{Diff, Knowledge, MapDiff, Merge};
+use skewer_engine::schema::{MetadataTag, TypeId};
+use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
+use skewer_engine::{Map, Result, Value};
+use skewer_reports::compare::Comparison;
+use skewer_reports::markdown::{self, Options as Limit};
+use skewer_reports::terminal::{self, Style};
+use skewer_reports::{Results, RunInfo, diff};
+
+const GUIDE: &str = "reports/README.md";
+
+/// `$retainKeys` with the change of the example: it goes into a patch only with something else.
+#[derive(Debug)]
+struct Simplified;
+
+impl Simplified {
+    fn real() -> &'static dyn Directive {
+        by_name("$retainKeys").expect("it is in the registry")
+    }
+}
+
+impl Directive for Simplified {
+    fn name(&self) -> &'static str {
+        Self::real().name()
+    }
+
+    fn placement(&self) -> Placement {
+        Self::real().placement()
+    }
+
+    fn since(&self) -> Since {
+        Self::real().since()
+    }
+
+    fn tag(&self) -> Option<MetadataTag> {
+        Self::real().tag()
+    }
+
+    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+        Self::real().merge_map(merge, live, patch, ty)
+    }
+
+    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+        if !patch.is_empty() {
+            Self::real().diff_map(diff, map, patch);
+        }
+    }
+}
+
+/// The built-in engine after the change.
+struct Changed;
+
+impl Target for Changed {
+    fn info(&self) -> TargetInfo {
+        BuiltInTarget.info()
+    }
+
+    fn operations(&self) -> &(dyn Operations + Sync) {
+        self
+    }
+
+    fn repeats(&self) -> bool {
+        true
+    }
+
+    fn reads_types(&self) -> bool {
+        true
+    }
+}
+
+impl Operations for Changed {
+    fn perform(&self, operation: &Operation<'_>) -> std::result::Result<Value, Failure> {
+        match operation {
+            Operation::TwoWay { knowledge, original, modified } => {
+                BuiltIn.perform(&Operation::TwoWay { knowledge: &changed(knowledge), original, modified })
+            }
+            Operation::ThreeWay { knowledge, documents, overwrite, preconditions } => {
+                BuiltIn.perform(&Operation::ThreeWay {
+                    knowledge: &changed(knowledge),
+                    documents: *documents,
+                    overwrite: *overwrite,
+                    preconditions,
+                })
+            }
+            operation => BuiltIn.perform(operation),
+        }
+    }
+}
+
+fn changed(knowledge: &Knowledge) -> Knowledge {
+    let swapped = |name: &str| name == Simplified.name();
+    let directives = skewer_engine::directive::REGISTRY
+        .iter()
+        .copied()
+        .filter(|directive| knowledge.directives.knows(directive.name()))
+        .map(|directive| if swapped(directive.name()) { &Simplified as &dyn Directive } else { directive });
+    Knowledge { directives: DirectiveSet::of(directives), ..knowledge.clone() }
+}
+
+fn run(corpus: &Corpus, target: &dyn Target) -> Results {
+    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
+    cells.sort_by_cached_key(Cell::id);
+    let options = Options { steps: Steps::Failures, ..Options::default() };
+    let mut results = Vec::new();
+    let taken: std::result::Result<(), std::convert::Infallible> =
+        execute::run(cells.into_iter(), target, &options, |cell| {
+            results.push(cell);
+            Ok(())
+        });
+    assert!(taken.is_ok());
+    Results::new(RunInfo::default(), results)
+}
+
+#[test]
+fn exactly_the_cells_that_got_worse_are_listed() {
+    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let (old, new) = (run(&corpus, &BuiltInTarget), run(&corpus, &Changed));
+    let comparison = Comparison::of(&old, &new);
+    assert!(comparison.is_worse(), "the example shows nothing");
+    let failing: Vec<&str> = new.failures().map(|cell| cell.id.as_str()).collect();
+    let worse: Vec<&str> = comparison.worse.iter().map(|change| change.new.id.as_str()).collect();
+    assert_eq!(worse, failing, "all cells that fail now, and no other");
+
+    blocks::is_current(GUIDE, "skewer compare", &terminal::comparison(&comparison, Style::default()));
+    // What stands above the cells; those are folded up in a pull request.
+    let markdown = markdown::comparison(&comparison, Limit::comment());
+    let above = markdown.split("\n### ").next().unwrap_or_default();
+    blocks::is_current(GUIDE, "skewer compare --format markdown", above);
+}
+
+#[test]
+fn the_snapshots_change_as_contributing_says() {
+    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let suite = corpus.suites.iter().find(|suite| suite.name == "retain-keys/errata").expect("the suite");
+    let of = |target: &dyn Target| {
+        let cases = suite.cases.iter().map(|case| outcomes::outcomes(case, target));
+        cases.collect::<Vec<_>>().join("\n")
+    };
+    let (before, after) = (of(&BuiltInTarget), of(&Changed));
+    let changes = diff::unified(("old snapshot", &before), ("new results", &after));
+    blocks::is_current("CONTRIBUTING.md", "cargo insta review", &changes);
+}
+
+#[test]
+fn the_change_is_one_of_the_source_as_it_is() {
+    let guide = include_str!("../../reports/README.md");
+    let source = include_str!("../../engine/src/directive/retain_keys.rs");
+    let (_, block) = guide.split_once("```diff engine/src/directive/retain_keys.rs\n").expect("the change");
+    let (block, _) = block.split_once("```").expect("its end");
+    let before: String = block
+        .lines()
+        .filter(|line| !line.starts_with('+'))
+        .flat_map(|line| [line.get(1..).unwrap_or_default(), "\n"])
+        .collect();
+    assert_eq!(source.matches(&before).count(), 1, "the engine has this once:\n{before}");
+}
