@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests fail tests
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
@@ -69,9 +69,17 @@ fn documents(n: i64, change: Change) -> (Value, Value) {
     (document(Change::Nothing), document(change))
 }
 
+/// The time that this thread has had of a processor, where the system says so: what else runs does not count.
+fn now() -> Duration {
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let on_processor = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let on_processor = on_processor.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    on_processor.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
+}
+
 /// The time that everything takes that looks at lists.
 fn all_operations(knowledge: &Knowledge, (original, modified): &(Value, Value)) -> Duration {
-    let started = Instant::now();
+    let started = now();
     let created = patch::two_way(knowledge, original, modified).unwrap();
     let back = patch::two_way(knowledge, modified, original).unwrap();
     patch::apply(knowledge, original, &created).unwrap();
@@ -85,7 +93,7 @@ fn all_operations(knowledge: &Knowledge, (original, modified): &(Value, Value)) 
     // What both sides changed is in conflict; what is asked here is how long it takes to say so.
     let _ = patch::three_way(knowledge, documents, Overwrite::No, &[]);
     patch::have_conflicts(knowledge, original, modified).unwrap();
-    started.elapsed()
+    now().saturating_sub(started)
 }
 
 #[rstest]
