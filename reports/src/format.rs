@@ -1,64 +1,36 @@
 //! The formats in which results can be written to a file, by name.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
-use std::str::FromStr;
 
 use crate::model::Results;
 use crate::terminal::Style;
-use crate::words::UnknownWord;
+use crate::words::words;
 use crate::{badge, file, github, html, json, junit, markdown, terminal};
 
-/// A format of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// The results file itself, from which all others can be made again.
-    Json,
-    /// Plain text, as on a terminal.
-    Text,
-    /// Markdown for a job summary, no longer than one may be.
-    Markdown,
-    /// Markdown that lists what happens in every cell, to be checked in.
-    Compatibility,
-    /// One self-contained page.
-    Html,
-    /// `JUnit` XML.
-    Junit,
-    /// The JSON that shields.io reads.
-    Badge,
-    /// Workflow commands of GitHub Actions.
-    Github,
+words! {
+    /// A format of a report.
+    "report format" Format {
+        /// The results file itself, from which all others can be made again.
+        Json = "json",
+        /// Plain text, as on a terminal.
+        Text = "text",
+        /// Markdown for a job summary, no longer than one may be.
+        Markdown = "markdown",
+        /// Markdown that lists what happens in every cell, to be checked in.
+        Compatibility = "compatibility",
+        /// One self-contained page.
+        Html = "html",
+        /// `JUnit` XML.
+        Junit = "junit",
+        /// The JSON that shields.io reads.
+        Badge = "badge",
+        /// Workflow commands of GitHub Actions.
+        Github = "github",
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: &'static [Format] = &[
-        Format::Json,
-        Format::Text,
-        Format::Markdown,
-        Format::Compatibility,
-        Format::Html,
-        Format::Junit,
-        Format::Badge,
-        Format::Github,
-    ];
-
-    /// The name on the command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Format::Json => "json",
-            Format::Text => "text",
-            Format::Markdown => "markdown",
-            Format::Compatibility => "compatibility",
-            Format::Html => "html",
-            Format::Junit => "junit",
-            Format::Badge => "badge",
-            Format::Github => "github",
-        }
-    }
-
     /// Writes a report.
     pub fn write(self, results: &Results, out: &mut dyn Write) -> io::Result<()> {
         match self {
@@ -78,24 +50,6 @@ impl Format {
     /// Writes a report to a file: whole, or not at all.
     pub fn write_file(self, results: &Results, path: &Path) -> io::Result<()> {
         file::write_atomically(path, |out| self.write(results, out))
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Format {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        Format::ALL.iter().copied().find(|format| format.as_str() == word).ok_or_else(|| UnknownWord {
-            kind: "report format",
-            word: word.to_owned(),
-            known: Format::ALL.iter().map(|format| format.as_str()).collect::<Vec<_>>().join(", "),
-        })
     }
 }
 

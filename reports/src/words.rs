@@ -1,10 +1,5 @@
-//! The words of a result: status, outcome and level, each with the one spelling that all reports use.
-
-use std::fmt;
-use std::str::FromStr;
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+//! The words of a result: status, outcome and level, each with the one spelling that all reports use; and how such
+//! words are declared.
 
 /// A word that is none of those allowed where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,7 +18,10 @@ macro_rules! words {
         $($(#[doc = $doc:literal])+ $variant:ident = $word:literal $(as $attribute:meta)?,)+
     }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
         pub enum $name {
             $($(#[doc = $doc])+ $(#[$attribute])? #[serde(rename = $word)] $variant,)+
         }
@@ -55,17 +53,17 @@ macro_rules! words {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.as_str())
             }
         }
 
-        impl FromStr for $name {
-            type Err = UnknownWord;
+        impl std::str::FromStr for $name {
+            type Err = $crate::words::UnknownWord;
 
-            fn from_str(word: &str) -> Result<Self, UnknownWord> {
-                Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| UnknownWord {
+            fn from_str(word: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| Self::Err {
                     kind: $kind,
                     word: word.to_owned(),
                     known: Self::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", "),
@@ -74,6 +72,8 @@ macro_rules! words {
         }
     };
 }
+
+pub(crate) use words;
 
 words! {
     /// What became of a cell: the runner's verdict.

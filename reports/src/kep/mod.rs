@@ -12,9 +12,6 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::Serialize;
 
 pub use claims::{Conclusion, Finding, Verdict};
@@ -23,7 +20,7 @@ pub use policies::{Against, Condition, Difference, Tally};
 
 use crate::model::Results;
 use crate::terminal::Style;
-use crate::words::{Outcome, UnknownWord};
+use crate::words::{Outcome, words};
 use matrix::Matrix;
 
 /// The suites of the matrix.
@@ -111,35 +108,22 @@ impl Report {
     }
 }
 
-/// How the report is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// For a terminal.
-    #[default]
-    Text,
-    /// To be checked in, or for a pull request.
-    Markdown,
-    /// One page that needs nothing besides.
-    Html,
-    /// [`Report`] as JSON.
-    Json,
+words! {
+    /// How the report is written.
+    #[derive(Default)]
+    "format of the KEP report" Format {
+        /// For a terminal.
+        Text = "text" as default,
+        /// To be checked in, or for a pull request.
+        Markdown = "markdown",
+        /// One page that needs nothing besides.
+        Html = "html",
+        /// [`Report`] as JSON.
+        Json = "json",
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: &'static [Format] = &[Format::Text, Format::Markdown, Format::Html, Format::Json];
-
-    /// The name on the command line.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Markdown => "markdown",
-            Format::Html => "html",
-            Format::Json => "json",
-        }
-    }
-
     /// The report, written. `style` is for [`Format::Text`].
     #[must_use]
     pub fn write(self, report: &Report, style: Style) -> String {
@@ -151,23 +135,5 @@ impl Format {
             // Nothing in the report can fail to be JSON: no map, no number but counts.
             Format::Json => serde_json::to_string_pretty(report).unwrap_or_default() + "\n",
         }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Format {
-    type Err = UnknownWord;
-
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        Format::ALL.iter().copied().find(|format| format.as_str() == word).ok_or_else(|| UnknownWord {
-            kind: "format of the KEP report",
-            word: word.to_owned(),
-            known: Format::ALL.iter().map(|format| format.as_str()).collect::<Vec<_>>().join(", "),
-        })
     }
 }
