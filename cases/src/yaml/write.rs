@@ -19,7 +19,7 @@ pub fn write(value: &Value) -> String {
     format!("{value}\n")
 }
 
-/// [`write`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted.
+/// [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted.
 #[must_use]
 pub fn write_manifest(value: &Value) -> String {
     let text = quoted(write(value));
