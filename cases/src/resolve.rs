@@ -293,34 +293,32 @@ impl Resolver<'_> {
             error: file.error.clone(),
             rule: file.rule.clone(),
         };
-        let answers: Vec<Answer> = if file.any_of.is_empty() {
-            vec![self.answer(&own)]
-        } else {
-            file.any_of.iter().map(|a| self.answer(a)).collect()
-        };
+        // What is written, of which a misspelt error is one; it was told already that there is none such.
+        let written =
+            if file.any_of.is_empty() { std::slice::from_ref(&own) } else { file.any_of.as_slice() };
+        let answers: Vec<Answer> = written.iter().map(|answer| self.answer(answer)).collect();
         let span = file.span;
         let skew = matches!(operands, Some(Operands::Skew) | None);
-        let said =
-            |answer: &Answer| answer.outcome.is_some() || answer.result.is_some() || answer.error.is_some();
-        // An error of a kind that there is not was said to be one already.
-        let meant = |file: &AnswerFile| file.error.is_some();
-        if !answers.iter().all(said) && !meant(&own) && !file.any_of.iter().any(meant) {
+        let said = |answer: &AnswerFile| {
+            answer.outcome.is_some() || answer.result.as_ref().is_some() || answer.error.is_some()
+        };
+        if !written.iter().all(said) {
             self.diagnostics.error(span, "the expectation expects nothing").help(if skew {
                 "say an `outcome`, a `result` or an `error`"
             } else {
                 "say a `result` or an `error`"
             });
         }
-        if !skew && answers.iter().any(|answer| answer.outcome.is_some()) {
+        if !skew && written.iter().any(|answer| answer.outcome.is_some()) {
             self.diagnostics
                 .error(span, "`outcome` is for skew cases; this one has a `result` or an `error`")
                 .help("a skew case has `live`, `intent` and `request`");
         }
         let declares = matches!(operands, Some(Operands::Declare(_)));
-        if !declares && answers.iter().any(|answer| answer.rule.is_some()) {
+        if !declares && written.iter().any(|answer| answer.rule.is_some()) {
             self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove it");
         }
-        if declares && answers.iter().any(|answer| answer.error.is_none()) {
+        if declares && written.iter().any(|answer| answer.error.is_none()) {
             self.diagnostics
                 .error(span, "types that a case declares are to be refused")
                 .help("say an `error`; types that are good are those of any other case");

@@ -132,7 +132,7 @@ fn merge_in_order(
         // Nothing in live to merge with: stored as it came, less what may not be stored. Upstream stores nulls; one
         // for a listed key is the lack of it.
         Some(patched) if listed.is_some() => {
-            merged = patched.into_iter().filter_map(|item| merge.storable_item(item)).collect();
+            merged = patched.into_iter().filter_map(|item| merge.storable(item)).collect();
         }
         Some(patched) => merged = merge.storable_items(patched),
         None => {}

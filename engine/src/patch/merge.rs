@@ -184,7 +184,7 @@ impl<'a> Merge<'a> {
     /// What is stored of a value where live has nothing: without nulls when a patch is applied, and without
     /// maps that a directive keeps out. `None` when nothing is. Upstream: `discardNullValuesFromPatch`,
     /// `removeDirectives`.
-    fn storable(&self, mut value: Value) -> Option<Value> {
+    pub(crate) fn storable(&self, mut value: Value) -> Option<Value> {
         if self.mode == Mode::Apply {
             discard_nulls(&mut value);
         }
@@ -211,9 +211,7 @@ impl<'a> Merge<'a> {
         }
         true
     }
-}
 
-impl Merge<'_> {
     /// Takes directives out of a map that is stored as it is, unless they are kept for a later merge.
     fn strip_keys(&self, map: &mut Map) {
         if self.mode == Mode::Apply {
@@ -245,11 +243,6 @@ impl Merge<'_> {
             }),
             _ => {}
         }
-    }
-
-    /// What is stored of an item that matches none in live.
-    pub(crate) fn storable_item(&self, item: Value) -> Option<Value> {
-        self.storable(item)
     }
 }
 

@@ -191,7 +191,7 @@ impl Merge<'_> {
                 (_, item) => live.push(self.added_item(item)),
             }
         }
-        *live = order::normalize_distinct(std::mem::take(live), &patched, from_live);
+        *live = order::arrange(std::mem::take(live), &patched, from_live);
         Ok(())
     }
 

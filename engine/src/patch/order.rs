@@ -41,35 +41,6 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
     interleave(server_only, patched, &orders.live)
 }
 
-/// An item of a merged list of which is known where it stood, whatever it is told apart by now.
-pub(crate) struct Placed {
-    pub(crate) item: Value,
-    /// Its place in live before the merge.
-    pub(crate) live: Option<usize>,
-    /// The place of what the patch says of it.
-    pub(crate) patch: Option<usize>,
-}
-
-/// [`normalize`] for items that need not be looked for.
-pub(crate) fn arrange(merged: Vec<Placed>) -> Vec<Value> {
-    let (mut patched, server_only): (Vec<_>, Vec<_>) =
-        merged.into_iter().partition(|item| item.patch.is_some());
-    patched.sort_by_key(|item| item.patch);
-    let mut result = Vec::with_capacity(server_only.len() + patched.len());
-    let mut server_only = server_only.into_iter().peekable();
-    for item in patched {
-        // What is new to live has no place there that anything could stand before.
-        while let Some(before) =
-            server_only.next_if(|other| item.live.is_some_and(|at| other.live < Some(at)))
-        {
-            result.push(before.item);
-        }
-        result.push(item.item);
-    }
-    result.extend(server_only.map(|item| item.item));
-    result
-}
-
 /// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
 pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys: MergeKeys<'_>) -> bool {
     let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);
@@ -82,9 +53,9 @@ pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys
         && !items.iter().any(is_deletion)
 }
 
-/// What [`normalize`] makes of items that each have a key of their own: the first `from_live` are those of live, and
-/// `patched` are those that the patch names, in its order.
-pub(crate) fn normalize_distinct(mut items: Vec<Value>, patched: &[usize], from_live: usize) -> Vec<Value> {
+/// [`normalize`] for items that need not be looked for: the first `from_live` are those of live in its order, and
+/// `patched` are the places of those that the patch names, each once, in its order.
+pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], from_live: usize) -> Vec<Value> {
     let mut is_patched = vec![false; items.len()];
     for place in patched {
         is_patched[*place] = true;

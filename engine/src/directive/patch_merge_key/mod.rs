@@ -7,8 +7,7 @@ mod places;
 
 use super::{Directive, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::order::{self, Placed};
-use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode, identity};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode, identity, order};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
 use crate::value::{Map, Str, Value};
 
@@ -119,52 +118,55 @@ fn by_listed_keys(
         )
         .at_index(item.index));
     }
-    let mut merged: Vec<Placed> = std::mem::take(live)
-        .into_iter()
-        .enumerate()
-        .map(|(at, item)| Placed { item, live: Some(at), patch: None })
-        .collect();
-    delete(&deletions, &mut merged)?;
-    merge_items(merge, list, &mut merged, items)?;
-    *live = order::arrange(merged);
+    delete(&deletions, live)?;
+    let from_live = live.len();
+    let patched = merge_items(merge, list, live, items)?;
+    *live = order::arrange(std::mem::take(live), &patched, from_live);
     Ok(())
 }
 
-fn delete(deletions: &[Item], merged: &mut Vec<Placed>) -> Result<()> {
+fn delete(deletions: &[Item], live: &mut Vec<Value>) -> Result<()> {
     let mut places = Places::default();
-    let mut deleted = vec![false; merged.len()];
+    let mut deleted = vec![false; live.len()];
     for item in deletions {
-        if let Some(place) = places.find(item, merged)? {
+        if let Some(place) = places.find(item, live)? {
             deleted[place] = true;
         }
     }
-    merged.retain(|item| !item.live.is_some_and(|at| deleted[at]));
+    let mut deleted = deleted.into_iter();
+    live.retain(|_| !deleted.next().unwrap_or_default());
     Ok(())
 }
 
+/// Merges items into the list, and gives the places of those that the patch names, in its order.
 fn merge_items(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
-    merged: &mut Vec<Placed>,
+    merged: &mut Vec<Value>,
     items: Vec<Item>,
-) -> Result<()> {
+) -> Result<Vec<usize>> {
     let mut places = Places::default();
+    let mut patched = Vec::with_capacity(items.len());
+    let mut is_patched = vec![false; merged.len()];
     for item in items {
         let at = item.index;
         if let Some(place) = places.find(&item, merged)? {
-            let found = &mut merged[place];
-            found.patch.get_or_insert(at);
-            let Value::Map(held) = &mut found.item else { continue };
+            if !std::mem::replace(&mut is_patched[place], true) {
+                patched.push(place);
+            }
+            let Value::Map(held) = &mut merged[place] else { continue };
             // The patch may change what the item is found by.
             places.take_out(place, held);
             merge.merge_map(held, item.map, list.item).map_err(|e| e.at_index(at))?;
             places.put(place, held);
-        } else if let Some(added) = merge.storable_item(Value::Map(item.map)) {
+        } else if let Some(added) = merge.storable(Value::Map(item.map)) {
             if let Value::Map(added) = &added {
                 places.put(merged.len(), added);
             }
-            merged.push(Placed { item: added, live: None, patch: Some(at) });
+            patched.push(merged.len());
+            is_patched.push(true);
+            merged.push(added);
         }
     }
-    Ok(())
+    Ok(patched)
 }

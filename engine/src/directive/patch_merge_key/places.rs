@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 use super::item::{Item, scalar};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::identity::ScalarKey;
-use crate::patch::order::Placed;
-use crate::value::{Map, Str};
+use crate::value::{Map, Str, Value};
 
 /// So many different sets of keys can the items of one patch list be found by: each costs a pass over the live
 /// list.
@@ -37,12 +36,12 @@ impl Places {
     ///
     /// A key that is listed and null is to be removed: the item is then the first that the other listed keys
     /// match and that has the key. The document's own example matches two items so, and means the first.
-    pub(super) fn find(&mut self, item: &Item, list: &[Placed]) -> Result<Option<usize>> {
+    pub(super) fn find(&mut self, item: &Item, list: &[Value]) -> Result<Option<usize>> {
         let found = self.search(item, list).map_err(|e| e.at_index(item.index));
         found.map(|places| places.and_then(|places| places.first().copied()))
     }
 
-    fn search(&mut self, item: &Item, list: &[Placed]) -> Result<Option<&BTreeSet<usize>>> {
+    fn search(&mut self, item: &Item, list: &[Value]) -> Result<Option<&BTreeSet<usize>>> {
         let sought = Sought::by(item);
         let key = sought.values(&item.map)?;
         let first_alone = !sought.removed.is_empty();
@@ -103,10 +102,10 @@ impl Sought {
     }
 }
 
-fn index_of(list: &[Placed], sought: &Sought) -> FxHashMap<Key, BTreeSet<usize>> {
+fn index_of(list: &[Value], sought: &Sought) -> FxHashMap<Key, BTreeSet<usize>> {
     let mut index: FxHashMap<Key, BTreeSet<usize>> = FxHashMap::default();
     for (place, held) in list.iter().enumerate() {
-        if let Some(key) = held.item.as_map().and_then(|map| sought.key_of(map)) {
+        if let Some(key) = held.as_map().and_then(|map| sought.key_of(map)) {
             index.entry(key).or_default().insert(place);
         }
     }

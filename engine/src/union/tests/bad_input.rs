@@ -67,17 +67,6 @@ type Two struct {
 }
 "#;
 
-/// The policies, in the order of the columns.
-const POLICIES: [&str; 7] = [
-    "none",
-    "legacy",
-    "deduce",
-    "kep-1027",
-    "kep-1027-ratcheting",
-    "discriminator-defaulting",
-    "declarative",
-];
-
 /// Accepted as it is.
 const AS_IS: &str = "as it is";
 

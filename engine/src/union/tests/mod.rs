@@ -12,6 +12,17 @@ mod views;
 use crate::schema::{Declarations, Schema, go};
 use crate::union::{Union, UnionError, UnionErrorKind, Unions};
 
+/// The policies, in the order of the design, which is that of the tables here.
+const POLICIES: [&str; 7] = [
+    "none",
+    "legacy",
+    "deduce",
+    "kep-1027",
+    "kep-1027-ratcheting",
+    "discriminator-defaulting",
+    "declarative",
+];
+
 #[track_caller]
 fn read(source: &str) -> Declarations {
     go::read(source).unwrap_or_else(|errors| panic!("{errors:#?}"))
