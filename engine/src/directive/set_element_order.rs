@@ -2,8 +2,9 @@
 
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::in_order::InOrder;
 use crate::patch::memory::left_behind;
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, matched, order};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
 use crate::schema::{Strategy, TypeId};
 use crate::value::{Kind, Map, Str, Value};
 
@@ -106,6 +107,14 @@ fn merge_in_order(
     let patched = patch.remove(field).and_then(into_list);
     let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
     let list = merged_by.ordered_by(wanted, listed.as_deref());
+    if let Some(Value::List(held)) = live.get_mut(field)
+        && list.field.meta.strategy == Strategy::Merge
+        && list.keys == merged_by.keys
+        && let Some(order) =
+            InOrder::of(merge, list.keys, (held, patched.as_deref().unwrap_or_default()), wanted)
+    {
+        return order.merge(merge, list, held, patched.unwrap_or_default());
+    }
     if let Some(patched) = &patched {
         validate(list, patched, wanted)?;
     }
@@ -114,13 +123,6 @@ fn merge_in_order(
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
-    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), wanted) {
-        if let Some(patched) = patched {
-            merge.merge_lists(merged_by, &mut merged, patched)?;
-        }
-        live.insert(Str::from(field), Value::List(merged));
-        return Ok(());
-    }
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
         wanted: identity::Positions::of(list.keys, wanted),
@@ -142,24 +144,6 @@ fn merge_in_order(
     }
     live.insert(Str::from(field), Value::List(merged));
     Ok(())
-}
-
-/// Has live just the items of the wanted order, in that order, and does the patch but change what they hold? It was
-/// found to be of the wanted items, so that nothing is added. An order of nothing is none: upstream refuses it, or sorts by
-/// it.
-fn keeps_order(
-    merge: &Merge<'_>,
-    list: &ListMerge<'_>,
-    (live, patched): (&[Value], Option<&[Value]>),
-    wanted: &[Value],
-) -> bool {
-    let meta = &list.field.meta;
-    // Upstream refuses to order no items.
-    !wanted.is_empty()
-        && meta.strategy == Strategy::Merge
-        && list.keys.names() == meta.merge_key
-        && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
-        && matched::are_same(list.keys, live, wanted)
 }
 
 fn into_list(value: Value) -> Option<Vec<Value>> {

@@ -236,7 +236,7 @@ impl KeySet {
 
 /// Where each key stands first in a list.
 pub(crate) struct Positions {
-    first: KeyIndex,
+    first: KeyIndex<ItemKey>,
     /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
     no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that

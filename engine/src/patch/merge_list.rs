@@ -146,9 +146,9 @@ impl Merge<'_> {
     /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
     fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<()> {
         if patch.iter().all(|item| self.is_plain(item))
-            && let Some(matched) = Matched::of(list.keys, live, &patch)
+            && let Some(Matched { places, .. }) = Matched::of(list.keys, live, &patch)
         {
-            return self.merge_matched(list, live, patch, &matched);
+            return self.merge_matched(list, live, patch, &places);
         }
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
@@ -179,10 +179,10 @@ impl Merge<'_> {
         list: ListMerge<'_>,
         live: &mut Vec<Value>,
         patch: Vec<Value>,
-        matched: &Matched,
+        places: &[Option<usize>],
     ) -> Result<()> {
         let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
-        for ((index, item), place) in patch.into_iter().enumerate().zip(&matched.places) {
+        for ((index, item), place) in patch.into_iter().enumerate().zip(places) {
             patched.push(place.unwrap_or(live.len()));
             match (place.and_then(|place| live.get_mut(place)), item) {
                 (Some(Value::Map(held)), Value::Map(patch)) => {

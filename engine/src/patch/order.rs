@@ -53,9 +53,12 @@ pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys
         && !items.iter().any(is_deletion)
 }
 
-/// [`normalize`] for items that need not be looked for: the first `from_live` are those of live in its order, and
+/// [`normalize`] for items that need not be looked for: the first `in_live` have a place in live, in this order, and
 /// `patched` are the places of those that the patch names, each once, in its order.
-pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], from_live: usize) -> Vec<Value> {
+pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], in_live: usize) -> Vec<Value> {
+    if patched.is_sorted() && patched.last().is_none_or(|last| *last < in_live) {
+        return items;
+    }
     let mut is_patched = vec![false; items.len()];
     for place in patched {
         is_patched[*place] = true;
@@ -64,15 +67,12 @@ pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], from_live: usize
     let mut server_only = (0..items.len()).filter(|place| !is_patched[*place]).peekable();
     for place in patched.iter().copied() {
         // What was appended stands nowhere in live, and so behind nothing.
-        while let Some(first) = server_only.next_if(|first| place < from_live && *first < place) {
+        while let Some(first) = server_only.next_if(|first| place < in_live && *first < place) {
             order.push(first);
         }
         order.push(place);
     }
     order.extend(server_only);
-    if order.is_sorted() {
-        return items;
-    }
     order.into_iter().map(|place| std::mem::take(&mut items[place])).collect()
 }
 

@@ -1,0 +1,119 @@
+//! Merging a list into the order that `$setElementOrder` wants, where that is plain: each item has one merge key that
+//! no other has, and the patch changes, adds or deletes items and says nothing else of them.
+//!
+//! Upstream merges first, and then looks for every item in the wanted order and in live. Where matches are plain, one
+//! pass over the wanted order says where each of its items stands, before and after.
+
+use super::identity::MergeKeys;
+use super::matched::{Matched, key, key_of_any};
+use super::merge::Merge;
+use super::merge_list::ListMerge;
+use super::order;
+use crate::error::Result;
+use crate::value::Value;
+
+/// Where the items of a wanted order are.
+pub(crate) struct InOrder {
+    wanted: Vec<Wanted>,
+    /// For each item of live, whether the patch deletes it; empty where it deletes nothing.
+    deleted: Vec<bool>,
+}
+
+struct Wanted {
+    in_live: Option<usize>,
+    in_patch: bool,
+}
+
+impl InOrder {
+    /// `None` where it is not plain, or something is wrong.
+    pub(crate) fn of(
+        merge: &Merge<'_>,
+        keys: MergeKeys<'_>,
+        (live, patch): (&[Value], &[Value]),
+        wanted: &[Value],
+    ) -> Option<Self> {
+        if wanted.is_empty() {
+            return None;
+        }
+        let matched = Matched::of(keys, live, wanted)?;
+        let place = |place: &Option<usize>| Wanted { in_live: *place, in_patch: false };
+        let places: Vec<Wanted> = matched.places.iter().map(place).collect();
+        let mut order = InOrder { wanted: places, deleted: Vec::new() };
+        let mut from = 0;
+        for item in patch {
+            if merge.is_plain(item) {
+                let held = key(keys, item)?;
+                // What the patch names must stand in the order, in the same order.
+                from += wanted[from..].iter().position(|item| key(keys, item) == Some(held))?;
+                order.wanted[from].in_patch = true;
+                from += 1;
+            } else {
+                order.delete(merge, &matched, (keys, item))?;
+            }
+        }
+        Some(order)
+    }
+
+    /// Notes an item of the patch that deletes, and does nothing else.
+    fn delete(
+        &mut self,
+        merge: &Merge<'_>,
+        matched: &Matched<'_>,
+        (keys, item): (MergeKeys<'_>, &Value),
+    ) -> Option<()> {
+        let directives = item.as_map()?.dollar_keys().count();
+        if directives != 1 || !order::is_deletion(item) || !merge.directives().knows("$patch") {
+            return None;
+        }
+        let place = matched.place_of(key_of_any(keys, item)?)?;
+        // What is wanted and deleted is not plain.
+        if matched.found[place] {
+            return None;
+        }
+        self.deleted.resize(matched.found.len(), false);
+        self.deleted[place] = true;
+        Some(())
+    }
+
+    /// Merges the patch, which these are the places of, into live.
+    pub(crate) fn merge(
+        self,
+        merge: &Merge<'_>,
+        list: ListMerge<'_>,
+        live: &mut Vec<Value>,
+        mut patch: Vec<Value>,
+    ) -> Result<()> {
+        let before = live.len();
+        if !self.deleted.is_empty() {
+            for directive in merge.directives().iter() {
+                directive.merge_items(list, live, &mut patch)?;
+            }
+        }
+        let moved = places_after(&self.deleted);
+        let mut items = patch.into_iter().enumerate();
+        let mut places = Vec::with_capacity(self.wanted.len());
+        for wanted in self.wanted {
+            let place = wanted.in_live.map(|place| moved.get(place).copied().unwrap_or(place));
+            let patched = if wanted.in_patch { items.next() } else { None };
+            places.extend(place.or(patched.as_ref().map(|_| live.len())));
+            match (place.and_then(|place| live.get_mut(place)), patched) {
+                (Some(Value::Map(held)), Some((index, Value::Map(patch)))) => {
+                    merge.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
+                }
+                (None, Some((_, item))) => live.push(merge.added_item(item)),
+                _ => {}
+            }
+        }
+        // As `memory::left_behind` has it: what is added first takes the room of what was deleted, and so a place in
+        // what upstream takes for live.
+        let in_live = live.len().min(before);
+        *live = order::arrange(std::mem::take(live), &places, in_live);
+        Ok(())
+    }
+}
+
+/// For each place of a list, where its item stands once the deleted ones are gone.
+fn places_after(deleted: &[bool]) -> Vec<usize> {
+    let mut left = 0..;
+    deleted.iter().map(|gone| if *gone { usize::MAX } else { left.next().unwrap_or_default() }).collect()
+}
