@@ -11,20 +11,22 @@ use super::{Map, Str, Value};
 /// The document; `None` when it is none, is too deep, or has a key twice.
 pub(super) fn read(bytes: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let (items, entries) = (Vec::with_capacity(32), Vec::with_capacity(16));
-    let mut reader = Reader { text, bytes, at: 0, items, entries };
-    let value = reader.value(0)?;
+    let mut reader = Reader { text, bytes, at: 0, lengths: [4; LEVELS] };
+    let mut document = Vec::with_capacity(1);
+    reader.value(0, &mut document, |value| value)?;
     reader.space();
-    (reader.at == bytes.len()).then_some(value)
+    if reader.at == bytes.len() { document.pop() } else { None }
 }
+
+/// So many levels have a length of their own; those below share them.
+const LEVELS: usize = 16;
 
 struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    /// Items and entries of the lists and maps that are open: those that are read get memory of the right size.
-    items: Vec<Value>,
-    entries: Vec<(Str, Value)>,
+    /// How long the last list or map of each level was: the next one mostly is as long, and gets memory for that.
+    lengths: [usize; LEVELS],
 }
 
 impl<'a> Reader<'a> {
@@ -48,11 +50,35 @@ impl<'a> Reader<'a> {
         (self.next()? == byte).then(|| self.at += 1)
     }
 
-    fn value(&mut self, depth: usize) -> Option<Value> {
+    /// Reads a value and appends what is made of it. It is made where it stays: what was just written in pieces is
+    /// slow to move.
+    fn value<T>(&mut self, depth: usize, to: &mut Vec<T>, item: impl FnOnce(Value) -> T) -> Option<()> {
         match self.next()? {
-            b'"' => self.string().map(Value::String),
-            b'{' => self.map(depth + 1),
-            b'[' => self.list(depth + 1),
+            b'"' => match self.plain() {
+                Some(text) => append(to, || item(Value::String(Str::from(text)))),
+                None => {
+                    let text = self.escaped()?;
+                    append(to, || item(Value::String(text)));
+                }
+            },
+            b'{' => {
+                let map = self.map(depth + 1)?;
+                append(to, || item(Value::Map(map)));
+            }
+            b'[' => {
+                let list = self.list(depth + 1)?;
+                append(to, || item(Value::List(list)));
+            }
+            _ => {
+                let scalar = self.scalar()?;
+                append(to, || item(scalar));
+            }
+        }
+        Some(())
+    }
+
+    fn scalar(&mut self) -> Option<Value> {
+        match self.peek()? {
             b't' => self.word("true", Value::Bool(true)),
             b'f' => self.word("false", Value::Bool(false)),
             b'n' => self.word("null", Value::Null),
@@ -79,13 +105,6 @@ impl<'a> Reader<'a> {
         }
         self.at = start + length + 1;
         self.text.get(start..start + length)
-    }
-
-    fn string(&mut self) -> Option<Str> {
-        match self.plain() {
-            Some(text) => Some(Str::from(text)),
-            None => self.escaped(),
-        }
     }
 
     #[cold]
@@ -121,78 +140,66 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<Value> {
+    /// Takes the bracket that begins a list or a map; false when the next one ends it.
+    fn begin(&mut self, depth: usize, end: u8) -> Option<bool> {
         self.at += 1;
         if depth > MAX_DEPTH {
             return None;
         }
-        let first = self.items.len();
-        if self.next()? == b']' {
-            self.at += 1;
-            return Some(Value::List(Vec::new()));
+        let is_empty = self.next()? == end;
+        self.at += usize::from(is_empty);
+        Some(!is_empty)
+    }
+
+    /// Takes what follows an item; false when that is the end.
+    fn goes_on(&mut self, end: u8) -> Option<bool> {
+        let byte = self.next()?;
+        self.at += 1;
+        (byte == b',' || byte == end).then_some(byte == b',')
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Vec<Value>> {
+        if !self.begin(depth, b']')? {
+            return Some(Vec::new());
         }
+        let mut items = Vec::with_capacity(self.lengths[depth % LEVELS]);
+        loop {
+            self.value(depth, &mut items, |value| value)?;
+            if !self.goes_on(b']')? {
+                break;
+            }
+        }
+        self.lengths[depth % LEVELS] = items.len();
+        Some(items)
+    }
+
+    fn map(&mut self, depth: usize) -> Option<Map> {
+        if !self.begin(depth, b'}')? {
+            return Some(Map::new());
+        }
+        let mut entries = Vec::with_capacity(self.lengths[depth % LEVELS]);
         loop {
             self.space();
-            // Strings are most of what there is: made where they stay, they are not moved about.
-            if let Some(text) = self.plain() {
-                self.items.push(Value::String(Str::from(text)));
+            if let Some(key) = self.plain() {
+                self.take(b':')?;
+                self.value(depth, &mut entries, |value| (Str::from(key), value))?;
             } else {
-                let item = self.value(depth)?;
-                self.items.push(item);
+                let key = self.escaped()?;
+                self.take(b':')?;
+                self.value(depth, &mut entries, |value| (key, value))?;
             }
-            match self.next()? {
-                b',' => self.at += 1,
-                b']' => break,
-                _ => return None,
+            if !self.goes_on(b'}')? {
+                break;
             }
         }
-        self.at += 1;
-        Some(Value::List(self.items.split_off(first)))
+        self.lengths[depth % LEVELS] = entries.len();
+        Map::from_entries(entries).ok()
     }
+}
 
-    /// A key with its value. Strings are made last, where they stay: most of a document are strings, and one that
-    /// was just written byte by byte is slow to move.
-    fn entry(&mut self, depth: usize) -> Option<()> {
-        let Some(key) = self.plain() else {
-            let key = self.escaped()?;
-            self.take(b':')?;
-            let value = self.value(depth)?;
-            self.entries.push((key, value));
-            return Some(());
-        };
-        self.take(b':')?;
-        self.space();
-        if let Some(text) = self.plain() {
-            self.entries.push((Str::from(key), Value::String(Str::from(text))));
-        } else {
-            let value = self.value(depth)?;
-            self.entries.push((Str::from(key), value));
-        }
-        Some(())
-    }
-
-    fn map(&mut self, depth: usize) -> Option<Value> {
-        self.at += 1;
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let first = self.entries.len();
-        if self.next()? == b'}' {
-            self.at += 1;
-            return Some(Value::Map(Map::new()));
-        }
-        loop {
-            self.space();
-            self.entry(depth)?;
-            match self.next()? {
-                b',' => self.at += 1,
-                b'}' => break,
-                _ => return None,
-            }
-        }
-        self.at += 1;
-        Map::from_entries(self.entries.split_off(first)).ok().map(Value::Map)
-    }
+/// [`Vec::push`] of what is made only when there is room for it.
+fn append<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
+    items.extend(std::iter::once_with(item));
 }
 
 /// How many bytes stand before the first that ends a string, begins an escape or is a control character.
