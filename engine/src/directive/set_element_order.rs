@@ -6,7 +6,7 @@ use crate::patch::in_order::InOrder;
 use crate::patch::memory::left_behind;
 use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
 use crate::schema::{Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Str};
 
 const NAME: &str = "$setElementOrder";
 
@@ -30,13 +30,19 @@ impl Directive for SetElementOrder {
         Since::Release(7)
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        ty: TypeId,
+    ) -> Result<Flow> {
         while let Some((key, wanted)) = take_own(self, patch) {
             let combines = merge.mode() == Mode::Combine;
             if combines {
                 must_agree(live, &key, &wanted)?;
             }
-            let Value::List(wanted) = wanted else {
+            let Doc::List(wanted) = wanted else {
                 return Err(Error::new(
                     ErrorKind::WrongKind,
                     format!("expected a list, found {}", wanted.kind().described()),
@@ -51,13 +57,18 @@ impl Directive for SetElementOrder {
             })?;
             merge_in_order(merge, live, patch, (field, &wanted), ty).map_err(|e| e.at(&key))?;
             if combines {
-                live.insert(key, Value::List(wanted));
+                live.insert(key, Doc::List(wanted));
             }
         }
         Ok(Flow::Continue)
     }
 
-    fn diff_list(&self, diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         if !diff.options().set_element_order || !change.wants_order {
             return Ok(());
         }
@@ -68,14 +79,14 @@ impl Directive for SetElementOrder {
         };
         // An empty order says nothing, and upstream leaves it out.
         if !order.is_empty() {
-            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Value::List(order));
+            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Doc::List(order));
         }
         Ok(())
     }
 }
 
 /// Patches that are merged keep the order for later: they must want the same.
-fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
+fn must_agree(combined: &DocMap, key: &str, wanted: &Doc) -> Result<()> {
     match combined.get(key) {
         Some(held) if held != wanted => Err(Error::new(
             ErrorKind::BadSetElementOrder,
@@ -87,11 +98,11 @@ fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
 }
 
 /// Merges the field's lists, if both or one are there, and brings the result into the wanted order.
-fn merge_in_order(
+fn merge_in_order<'d>(
     merge: &Merge<'_>,
-    live: &mut Map,
-    patch: &mut Map,
-    (field, wanted): (&str, &[Value]),
+    live: &mut DocMap<'d>,
+    patch: &mut DocMap<'d>,
+    (field, wanted): (&str, &[Doc<'d>]),
     ty: TypeId,
 ) -> Result<()> {
     for (side, map) in [("live", &*live), ("the patch", &*patch)] {
@@ -107,7 +118,7 @@ fn merge_in_order(
     let patched = patch.remove(field).and_then(into_list);
     let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
     let list = merged_by.ordered_by(wanted, listed.as_deref());
-    if let Some(Value::List(held)) = live.get_mut(field)
+    if let Some(Doc::List(held)) = live.get_mut(field)
         && list.field.meta.strategy == Strategy::Merge
         && list.keys == merged_by.keys
         && let Some(order) =
@@ -142,20 +153,20 @@ fn merge_in_order(
     if !order::is_normal(&merged, wanted, &orders, list.keys) {
         merged = order::normalize(merged, orders, list.keys)?;
     }
-    live.insert(Str::from(field), Value::List(merged));
+    live.insert(Str::from(field), Doc::List(merged));
     Ok(())
 }
 
-fn into_list(value: Value) -> Option<Vec<Value>> {
+fn into_list(value: Doc<'_>) -> Option<Vec<Doc<'_>>> {
     match value {
-        Value::List(items) => Some(items),
+        Doc::List(items) => Some(items),
         _ => None,
     }
 }
 
 /// The patch's items must be a subsequence of the wanted order. Deletions are not counted; other items with a
 /// `$patch` are passed over as long as the order lasts, as upstream does.
-fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<()> {
+fn validate(list: ListMerge<'_>, patched: &[Doc], wanted: &[Doc]) -> Result<()> {
     if wanted.is_empty() || patched.is_empty() {
         return Ok(());
     }

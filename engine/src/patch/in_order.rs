@@ -10,7 +10,7 @@ use super::merge::Merge;
 use super::merge_list::ListMerge;
 use super::order;
 use crate::error::Result;
-use crate::value::Value;
+use crate::value::Doc;
 
 /// Where the items of a wanted order are.
 pub(crate) struct InOrder {
@@ -29,8 +29,8 @@ impl InOrder {
     pub(crate) fn of(
         merge: &Merge<'_>,
         keys: MergeKeys<'_>,
-        (live, patch): (&[Value], &[Value]),
-        wanted: &[Value],
+        (live, patch): (&[Doc], &[Doc]),
+        wanted: &[Doc],
     ) -> Option<Self> {
         if wanted.is_empty() {
             return None;
@@ -59,7 +59,7 @@ impl InOrder {
         &mut self,
         merge: &Merge<'_>,
         matched: &Matched<'_>,
-        (keys, item): (MergeKeys<'_>, &Value),
+        (keys, item): (MergeKeys<'_>, &Doc),
     ) -> Option<()> {
         let directives = item.as_map()?.dollar_keys().count();
         if directives != 1 || !order::is_deletion(item) || !merge.directives().knows("$patch") {
@@ -76,12 +76,12 @@ impl InOrder {
     }
 
     /// Merges the patch, which these are the places of, into live.
-    pub(crate) fn merge(
+    pub(crate) fn merge<'d>(
         self,
         merge: &Merge<'_>,
         list: ListMerge<'_>,
-        live: &mut Vec<Value>,
-        mut patch: Vec<Value>,
+        live: &mut Vec<Doc<'d>>,
+        mut patch: Vec<Doc<'d>>,
     ) -> Result<()> {
         let before = live.len();
         if !self.deleted.is_empty() {
@@ -97,7 +97,7 @@ impl InOrder {
             let patched = if wanted.in_patch { items.next() } else { None };
             places.extend(place.or(patched.as_ref().map(|_| live.len())));
             match (place.and_then(|place| live.get_mut(place)), patched) {
-                (Some(Value::Map(held)), Some((index, Value::Map(patch)))) => {
+                (Some(Doc::Map(held)), Some((index, Doc::Map(patch)))) => {
                     merge.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
                 }
                 (None, Some((_, item))) => live.push(merge.added_item(item)),

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::go_text::go_text;
 use super::identity::{MergeKeys, only_key};
 use super::key_index::KeyIndex;
-use crate::value::{Str, Value};
+use crate::value::{Doc, Text};
 
 /// The places of a list's items in another: of what is modified in the original, of a patch in live.
 pub(super) struct Matched<'a> {
@@ -29,7 +29,7 @@ pub(super) enum Key<'a> {
 
 impl<'a> Matched<'a> {
     /// `None` where it is not plain.
-    pub(super) fn of(keys: MergeKeys<'_>, original: &'a [Value], modified: &[Value]) -> Option<Matched<'a>> {
+    pub(super) fn of(keys: MergeKeys<'_>, original: &'a [Doc], modified: &[Doc]) -> Option<Matched<'a>> {
         let mut index = KeyIndex::with_capacity(original.len());
         for (place, item) in original.iter().enumerate() {
             if !index.insert(key(keys, item)?, place) {
@@ -70,7 +70,7 @@ impl<'a> Matched<'a> {
     }
 
     /// The places of the original's items that are gone, by the text of their keys.
-    pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Value]) -> Vec<usize> {
+    pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Doc]) -> Vec<usize> {
         let mut gone: Vec<usize> = (0..original.len()).filter(|place| !self.found[*place]).collect();
         gone.sort_by_cached_key(|place| name(keys, &original[*place]));
         gone
@@ -85,12 +85,12 @@ impl Key<'_> {
 }
 
 /// What upstream sorts an item by.
-pub(super) fn name(keys: MergeKeys<'_>, item: &Value) -> Option<Str> {
+pub(super) fn name<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Option<Text<'d>> {
     only_key(keys, item).map(go_text)
 }
 
 /// The key of an item; an item that holds a directive, or one as data, is not plain.
-pub(super) fn key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<Key<'v>> {
+pub(super) fn key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<Key<'v>> {
     if item.as_map()?.dollar_keys().next().is_some() {
         return None;
     }
@@ -98,10 +98,10 @@ pub(super) fn key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<Key<'v>> {
 }
 
 /// The key of an item, whatever else it holds.
-pub(super) fn key_of_any<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<Key<'v>> {
+pub(super) fn key_of_any<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<Key<'v>> {
     match only_key(keys, item)? {
-        Value::Int(i) => Some(Key::Int(*i)),
-        Value::String(s) => Some(Key::Text(s)),
+        Doc::Int(i) => Some(Key::Int(*i)),
+        Doc::String(s) => Some(Key::Text(s)),
         _ => None,
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::value::from_json;
+    use crate::value::{Str, Value, from_json};
 
     fn list(names: &str) -> Vec<Value> {
         let item = |name: &str| from_json(format!("{{\"name\":{name}}}").as_bytes()).unwrap();

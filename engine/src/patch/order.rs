@@ -3,7 +3,7 @@
 use super::go_sort;
 use super::identity::{self, ItemKey, MergeKeys, Positions, key_of};
 use crate::error::Result;
-use crate::value::{Kind, Value};
+use crate::value::{Doc, Kind};
 
 /// What a merged list is ordered by.
 pub(crate) struct Orders {
@@ -17,7 +17,11 @@ pub(crate) struct Orders {
 
 /// Brings a merged list into order: items that the patch names as it wants them, the others between them by
 /// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
-pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>) -> Result<Vec<Value>> {
+pub(crate) fn normalize<'d>(
+    merged: Vec<Doc<'d>>,
+    orders: Orders,
+    keys: MergeKeys<'_>,
+) -> Result<Vec<Doc<'d>>> {
     if keys.is_empty() {
         // Upstream makes a set of the wanted scalars before all else.
         orders.wanted.check()?;
@@ -42,7 +46,7 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
 }
 
 /// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
-pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys: MergeKeys<'_>) -> bool {
+pub(crate) fn is_normal(items: &[Doc], wanted: &[Doc], orders: &Orders, keys: MergeKeys<'_>) -> bool {
     let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);
     !keys.is_empty()
         && orders.kind.as_ref().is_ok_and(|kind| *kind == Kind::Map)
@@ -55,7 +59,7 @@ pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys
 
 /// [`normalize`] for items that need not be looked for: the first `in_live` have a place in live, in this order, and
 /// `patched` are the places of those that the patch names, each once, in its order.
-pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], in_live: usize) -> Vec<Value> {
+pub(crate) fn arrange<'d>(mut items: Vec<Doc<'d>>, patched: &[usize], in_live: usize) -> Vec<Doc<'d>> {
     if patched.is_sorted() && patched.last().is_none_or(|last| *last < in_live) {
         return items;
     }
@@ -77,12 +81,12 @@ pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], in_live: usize) 
 }
 
 /// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
-pub(crate) fn sort(
-    items: Vec<Value>,
+pub(crate) fn sort<'d>(
+    items: Vec<Doc<'d>>,
     order: &Positions,
     keys: MergeKeys<'_>,
     kind: Kind,
-) -> Result<Vec<Value>> {
+) -> Result<Vec<Doc<'d>>> {
     let entries =
         items.into_iter().map(|item| Ok(Entry { key: key_of(keys, &item)?, item, place: Ok(None) }));
     let entries = sorted(entries.collect::<Result<_>>()?, order, kind)?;
@@ -91,14 +95,14 @@ pub(crate) fn sort(
 
 /// An item with its key, and its place in the order that it is sorted by. A place that could not be found is
 /// an error only for those who ask for it.
-struct Entry {
-    item: Value,
+struct Entry<'d> {
+    item: Doc<'d>,
     key: ItemKey,
     place: Result<Option<usize>>,
 }
 
 /// Upstream: `normalizeSliceOrder`: by place, with deletions last.
-fn sorted(mut entries: Vec<Entry>, order: &Positions, kind: Kind) -> Result<Vec<Entry>> {
+fn sorted<'d>(mut entries: Vec<Entry<'d>>, order: &Positions, kind: Kind) -> Result<Vec<Entry<'d>>> {
     let mut deletions = Vec::new();
     if kind == Kind::Map {
         order.check()?;
@@ -116,8 +120,8 @@ fn sorted(mut entries: Vec<Entry>, order: &Positions, kind: Kind) -> Result<Vec<
     Ok(entries)
 }
 
-pub(crate) fn is_deletion(item: &Value) -> bool {
-    item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
+pub(crate) fn is_deletion(item: &Doc) -> bool {
+    item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some("delete")
 }
 
 /// Sorts where some items have no place, exactly as upstream does.
@@ -125,7 +129,7 @@ pub(crate) fn is_deletion(item: &Value) -> bool {
 /// Upstream calls an item without a place less than every other, and is called less by every other too. No
 /// sort is defined on that; what comes out is what the steps of Go's stable sort make of it. It is reached only by
 /// an empty `$setElementOrder` list beside a patch list.
-fn sort_with_unplaced(entries: &mut [Entry]) -> Result<()> {
+fn sort_with_unplaced(entries: &mut [Entry<'_>]) -> Result<()> {
     go_sort::stable(entries, &|a, b| {
         let Some(a) = a.place.clone()? else { return Ok(true) };
         let Some(b) = b.place.clone()? else { return Ok(true) };
@@ -135,7 +139,11 @@ fn sort_with_unplaced(entries: &mut [Entry]) -> Result<()> {
 
 /// Upstream: `mergeSortedSlice`. A server-only item goes before the next patched one if both are in live and
 /// it stood before it there.
-fn interleave(server_only: Vec<Entry>, patched: Vec<Entry>, live: &Positions) -> Result<Vec<Value>> {
+fn interleave<'d>(
+    server_only: Vec<Entry<'d>>,
+    patched: Vec<Entry<'d>>,
+    live: &Positions,
+) -> Result<Vec<Doc<'d>>> {
     let mut result = Vec::with_capacity(server_only.len() + patched.len());
     let mut server_only = server_only.into_iter().peekable();
     for entry in patched {

@@ -6,12 +6,14 @@
 //! read is read again by `serde_json`, which has the last word and the message.
 
 use super::read::MAX_DEPTH;
-use super::{Map, Str, Value};
+use super::{Doc, DocMap, Text, Value};
 
 /// The document; `None` when it is none, is too deep, or has a key twice.
-pub(super) fn read(bytes: &[u8]) -> Option<Value> {
+///
+/// Its strings are made from where they stand in the bytes.
+pub(super) fn read<'a, 'd>(bytes: &'a [u8], string: impl Copy + Fn(&'a str) -> Text<'d>) -> Option<Doc<'d>> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let mut reader = Reader { text, bytes, at: 0, lengths: [4; LEVELS] };
+    let mut reader = Reader { text, bytes, at: 0, lengths: [4; LEVELS], string };
     let mut document = Vec::with_capacity(1);
     reader.value(0, &mut document, |value| value)?;
     reader.space();
@@ -21,15 +23,16 @@ pub(super) fn read(bytes: &[u8]) -> Option<Value> {
 /// So many levels have a length of their own; those below share them.
 const LEVELS: usize = 16;
 
-struct Reader<'a> {
+struct Reader<'a, S> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
     /// How long the last list or map of each level was: the next one mostly is as long, and gets memory for that.
     lengths: [usize; LEVELS],
+    string: S,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -52,22 +55,24 @@ impl<'a> Reader<'a> {
 
     /// Reads a value and appends what is made of it. It is made where it stays: what was just written in pieces is
     /// slow to move.
-    fn value<T>(&mut self, depth: usize, to: &mut Vec<T>, item: impl FnOnce(Value) -> T) -> Option<()> {
+    fn value<T>(&mut self, depth: usize, to: &mut Vec<T>, item: impl FnOnce(Doc<'d>) -> T) -> Option<()> {
+        let string = self.string;
         match self.next()? {
-            b'"' => match self.plain() {
-                Some(text) => append(to, || item(Value::String(Str::from(text)))),
-                None => {
+            b'"' => {
+                if let Some(text) = self.plain() {
+                    append(to, || item(Doc::String(string(text))));
+                } else {
                     let text = self.escaped()?;
-                    append(to, || item(Value::String(text)));
+                    append(to, || item(Doc::String(text)));
                 }
-            },
+            }
             b'{' => {
                 let map = self.map(depth + 1)?;
-                append(to, || item(Value::Map(map)));
+                append(to, || item(Doc::Map(map)));
             }
             b'[' => {
                 let list = self.list(depth + 1)?;
-                append(to, || item(Value::List(list)));
+                append(to, || item(Doc::List(list)));
             }
             _ => {
                 let scalar = self.scalar()?;
@@ -77,16 +82,16 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    fn scalar(&mut self) -> Option<Value> {
+    fn scalar(&mut self) -> Option<Doc<'d>> {
         match self.peek()? {
-            b't' => self.word("true", Value::Bool(true)),
-            b'f' => self.word("false", Value::Bool(false)),
-            b'n' => self.word("null", Value::Null),
+            b't' => self.word("true", Doc::Bool(true)),
+            b'f' => self.word("false", Doc::Bool(false)),
+            b'n' => self.word("null", Doc::Null),
             _ => self.number(),
         }
     }
 
-    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+    fn word(&mut self, word: &str, value: Doc<'d>) -> Option<Doc<'d>> {
         let rest = self.bytes.get(self.at..)?;
         rest.starts_with(word.as_bytes()).then(|| {
             self.at += word.len();
@@ -108,7 +113,7 @@ impl<'a> Reader<'a> {
     }
 
     #[cold]
-    fn escaped(&mut self) -> Option<Str> {
+    fn escaped(&mut self) -> Option<Text<'d>> {
         self.take(b'"')?;
         let start = self.at;
         let rest = self.bytes.get(start..)?;
@@ -121,10 +126,10 @@ impl<'a> Reader<'a> {
             }
         }
         self.at = start + length + 1;
-        serde_json::from_str(self.text.get(start - 1..self.at)?).ok()
+        serde_json::from_str::<String>(self.text.get(start - 1..self.at)?).ok().map(Text::from)
     }
 
-    fn number(&mut self) -> Option<Value> {
+    fn number(&mut self) -> Option<Doc<'d>> {
         let rest = self.bytes.get(self.at..)?;
         let length =
             rest.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
@@ -132,11 +137,11 @@ impl<'a> Reader<'a> {
         self.at += length;
         match digits {
             // No sign, no leading zero, and no way to leave 64 bits.
-            [b'0'] => Some(Value::Int(0)),
+            [b'0'] => Some(Doc::Int(0)),
             [b'1'..=b'9', ..] if length <= 18 && digits.iter().all(u8::is_ascii_digit) => {
-                Some(Value::Int(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))))
+                Some(Doc::Int(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))))
             }
-            _ => serde_json::from_slice(digits).ok(),
+            _ => serde_json::from_slice::<Value>(digits).ok(),
         }
     }
 
@@ -158,7 +163,7 @@ impl<'a> Reader<'a> {
         (byte == b',' || byte == end).then_some(byte == b',')
     }
 
-    fn list(&mut self, depth: usize) -> Option<Vec<Value>> {
+    fn list(&mut self, depth: usize) -> Option<Vec<Doc<'d>>> {
         if !self.begin(depth, b']')? {
             return Some(Vec::new());
         }
@@ -173,16 +178,17 @@ impl<'a> Reader<'a> {
         Some(items)
     }
 
-    fn map(&mut self, depth: usize) -> Option<Map> {
+    fn map(&mut self, depth: usize) -> Option<DocMap<'d>> {
         if !self.begin(depth, b'}')? {
-            return Some(Map::new());
+            return Some(DocMap::new());
         }
         let mut entries = Vec::with_capacity(self.lengths[depth % LEVELS]);
         loop {
             self.space();
             if let Some(key) = self.plain() {
                 self.take(b':')?;
-                self.value(depth, &mut entries, |value| (Str::from(key), value))?;
+                let string = self.string;
+                self.value(depth, &mut entries, |value| (string(key), value))?;
             } else {
                 let key = self.escaped()?;
                 self.take(b':')?;
@@ -193,7 +199,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.lengths[depth % LEVELS] = entries.len();
-        Map::from_entries(entries).ok()
+        DocMap::from_entries(entries).ok()
     }
 }
 
@@ -225,13 +231,13 @@ fn special(word: u64) -> u64 {
 }
 
 /// Writes a document as compact JSON.
-pub(super) fn write(value: &Value, out: &mut Vec<u8>) {
+pub(super) fn write(value: &Doc<'_>, out: &mut Vec<u8>) {
     match value {
-        Value::Null => out.extend_from_slice(b"null"),
-        Value::Bool(true) => out.extend_from_slice(b"true"),
-        Value::Bool(false) => out.extend_from_slice(b"false"),
-        Value::String(text) => write_string(text, out),
-        Value::List(items) => {
+        Doc::Null => out.extend_from_slice(b"null"),
+        Doc::Bool(true) => out.extend_from_slice(b"true"),
+        Doc::Bool(false) => out.extend_from_slice(b"false"),
+        Doc::String(text) => write_string(text, out),
+        Doc::List(items) => {
             out.push(b'[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
@@ -241,7 +247,7 @@ pub(super) fn write(value: &Value, out: &mut Vec<u8>) {
             }
             out.push(b']');
         }
-        Value::Map(map) => {
+        Doc::Map(map) => {
             out.push(b'{');
             for (index, (key, value)) in map.iter().enumerate() {
                 if index > 0 {
@@ -253,7 +259,7 @@ pub(super) fn write(value: &Value, out: &mut Vec<u8>) {
             }
             out.push(b'}');
         }
-        Value::Int(_) | Value::Float(_) => by_serde(value, out),
+        Doc::Int(_) | Doc::Float(_) => by_serde(value, out),
     }
 }
 
