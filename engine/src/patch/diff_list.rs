@@ -63,25 +63,29 @@ impl Diff<'_> {
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
         if change.of_maps {
             change.keys = keys.or_unnamed();
-            self.lists_of_maps(item, original, &mut change)?;
-            self.decide_order(is_order_same(original, modified, keys)?, &mut change);
+            let seen = self.lists_of_maps(item, original, &mut change)?.filter(|_| !keys.is_empty());
+            let same_order = seen.map_or_else(|| is_order_same(original, modified, keys), Ok)?;
+            self.decide_order(same_order, &mut change);
         } else {
             self.lists_of_scalars(original, &mut change)?;
         }
         Ok(Some(change))
     }
 
-    /// Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
+    /// Upstream: `diffListsOfMaps` and the map branch of `diffLists`. Says whether the lists have the same items in the
+    /// same order, where that was seen.
     fn lists_of_maps<'d>(
         &self,
         item: TypeId,
         original: &[Doc<'d>],
         change: &mut ListChange<'_, 'd>,
-    ) -> Result<()> {
-        match Matched::of(change.keys, original, change.modified) {
-            Some(matched) => self.matched_maps(&matched, item, original, change),
-            None => self.sorted_maps(item, original, change),
+    ) -> Result<Option<bool>> {
+        if let Some(matched) = Matched::of(change.keys, original, change.modified) {
+            self.matched_maps(&matched, item, original, change)?;
+            return Ok(Some(matched.is_same_order()));
         }
+        self.sorted_maps(item, original, change)?;
+        Ok(None)
     }
 
     /// Each item of the modified list beside its match.

@@ -14,14 +14,12 @@ use crate::value::Doc;
 
 /// Where the items of a wanted order are.
 pub(crate) struct InOrder {
-    wanted: Vec<Wanted>,
+    /// For each wanted item, where it stands in live.
+    in_live: Vec<Option<usize>>,
+    /// For each item of the patch that deletes nothing, which of the wanted it is; they are in order.
+    in_patch: Vec<usize>,
     /// For each item of live, whether the patch deletes it; empty where it deletes nothing.
     deleted: Vec<bool>,
-}
-
-struct Wanted {
-    in_live: Option<usize>,
-    in_patch: bool,
 }
 
 impl InOrder {
@@ -36,43 +34,22 @@ impl InOrder {
             return None;
         }
         let matched = Matched::of(keys, live, wanted)?;
-        let place = |place: &Option<usize>| Wanted { in_live: *place, in_patch: false };
-        let places: Vec<Wanted> = matched.places.iter().map(place).collect();
-        let mut order = InOrder { wanted: places, deleted: Vec::new() };
+        let (mut in_patch, mut deleted) = (Vec::with_capacity(patch.len()), Vec::new());
         let mut from = 0;
         for item in patch {
             if merge.is_plain(item) {
                 let held = key(keys, item)?;
                 // What the patch names must stand in the order, in the same order.
-                from += wanted[from..].iter().position(|item| key(keys, item) == Some(held))?;
-                order.wanted[from].in_patch = true;
-                from += 1;
+                let place = from + wanted[from..].iter().position(|item| key(keys, item) == Some(held))?;
+                in_patch.push(place);
+                from = place + 1;
             } else {
-                order.delete(merge, &matched, (keys, item))?;
+                let place = deleted_place(merge, &matched, (keys, item))?;
+                deleted.resize(live.len(), false);
+                deleted[place] = true;
             }
         }
-        Some(order)
-    }
-
-    /// Notes an item of the patch that deletes, and does nothing else.
-    fn delete(
-        &mut self,
-        merge: &Merge<'_>,
-        matched: &Matched<'_>,
-        (keys, item): (MergeKeys<'_>, &Doc),
-    ) -> Option<()> {
-        let directives = item.as_map()?.dollar_keys().count();
-        if directives != 1 || !order::is_deletion(item) || !merge.directives().knows("$patch") {
-            return None;
-        }
-        let place = matched.place_of(key_of_any(keys, item)?)?;
-        // What is wanted and deleted is not plain.
-        if matched.found[place] {
-            return None;
-        }
-        self.deleted.resize(matched.found.len(), false);
-        self.deleted[place] = true;
-        Some(())
+        Some(InOrder { in_live: matched.places, in_patch, deleted })
     }
 
     /// Merges the patch, which these are the places of, into live.
@@ -91,10 +68,11 @@ impl InOrder {
         }
         let moved = places_after(&self.deleted);
         let mut items = patch.into_iter().enumerate();
-        let mut places = Vec::with_capacity(self.wanted.len());
-        for wanted in self.wanted {
-            let place = wanted.in_live.map(|place| moved.get(place).copied().unwrap_or(place));
-            let patched = if wanted.in_patch { items.next() } else { None };
+        let mut in_patch = self.in_patch.into_iter().peekable();
+        let mut places = Vec::with_capacity(self.in_live.len());
+        for (wanted, place) in self.in_live.into_iter().enumerate() {
+            let place = place.map(|place| moved.get(place).copied().unwrap_or(place));
+            let patched = in_patch.next_if_eq(&wanted).and_then(|_| items.next());
             places.extend(place.or(patched.as_ref().map(|_| live.len())));
             match (place.and_then(|place| live.get_mut(place)), patched) {
                 (Some(Doc::Map(held)), Some((index, Doc::Map(patch)))) => {
@@ -110,6 +88,21 @@ impl InOrder {
         *live = order::arrange(std::mem::take(live), &places, in_live);
         Ok(())
     }
+}
+
+/// Where the item stands in live that an item of the patch deletes, if that is all that it does.
+fn deleted_place(
+    merge: &Merge<'_>,
+    matched: &Matched<'_>,
+    (keys, item): (MergeKeys<'_>, &Doc),
+) -> Option<usize> {
+    let directives = item.as_map()?.dollar_keys().count();
+    if directives != 1 || !order::is_deletion(item) || !merge.directives().knows("$patch") {
+        return None;
+    }
+    let place = matched.place_of(key_of_any(keys, item)?)?;
+    // What is wanted and deleted is not plain.
+    (!matched.found[place]).then_some(place)
 }
 
 /// For each place of a list, where its item stands once the deleted ones are gone.

@@ -69,6 +69,12 @@ impl<'a> Matched<'a> {
         self.index.get(&key)
     }
 
+    /// Are they the same items in the same order?
+    pub(super) fn is_same_order(&self) -> bool {
+        self.places.len() == self.found.len()
+            && self.places.iter().enumerate().all(|(index, place)| *place == Some(index))
+    }
+
     /// The places of the original's items that are gone, by the text of their keys.
     pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Doc]) -> Vec<usize> {
         let mut gone: Vec<usize> = (0..original.len()).filter(|place| !self.found[*place]).collect();
@@ -135,6 +141,8 @@ mod tests {
         let matched = Matched::of(keys, &original, &list(modified)).unwrap();
         assert_eq!(matched.places, places);
         assert_eq!(matched.gone(keys, &original), gone);
+        let in_order = places.iter().copied().eq((0..original.len()).map(Some));
+        assert_eq!(matched.is_same_order(), in_order);
     }
 
     #[rstest]

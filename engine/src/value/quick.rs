@@ -10,7 +10,7 @@ use super::{Doc, DocMap, Text, Value};
 
 /// The document; `None` when it is none, is too deep, or has a key twice.
 ///
-/// Its strings are made from where they stand in the bytes.
+/// Its strings are made from where they stand in the bytes, those without escapes.
 pub(super) fn read<'a, 'd>(bytes: &'a [u8], string: impl Copy + Fn(&'a str) -> Text<'d>) -> Option<Doc<'d>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let mut reader = Reader { text, bytes, at: 0, lengths: [4; LEVELS], string };
@@ -27,7 +27,7 @@ struct Reader<'a, S> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    /// How long the last list or map of each level was: the next one mostly is as long, and gets memory for that.
+    /// For how much the next list or map of each level gets memory: mostly one is as long as the last.
     lengths: [usize; LEVELS],
     string: S,
 }
@@ -163,6 +163,13 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         (byte == b',' || byte == end).then_some(byte == b',')
     }
 
+    /// Notes the length of a list or map. A short one between long ones is forgotten; after a long one no more memory
+    /// than twice its own is given out for nothing.
+    fn expect(&mut self, depth: usize, length: usize) {
+        let expected = &mut self.lengths[depth % LEVELS];
+        *expected = length.max(*expected / 2);
+    }
+
     fn list(&mut self, depth: usize) -> Option<Vec<Doc<'d>>> {
         if !self.begin(depth, b']')? {
             return Some(Vec::new());
@@ -174,7 +181,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
                 break;
             }
         }
-        self.lengths[depth % LEVELS] = items.len();
+        self.expect(depth, items.len());
         Some(items)
     }
 
@@ -198,7 +205,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
                 break;
             }
         }
-        self.lengths[depth % LEVELS] = entries.len();
+        self.expect(depth, entries.len());
         DocMap::from_entries(entries).ok()
     }
 }
@@ -263,9 +270,9 @@ pub(super) fn write(value: &Doc<'_>, out: &mut Vec<u8>) {
     }
 }
 
-fn write_string(text: &str, out: &mut Vec<u8>) {
+fn write_string(text: &Text<'_>, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    if plain_length(bytes) == bytes.len() {
+    if text.is_plain() || plain_length(bytes) == bytes.len() {
         out.reserve(bytes.len() + 2);
         out.push(b'"');
         out.extend_from_slice(bytes);

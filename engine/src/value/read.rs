@@ -39,7 +39,7 @@ pub fn from_json(bytes: &[u8]) -> Result<Value> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
-    quick::read(bytes, Text::borrowed).map_or_else(|| through_serde(bytes), Ok)
+    quick::read(bytes, Text::plain).map_or_else(|| through_serde(bytes), Ok)
 }
 
 /// The reference that the quick reader is held against, and what words the errors.

@@ -29,6 +29,8 @@ pub struct Text<'a>(Repr<'a>);
 #[derive(Clone)]
 enum Repr<'a> {
     Borrowed(&'a str),
+    /// Nothing in it needs an escape in JSON.
+    Plain(&'a str),
     Own(CompactString),
 }
 
@@ -42,11 +44,21 @@ impl<'a> Text<'a> {
         Text(Repr::Borrowed(text))
     }
 
+    /// A string as it stands in JSON, without escapes.
+    pub(super) const fn plain(text: &'a str) -> Self {
+        Text(Repr::Plain(text))
+    }
+
+    /// Is it known that nothing in it needs an escape?
+    pub(super) fn is_plain(&self) -> bool {
+        matches!(self.0, Repr::Plain(_))
+    }
+
     /// The string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Repr::Borrowed(text) => text,
+            Repr::Borrowed(text) | Repr::Plain(text) => text,
             Repr::Own(text) => text,
         }
     }
@@ -194,7 +206,7 @@ impl From<Cow<'_, str>> for Text<'_> {
 impl From<Text<'_>> for String {
     fn from(text: Text<'_>) -> Self {
         match text.0 {
-            Repr::Borrowed(text) => text.to_owned(),
+            Repr::Borrowed(text) | Repr::Plain(text) => text.to_owned(),
             Repr::Own(text) => text.into_string(),
         }
     }
