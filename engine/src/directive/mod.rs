@@ -153,6 +153,12 @@ pub trait Directive: Sync + fmt::Debug {
         true
     }
 
+    /// Does it leave the item of a list in which it stands what it is, so that the item is found, merged and ordered
+    /// like one without it? The list hooks are not called for lists of such items alone.
+    fn stays_inside(&self) -> bool {
+        false
+    }
+
     /// Takes the directive's keys out of a map that is stored as it is. Upstream does so for no directive,
     /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
     fn strip(&self, _added: &mut DocMap) {}

@@ -83,6 +83,12 @@ impl DirectiveSet {
         if self.implicit || patch.dollar_keys().next().is_some() { &self.known } else { &[] }
     }
 
+    /// Is an item of a patch list merged as one that asks for nothing?
+    pub(crate) fn merges_plainly(&self, item: &DocMap) -> bool {
+        let mut keys = item.dollar_keys();
+        !self.implicit && keys.all(|key| self.owner(key).is_some_and(Directive::stays_inside))
+    }
+
     /// May a map of a patch be stored where live has nothing?
     pub(crate) fn lets_store(&self, added: &DocMap) -> bool {
         self.asked(added).iter().all(|d| d.is_storable(added))

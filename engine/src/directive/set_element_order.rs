@@ -63,6 +63,10 @@ impl Directive for SetElementOrder {
         Ok(Flow::Continue)
     }
 
+    fn stays_inside(&self) -> bool {
+        true
+    }
+
     fn diff_list<'d>(
         &self,
         diff: &Diff<'_>,

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diff::object;
 use super::go_text::go_string;
-use super::identity::{MergeKeys, as_map, common_kind, key_of};
+use super::identity::{ItemKey, MergeKeys, as_map, common_kind, key_of};
 use super::knowledge::Knowledge;
 use super::memory::sort_in_place;
 use crate::directive::Placement;
@@ -216,14 +216,13 @@ impl Comparison<'_> {
     /// said of one is said of another.
     fn groups(&self, left: &mut [Doc], right: &[Doc], keys: &[Str], ty: Option<TypeId>) -> Result<bool> {
         let keys = MergeKeys::without_default(keys);
-        let group = |item: &Doc| if keys.is_empty() { Ok(None) } else { key_of(keys, item).map(Some) };
         let mut of_right: FxHashMap<_, Vec<&Doc>> = FxHashMap::default();
         for (index, item) in right.iter().enumerate() {
-            of_right.entry(group(item).map_err(|e| e.at_index(index))?).or_default().push(item);
+            of_right.entry(group(keys, item).map_err(|e| e.at_index(index))?).or_default().push(item);
         }
         let mut met = FxHashSet::default();
         for (index, item) in left.iter_mut().enumerate() {
-            let key = group(item).map_err(|e| e.at_index(index))?;
+            let key = group(keys, item).map_err(|e| e.at_index(index))?;
             let Some(twins) = of_right.get(&key) else { continue };
             let conflict = match twins[..] {
                 [twin] if met.insert(key) => self.values(item, twin, (ty, &FieldMeta::NONE))?,
@@ -235,6 +234,11 @@ impl Comparison<'_> {
         }
         Ok(false)
     }
+}
+
+/// What an item is grouped by: all are in one group where no key is common to all.
+fn group<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<Option<ItemKey<'d>>> {
+    if keys.is_empty() { Ok(None) } else { key_of(keys, item).map(Some) }
 }
 
 /// Do lists of scalars that are replaced differ as sets? The front of the left one decides: what only the right

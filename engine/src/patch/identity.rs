@@ -4,43 +4,43 @@ use rustc_hash::FxHashSet;
 
 use super::key_index::KeyIndex;
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Doc, DocMap, Kind, Str};
+use crate::value::{Doc, DocMap, Kind, Str, Text};
 
 /// A scalar as a hash key. Integers and floats are never equal, as in Go.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ScalarKey {
+pub(crate) enum ScalarKey<'d> {
     Null,
     Bool(bool),
     Int(i64),
     Float(u64),
-    String(Str),
+    String(Text<'d>),
     /// No scalar, but the value of a merge key all the same. Go's `==` panics when it compares two lists or two
     /// maps, and says no when it compares one with anything else: such a key is equal to those that it must not
     /// meet.
     Uncomparable(Kind),
 }
 
-pub(crate) type ScalarSet = FxHashSet<ScalarKey>;
+pub(crate) type ScalarSet<'d> = FxHashSet<ScalarKey<'d>>;
 
-impl ScalarKey {
+impl<'d> ScalarKey<'d> {
     /// `None` for lists and maps, which Go cannot compare either.
-    pub(crate) fn of(value: &Doc) -> Option<Self> {
+    pub(crate) fn of(value: &Doc<'d>) -> Option<Self> {
         Some(match value {
             Doc::Null => ScalarKey::Null,
             Doc::Bool(b) => ScalarKey::Bool(*b),
             Doc::Int(i) => ScalarKey::Int(*i),
             // Zero has two bit patterns and is one value.
             Doc::Float(f) => ScalarKey::Float(if *f == 0.0 { 0 } else { f.to_bits() }),
-            Doc::String(s) => ScalarKey::String(s.to_static()),
+            Doc::String(s) => ScalarKey::String(s.clone()),
             Doc::List(_) | Doc::Map(_) => return None,
         })
     }
 
-    fn required(value: &Doc) -> Result<Self> {
+    fn required(value: &Doc<'d>) -> Result<Self> {
         Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
     }
 
-    fn compared(value: &Doc) -> Self {
+    fn compared(value: &Doc<'d>) -> Self {
         Self::of(value).unwrap_or(ScalarKey::Uncomparable(value.kind()))
     }
 
@@ -105,14 +105,14 @@ impl<'a> MergeKeys<'a> {
 
 /// What tells an item of a list from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ItemKey {
+pub(crate) enum ItemKey<'d> {
     /// A scalar item itself, or the value of a single merge key.
-    One(ScalarKey),
+    One(ScalarKey<'d>),
     /// The values of several merge keys; a key that the item lacks, or has a null for, is part of what it is.
-    Many(Vec<Option<ScalarKey>>),
+    Many(Vec<Option<ScalarKey<'d>>>),
 }
 
-impl ItemKey {
+impl ItemKey<'_> {
     fn is_comparable(&self) -> bool {
         !matches!(self, ItemKey::One(ScalarKey::Uncomparable(_)))
     }
@@ -127,7 +127,7 @@ impl ItemKey {
 }
 
 /// The key of an item.
-pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Doc) -> Result<ItemKey> {
+pub(crate) fn key_of<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKey<'d>> {
     let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::One) };
     let map = as_map(item)?;
     if keys.first_required {
@@ -206,11 +206,11 @@ pub(crate) fn only_keys<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Doc<'d> {
 
 /// The keys of items to delete.
 #[derive(Default)]
-pub(crate) struct KeySet(FxHashSet<ItemKey>);
+pub(crate) struct KeySet<'d>(FxHashSet<ItemKey<'d>>);
 
-impl KeySet {
+impl<'d> KeySet<'d> {
     /// Adds the key of an item that is to be deleted from a list.
-    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Doc, list: &[Doc]) -> Result<()> {
+    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Doc<'d>, list: &[Doc<'d>]) -> Result<()> {
         let key = key_of(keys, item)?;
         if let Err(error) = key.must_be_comparable()
             && list.iter().any(|other| key_of(keys, other).is_ok_and(|other| other == key))
@@ -235,8 +235,8 @@ impl KeySet {
 }
 
 /// Where each key stands first in a list.
-pub(crate) struct Positions {
-    first: KeyIndex<ItemKey>,
+pub(crate) struct Positions<'d> {
+    first: KeyIndex<ItemKey<'d>>,
     /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
     no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
@@ -246,8 +246,8 @@ pub(crate) struct Positions {
     distinct: bool,
 }
 
-impl Positions {
-    pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc]) -> Self {
+impl<'d> Positions<'d> {
+    pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc<'d>]) -> Self {
         let mut first = KeyIndex::with_capacity(list.len());
         let (mut keyless, mut no_map, mut comparable) = (None, None, true);
         for (index, item) in list.iter().enumerate() {
@@ -274,7 +274,7 @@ impl Positions {
     }
 
     /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
-    pub(crate) fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
+    pub(crate) fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
         let found = self.first.get(key);
         if let Some(no_map) = self.no_map
             && found.is_none_or(|found| found > no_map)
@@ -292,7 +292,7 @@ impl Positions {
     }
 
     /// Notes an item that was appended.
-    pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
+    pub(crate) fn append(&mut self, key: ItemKey<'d>, index: usize) {
         self.first.insert(key, index);
     }
 

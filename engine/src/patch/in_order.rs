@@ -37,8 +37,8 @@ impl InOrder {
         let (mut in_patch, mut deleted) = (Vec::with_capacity(patch.len()), Vec::new());
         let mut from = 0;
         for item in patch {
-            if merge.is_plain(item) {
-                let held = key(keys, item)?;
+            if merge.directives().merges_plainly(item.as_map()?) {
+                let held = key_of_any(keys, item)?;
                 // What the patch names must stand in the order, in the same order.
                 let place = from + wanted[from..].iter().position(|item| key(keys, item) == Some(held))?;
                 in_patch.push(place);

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::patch::identity::{ItemKey, ScalarKey};
 
-    fn key(number: usize) -> ItemKey {
+    fn key(number: usize) -> ItemKey<'static> {
         ItemKey::One(ScalarKey::String(format!("key {number}").into()))
     }
 

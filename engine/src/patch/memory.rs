@@ -118,7 +118,7 @@ fn after_deletions<'d>(list: &ListMerge<'_>, live: &[Doc<'d>], patched: &[Doc<'d
     let says = |item: &Doc, what: &str| {
         item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some(what)
     };
-    let key_of = |item: &Doc| identity::key_of(list.keys, item).ok();
+    let key_of = |item: &Doc<'d>| identity::key_of(list.keys, item).ok();
     let mut deleted: Vec<ItemKey> = Vec::new();
     for item in patched.iter().filter(|item| says(item, "delete")) {
         deleted.push(key_of(item)?);

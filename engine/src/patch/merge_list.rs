@@ -203,7 +203,7 @@ impl Merge<'_> {
 }
 
 /// The key of an item whose merge key is there and null.
-const NULL: ItemKey = ItemKey::One(ScalarKey::Null);
+const NULL: ItemKey<'static> = ItemKey::One(ScalarKey::Null);
 
 /// Items with a null for a key. The patch of such an item deletes its key, so that the next item of the patch with
 /// that key is of the next one in live.
@@ -220,13 +220,13 @@ impl NullKeys {
 }
 
 /// The places of a live list that grows: the order of the live list itself must stay as it was.
-struct PlacesBeyond<'a> {
-    live: &'a Positions,
-    appended: Positions,
+struct PlacesBeyond<'a, 'd> {
+    live: &'a Positions<'d>,
+    appended: Positions<'d>,
 }
 
-impl PlacesBeyond<'_> {
-    fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
+impl<'d> PlacesBeyond<'_, 'd> {
+    fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
         match self.live.get(key)? {
             Some(place) => Ok(Some(place)),
             None => self.appended.get(key),
@@ -235,7 +235,7 @@ impl PlacesBeyond<'_> {
 }
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
-fn union<'d>(keys: MergeKeys<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> Orders {
+fn union<'d>(keys: MergeKeys<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> Orders<'d> {
     let left = union_left_behind(live, &patch);
     let orders = Orders {
         wanted: Positions::of(keys, &patch),

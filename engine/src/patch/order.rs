@@ -6,11 +6,11 @@ use crate::error::Result;
 use crate::value::{Doc, Kind};
 
 /// What a merged list is ordered by.
-pub(crate) struct Orders {
+pub(crate) struct Orders<'d> {
     /// The order that the patch wants for the items that it names.
-    pub(crate) wanted: Positions,
+    pub(crate) wanted: Positions<'d>,
     /// The order of the live list before the merge.
-    pub(crate) live: Positions,
+    pub(crate) live: Positions<'d>,
     /// The kind that all items share, or why there is none; due only after the items have shown their keys.
     pub(crate) kind: Result<Kind>,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Orders {
 /// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
 pub(crate) fn normalize<'d>(
     merged: Vec<Doc<'d>>,
-    orders: Orders,
+    orders: Orders<'d>,
     keys: MergeKeys<'_>,
 ) -> Result<Vec<Doc<'d>>> {
     if keys.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn normalize<'d>(
 }
 
 /// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
-pub(crate) fn is_normal(items: &[Doc], wanted: &[Doc], orders: &Orders, keys: MergeKeys<'_>) -> bool {
+pub(crate) fn is_normal(items: &[Doc], wanted: &[Doc], orders: &Orders<'_>, keys: MergeKeys<'_>) -> bool {
     let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);
     !keys.is_empty()
         && orders.kind.as_ref().is_ok_and(|kind| *kind == Kind::Map)
@@ -83,7 +83,7 @@ pub(crate) fn arrange<'d>(mut items: Vec<Doc<'d>>, patched: &[usize], in_live: u
 /// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
 pub(crate) fn sort<'d>(
     items: Vec<Doc<'d>>,
-    order: &Positions,
+    order: &Positions<'d>,
     keys: MergeKeys<'_>,
     kind: Kind,
 ) -> Result<Vec<Doc<'d>>> {
@@ -97,12 +97,12 @@ pub(crate) fn sort<'d>(
 /// an error only for those who ask for it.
 struct Entry<'d> {
     item: Doc<'d>,
-    key: ItemKey,
+    key: ItemKey<'d>,
     place: Result<Option<usize>>,
 }
 
 /// Upstream: `normalizeSliceOrder`: by place, with deletions last.
-fn sorted<'d>(mut entries: Vec<Entry<'d>>, order: &Positions, kind: Kind) -> Result<Vec<Entry<'d>>> {
+fn sorted<'d>(mut entries: Vec<Entry<'d>>, order: &Positions<'d>, kind: Kind) -> Result<Vec<Entry<'d>>> {
     let mut deletions = Vec::new();
     if kind == Kind::Map {
         order.check()?;
@@ -142,7 +142,7 @@ fn sort_with_unplaced(entries: &mut [Entry<'_>]) -> Result<()> {
 fn interleave<'d>(
     server_only: Vec<Entry<'d>>,
     patched: Vec<Entry<'d>>,
-    live: &Positions,
+    live: &Positions<'d>,
 ) -> Result<Vec<Doc<'d>>> {
     let mut result = Vec::with_capacity(server_only.len() + patched.len());
     let mut server_only = server_only.into_iter().peekable();

@@ -11,13 +11,13 @@ use crate::value::{Doc, Str};
 
 /// What an item of a patch speaks of, and in which way. Here a null, which removes a key, is not the lack of it.
 #[derive(PartialEq, Eq, Hash)]
-struct Target {
+struct Target<'d> {
     deleted: bool,
-    keys: Vec<(Str, Option<ScalarKey>)>,
+    keys: Vec<(Str, Option<ScalarKey<'d>>)>,
 }
 
-impl Target {
-    fn of(item: &Item) -> Result<Self> {
+impl<'d> Target<'d> {
+    fn of(item: &Item<'d>) -> Result<Self> {
         let key = |name: &Str| scalar(&item.map, name).map(|value| (name.clone(), value));
         let mut keys =
             item.listed.iter().map(key).collect::<Result<Vec<_>>>().map_err(|e| e.at_index(item.index))?;

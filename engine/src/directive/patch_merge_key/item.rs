@@ -79,7 +79,7 @@ pub(super) fn is_deletion(map: &DocMap) -> bool {
 }
 
 /// The value of a key; `None` where the item lacks it. [`ErrorKind::NotAScalar`] for a list or a map.
-pub(super) fn scalar(map: &DocMap, name: &str) -> Result<Option<ScalarKey>> {
+pub(super) fn scalar<'d>(map: &DocMap<'d>, name: &str) -> Result<Option<ScalarKey<'d>>> {
     let Some(value) = map.get(name) else { return Ok(None) };
     ScalarKey::of(value).map(Some).ok_or_else(|| {
         Error::new(
