@@ -73,11 +73,13 @@ pub static RULES: &[Rule] = &[
     Rule {
         name: "openapi-lookup",
         because: "types that contain themselves are looked up in OpenAPI, where the target takes any field for a \
-                  list; its lookup in Go types refuses one that is none, as ours does, with schema-mismatch",
-        holds: |trial, ours, _| {
+                  list, and finds a field in its own case only; its lookup in Go types does as ours does",
+        holds: |trial, ours, theirs| {
             let is_no_list = |message: &str| message.contains("is not a list in the schema");
-            matches!(ours, Answer::Refused { kind: "schema-mismatch", message } if is_no_list(message))
-                && exec::is_recursive(&trial.types.knowledge)
+            let in_openapi_alone =
+                matches!(ours, Answer::Refused { kind: "schema-mismatch", message } if is_no_list(message))
+                    || matches!(theirs, Answer::Refused { kind: "unknown-field", .. });
+            in_openapi_alone && exec::is_recursive(&trial.types.knowledge)
         },
     },
     Rule {
