@@ -76,9 +76,8 @@ pub static RULES: &[Rule] = &[
                   list, and finds a field in its own case only; its lookup in Go types does as ours does",
         holds: |trial, ours, theirs| {
             let is_no_list = |message: &str| message.contains("is not a list in the schema");
-            let in_openapi_alone =
-                matches!(ours, Answer::Refused { kind: "schema-mismatch", message } if is_no_list(message))
-                    || matches!(theirs, Answer::Refused { kind: "unknown-field", .. });
+            let in_openapi_alone = matches!(ours, Answer::Refused { kind: "schema-mismatch", message } if is_no_list(message))
+                || matches!(theirs, Answer::Refused { kind: "unknown-field", .. });
             in_openapi_alone && exec::is_recursive(&trial.types.knowledge)
         },
     },
