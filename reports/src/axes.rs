@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use compact_str::CompactString;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -13,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// In JSON this is an object, `{"client": "new", "server": "old"}`, whose order is kept; a name that stands
 /// twice is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Axes(Vec<(String, String)>);
+pub struct Axes(Vec<(CompactString, CompactString)>);
 
 impl Axes {
     /// No axes: the one cell of a case without a matrix.
@@ -29,7 +30,7 @@ impl Axes {
     }
 
     /// Sets the value on the axis `name`, which becomes the last one when it is new.
-    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
+    pub fn set(&mut self, name: impl Into<CompactString>, value: impl Into<CompactString>) {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some(entry) => entry.1 = value,
@@ -56,7 +57,7 @@ impl Axes {
     }
 }
 
-impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Axes {
+impl<K: Into<CompactString>, V: Into<CompactString>> FromIterator<(K, V)> for Axes {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
         let mut axes = Axes::new();
         for (name, value) in pairs {
@@ -100,7 +101,7 @@ impl<'de> Deserialize<'de> for Axes {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Axes, A::Error> {
                 let mut axes = Axes::new();
-                while let Some((name, value)) = map.next_entry::<String, String>()? {
+                while let Some((name, value)) = map.next_entry::<CompactString, CompactString>()? {
                     if axes.get(&name).is_some() {
                         return Err(de::Error::custom(format_args!("the axis `{name}` stands twice")));
                     }

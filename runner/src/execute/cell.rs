@@ -141,7 +141,7 @@ fn note(steps: &mut Recorded, name: StepName, document: &Value) {
 
 fn find(cell: &Cell<'_>, target: &dyn Target, steps: &mut Recorded) -> Result<Found, Trouble> {
     match cell.plan()? {
-        Plan::Skew(plan) => find_skew(cell, &plan, target, steps),
+        Plan::Skew(plan) => find_skew(cell, plan, target, steps),
         Plan::Declare(declaration) => read_types(&declaration, target),
         plan => find_patch(&plan, target, steps),
     }
@@ -174,7 +174,7 @@ fn read_types(declaration: &Declaration, target: &dyn Target) -> Result<Found, T
 
 fn find_skew(
     cell: &Cell<'_>,
-    plan: &SkewPlan,
+    plan: Box<SkewPlan>,
     target: &dyn Target,
     steps: &mut Recorded,
 ) -> Result<Found, Trouble> {
@@ -194,7 +194,7 @@ fn find_skew(
         End::Stored(ideal) => ideal,
         End::Refused(_) => plan.stored.clone(),
     };
-    Ok(Found::Skew { judgement, end, ideal, stored: plan.stored.clone() })
+    Ok(Found::Skew { judgement, end, ideal, plan })
 }
 
 fn scenario(

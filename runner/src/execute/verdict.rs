@@ -1,7 +1,7 @@
 //! What was found, against what was expected.
 
 use skewer_cases::yaml;
-use skewer_cases::{Answer, Cell};
+use skewer_cases::{Answer, Cell, SkewPlan};
 use skewer_engine::skew::{End, Judgement, Outcome};
 use skewer_engine::{Error, Value};
 use skewer_reports as reports;
@@ -20,8 +20,8 @@ pub(super) enum Found {
         end: End,
         /// What should be stored.
         ideal: Value,
-        /// What was stored before.
-        stored: Value,
+        /// The scenario.
+        plan: Box<SkewPlan>,
     },
     /// An operation has a result.
     Document {
@@ -171,8 +171,8 @@ pub(super) fn hold_against(
 fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
     let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
     let (expected, actual) = match found {
-        Found::Skew { ideal, end, stored, .. } => {
-            let actual = if let End::Stored(document) = end { document } else { stored };
+        Found::Skew { ideal, end, plan, .. } => {
+            let actual = if let End::Stored(document) = end { document } else { &plan.stored };
             let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }
