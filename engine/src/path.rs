@@ -103,7 +103,9 @@ mod tests {
         #[case] expected: &str,
     ) {
         let mut path = Path::root();
-        steps.iter().for_each(|step| path.push(step.clone()));
+        for step in steps {
+            path.push(step.clone());
+        }
         assert_eq!(path.to_string(), expected);
         assert_eq!(path.segments(), steps);
     }

@@ -194,6 +194,22 @@ fn copies_cannot_double_a_document_without_end() {
     assert!(error.message().contains(&MAX_COPIED.to_string()), "{error}");
 }
 
+/// Upstream adds up the lengths of what is copied, as JSON, and refuses what is more than kube-apiserver's 3 MiB.
+#[rstest]
+#[case::all_that_may_be(&[3_145_728], true)]
+#[case::one_byte_more(&[3_145_729], false)]
+#[case::two_copies_that_fit(&[3_145_700, 28], true)]
+#[case::two_copies_of_which_the_second_is_too_much(&[3_145_700, 29], false)]
+fn what_a_patch_copies_is_counted_in_bytes(#[case] sizes: &[usize], #[case] is_done: bool) {
+    // The quotes count.
+    let fields = sizes.iter().enumerate().map(|(at, size)| format!(r#""{at}":"{}""#, "x".repeat(size - 2)));
+    let live = json(&format!("{{{}}}", fields.collect::<Vec<_>>().join(",")));
+    let copies = (0..sizes.len()).map(|at| format!(r#"{{"op":"copy","from":"/{at}","path":"/to{at}"}}"#));
+    let patch = json(&format!("[{}]", copies.collect::<Vec<_>>().join(",")));
+    let result = json_patch::apply(&live, &patch);
+    assert_eq!(result.is_ok(), is_done, "{:?}", result.err());
+}
+
 #[test]
 fn no_document_nests_beyond_the_limit() {
     // The patch itself nests two levels more.
