@@ -386,7 +386,7 @@ type Deep struct {}
     #[rstest]
     #[case::embedded_again(
         "type Holder struct {\n  Embedded `json:\",inline\"`\n}\ntype Embedded struct {}",
-        10
+        9
     )]
     #[case::another_embedded("type Holder struct {\n  Other `json:\",inline\"`\n}\ntype Other struct {}", 10)]
     fn what_is_embedded_is_told_apart_by_its_type(#[case] over: &str, #[case] number: usize) {
