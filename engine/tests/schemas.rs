@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use rstest::rstest;
-use skewer_engine::schema::{Declarations, Lack, Schema, Shape, Strategy, go};
+use skewer_engine::schema::{Declarations, FieldMeta, Lack, Required, Schema, Shape, Strategy, go};
 
 const TYPES: &str = r#"
 type Pod struct {
@@ -204,4 +204,64 @@ fn what_is_not_declared_is_not_written() {
     );
     let read: Declarations = serde_json::from_str(&serde_json::to_string(&declared).unwrap()).unwrap();
     assert_eq!(read, declared);
+}
+
+/// A field with this metadata, which no reader of texts has looked at.
+fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
+    let text = format!(
+        r#"{{"types":[{{"name":"A","shape":{{"struct":[{{"name":"x","type":{{"list":{{"scalar":"string"}}}},"patch":{patch},"line":2}}]}}}}]}}"#
+    );
+    let declared: Declarations = serde_json::from_str(&text).unwrap();
+    match Schema::compile(&declared) {
+        Ok(schema) => Ok(schema.field(schema.named("A").unwrap(), "x").unwrap().meta.clone()),
+        Err(errors) => Err(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+/// Upstream: `extractRetainKeysPatchStrategy`; the patch-merge-key document wants the default merge key first.
+#[rstest]
+#[case::two_strategies(
+    r#"{"strategies":["merge","replace"]}"#,
+    "a field has at most one of the patch strategies merge and replace"
+)]
+#[case::one_twice(
+    r#"{"strategies":["merge","retainKeys","merge"]}"#,
+    "a field has at most one of the patch strategies merge and replace"
+)]
+#[case::unknown(
+    r#"{"strategies":["keep"]}"#,
+    r#"unexpected patch strategy "keep": expected merge, replace or retainKeys"#
+)]
+#[case::another_first_key(
+    r#"{"strategies":["merge"],"mergeKey":["name"],"recommendedMergeKey":["kind","name"]}"#,
+    r#"the first recommended merge key is "kind", and must be the default merge key "name""#
+)]
+fn metadata_that_contradicts_itself_is_refused(#[case] patch: &str, #[case] message: &str) {
+    assert_eq!(with_metadata(patch).unwrap_err(), format!("A.x, line 2: {message}"));
+}
+
+#[rstest]
+#[case::merge(r#"["merge"]"#, Strategy::Merge, false)]
+#[case::replace(r#"["replace"]"#, Strategy::Replace, false)]
+#[case::retain_keys(r#"["retainKeys"]"#, Strategy::Unset, true)]
+#[case::retain_keys_of_merged_items(r#"["merge","retainKeys"]"#, Strategy::Merge, true)]
+#[case::retain_keys_of_replaced_items(r#"["replace","retainKeys"]"#, Strategy::Replace, true)]
+#[case::nothing(r#"[""]"#, Strategy::Unset, false)]
+fn strategies_are_one_of_two_and_retain_keys(
+    #[case] strategies: &str,
+    #[case] strategy: Strategy,
+    #[case] retain_keys: bool,
+) {
+    let meta = with_metadata(&format!(r#"{{"strategies":{strategies}}}"#)).unwrap();
+    assert_eq!((meta.strategy, meta.retain_keys), (strategy, retain_keys));
+}
+
+#[rstest]
+#[case::said("// +required", Required::Yes)]
+#[case::denied("// +optional", Required::No)]
+#[case::not_said("// A field.", Required::No)]
+fn a_field_is_required_where_that_is_said(#[case] comment: &str, #[case] expected: Required) {
+    let text = format!("type A struct {{\n {comment}\n X string `json:\"x\"`\n}}");
+    let schema = Schema::compile(&go::read(&text).unwrap()).unwrap();
+    assert_eq!(schema.field(schema.named("A").unwrap(), "x").unwrap().required, expected);
 }

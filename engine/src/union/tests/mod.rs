@@ -7,6 +7,7 @@ mod kep_text;
 mod openapi;
 mod policies;
 mod properties;
+mod registry;
 mod views;
 
 use crate::schema::{Declarations, Schema, go};
