@@ -147,10 +147,11 @@ fn a_definition_writes_out_so_many_schemas(#[case] fields: usize, #[case] messag
     let (structs, inner) = (100, 900);
     let scalars = fields - structs * (inner + 1);
     let lines = |name: &str, number: usize, ty: &str| {
-        (0..number).map(|at| format!("{name}{at} {ty} `json:\"{name}{at}\"`\n")).collect::<String>()
+        let line = |at: usize| format!("{name}{at} {ty} `json:\"{name}{at}\"`");
+        (0..number).map(line).collect::<Vec<_>>().join("\n")
     };
     let source = format!(
-        "type A struct {{\n{}{}}}\ntype B struct {{\n{}}}",
+        "type A struct {{\n{}\n{}\n}}\ntype B struct {{\n{}\n}}",
         lines("B", structs, "[]*B"),
         lines("S", scalars, "string"),
         lines("X", inner, "string")
