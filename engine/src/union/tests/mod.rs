@@ -1,6 +1,7 @@
 mod admit;
 mod bad_input;
 mod declare;
+mod edges;
 mod intents;
 mod kep_rows;
 mod kep_text;
