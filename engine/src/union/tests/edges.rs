@@ -195,3 +195,16 @@ fn a_mistake_in_the_list_form_has_a_place(#[case] discriminator: &str, #[case] e
 fn a_union_without_a_discriminator_has_no_empty_values() {
     assert_eq!(Union::legacy(["a"], Cardinality::AtMostOne).empty_values().count(), 0);
 }
+
+/// A pointer under another name is one: its zero value is set.
+#[test]
+fn a_pointer_is_one_behind_any_name() {
+    let unions = declared(
+        "type T struct {\n// +k8s:unionMember\n// +optional\nA Name `json:\"a,omitempty\"`\n// +k8s:unionMember\n// +optional\nB Number \
+         `json:\"b,omitempty\"`\n// +k8s:unionMember\n// +optional\nC Struct `json:\"c,omitempty\"`\n}\ntype Name Pointer\ntype Pointer \
+         *int\ntype Number Integer\ntype Integer int\ntype Struct *Fields\ntype Fields struct{}",
+    );
+    let zero_is_unset: Vec<_> =
+        only(&unions, "T").members.iter().map(|member| member.zero_is_unset).collect();
+    assert_eq!(zero_is_unset, [false, true, false]);
+}
