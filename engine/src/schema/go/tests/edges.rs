@@ -294,3 +294,56 @@ fn the_type_of_a_field_is_as_written() {
     assert_eq!(field(&declarations, "T", "B").ty, TypeExpr::Named("Named".to_owned()));
     assert_eq!(field(&declarations, "T", "C").ty, TypeExpr::Named("Other".to_owned()));
 }
+
+// What is no declaration.
+
+#[rstest]
+#[case::in_a_line_comment("// Don't write `A ... \"B` here. {")]
+#[case::in_a_block_comment("/* Don't write `A ...\n   \"B` here. { */")]
+#[case::in_text("const C = \"A ... `B {\"")]
+#[case::in_a_rune("const C = '{'")]
+#[case::in_a_raw_string("const C = `A ... \"B {`")]
+fn signs_of_go_mean_nothing_in_comments_and_text(#[case] line: &str) {
+    assert_eq!(ok(&format!("{line}\ntype T struct {{ A int }}")).types.len(), 1);
+}
+
+#[rstest]
+#[case::a_division("type T struct{}\nconst N = 6 / 2", &[])]
+#[case::an_ellipsis_behind_a_division("type T struct{}\nconst N = 6 / 2 …", &[(2, 17, K::Ellipsis)])]
+#[case::a_dash_that_is_no_minus("type T struct {\nA – int\n}", &[(2, 3, K::Syntax)])]
+#[case::nul_between_words("type T struct {\nA\0int\n}", &[(2, 2, K::Syntax)])]
+#[case::what_is_no_go("type T struct{}\n???\n", &[(2, 1, K::Syntax)])]
+#[case::semicolons("type T struct{};\ntype U struct{};", &[])]
+fn a_text_is_read_sign_by_sign(#[case] source: &str, #[case] expected: &[(u32, u32, K)]) {
+    let found = read(source).err().unwrap_or_default();
+    assert_eq!(
+        found.iter().map(|e| (e.line, e.column, e.kind)).collect::<Vec<_>>(),
+        expected,
+        "{}",
+        shown(&found)
+    );
+}
+
+#[rstest]
+#[case::a_line("type T struct{}\n??? ???\n", "this is not a Go declaration: `??? ???`")]
+#[case::as_much_as_is_shown(&format!("type T struct{{}}\n{}\n", "?".repeat(40)), &format!("this is not a Go declaration: `{}`", "?".repeat(40)))]
+#[case::more(&format!("type T struct{{}}\n{}\n", "?".repeat(41)), &format!("this is not a Go declaration: `{}…`", "?".repeat(40)))]
+fn what_is_no_declaration_is_shown(#[case] source: &str, #[case] expected: &str) {
+    assert_eq!(message(source), expected);
+}
+
+#[test]
+fn brackets_nest_so_deep() {
+    assert!(message(&parentheses(64)).contains("64 steps"), "the brackets are no problem");
+    assert_eq!(message(&parentheses(65)), "brackets nest deeper than 64 levels");
+}
+
+#[test]
+fn a_text_is_so_long() {
+    let text = |length: usize| {
+        let declaration = "type T struct{}\n// ";
+        format!("{declaration}{}", "x".repeat(length - declaration.len()))
+    };
+    assert_eq!(ok(&text(super::super::MAX_SOURCE)).types.len(), 1);
+    assert_eq!(message(&text(super::super::MAX_SOURCE + 1)), "the text is longer than 4194304 bytes");
+}
