@@ -210,10 +210,12 @@ fn what_a_patch_copies_is_counted_in_bytes(#[case] sizes: &[usize], #[case] is_d
     assert_eq!(result.is_ok(), is_done, "{:?}", result.err());
 }
 
-#[test]
-fn no_document_nests_beyond_the_limit() {
+#[rstest]
+#[case::maps(r#"{"a":"#, "}")]
+#[case::lists("[", "]")]
+fn no_document_nests_beyond_the_limit(#[case] open: &str, #[case] close: &str) {
     // The patch itself nests two levels more.
-    let deep = format!("{}1{}", r#"{"a":"#.repeat(MAX_DEPTH - 2), "}".repeat(MAX_DEPTH - 2));
+    let deep = format!("{}1{}", open.repeat(MAX_DEPTH - 2), close.repeat(MAX_DEPTH - 2));
     let live = json(r#"{"x":{"y":{}}}"#);
     let add = |path: &str| json(&format!(r#"[{{"op":"add","path":"{path}","value":{deep}}}]"#));
     assert!(json_patch::apply(&live, &add("/x/z")).is_ok());
