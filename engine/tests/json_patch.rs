@@ -161,6 +161,16 @@ fn what_cannot_be_done_is_refused_with_its_place(#[case] operations: &str, #[cas
     assert!(error.to_string().contains(message), "{error}");
 }
 
+#[rstest]
+#[case::as_much_as_is_shown(78, &format!("there is \"{}\"", "x".repeat(78)))]
+#[case::more(79, &format!("there is \"{}…", "x".repeat(79)))]
+fn what_a_test_found_is_shown_in_part(#[case] length: usize, #[case] end: &str) {
+    let live = json(&format!(r#"{{"a":"{}"}}"#, "x".repeat(length)));
+    let test = json(r#"[{"op":"test","path":"/a","value":"y"}]"#);
+    let error = json_patch::apply(&live, &test).unwrap_err();
+    assert!(error.message().ends_with(end), "{error}");
+}
+
 #[test]
 fn a_scalar_is_no_document() {
     let refused = json_patch::apply(&Value::Null, &json("[]")).unwrap_err();
