@@ -5,6 +5,7 @@ use rstest::rstest;
 use super::*;
 use crate::error::{ErrorKind, Result};
 use crate::skew::{Edit, Intent, Selector};
+use crate::union::{Member, Union};
 use crate::value::Map;
 
 const TYPES: &str = r#"
@@ -227,6 +228,29 @@ fn a_list_is_ordered_by_what_its_items_are_called(
 #[case::clear_nothing("{}", Edit::Clear(at("choice")), r#"{"choice":{"type":""}}"#)]
 fn of_a_union_one_member_is_set_or_none(#[case] document: &str, #[case] edit: Edit, #[case] expected: &str) {
     assert_eq!(edited(document, edit).unwrap(), expected);
+}
+
+/// A client cannot write a value that a closed enum of its types does not have; an open one takes any.
+#[rstest]
+#[case::open("", r#"{"choice":{"second":{},"type":"Second"}}"#)]
+#[case::closed("// +enum\n", r#"{"choice":{"second":{},"type":"First"}}"#)]
+fn a_client_sets_the_values_that_its_enum_takes(#[case] marker: &str, #[case] expected: &str) {
+    let types = format!(
+        "type Root struct {{\n Choice *Choice `json:\"choice,omitempty\"`\n}}\ntype Choice struct {{\n Type Kind `json:\"type\"`\n First \
+         *int `json:\"first,omitempty\"`\n Second *int `json:\"second,omitempty\"`\n}}\n{marker}type Kind string\nconst A Kind = \
+         \"First\""
+    );
+    let union = Union::discriminated(
+        "type",
+        ["First", "Second"],
+        vec![Member::new("first", "First"), Member::new("second", "Second")],
+    );
+    let mut known = knows(&types, "Root");
+    known.schema = Arc::new(Schema::clone(&known.schema).with_union("Choice", union).unwrap());
+    let mut document = json(r#"{"choice":{"type":"First","first":1}}"#);
+    let select = Edit::Select { at: at("choice"), member: "second".into(), value: json("{}") };
+    Intent(vec![select]).edit(&mut document, &known, &known).unwrap();
+    assert_eq!(document.to_string(), expected);
 }
 
 #[rstest]

@@ -158,6 +158,16 @@ fn apply_sends_what_the_client_can_make(#[case] custom_resource: bool, #[case] s
     assert_eq!(end, Ok(End::Stored(json(r#"{"a":1,"b":2,"items":[{"name":"n","x":5}]}"#))));
 }
 
+/// A strategic merge patch says of a list only what changed.
+#[test]
+fn a_server_applies_the_patch_that_the_client_made() {
+    let mut world = world(Request::StrategicMergePatch);
+    world.stored = json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":1}]}"#);
+    world.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
+    let (end, _) = world.run();
+    assert_eq!(end, Ok(End::Stored(json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":5}]}"#))));
+}
+
 #[rstest]
 #[case::structured(Decoding::Structured, r#"{"a":1,"items":[{"name":"n","x":1}]}"#)]
 #[case::unstructured(Decoding::Unstructured, r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#)]

@@ -298,13 +298,15 @@ fn the_type_of_a_field_is_as_written() {
 // What is no declaration.
 
 #[rstest]
+#[case::dots_in_a_line_comment("// Write ... here.")]
+#[case::dots_in_a_block_comment("type U struct{}\n/* Write ... here. */\n// Or */ here.")]
 #[case::in_a_line_comment("// Don't write `A ... \"B` here. {")]
 #[case::in_a_block_comment("/* Don't write `A ...\n   \"B` here. { */")]
 #[case::in_text("const C = \"A ... `B {\"")]
 #[case::in_a_rune("const C = '{'")]
 #[case::in_a_raw_string("const C = `A ... \"B {`")]
 fn signs_of_go_mean_nothing_in_comments_and_text(#[case] line: &str) {
-    assert_eq!(ok(&format!("{line}\ntype T struct {{ A int }}")).types.len(), 1);
+    assert!(ok(&format!("{line}\ntype T struct {{ A int }}")).get("T").is_some());
 }
 
 #[rstest]
@@ -330,6 +332,16 @@ fn a_text_is_read_sign_by_sign(#[case] source: &str, #[case] expected: &[(u32, u
 #[case::more(&format!("type T struct{{}}\n{}\n", "?".repeat(41)), &format!("this is not a Go declaration: `{}…`", "?".repeat(40)))]
 fn what_is_no_declaration_is_shown(#[case] source: &str, #[case] expected: &str) {
     assert_eq!(message(source), expected);
+}
+
+#[rstest]
+#[case::behind_a_declaration("type A struct {}\ntype C struct {\n // +optional\n D int\n", (2, 1))]
+#[case::on_the_last_line_of_one("type T struct {\n B int\n C int\n} else {\n D int\n", (4, 3))]
+#[case::below_a_package_and_a_comment("package v1\n// T is one.\ntype T struct {\n B int\n} else {\n D int\n", (5, 3))]
+#[case::behind_a_semicolon("type T struct {}; type U struct {\n B int\n} else {\n D int\n", (3, 3))]
+#[case::a_declaration_that_is_broken_itself("type A\n // +optional\n B string `json:\"b\"`\n}\n", (1, 1))]
+fn a_text_breaks_off_where_its_trouble_begins(#[case] source: &str, #[case] at: (u32, u32)) {
+    assert_eq!(places(source), [(at.0, at.1, K::Syntax)], "{}", shown(&refused(source)));
 }
 
 #[test]
