@@ -160,6 +160,11 @@ fn malformed_patches_are_refused(#[case] live: &str, #[case] patch: &str, #[case
     r#"{"set":["b","c"]}"#,
     r#"{"$deleteFromPrimitiveList/set":["a"],"$setElementOrder/set":["b","c"],"set":["c"]}"#
 )]
+#[case::what_a_set_repeats_is_deleted_once(
+    r#"{"set":["a","b","a","b"]}"#,
+    r#"{"set":["c"]}"#,
+    r#"{"$deleteFromPrimitiveList/set":["a","b"],"$setElementOrder/set":["c"],"set":["c"]}"#
+)]
 #[case::retain_keys(
     r#"{"union":{"a":1,"name":"x"}}"#,
     r#"{"union":{"b":1,"name":"x"}}"#,
