@@ -109,7 +109,8 @@ pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value
 }
 
 /// Deletions move the items behind them forward, and what is added fills the room they leave, as long as there is
-/// some.
+/// some. What room is left then holds the last item once more, or one that is gone: keys are looked for from the front,
+/// and find nothing new there.
 fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> Option<Vec<Value>> {
     let says = |item: &Value, what: &str| {
         item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some(what)
@@ -128,16 +129,9 @@ fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> O
             places.entry(key).or_default().push(at);
         }
     }
-    // With each deletion the list ends one place earlier, and what was the last item stays in the place behind.
     let mut alive = vec![true; live.len()];
-    let mut end = live.len();
-    let mut behind = Vec::new();
     for at in deleted.iter().filter_map(|key| places.remove(key)).flatten() {
-        behind.push(live[end - 1].clone());
         alive[at] = false;
-        while end > 0 && !alive[end - 1] {
-            end -= 1;
-        }
     }
     let mut memory: Vec<Value> =
         live.iter().zip(&alive).filter(|(_, alive)| **alive).map(|(item, _)| item.clone()).collect();
@@ -150,9 +144,6 @@ fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> O
             })
         });
     }
-    let filled = memory.len() - (live.len() - behind.len());
-    let left = behind.len() - filled;
-    memory.extend(behind.into_iter().take(left).rev());
     Some(memory)
 }
 

@@ -300,6 +300,7 @@ fn the_type_of_a_field_is_as_written() {
 #[rstest]
 #[case::dots_in_a_line_comment("// Write ... here.")]
 #[case::dots_in_a_block_comment("type U struct{}\n/* Write ... here. */\n// Or */ here.")]
+#[case::a_short_comment_far_down("type U struct{}\n\n/**/")]
 #[case::in_a_line_comment("// Don't write `A ... \"B` here. {")]
 #[case::in_a_block_comment("/* Don't write `A ...\n   \"B` here. { */")]
 #[case::in_text("const C = \"A ... `B {\"")]
