@@ -12,7 +12,7 @@ mod deployment {
     use divan::{Bencher, black_box};
     use skewer_engine::patch::Overwrite;
     use skewer_engine::patch::bytes::{self, ThreeWay};
-    use skewer_engine::value::{from_json, to_json};
+    use skewer_engine::value::{from_json, from_json_borrowed, to_json};
 
     use crate::documents::{Deployment, knowledge};
 
@@ -50,7 +50,7 @@ mod deployment {
         let result = from_json(&bytes::apply(&knowledge, &d.live, &d.patch).expect("the patch fits"));
         let result = result.expect("a result is JSON");
         bencher.bench_local(|| {
-            drop((black_box(from_json(&d.live)), black_box(from_json(&d.patch))));
+            drop((black_box(from_json_borrowed(&d.live)), black_box(from_json_borrowed(&d.patch))));
             drop(black_box(to_json(&result)));
         });
     }
@@ -61,7 +61,7 @@ mod deployment {
         let result = from_json(&bytes::apply(&knowledge, &d.live, &d.small_patch).expect("the patch fits"));
         let result = result.expect("a result is JSON");
         bencher.bench_local(|| {
-            drop((black_box(from_json(&d.live)), black_box(from_json(&d.small_patch))));
+            drop((black_box(from_json_borrowed(&d.live)), black_box(from_json_borrowed(&d.small_patch))));
             drop(black_box(to_json(&result)));
         });
     }

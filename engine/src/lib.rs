@@ -28,7 +28,7 @@ pub mod value;
 
 pub use error::{Error, ErrorKind, Result};
 pub use path::{Path, Segment};
-pub use value::{Map, Str, Value};
+pub use value::{Doc, DocMap, Map, Str, Value};
 
 /// The example of the README compiles and runs.
 #[cfg(doctest)]

@@ -11,7 +11,7 @@ use skewer_engine::directive::{Directive, DirectiveSet, Flow, Placement, Since, 
 use skewer_engine::patch::{Diff, Knowledge, MapDiff, Merge};
 use skewer_engine::schema::{MetadataTag, TypeId};
 use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
-use skewer_engine::{Map, Result, Value};
+use skewer_engine::{DocMap, Result, Value};
 use skewer_reports::compare::Comparison;
 use skewer_reports::markdown::{self, Options as Limit};
 use skewer_reports::terminal::{self, Style};
@@ -46,11 +46,17 @@ impl Directive for Simplified {
         Self::real().tag()
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        ty: TypeId,
+    ) -> Result<Flow> {
         Self::real().merge_map(merge, live, patch, ty)
     }
 
-    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
         if !patch.is_empty() {
             Self::real().diff_map(diff, map, patch);
         }

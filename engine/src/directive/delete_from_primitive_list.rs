@@ -4,7 +4,7 @@ use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, ListChange, Merge, Mode, identity};
 use crate::schema::TypeId;
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Str};
 
 const NAME: &str = "$deleteFromPrimitiveList";
 
@@ -28,7 +28,13 @@ impl Directive for DeleteFromPrimitiveList {
         Since::Release(6)
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        ty: TypeId,
+    ) -> Result<Flow> {
         // Upstream deletes before or after it merges the field's own list, by the order of a Go map. Deletion
         // first is our choice of the two; it is the order of the sorted keys.
         while let Some((key, listed)) = take_own(self, patch) {
@@ -52,18 +58,29 @@ impl Directive for DeleteFromPrimitiveList {
         Ok(Flow::Continue)
     }
 
-    fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        _diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         if !change.of_maps && !change.deletions.is_empty() {
             let key = Str::from(format!("{NAME}/{}", change.key));
-            patch.insert(key, Value::List(std::mem::take(&mut change.deletions)));
+            patch.insert(key, Doc::List(std::mem::take(&mut change.deletions)));
         }
         Ok(())
     }
 }
 
-fn delete(merge: &Merge<'_>, live: &mut Map, field: &str, listed: Value, ty: TypeId) -> Result<()> {
+fn delete<'d>(
+    merge: &Merge<'_>,
+    live: &mut DocMap<'d>,
+    field: &str,
+    listed: Doc<'d>,
+    ty: TypeId,
+) -> Result<()> {
     let (items, listed) = match (live.get_mut(field), listed) {
-        (Some(Value::List(items)), Value::List(listed)) => (items, listed),
+        (Some(Doc::List(items)), Doc::List(listed)) => (items, listed),
         // Upstream has forgotten by then that this is no ordinary field, and only lists are deleted from.
         (Some(held), other) if held.kind() == other.kind() => {
             if !merge.merge_field(held, other, (field, ty))? {

@@ -19,7 +19,7 @@ use std::fmt;
 use crate::error::Result;
 use crate::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
 use crate::schema::{Declarations, FieldMeta, MetadataTag, TypeId};
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str, Text};
 
 pub use set::DirectiveSet;
 
@@ -100,7 +100,7 @@ pub trait Directive: Sync + fmt::Debug {
     fn amend(&self, _types: &mut Declarations) {}
 
     /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
-    fn is_asked(&self, patch: &Map) -> bool {
+    fn is_asked(&self, patch: &DocMap) -> bool {
         patch.dollar_keys().any(|key| self.owns(key))
     }
 
@@ -115,53 +115,70 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Acts on a map that is about to be merged: takes its own keys out of the patch and changes live.
     /// Called when [`Directive::is_asked`].
-    fn merge_map(&self, _merge: &Merge<'_>, _live: &mut Map, _patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        _merge: &Merge<'_>,
+        _live: &mut DocMap<'d>,
+        _patch: &mut DocMap<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
         Ok(Flow::Continue)
     }
 
     /// May take over the merge of two lists, whatever their strategy: `None` when it does not care.
     /// On `Some(Ok(()))` the live list is the result.
-    fn merge_list(
+    fn merge_list<'d>(
         &self,
         _merge: &Merge<'_>,
         _list: ListMerge<'_>,
-        _live: &mut Vec<Value>,
-        _patch: &mut Vec<Value>,
+        _live: &mut Vec<Doc<'d>>,
+        _patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
         None
     }
 
     /// Acts on the items of two lists of maps that merge by key, before they are matched: takes its own items
     /// out of the patch and changes live.
-    fn merge_items(
+    fn merge_items<'d>(
         &self,
         _list: ListMerge<'_>,
-        _live: &mut Vec<Value>,
-        _patch: &mut Vec<Value>,
+        _live: &mut Vec<Doc<'d>>,
+        _patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
         Ok(())
     }
 
     /// May a map of the patch be stored where live has nothing? Upstream: `removeDirectives`.
-    fn is_storable(&self, _added: &Map) -> bool {
+    fn is_storable(&self, _added: &DocMap) -> bool {
         true
+    }
+
+    /// Does it leave the item of a list in which it stands what it is, so that the item is found, merged and ordered
+    /// like one without it? The list hooks are not called for lists of such items alone.
+    fn stays_inside(&self) -> bool {
+        false
     }
 
     /// Takes the directive's keys out of a map that is stored as it is. Upstream does so for no directive,
     /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
-    fn strip(&self, _added: &mut Map) {}
+    fn strip(&self, _added: &mut DocMap) {}
 
     /// What the patch says of the directive's own key when both documents hold it as data: `None` treats the
     /// key as a field. Upstream: `handleDirectiveMarker`.
-    fn diff_own_key(&self, _original: &Value, _modified: &Value) -> Option<Result<Option<Value>>> {
+    fn diff_own_key<'d>(&self, _original: &Doc<'d>, _modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
         None
     }
 
     /// Adds to the patch of a map that was compared.
-    fn diff_map(&self, _diff: &Diff<'_>, _map: &MapDiff<'_>, _patch: &mut Map) {}
+    fn diff_map<'d>(&self, _diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, _patch: &mut DocMap<'d>) {}
 
     /// Adds to the patch of a merging list that was compared: to its items, or to the map around it.
-    fn diff_list(&self, _diff: &Diff<'_>, _change: &mut ListChange<'_>, _patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        _diff: &Diff<'_>,
+        _change: &mut ListChange<'_, 'd>,
+        _patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         Ok(())
     }
 
@@ -173,7 +190,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// The keys that an item of a patch list says it is found by, where the directive lets it say so. The list then
     /// merges, whatever its strategy.
-    fn listed_keys(&self, _item: &Map) -> Option<Vec<Str>> {
+    fn listed_keys(&self, _item: &DocMap) -> Option<Vec<Str>> {
         None
     }
 
@@ -185,7 +202,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Are two patches in conflict because of what this map directive says in them? `None`: it says nothing.
     /// Upstream: `mergingMapFieldsHaveConflicts`.
-    fn conflicts(&self, _left: Option<&Value>, _right: Option<&Value>) -> Result<bool> {
+    fn conflicts(&self, _left: Option<&Doc>, _right: Option<&Doc>) -> Result<bool> {
         Ok(false)
     }
 }
@@ -197,7 +214,7 @@ pub fn field_of<'k>(directive: &dyn Directive, key: &'k str) -> Option<&'k str> 
 }
 
 /// Takes the next entry of a map that is the directive's.
-pub fn take_own(directive: &dyn Directive, patch: &mut Map) -> Option<(Str, Value)> {
+pub fn take_own<'d>(directive: &dyn Directive, patch: &mut DocMap<'d>) -> Option<(Text<'d>, Doc<'d>)> {
     let key = patch.keys().find(|key| directive.owns(key))?.clone();
     let value = patch.remove(&key)?;
     Some((key, value))

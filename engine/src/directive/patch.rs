@@ -4,7 +4,7 @@ use super::{Directive, Flow, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, identity};
 use crate::schema::TypeId;
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 const NAME: &str = "$patch";
 
@@ -28,18 +28,29 @@ impl Directive for Patch {
         Since::Release(0)
     }
 
-    fn merge_map(&self, _merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        _merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
         match patch.remove(NAME) {
-            Some(Value::String(value)) if value == "replace" => *live = std::mem::take(patch),
+            Some(Doc::String(value)) if value == "replace" => *live = std::mem::take(patch),
             // The document says that the map is deleted; what shipped leaves an empty one.
-            Some(Value::String(value)) if value == "delete" => *live = Map::new(),
+            Some(Doc::String(value)) if value == "delete" => *live = DocMap::new(),
             Some(other) => return Err(unknown(&other)),
             None => return Ok(Flow::Continue),
         }
         Ok(Flow::Done)
     }
 
-    fn merge_items(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: &mut Vec<Value>) -> Result<()> {
+    fn merge_items<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        patch: &mut Vec<Doc<'d>>,
+    ) -> Result<()> {
         if !patch.iter().any(|item| item.as_map().is_some_and(|m| m.contains_key(NAME))) {
             return Ok(());
         }
@@ -74,22 +85,27 @@ impl Directive for Patch {
         Ok(())
     }
 
-    fn is_storable(&self, added: &Map) -> bool {
+    fn is_storable(&self, added: &DocMap) -> bool {
         !added.contains_key(NAME)
     }
 
-    fn diff_own_key(&self, original: &Value, modified: &Value) -> Option<Result<Option<Value>>> {
+    fn diff_own_key<'d>(&self, original: &Doc<'d>, modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
         Some(match (original, modified) {
-            (Value::String(before), Value::String(after)) => Ok((before != after).then(|| modified.clone())),
+            (Doc::String(before), Doc::String(after)) => Ok((before != after).then(|| modified.clone())),
             _ => Err(unknown(if original.as_str().is_some() { modified } else { original })),
         })
     }
 
-    fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, _patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        _diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        _patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         if change.of_maps {
             for mut item in std::mem::take(&mut change.deletions) {
                 if let Some(map) = item.as_map_mut() {
-                    map.insert(Str::const_new(NAME), Value::from("delete"));
+                    map.insert(Str::const_new(NAME), Doc::from("delete"));
                 }
                 change.items.push(item);
             }
@@ -97,7 +113,7 @@ impl Directive for Patch {
         Ok(())
     }
 
-    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> Result<bool> {
+    fn conflicts(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
         // It speaks of the whole map: two patches agree only if both say the same.
         match (left, right) {
             (Some(left), Some(right)) => identity::same(MergeKeys::NONE, left, right).map(|same| !same),
@@ -106,7 +122,7 @@ impl Directive for Patch {
     }
 }
 
-fn unknown(value: &Value) -> Error {
+fn unknown(value: &Doc) -> Error {
     Error::new(
         ErrorKind::UnknownPatchDirective,
         format!("unknown value {value} of $patch: expected replace or delete"),

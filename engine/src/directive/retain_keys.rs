@@ -6,7 +6,7 @@ use super::{Directive, Flow, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, MapDiff, Merge, Mode};
 use crate::schema::{MetadataTag, TypeId};
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 const NAME: &str = "$retainKeys";
 
@@ -33,7 +33,13 @@ impl Directive for RetainKeys {
         Some(MetadataTag::RetainKeys)
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
         let Some(listed) = patch.remove(NAME) else { return Ok(Flow::Continue) };
         match merge.mode() {
             Mode::Combine => keep_for_later(live, listed)?,
@@ -46,27 +52,27 @@ impl Directive for RetainKeys {
         Ok(Flow::Continue)
     }
 
-    fn diff_map(&self, _diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+    fn diff_map<'d>(&self, _diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
         if !map.retain_keys {
             return;
         }
         // Keys of a map are sorted already, as the directive's list is upstream.
-        let kept: Vec<Value> = map
+        let kept: Vec<Doc> = map
             .modified
             .iter()
             .filter(|(_, value)| !value.is_null())
-            .map(|(key, _)| Value::String(key.clone()))
+            .map(|(key, _)| Doc::String(key.clone()))
             .collect();
         let clears =
             || map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key));
         if !kept.is_empty() && (!patch.is_empty() || clears()) {
-            patch.insert(Str::const_new(NAME), Value::List(kept));
+            patch.insert(Str::const_new(NAME), Doc::List(kept));
         }
     }
 }
 
 /// Two patches become one: the directive goes with them, and must be the same in both.
-fn keep_for_later(combined: &mut Map, listed: Value) -> Result<()> {
+fn keep_for_later<'d>(combined: &mut DocMap<'d>, listed: Doc<'d>) -> Result<()> {
     match combined.get(NAME) {
         Some(held) if *held != listed => Err(Error::new(
             ErrorKind::RetainKeysDisagree,
@@ -80,7 +86,7 @@ fn keep_for_later(combined: &mut Map, listed: Value) -> Result<()> {
     }
 }
 
-fn read(listed: &Value) -> Result<FxHashSet<&str>> {
+fn read<'l>(listed: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
     let Some(items) = listed.as_list() else {
         return Err(Error::new(
             ErrorKind::BadRetainKeys,
@@ -106,7 +112,7 @@ fn read(listed: &Value) -> Result<FxHashSet<&str>> {
 
 /// Every field that the patch sets must be listed. A null sets nothing, and what speaks of a list beside it
 /// is no field.
-fn refuse_unlisted(merge: &Merge<'_>, patch: &Map, keep: &FxHashSet<&str>) -> Result<()> {
+fn refuse_unlisted(merge: &Merge<'_>, patch: &DocMap, keep: &FxHashSet<&str>) -> Result<()> {
     let of_a_field = |key: &str| {
         merge.directives().owner(key).is_some_and(|directive| directive.placement() == Placement::Field)
     };

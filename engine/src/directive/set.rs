@@ -1,7 +1,7 @@
 use super::{Directive, REGISTRY, Since};
 use crate::patch::MergeKeys;
 use crate::schema::{Declarations, FieldMeta};
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 /// The directives that one party knows, in the registry's order.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl DirectiveSet {
     /// Just these, in the order given.
     pub fn of(known: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
         let known: Vec<_> = known.into_iter().collect();
-        let implicit = known.iter().any(|d| d.is_asked(&Map::new()));
+        let implicit = known.iter().any(|d| d.is_asked(&DocMap::new()));
         let proposed = known.iter().any(|d| d.since() == Since::Proposal);
         let multi_field_keys = known.iter().any(|d| d.reads_multi_field_keys());
         DirectiveSet { known, implicit, proposed, multi_field_keys }
@@ -79,12 +79,18 @@ impl DirectiveSet {
     }
 
     /// The directives that a patch map asks for. Costs one comparison when it has none.
-    pub(crate) fn asked<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
+    pub(crate) fn asked<'a>(&'a self, patch: &DocMap) -> &'a [&'static dyn Directive] {
         if self.implicit || patch.dollar_keys().next().is_some() { &self.known } else { &[] }
     }
 
+    /// Is an item of a patch list merged as one that asks for nothing?
+    pub(crate) fn merges_plainly(&self, item: &DocMap) -> bool {
+        let mut keys = item.dollar_keys();
+        !self.implicit && keys.all(|key| self.owner(key).is_some_and(Directive::stays_inside))
+    }
+
     /// May a map of a patch be stored where live has nothing?
-    pub(crate) fn lets_store(&self, added: &Map) -> bool {
+    pub(crate) fn lets_store(&self, added: &DocMap) -> bool {
         self.asked(added).iter().all(|d| d.is_storable(added))
     }
 
@@ -105,7 +111,7 @@ impl DirectiveSet {
     }
 
     /// The keys that an item of a patch list says it is found by.
-    pub(crate) fn listed_keys(&self, item: &Value) -> Option<Vec<Str>> {
+    pub(crate) fn listed_keys(&self, item: &Doc) -> Option<Vec<Str>> {
         let item = item.as_map().filter(|_| self.proposed)?;
         self.asked(item).iter().find_map(|d| d.listed_keys(item))
     }

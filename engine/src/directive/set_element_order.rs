@@ -2,10 +2,11 @@
 
 use super::{Directive, Flow, Placement, Since, field_of, take_own};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::in_order::InOrder;
 use crate::patch::memory::left_behind;
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, matched, order};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
 use crate::schema::{Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Str};
 
 const NAME: &str = "$setElementOrder";
 
@@ -29,13 +30,19 @@ impl Directive for SetElementOrder {
         Since::Release(7)
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        ty: TypeId,
+    ) -> Result<Flow> {
         while let Some((key, wanted)) = take_own(self, patch) {
             let combines = merge.mode() == Mode::Combine;
             if combines {
                 must_agree(live, &key, &wanted)?;
             }
-            let Value::List(wanted) = wanted else {
+            let Doc::List(wanted) = wanted else {
                 return Err(Error::new(
                     ErrorKind::WrongKind,
                     format!("expected a list, found {}", wanted.kind().described()),
@@ -50,13 +57,22 @@ impl Directive for SetElementOrder {
             })?;
             merge_in_order(merge, live, patch, (field, &wanted), ty).map_err(|e| e.at(&key))?;
             if combines {
-                live.insert(key, Value::List(wanted));
+                live.insert(key, Doc::List(wanted));
             }
         }
         Ok(Flow::Continue)
     }
 
-    fn diff_list(&self, diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+    fn stays_inside(&self) -> bool {
+        true
+    }
+
+    fn diff_list<'d>(
+        &self,
+        diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         if !diff.options().set_element_order || !change.wants_order {
             return Ok(());
         }
@@ -67,14 +83,14 @@ impl Directive for SetElementOrder {
         };
         // An empty order says nothing, and upstream leaves it out.
         if !order.is_empty() {
-            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Value::List(order));
+            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Doc::List(order));
         }
         Ok(())
     }
 }
 
 /// Patches that are merged keep the order for later: they must want the same.
-fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
+fn must_agree(combined: &DocMap, key: &str, wanted: &Doc) -> Result<()> {
     match combined.get(key) {
         Some(held) if held != wanted => Err(Error::new(
             ErrorKind::BadSetElementOrder,
@@ -86,11 +102,11 @@ fn must_agree(combined: &Map, key: &str, wanted: &Value) -> Result<()> {
 }
 
 /// Merges the field's lists, if both or one are there, and brings the result into the wanted order.
-fn merge_in_order(
+fn merge_in_order<'d>(
     merge: &Merge<'_>,
-    live: &mut Map,
-    patch: &mut Map,
-    (field, wanted): (&str, &[Value]),
+    live: &mut DocMap<'d>,
+    patch: &mut DocMap<'d>,
+    (field, wanted): (&str, &[Doc<'d>]),
     ty: TypeId,
 ) -> Result<()> {
     for (side, map) in [("live", &*live), ("the patch", &*patch)] {
@@ -106,6 +122,14 @@ fn merge_in_order(
     let patched = patch.remove(field).and_then(into_list);
     let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
     let list = merged_by.ordered_by(wanted, listed.as_deref());
+    if let Some(Doc::List(held)) = live.get_mut(field)
+        && list.field.meta.strategy == Strategy::Merge
+        && list.keys == merged_by.keys
+        && let Some(order) =
+            InOrder::of(merge, list.keys, (held, patched.as_deref().unwrap_or_default()), wanted)
+    {
+        return order.merge(merge, list, held, patched.unwrap_or_default());
+    }
     if let Some(patched) = &patched {
         validate(list, patched, wanted)?;
     }
@@ -114,13 +138,6 @@ fn merge_in_order(
         return Ok(());
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
-    if had_live && keeps_order(merge, &list, (&merged, patched.as_deref()), wanted) {
-        if let Some(patched) = patched {
-            merge.merge_lists(merged_by, &mut merged, patched)?;
-        }
-        live.insert(Str::from(field), Value::List(merged));
-        return Ok(());
-    }
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
     let orders = order::Orders {
         wanted: identity::Positions::of(list.keys, wanted),
@@ -140,38 +157,20 @@ fn merge_in_order(
     if !order::is_normal(&merged, wanted, &orders, list.keys) {
         merged = order::normalize(merged, orders, list.keys)?;
     }
-    live.insert(Str::from(field), Value::List(merged));
+    live.insert(Str::from(field), Doc::List(merged));
     Ok(())
 }
 
-/// Has live just the items of the wanted order, in that order, and does the patch but change what they hold? It was
-/// found to be of the wanted items, so that nothing is added. An order of nothing is none: upstream refuses it, or sorts by
-/// it.
-fn keeps_order(
-    merge: &Merge<'_>,
-    list: &ListMerge<'_>,
-    (live, patched): (&[Value], Option<&[Value]>),
-    wanted: &[Value],
-) -> bool {
-    let meta = &list.field.meta;
-    // Upstream refuses to order no items.
-    !wanted.is_empty()
-        && meta.strategy == Strategy::Merge
-        && list.keys.names() == meta.merge_key
-        && patched.is_none_or(|items| items.iter().all(|item| merge.is_plain(item)))
-        && matched::are_same(list.keys, live, wanted)
-}
-
-fn into_list(value: Value) -> Option<Vec<Value>> {
+fn into_list(value: Doc<'_>) -> Option<Vec<Doc<'_>>> {
     match value {
-        Value::List(items) => Some(items),
+        Doc::List(items) => Some(items),
         _ => None,
     }
 }
 
 /// The patch's items must be a subsequence of the wanted order. Deletions are not counted; other items with a
 /// `$patch` are passed over as long as the order lasts, as upstream does.
-fn validate(list: ListMerge<'_>, patched: &[Value], wanted: &[Value]) -> Result<()> {
+fn validate(list: ListMerge<'_>, patched: &[Doc], wanted: &[Doc]) -> Result<()> {
     if wanted.is_empty() || patched.is_empty() {
         return Ok(());
     }

@@ -6,7 +6,7 @@
 use super::three_way::{Overwrite, Precondition};
 use super::{Knowledge, conflict, diff, json_merge, json_patch, merge, three_way as values};
 use crate::error::{Error, Result};
-use crate::value::{Map, Value, from_json, to_json, to_json_of};
+use crate::value::{Doc, DocMap, from_json, from_json_borrowed, to_json, to_json_of};
 
 /// The documents of a three-way patch, as text.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +43,11 @@ pub fn apply(knowledge: &Knowledge, live: &[u8], patch: &[u8]) -> Result<Vec<u8>
 
 /// Merges strategic merge patches into one. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
 pub fn combine(knowledge: &Knowledge, patches: &[&[u8]]) -> Result<Vec<u8>> {
-    let read = |(index, patch): (usize, &&[u8])| read(patch, &format!("patch {}", index + 1));
-    let patches: Vec<Value> = patches.iter().enumerate().map(read).collect::<Result<_>>()?;
-    merge::combine(knowledge, &patches).map(|result| to_json(&result))
+    let mut read_patches = Vec::with_capacity(patches.len());
+    for (index, patch) in patches.iter().enumerate() {
+        read_patches.push(read(patch, &format!("patch {}", index + 1))?);
+    }
+    merge::combine(knowledge, &read_patches).map(|result| to_json(&result))
 }
 
 /// Creates a strategic merge patch from two documents. Upstream: `CreateTwoWayMergePatchUsingLookupPatchMeta`.
@@ -97,20 +99,21 @@ pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Preconditi
 
 /// Applies a JSON patch. Upstream: `jsonpatch.Patch.Apply`.
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
-    let live = read(live, "the object")?;
+    // Its library works on documents of its own.
+    let live = read(live, "the object")?.to_static();
     let patch = from_json(patch).map_err(|error| named(&error, "the patch"))?;
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }
 
-struct Owned {
-    last_applied: Value,
-    modified: Value,
-    live: Value,
+struct Read<'d> {
+    last_applied: Doc<'d>,
+    modified: Doc<'d>,
+    live: Doc<'d>,
 }
 
-impl ThreeWay<'_> {
-    fn read(self) -> Result<Owned> {
-        Ok(Owned {
+impl<'d> ThreeWay<'d> {
+    fn read(self) -> Result<Read<'d>> {
+        Ok(Read {
             last_applied: read(self.last_applied, "the last-applied document")?,
             modified: read(self.modified, "the modified document")?,
             live: read(self.live, "the live document")?,
@@ -118,17 +121,17 @@ impl ThreeWay<'_> {
     }
 }
 
-impl Owned {
-    fn borrowed(&self) -> values::ThreeWay<'_> {
+impl<'d> Read<'d> {
+    fn borrowed(&self) -> values::ThreeWay<'_, 'd> {
         values::ThreeWay { last_applied: &self.last_applied, modified: &self.modified, live: &self.live }
     }
 }
 
-fn read(bytes: &[u8], what: &str) -> Result<Value> {
+fn read<'d>(bytes: &'d [u8], what: &str) -> Result<Doc<'d>> {
     if bytes.is_empty() {
-        return Ok(Value::Map(Map::new()));
+        return Ok(Doc::Map(DocMap::new()));
     }
-    from_json(bytes).map_err(|error| named(&error, what))
+    from_json_borrowed(bytes).map_err(|error| named(&error, what))
 }
 
 fn named(error: &Error, what: &str) -> Error {

@@ -6,14 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diff::object;
 use super::go_text::go_string;
-use super::identity::{MergeKeys, as_map, common_kind, key_of};
+use super::identity::{ItemKey, MergeKeys, as_map, common_kind, key_of};
 use super::knowledge::Knowledge;
 use super::memory::sort_in_place;
 use crate::directive::Placement;
 use crate::error::Result;
 use crate::path::{Path, Segment};
 use crate::schema::{FieldMeta, Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Str};
 
 /// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
 ///
@@ -33,14 +33,14 @@ use crate::value::{Kind, Map, Str, Value};
 /// assert!(!patch::have_conflicts(&service, &left, &other)?);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn have_conflicts(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<bool> {
+pub fn have_conflicts(knowledge: &Knowledge, left: &Doc, right: &Doc) -> Result<bool> {
     find_conflict(knowledge, left, right).map(|place| place.is_some())
 }
 
 /// A place at which two patches conflict: where both lead through the same list, the list.
-pub fn find_conflict(knowledge: &Knowledge, left: &Value, right: &Value) -> Result<Option<Path>> {
+pub fn find_conflict(knowledge: &Knowledge, left: &Doc, right: &Doc) -> Result<Option<Path>> {
     knowledge.require_strategic()?;
-    let empty = Map::new();
+    let empty = DocMap::new();
     let mut left = object(left, &empty, "the left patch")?.clone();
     let right = object(right, &empty, "the right patch")?;
     maps_have_conflicts(knowledge, &mut left, right)
@@ -50,8 +50,8 @@ pub fn find_conflict(knowledge: &Knowledge, left: &Value, right: &Value) -> Resu
 /// was repeated. Upstream does that to the patch that it returns.
 pub(super) fn maps_have_conflicts(
     knowledge: &Knowledge,
-    left: &mut Map,
-    right: &Map,
+    left: &mut DocMap,
+    right: &DocMap,
 ) -> Result<Option<Path>> {
     let comparison = Comparison { knowledge, found: RefCell::default() };
     let conflict = comparison.both_maps(left, right, (Some(knowledge.root), &FieldMeta::default()))?;
@@ -70,15 +70,15 @@ struct Comparison<'a> {
 type Place<'a> = (Option<TypeId>, &'a FieldMeta);
 
 impl Comparison<'_> {
-    fn values(&self, left: &mut Value, right: &Value, (ty, meta): Place<'_>) -> Result<bool> {
+    fn values(&self, left: &mut Doc, right: &Doc, (ty, meta): Place<'_>) -> Result<bool> {
         match (left, right) {
-            (Value::Map(left), Value::Map(right)) => self.both_maps(left, right, (ty, meta)),
-            (Value::List(left), Value::List(right)) => self.lists(left, right, (ty, meta)),
+            (Doc::Map(left), Doc::Map(right)) => self.both_maps(left, right, (ty, meta)),
+            (Doc::List(left), Doc::List(right)) => self.lists(left, right, (ty, meta)),
             (left, right) => Ok(*left != *right),
         }
     }
 
-    fn both_maps(&self, left: &mut Map, right: &Map, (ty, meta): Place<'_>) -> Result<bool> {
+    fn both_maps(&self, left: &mut DocMap, right: &DocMap, (ty, meta): Place<'_>) -> Result<bool> {
         if self.directives_conflict(left, right)? {
             return Ok(true);
         }
@@ -88,7 +88,7 @@ impl Comparison<'_> {
         self.maps(left, right, ty)
     }
 
-    fn directives_conflict(&self, left: &Map, right: &Map) -> Result<bool> {
+    fn directives_conflict(&self, left: &DocMap, right: &DocMap) -> Result<bool> {
         for directive in self.knowledge.directives.iter().filter(|d| d.placement() == Placement::Map) {
             let name = directive.name();
             if directive.conflicts(left.get(name), right.get(name)).map_err(|e| e.at(name))? {
@@ -100,7 +100,7 @@ impl Comparison<'_> {
 
     /// Upstream: `mapsHaveConflicts`. A key that is a field directive is looked up as a field, which fails;
     /// so it does upstream.
-    fn maps(&self, left: &mut Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
+    fn maps(&self, left: &mut DocMap, right: &DocMap, ty: Option<TypeId>) -> Result<bool> {
         let none = FieldMeta::default();
         for (key, left_value) in left.iter_mut() {
             let of_map =
@@ -123,7 +123,7 @@ impl Comparison<'_> {
                     // The items of a patch have other places than those of the object.
                     found.clear();
                 }
-                found.push(key.clone());
+                found.push(key.to_static());
                 return Ok(true);
             }
         }
@@ -131,7 +131,7 @@ impl Comparison<'_> {
     }
 
     /// Upstream: `slicesHaveConflicts`.
-    fn lists(&self, left: &mut [Value], right: &[Value], (ty, meta): Place<'_>) -> Result<bool> {
+    fn lists(&self, left: &mut [Doc], right: &[Doc], (ty, meta): Place<'_>) -> Result<bool> {
         if let Some(conflict) = self.listed(left, right, (ty, meta))? {
             return Ok(conflict);
         }
@@ -156,7 +156,7 @@ impl Comparison<'_> {
     }
 
     /// Upstream: `mapsOfMapsHaveConflicts`; of equal keys the last item counts.
-    fn keyed(&self, left: &mut [Value], right: &[Value], (ty, meta): Place<'_>) -> Result<bool> {
+    fn keyed(&self, left: &mut [Doc], right: &[Doc], (ty, meta): Place<'_>) -> Result<bool> {
         let keys = self.knowledge.directives.declared_keys(meta).or_unnamed();
         let mut by_key = FxHashMap::default();
         for item in right {
@@ -181,7 +181,7 @@ impl Comparison<'_> {
 /// Lists of which some items say themselves what they are found by. Upstream knows no such lists.
 impl Comparison<'_> {
     /// `None` where no item says so.
-    fn listed(&self, left: &mut [Value], right: &[Value], (ty, meta): Place<'_>) -> Result<Option<bool>> {
+    fn listed(&self, left: &mut [Doc], right: &[Doc], (ty, meta): Place<'_>) -> Result<Option<bool>> {
         let known = &self.knowledge.directives;
         if !known.has_proposed() {
             return Ok(None);
@@ -202,7 +202,7 @@ impl Comparison<'_> {
         let found_by = items().zip(&listed).map(|(item, listed)| {
             let names = listed.as_deref().unwrap_or(declared);
             // What is null is to be removed, whatever it is.
-            let is_removed = |name: &Str| item.as_map().and_then(|m| m.get(name)).is_some_and(Value::is_null);
+            let is_removed = |name: &Str| item.as_map().and_then(|m| m.get(name)).is_some_and(Doc::is_null);
             names.iter().filter(|name| !is_removed(name)).cloned().collect::<Vec<Str>>()
         });
         let common = found_by.reduce(|mut common, names| {
@@ -214,16 +214,15 @@ impl Comparison<'_> {
 
     /// Compares the items that can be the same by these keys. Where they are several, nobody can tell whether what is
     /// said of one is said of another.
-    fn groups(&self, left: &mut [Value], right: &[Value], keys: &[Str], ty: Option<TypeId>) -> Result<bool> {
+    fn groups(&self, left: &mut [Doc], right: &[Doc], keys: &[Str], ty: Option<TypeId>) -> Result<bool> {
         let keys = MergeKeys::without_default(keys);
-        let group = |item: &Value| if keys.is_empty() { Ok(None) } else { key_of(keys, item).map(Some) };
-        let mut of_right: FxHashMap<_, Vec<&Value>> = FxHashMap::default();
+        let mut of_right: FxHashMap<_, Vec<&Doc>> = FxHashMap::default();
         for (index, item) in right.iter().enumerate() {
-            of_right.entry(group(item).map_err(|e| e.at_index(index))?).or_default().push(item);
+            of_right.entry(group(keys, item).map_err(|e| e.at_index(index))?).or_default().push(item);
         }
         let mut met = FxHashSet::default();
         for (index, item) in left.iter_mut().enumerate() {
-            let key = group(item).map_err(|e| e.at_index(index))?;
+            let key = group(keys, item).map_err(|e| e.at_index(index))?;
             let Some(twins) = of_right.get(&key) else { continue };
             let conflict = match twins[..] {
                 [twin] if met.insert(key) => self.values(item, twin, (ty, &FieldMeta::NONE))?,
@@ -237,15 +236,20 @@ impl Comparison<'_> {
     }
 }
 
+/// What an item is grouped by: all are in one group where no key is common to all.
+fn group<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<Option<ItemKey<'d>>> {
+    if keys.is_empty() { Ok(None) } else { key_of(keys, item).map(Some) }
+}
+
 /// Do lists of scalars that are replaced differ as sets? The front of the left one decides: what only the right
 /// one has more of is no conflict upstream, and too little of it is a panic there, for which this says yes.
-fn sets_conflict(left: &mut [Value], right: &[Value]) -> bool {
+fn sets_conflict(left: &mut [Doc], right: &[Doc]) -> bool {
     let mut right = right.to_vec();
     let (left_len, right_len) = (sort_in_place(left), sort_in_place(&mut right));
     left_len > right_len || left[..left_len] != right[..left_len]
 }
 
-fn text_key(keys: MergeKeys<'_>, item: &Value) -> Result<Vec<Str>> {
+fn text_key(keys: MergeKeys<'_>, item: &Doc) -> Result<Vec<Str>> {
     key_of(keys, item)?;
     let map = as_map(item)?;
     Ok(keys.names().iter().map(|k| map.get(k).map_or_else(Default::default, go_string)).collect())

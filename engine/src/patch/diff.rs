@@ -5,7 +5,7 @@ use super::knowledge::Knowledge;
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Text};
 
 /// The patch that turns `original` into `modified`.
 ///
@@ -28,13 +28,13 @@ use crate::value::{Kind, Map, Str, Value};
 /// assert_eq!(patch::apply(&service, &original, &patch)?, modified);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn two_way(knowledge: &Knowledge, original: &Value, modified: &Value) -> Result<Value> {
+pub fn two_way<'d>(knowledge: &Knowledge, original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
     knowledge.require_strategic()?;
-    let empty = Map::new();
+    let empty = DocMap::new();
     let original = object(original, &empty, "the original document")?;
     let modified = object(modified, &empty, "the modified document")?;
     let diff = Diff::new(knowledge, DiffOptions { set_element_order: true, ..DiffOptions::default() });
-    diff.documents(original, modified).map(Value::Map)
+    diff.documents(original, modified).map(Doc::Map)
 }
 
 /// What of a difference goes into the patch. Upstream: `DiffOptions`.
@@ -50,11 +50,11 @@ pub struct DiffOptions {
 
 /// Two maps that were compared.
 #[derive(Clone, Copy, Debug)]
-pub struct MapDiff<'a> {
+pub struct MapDiff<'a, 'd> {
     /// The original map.
-    pub original: &'a Map,
+    pub original: &'a DocMap<'d>,
     /// The modified map.
-    pub modified: &'a Map,
+    pub modified: &'a DocMap<'d>,
     /// The field's strategy has `retainKeys`.
     pub retain_keys: bool,
 }
@@ -83,13 +83,13 @@ impl<'a> Diff<'a> {
         &self.knowledge.directives
     }
 
-    pub(super) fn documents(&self, original: &Map, modified: &Map) -> Result<Map> {
+    pub(super) fn documents<'d>(&self, original: &DocMap<'d>, modified: &DocMap<'d>) -> Result<DocMap<'d>> {
         self.maps(&MapDiff { original, modified, retain_keys: false }, self.knowledge.root)
     }
 
     /// The patch between two maps of a type; empty when there is none. Upstream: `diffMaps`.
-    pub(super) fn maps(&self, compared: &MapDiff<'_>, ty: TypeId) -> Result<Map> {
-        let mut patch = Map::new();
+    pub(super) fn maps<'d>(&self, compared: &MapDiff<'_, 'd>, ty: TypeId) -> Result<DocMap<'d>> {
+        let mut patch = DocMap::new();
         // Both maps are sorted: one pass over them.
         let mut deleted = Vec::new();
         let mut gone = compared.original.iter().peekable();
@@ -112,7 +112,7 @@ impl<'a> Diff<'a> {
         }
         if !self.options.ignore_deletions {
             for key in deleted.into_iter().chain(gone.map(|(key, _)| key)) {
-                patch.insert(key.clone(), Value::Null);
+                patch.insert(key.clone(), Doc::Null);
             }
         }
         for directive in self.directives().iter() {
@@ -121,12 +121,12 @@ impl<'a> Diff<'a> {
         Ok(patch)
     }
 
-    fn field(
+    fn field<'d>(
         &self,
-        key: &Str,
-        (original, modified): (&Value, &Value),
+        key: &Text<'d>,
+        (original, modified): (&Doc<'d>, &Doc<'d>),
         ty: TypeId,
-        patch: &mut Map,
+        patch: &mut DocMap<'d>,
     ) -> Result<()> {
         if let Some(own) = self.directives().owner(key).and_then(|d| d.diff_own_key(original, modified)) {
             if let Some(value) = own? {
@@ -135,15 +135,21 @@ impl<'a> Diff<'a> {
             return Ok(());
         }
         match (original, modified) {
-            (Value::Map(before), Value::Map(after)) => self.map_field(key, (before, after), ty, patch),
-            (Value::List(before), Value::List(after)) => self.list_field(key, (before, after), ty, patch),
+            (Doc::Map(before), Doc::Map(after)) => self.map_field(key, (before, after), ty, patch),
+            (Doc::List(before), Doc::List(after)) => self.list_field(key, (before, after), ty, patch),
             _ if self.options.ignore_changes_and_additions || original == modified => Ok(()),
             _ => self.add(key, modified, ty, patch),
         }
     }
 
     /// Upstream: `handleMapDiff`.
-    fn map_field(&self, key: &Str, (before, after): (&Map, &Map), ty: TypeId, patch: &mut Map) -> Result<()> {
+    fn map_field<'d>(
+        &self,
+        key: &Text<'d>,
+        (before, after): (&DocMap<'d>, &DocMap<'d>),
+        ty: TypeId,
+        patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         let field = match self.knowledge.field(ty, key) {
             Ok(field) => field,
             // Nothing changed, so that nobody needs to know how it would be patched.
@@ -153,25 +159,25 @@ impl<'a> Diff<'a> {
         if field.meta.strategy == Strategy::Replace {
             // Upstream does not look whether anything changed.
             if !self.options.ignore_changes_and_additions {
-                patch.insert(key.clone(), Value::Map(after.clone()));
+                patch.insert(key.clone(), Doc::Map(after.clone()));
             }
             return Ok(());
         }
         let compared = MapDiff { original: before, modified: after, retain_keys: field.meta.retain_keys };
         let inner = self.maps(&compared, field.ty)?;
         if !inner.is_empty() {
-            patch.insert(key.clone(), Value::Map(inner));
+            patch.insert(key.clone(), Doc::Map(inner));
         }
         Ok(())
     }
 
     /// Upstream: `handleSliceDiff`.
-    fn list_field(
+    fn list_field<'d>(
         &self,
-        key: &Str,
-        (before, after): (&[Value], &[Value]),
+        key: &Text<'d>,
+        (before, after): (&[Doc<'d>], &[Doc<'d>]),
         ty: TypeId,
-        patch: &mut Map,
+        patch: &mut DocMap<'d>,
     ) -> Result<()> {
         let (field, item) = match self.knowledge.list_field(ty, key) {
             Ok(found) => found,
@@ -180,7 +186,7 @@ impl<'a> Diff<'a> {
         };
         let Some(keys) = self.merging_keys(field, before, after) else {
             if !self.options.ignore_changes_and_additions && before != after {
-                patch.insert(key.clone(), Value::List(after.to_vec()));
+                patch.insert(key.clone(), Doc::List(after.to_vec()));
             }
             return Ok(());
         };
@@ -189,13 +195,13 @@ impl<'a> Diff<'a> {
             directive.diff_list(self, &mut change, patch)?;
         }
         if !change.items.is_empty() {
-            patch.insert(key.clone(), Value::List(change.items));
+            patch.insert(key.clone(), Doc::List(change.items));
         }
         Ok(())
     }
 
     /// The keys by which the items of a list are told apart; `None` for a list that is replaced.
-    fn merging_keys<'f>(&self, field: &'f Field, before: &[Value], after: &[Value]) -> Option<MergeKeys<'f>> {
+    fn merging_keys<'f>(&self, field: &'f Field, before: &[Doc], after: &[Doc]) -> Option<MergeKeys<'f>> {
         let declared = self.directives().declared_keys(&field.meta);
         let merges = field.meta.strategy == Strategy::Merge;
         match self.directives().recommended_keys(&field.meta) {
@@ -211,14 +217,14 @@ impl<'a> Diff<'a> {
 /// What is added whole. To upstream it is what the modified document has; what never shipped has something to say of
 /// the lists in it, at any depth: live may have them by the time the patch arrives.
 impl Diff<'_> {
-    fn add(&self, key: &Str, added: &Value, ty: TypeId, patch: &mut Map) -> Result<()> {
+    fn add<'d>(&self, key: &Text<'d>, added: &Doc<'d>, ty: TypeId, patch: &mut DocMap<'d>) -> Result<()> {
         let schema = &self.knowledge.schema;
         let field = if self.directives().has_proposed() { schema.field(ty, key) } else { None };
         let whole = match (field, added) {
-            (Some(field), Value::Map(map)) if field.meta.strategy != Strategy::Replace => {
-                Value::Map(self.added_map(map, field.ty)?)
+            (Some(field), Doc::Map(map)) if field.meta.strategy != Strategy::Replace => {
+                Doc::Map(self.added_map(map, field.ty)?)
             }
-            (Some(_), Value::List(items))
+            (Some(_), Doc::List(items))
                 if !items.is_empty() && self.knowledge.list_field(ty, key).is_ok() =>
             {
                 return self.list_field(key, (&[], items), ty, patch);
@@ -230,11 +236,11 @@ impl Diff<'_> {
     }
 
     /// A map of this type that is added.
-    pub(super) fn added_map(&self, map: &Map, ty: TypeId) -> Result<Map> {
+    pub(super) fn added_map<'d>(&self, map: &DocMap<'d>, ty: TypeId) -> Result<DocMap<'d>> {
         if !self.directives().has_proposed() {
             return Ok(map.clone());
         }
-        let mut added = Map::with_capacity(map.len());
+        let mut added = DocMap::with_capacity(map.len());
         for (key, value) in map.iter() {
             self.add(key, value, ty, &mut added).map_err(|e| e.at(key))?;
         }
@@ -242,10 +248,14 @@ impl Diff<'_> {
     }
 }
 
-pub(super) fn object<'a>(document: &'a Value, empty: &'a Map, what: &str) -> Result<&'a Map> {
+pub(super) fn object<'a, 'd>(
+    document: &'a Doc<'d>,
+    empty: &'a DocMap<'d>,
+    what: &str,
+) -> Result<&'a DocMap<'d>> {
     match document {
-        Value::Map(map) => Ok(map),
-        Value::Null => Ok(empty),
+        Doc::Map(map) => Ok(map),
+        Doc::Null => Ok(empty),
         other => Err(Error::new(
             ErrorKind::InvalidDocument,
             format!("{what} must be an object, not {}", other.kind().described()),

@@ -8,11 +8,11 @@ use super::memory::deduplicate;
 use super::order;
 use crate::error::{Error, Result};
 use crate::schema::{Field, TypeId};
-use crate::value::{Kind, Str, Value};
+use crate::value::{Doc, Kind, Text};
 
 /// The difference between two merging lists, before directives have written it down.
 #[derive(Debug)]
-pub struct ListChange<'a> {
+pub struct ListChange<'a, 'd> {
     /// The field that holds the list.
     pub field: &'a Field,
     /// The key that the documents have for it, which can be in another case.
@@ -22,24 +22,24 @@ pub struct ListChange<'a> {
     /// The lists hold maps.
     pub of_maps: bool,
     /// The modified list.
-    pub modified: &'a [Value],
+    pub modified: &'a [Doc<'d>],
     /// What goes into the patch's list: additions and changes.
-    pub items: Vec<Value>,
+    pub items: Vec<Doc<'d>>,
     /// What was deleted: scalars, or maps with just the merge keys. A directive that can say so takes them.
-    pub deletions: Vec<Value>,
+    pub deletions: Vec<Doc<'d>>,
     /// Content or order changed, so that the order is worth saying.
     pub wants_order: bool,
 }
 
 impl Diff<'_> {
     /// Upstream: `diffLists`; `None` when there is nothing to say.
-    pub(super) fn lists<'l>(
+    pub(super) fn lists<'l, 'd>(
         &self,
         (key, field, item): (&'l str, &'l Field, TypeId),
         keys: MergeKeys<'l>,
-        original: &[Value],
-        modified: &'l [Value],
-    ) -> Result<Option<ListChange<'l>>> {
+        original: &[Doc<'d>],
+        modified: &'l [Doc<'d>],
+    ) -> Result<Option<ListChange<'l, 'd>>> {
         let options = self.options();
         let mut change = ListChange {
             field,
@@ -63,33 +63,42 @@ impl Diff<'_> {
         change.of_maps = identity::common_kind([original, modified])? == Kind::Map;
         if change.of_maps {
             change.keys = keys.or_unnamed();
-            self.lists_of_maps(item, original, &mut change)?;
-            self.decide_order(is_order_same(original, modified, keys)?, &mut change);
+            let seen = self.lists_of_maps(item, original, &mut change)?.filter(|_| !keys.is_empty());
+            let same_order = seen.map_or_else(|| is_order_same(original, modified, keys), Ok)?;
+            self.decide_order(same_order, &mut change);
         } else {
             self.lists_of_scalars(original, &mut change)?;
         }
         Ok(Some(change))
     }
 
-    /// Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
-    fn lists_of_maps(&self, item: TypeId, original: &[Value], change: &mut ListChange<'_>) -> Result<()> {
-        match Matched::of(change.keys, original, change.modified) {
-            Some(matched) => self.matched_maps(&matched, item, original, change),
-            None => self.sorted_maps(item, original, change),
+    /// Upstream: `diffListsOfMaps` and the map branch of `diffLists`. Says whether the lists have the same items in the
+    /// same order, where that was seen.
+    fn lists_of_maps<'d>(
+        &self,
+        item: TypeId,
+        original: &[Doc<'d>],
+        change: &mut ListChange<'_, 'd>,
+    ) -> Result<Option<bool>> {
+        if let Some(matched) = Matched::of(change.keys, original, change.modified) {
+            self.matched_maps(&matched, item, original, change)?;
+            return Ok(Some(matched.is_same_order()));
         }
+        self.sorted_maps(item, original, change)?;
+        Ok(None)
     }
 
     /// Each item of the modified list beside its match.
-    fn matched_maps(
+    fn matched_maps<'d>(
         &self,
         matched: &Matched,
         item: TypeId,
-        original: &[Value],
-        change: &mut ListChange<'_>,
+        original: &[Doc<'d>],
+        change: &mut ListChange<'_, 'd>,
     ) -> Result<()> {
         let options = self.options();
         // Upstream goes by the text of the keys, and stops at the first that it cannot compare.
-        let mut first_error: Option<(Option<Str>, Error)> = None;
+        let mut first_error: Option<(Option<Text<'_>>, Error)> = None;
         for (index, (after, place)) in change.modified.iter().zip(&matched.places).enumerate() {
             match place.map(|place| self.maps_of(item, (&original[place], after), change)) {
                 Some(Ok(patch)) => change.items.extend(patch),
@@ -114,12 +123,12 @@ impl Diff<'_> {
     }
 
     /// The patch of an item with its merge keys; none when nothing changed.
-    fn maps_of(
+    fn maps_of<'d>(
         &self,
         item: TypeId,
-        (before, after): (&Value, &Value),
-        change: &ListChange<'_>,
-    ) -> Result<Option<Value>> {
+        (before, after): (&Doc<'d>, &Doc<'d>),
+        change: &ListChange<'_, 'd>,
+    ) -> Result<Option<Doc<'d>>> {
         let (before, after) = (as_map(before)?, as_map(after)?);
         let compared =
             MapDiff { original: before, modified: after, retain_keys: change.field.meta.retain_keys };
@@ -132,11 +141,16 @@ impl Diff<'_> {
                 patch.insert(key.clone(), value.clone());
             }
         }
-        Ok(Some(Value::Map(patch)))
+        Ok(Some(Doc::Map(patch)))
     }
 
     /// Both lists sorted, as upstream does it always.
-    fn sorted_maps(&self, item: TypeId, original: &[Value], change: &mut ListChange<'_>) -> Result<()> {
+    fn sorted_maps<'d>(
+        &self,
+        item: TypeId,
+        original: &[Doc<'d>],
+        change: &mut ListChange<'_, 'd>,
+    ) -> Result<()> {
         let options = self.options();
         let before = sorted(change.keys, original)?;
         let after = sorted(change.keys, change.modified)?;
@@ -175,19 +189,19 @@ impl Diff<'_> {
         Ok(())
     }
 
-    fn added_items(&self, items: &[Value], ty: TypeId) -> Result<Vec<Value>> {
+    fn added_items<'d>(&self, items: &[Doc<'d>], ty: TypeId) -> Result<Vec<Doc<'d>>> {
         let items = items.iter().enumerate();
         items.map(|(index, item)| self.added_item(item, ty).map_err(|e| e.at_index(index))).collect()
     }
 
-    fn added_item(&self, item: &Value, ty: TypeId) -> Result<Value> {
+    fn added_item<'d>(&self, item: &Doc<'d>, ty: TypeId) -> Result<Doc<'d>> {
         match item {
-            Value::Map(map) => self.added_map(map, ty).map(Value::Map),
+            Doc::Map(map) => self.added_map(map, ty).map(Doc::Map),
             other => Ok(other.clone()),
         }
     }
 
-    fn decide_order(&self, same_order: bool, change: &mut ListChange<'_>) {
+    fn decide_order(&self, same_order: bool, change: &mut ListChange<'_, '_>) {
         let options = self.options();
         let says_something = !change.items.is_empty() || !change.deletions.is_empty();
         change.wants_order = (!options.ignore_changes_and_additions && (says_something || !same_order))
@@ -195,7 +209,7 @@ impl Diff<'_> {
     }
 
     /// Upstream: `diffListsOfScalars` and the last branch of `diffLists`.
-    fn lists_of_scalars(&self, original: &[Value], change: &mut ListChange<'_>) -> Result<()> {
+    fn lists_of_scalars<'d>(&self, original: &[Doc<'d>], change: &mut ListChange<'_, 'd>) -> Result<()> {
         let options = self.options();
         let before = sorted_scalars(original);
         let after = sorted_scalars(change.modified);
@@ -235,9 +249,9 @@ impl Diff<'_> {
 }
 
 /// An item of a list of maps, with what upstream calls it by.
-struct Named<'a> {
-    name: Vec<Str>,
-    item: &'a Value,
+struct Named<'a, 'd> {
+    name: Vec<Text<'d>>,
+    item: &'a Doc<'d>,
     index: usize,
 }
 
@@ -245,26 +259,26 @@ struct Named<'a> {
 ///
 /// Of equal keys the later comes first: upstream's order is less-or-equal, with which Go's sort reverses
 /// them (up to 12 items; beyond that its order of equal keys is an accident of the algorithm).
-fn sorted<'a>(keys: MergeKeys<'_>, list: &'a [Value]) -> Result<Vec<Named<'a>>> {
+fn sorted<'a, 'd>(keys: MergeKeys<'_>, list: &'a [Doc<'d>]) -> Result<Vec<Named<'a, 'd>>> {
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {
         let map = as_map(item)?;
         // A key that is missing is sorted as null is.
-        let name = keys.names().iter().map(|key| go_text(map.get(key).unwrap_or(&Value::Null))).collect();
+        let name = keys.names().iter().map(|key| go_text(map.get(key).unwrap_or(&Doc::Null))).collect();
         items.push(Named { name, item, index });
     }
     items.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(items)
 }
 
-fn sorted_scalars(list: &[Value]) -> Vec<(Str, &Value)> {
+fn sorted_scalars<'l, 'd>(list: &'l [Doc<'d>]) -> Vec<(Text<'d>, &'l Doc<'d>)> {
     let mut scalars: Vec<_> = list.iter().rev().map(|value| (go_text(value), value)).collect();
     scalars.sort_by(|a, b| a.0.cmp(&b.0));
     scalars
 }
 
 /// Upstream: `isOrderSame`.
-fn is_order_same(original: &[Value], modified: &[Value], keys: MergeKeys<'_>) -> Result<bool> {
+fn is_order_same(original: &[Doc], modified: &[Doc], keys: MergeKeys<'_>) -> Result<bool> {
     if original.len() != modified.len() {
         return Ok(false);
     }

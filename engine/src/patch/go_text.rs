@@ -1,21 +1,21 @@
 //! Values as Go's `fmt` prints them: what upstream sorts and matches by in places.
 
-use crate::value::{Str, Value};
+use crate::value::{Doc, Str, Text};
 
 /// `%v`: what upstream compares merge keys and scalars by when it creates patches, so that `53` and `"53"` are the
 /// same there.
-pub(super) fn go_text(value: &Value) -> Str {
-    if let Value::String(s) = value {
+pub(super) fn go_text<'d>(value: &Doc<'d>) -> Text<'d> {
+    if let Doc::String(s) = value {
         return s.clone();
     }
     let mut text = String::new();
     write(value, Verb::Value, &mut text);
-    Str::from(text)
+    Text::from(text)
 }
 
 /// `%s`: what upstream matches the items of two patches by when it looks for conflicts. What is no string is
 /// printed with its type, so that `53` and `"53"` differ there.
-pub(super) fn go_string(value: &Value) -> Str {
+pub(super) fn go_string(value: &Doc) -> Str {
     if value.is_null() {
         // Only here, and not inside of anything.
         return Str::const_new("%!s(<nil>)");
@@ -31,18 +31,18 @@ enum Verb {
     String,
 }
 
-fn write(value: &Value, verb: Verb, text: &mut String) {
+fn write(value: &Doc, verb: Verb, text: &mut String) {
     let mut scalar = |ty: &str, plain: &str| match verb {
         Verb::Value => text.push_str(plain),
         Verb::String => text.extend(["%!s(", ty, "=", plain, ")"]),
     };
     match value {
-        Value::Null => text.push_str("<nil>"),
-        Value::Bool(b) => scalar("bool", if *b { "true" } else { "false" }),
-        Value::Int(i) => scalar("int64", &i.to_string()),
-        Value::Float(f) => scalar("float64", &go_float(*f)),
-        Value::String(s) => text.push_str(s),
-        Value::List(items) => {
+        Doc::Null => text.push_str("<nil>"),
+        Doc::Bool(b) => scalar("bool", if *b { "true" } else { "false" }),
+        Doc::Int(i) => scalar("int64", &i.to_string()),
+        Doc::Float(f) => scalar("float64", &go_float(*f)),
+        Doc::String(s) => text.push_str(s),
+        Doc::List(items) => {
             text.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
@@ -52,7 +52,7 @@ fn write(value: &Value, verb: Verb, text: &mut String) {
             }
             text.push(']');
         }
-        Value::Map(map) => {
+        Doc::Map(map) => {
             text.push_str("map[");
             for (index, (key, value)) in map.iter().enumerate() {
                 if index > 0 {

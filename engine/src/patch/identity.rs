@@ -4,43 +4,43 @@ use rustc_hash::FxHashSet;
 
 use super::key_index::KeyIndex;
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Str, Text};
 
 /// A scalar as a hash key. Integers and floats are never equal, as in Go.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ScalarKey {
+pub(crate) enum ScalarKey<'d> {
     Null,
     Bool(bool),
     Int(i64),
     Float(u64),
-    String(Str),
+    String(Text<'d>),
     /// No scalar, but the value of a merge key all the same. Go's `==` panics when it compares two lists or two
     /// maps, and says no when it compares one with anything else: such a key is equal to those that it must not
     /// meet.
     Uncomparable(Kind),
 }
 
-pub(crate) type ScalarSet = FxHashSet<ScalarKey>;
+pub(crate) type ScalarSet<'d> = FxHashSet<ScalarKey<'d>>;
 
-impl ScalarKey {
+impl<'d> ScalarKey<'d> {
     /// `None` for lists and maps, which Go cannot compare either.
-    pub(crate) fn of(value: &Value) -> Option<Self> {
+    pub(crate) fn of(value: &Doc<'d>) -> Option<Self> {
         Some(match value {
-            Value::Null => ScalarKey::Null,
-            Value::Bool(b) => ScalarKey::Bool(*b),
-            Value::Int(i) => ScalarKey::Int(*i),
+            Doc::Null => ScalarKey::Null,
+            Doc::Bool(b) => ScalarKey::Bool(*b),
+            Doc::Int(i) => ScalarKey::Int(*i),
             // Zero has two bit patterns and is one value.
-            Value::Float(f) => ScalarKey::Float(if *f == 0.0 { 0 } else { f.to_bits() }),
-            Value::String(s) => ScalarKey::String(s.clone()),
-            Value::List(_) | Value::Map(_) => return None,
+            Doc::Float(f) => ScalarKey::Float(if *f == 0.0 { 0 } else { f.to_bits() }),
+            Doc::String(s) => ScalarKey::String(s.clone()),
+            Doc::List(_) | Doc::Map(_) => return None,
         })
     }
 
-    fn required(value: &Value) -> Result<Self> {
+    fn required(value: &Doc<'d>) -> Result<Self> {
         Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
     }
 
-    fn compared(value: &Value) -> Self {
+    fn compared(value: &Doc<'d>) -> Self {
         Self::of(value).unwrap_or(ScalarKey::Uncomparable(value.kind()))
     }
 
@@ -105,14 +105,14 @@ impl<'a> MergeKeys<'a> {
 
 /// What tells an item of a list from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ItemKey {
+pub(crate) enum ItemKey<'d> {
     /// A scalar item itself, or the value of a single merge key.
-    One(ScalarKey),
+    One(ScalarKey<'d>),
     /// The values of several merge keys; a key that the item lacks, or has a null for, is part of what it is.
-    Many(Vec<Option<ScalarKey>>),
+    Many(Vec<Option<ScalarKey<'d>>>),
 }
 
-impl ItemKey {
+impl ItemKey<'_> {
     fn is_comparable(&self) -> bool {
         !matches!(self, ItemKey::One(ScalarKey::Uncomparable(_)))
     }
@@ -127,7 +127,7 @@ impl ItemKey {
 }
 
 /// The key of an item.
-pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
+pub(crate) fn key_of<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKey<'d>> {
     let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::One) };
     let map = as_map(item)?;
     if keys.first_required {
@@ -142,11 +142,11 @@ pub(crate) fn key_of(keys: MergeKeys<'_>, item: &Value) -> Result<ItemKey> {
     values.collect::<Result<_>>().map(ItemKey::Many)
 }
 
-fn present<'m>(map: &'m Map, key: &str) -> Option<&'m Value> {
+fn present<'m, 'd>(map: &'m DocMap<'d>, key: &str) -> Option<&'m Doc<'d>> {
     map.get(key).filter(|value| !value.is_null())
 }
 
-pub(crate) fn as_map(item: &Value) -> Result<&Map> {
+pub(crate) fn as_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l DocMap<'d>> {
     item.as_map().ok_or_else(|| {
         Error::new(
             ErrorKind::WrongKind,
@@ -155,12 +155,12 @@ pub(crate) fn as_map(item: &Value) -> Result<&Map> {
     })
 }
 
-fn missing(key: &str, item: &Value) -> Error {
+fn missing(key: &str, item: &Doc) -> Error {
     Error::new(ErrorKind::MissingMergeKey, format!("the item {item} does not have the merge key {key}"))
 }
 
 /// Are two items the same one? Upstream: `mergeKeyValueEqual`.
-pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
+pub(crate) fn same(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool> {
     if let Some(same) = same_at_once(keys, a, b) {
         return Ok(same);
     }
@@ -177,16 +177,16 @@ pub(crate) fn same(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Result<bool> {
 }
 
 /// [`same`] for items with one key that is a string, or an integer, which most are: nothing is copied.
-pub(crate) fn same_at_once(keys: MergeKeys<'_>, a: &Value, b: &Value) -> Option<bool> {
+pub(crate) fn same_at_once(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Option<bool> {
     match (only_key(keys, a)?, only_key(keys, b)?) {
-        (Value::String(a), Value::String(b)) => Some(a == b),
-        (Value::Int(a), Value::Int(b)) => Some(a == b),
+        (Doc::String(a), Doc::String(b)) => Some(a == b),
+        (Doc::Int(a), Doc::Int(b)) => Some(a == b),
         _ => None,
     }
 }
 
 /// The value of the single key that an item must have; `None` where there is not just one, or the item lacks it.
-pub(crate) fn only_key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<&'v Value> {
+pub(crate) fn only_key<'v, 'd>(keys: MergeKeys<'_>, item: &'v Doc<'d>) -> Option<&'v Doc<'d>> {
     match keys.names {
         [key] if keys.first_required => item.as_map()?.get(key),
         _ => None,
@@ -194,8 +194,8 @@ pub(crate) fn only_key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<&'v V
 }
 
 /// A map with the merge keys of an item and nothing else.
-pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
-    let mut only = Map::with_capacity(keys.names.len());
+pub(crate) fn only_keys<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Doc<'d> {
+    let mut only = DocMap::with_capacity(keys.names.len());
     for key in keys.names {
         if let Some(value) = item.as_map().and_then(|map| map.get(key)) {
             only.insert(key.clone(), value.clone());
@@ -206,11 +206,11 @@ pub(crate) fn only_keys(keys: MergeKeys<'_>, item: &Value) -> Value {
 
 /// The keys of items to delete.
 #[derive(Default)]
-pub(crate) struct KeySet(FxHashSet<ItemKey>);
+pub(crate) struct KeySet<'d>(FxHashSet<ItemKey<'d>>);
 
-impl KeySet {
+impl<'d> KeySet<'d> {
     /// Adds the key of an item that is to be deleted from a list.
-    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Value, list: &[Value]) -> Result<()> {
+    pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Doc<'d>, list: &[Doc<'d>]) -> Result<()> {
         let key = key_of(keys, item)?;
         if let Err(error) = key.must_be_comparable()
             && list.iter().any(|other| key_of(keys, other).is_ok_and(|other| other == key))
@@ -222,7 +222,7 @@ impl KeySet {
     }
 
     /// Removes every match from a list. An item without the merge key matches nothing.
-    pub(crate) fn remove_from(&self, keys: MergeKeys<'_>, list: &mut Vec<Value>) -> Result<()> {
+    pub(crate) fn remove_from(&self, keys: MergeKeys<'_>, list: &mut Vec<Doc>) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());
         }
@@ -235,8 +235,8 @@ impl KeySet {
 }
 
 /// Where each key stands first in a list.
-pub(crate) struct Positions {
-    first: KeyIndex,
+pub(crate) struct Positions<'d> {
+    first: KeyIndex<ItemKey<'d>>,
     /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
     no_map: Option<usize>,
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
@@ -246,8 +246,8 @@ pub(crate) struct Positions {
     distinct: bool,
 }
 
-impl Positions {
-    pub(crate) fn of(keys: MergeKeys<'_>, list: &[Value]) -> Self {
+impl<'d> Positions<'d> {
+    pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc<'d>]) -> Self {
         let mut first = KeyIndex::with_capacity(list.len());
         let (mut keyless, mut no_map, mut comparable) = (None, None, true);
         for (index, item) in list.iter().enumerate() {
@@ -274,7 +274,7 @@ impl Positions {
     }
 
     /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
-    pub(crate) fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
+    pub(crate) fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
         let found = self.first.get(key);
         if let Some(no_map) = self.no_map
             && found.is_none_or(|found| found > no_map)
@@ -292,7 +292,7 @@ impl Positions {
     }
 
     /// Notes an item that was appended.
-    pub(crate) fn append(&mut self, key: ItemKey, index: usize) {
+    pub(crate) fn append(&mut self, key: ItemKey<'d>, index: usize) {
         self.first.insert(key, index);
     }
 
@@ -320,7 +320,7 @@ impl Positions {
 
 /// The kind that all items of the lists share. Upstream: `sliceElementType`, which panics where the first
 /// item is null.
-pub(crate) fn common_kind<'a>(lists: impl IntoIterator<Item = &'a [Value]>) -> Result<Kind> {
+pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<Kind> {
     let mut common = None;
     for item in lists.into_iter().flatten() {
         let kind = item.kind();

@@ -6,7 +6,7 @@
 use super::diff::object;
 use super::three_way::{Precondition, ThreeWay};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Map, Value};
+use crate::value::{Doc, DocMap};
 
 /// Applies a JSON merge patch.
 ///
@@ -22,17 +22,17 @@ use crate::value::{Map, Value};
 /// assert_eq!(json_merge::apply(&live, &patch)?.to_string(), r#"{"list":[3]}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
+pub fn apply<'d>(live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
     if live.is_null() {
         return Err(no_object(live, "the object to patch"));
     }
     match (live, patch) {
-        (Value::Map(live), Value::Map(patch)) => {
+        (Doc::Map(live), Doc::Map(patch)) => {
             let mut result = live.clone();
             merge(&mut result, patch.clone());
-            Ok(Value::Map(result))
+            Ok(Doc::Map(result))
         }
-        (_, Value::Map(_) | Value::List(_)) => {
+        (_, Doc::Map(_) | Doc::List(_)) => {
             let mut result = patch.clone();
             prune(&mut result);
             Ok(result)
@@ -41,18 +41,18 @@ pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
     }
 }
 
-fn merge(live: &mut Map, patch: Map) {
+fn merge<'d>(live: &mut DocMap<'d>, patch: DocMap<'d>) {
     let mut changed = Vec::new();
     for (key, mut value) in patch {
         match (live.get_mut(&key), &mut value) {
-            (held, Value::Null) => {
+            (held, Doc::Null) => {
                 if held.is_some() {
                     changed.push((key, None));
                 }
             }
-            (Some(Value::Map(held)), Value::Map(inner)) => merge(held, std::mem::take(inner)),
+            (Some(Doc::Map(held)), Doc::Map(inner)) => merge(held, std::mem::take(inner)),
             // A list that takes a map's place is taken as it is; elsewhere upstream prunes nulls in maps of lists.
-            (Some(held @ Value::Map(_)), _) => *held = value,
+            (Some(held @ Doc::Map(_)), _) => *held = value,
             (Some(held), _) => {
                 prune(&mut value);
                 *held = value;
@@ -67,13 +67,13 @@ fn merge(live: &mut Map, patch: Map) {
 }
 
 /// Drops null entries of maps, also of maps in lists; null items of lists stay.
-fn prune(value: &mut Value) {
+fn prune(value: &mut Doc) {
     match value {
-        Value::Map(map) => map.retain(|_, value| {
+        Doc::Map(map) => map.retain(|_, value| {
             prune(value);
             !value.is_null()
         }),
-        Value::List(items) => items.iter_mut().for_each(prune),
+        Doc::List(items) => items.iter_mut().for_each(prune),
         _ => {}
     }
 }
@@ -94,41 +94,41 @@ fn prune(value: &mut Value) {
 /// assert_eq!(json_merge::two_way(&original, &modified)?.to_string(), r#"{"a":null,"b":3}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn two_way(original: &Value, modified: &Value) -> Result<Value> {
+pub fn two_way<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
     match (original, modified) {
-        (Value::List(original), Value::List(modified)) => {
+        (Doc::List(original), Doc::List(modified)) => {
             if original.len() != modified.len() {
                 return Err(Error::new(
                     ErrorKind::InvalidDocument,
                     format!("lists of {} and of {} documents have no patch", original.len(), modified.len()),
                 ));
             }
-            let patch = |(before, after)| objects(before, after).map(Value::Map);
-            original.iter().zip(modified).map(patch).collect::<Result<_>>().map(Value::List)
+            let patch = |(before, after)| objects(before, after).map(Doc::Map);
+            original.iter().zip(modified).map(patch).collect::<Result<_>>().map(Doc::List)
         }
-        (Value::List(_), _) | (_, Value::List(_)) => Err(Error::new(
+        (Doc::List(_), _) | (_, Doc::List(_)) => Err(Error::new(
             ErrorKind::WrongKind,
             "a list of documents has no patch from or to anything but a list of documents",
         )),
-        _ => objects(original, modified).map(Value::Map),
+        _ => objects(original, modified).map(Doc::Map),
     }
 }
 
-fn objects(original: &Value, modified: &Value) -> Result<Map> {
-    let empty = Map::new();
+fn objects<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<DocMap<'d>> {
+    let empty = DocMap::new();
     let original = object(original, &empty, "the original document")?;
     let modified = object(modified, &empty, "the modified document")?;
     Ok(diff(original, modified))
 }
 
-fn diff(original: &Map, modified: &Map) -> Map {
-    let mut patch = Map::new();
+fn diff<'d>(original: &DocMap<'d>, modified: &DocMap<'d>) -> DocMap<'d> {
+    let mut patch = DocMap::new();
     for (key, after) in modified.iter() {
         match (original.get(key), after) {
-            (Some(Value::Map(before)), Value::Map(after)) => {
+            (Some(Doc::Map(before)), Doc::Map(after)) => {
                 let inner = diff(before, after);
                 if !inner.is_empty() {
-                    patch.insert(key.clone(), Value::Map(inner));
+                    patch.insert(key.clone(), Doc::Map(inner));
                 }
             }
             (Some(before), _) if same(before, after) => {}
@@ -138,7 +138,7 @@ fn diff(original: &Map, modified: &Map) -> Map {
         }
     }
     for key in original.keys().filter(|key| !modified.contains_key(key)) {
-        patch.insert(key.clone(), Value::Null);
+        patch.insert(key.clone(), Doc::Null);
     }
     patch
 }
@@ -146,11 +146,11 @@ fn diff(original: &Map, modified: &Map) -> Map {
 /// Upstream reads every number as a float here, so that `1` and `1.0` are the same; integers that a float
 /// cannot hold are compared exactly all the same.
 #[allow(clippy::cast_precision_loss, clippy::float_cmp)]
-fn same(a: &Value, b: &Value) -> bool {
+fn same(a: &Doc, b: &Doc) -> bool {
     match (a, b) {
-        (Value::Int(i), Value::Float(f)) | (Value::Float(f), Value::Int(i)) => *i as f64 == *f,
-        (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Value::Map(a), Value::Map(b)) => {
+        (Doc::Int(i), Doc::Float(f)) | (Doc::Float(f), Doc::Int(i)) => *i as f64 == *f,
+        (Doc::List(a), Doc::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Doc::Map(a), Doc::Map(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
         }
         _ => a == b,
@@ -170,9 +170,9 @@ fn same(a: &Value, b: &Value) -> bool {
 /// assert_eq!(json_merge::three_way(documents, &[])?.to_string(), r#"{"a":null,"b":2}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Value> {
+pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]) -> Result<Doc<'d>> {
     let patch_of = |original| match two_way(original, documents.modified)? {
-        Value::Map(patch) => Ok(patch),
+        Doc::Map(patch) => Ok(patch),
         other => Err(no_object(&other, "the patch between the documents")),
     };
     let changes = only(patch_of(documents.live)?, Keep::Changes);
@@ -183,7 +183,7 @@ pub fn three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Res
     for precondition in preconditions {
         precondition.check(&patch)?;
     }
-    Ok(Value::Map(patch))
+    Ok(Doc::Map(patch))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -193,20 +193,20 @@ enum Keep {
 }
 
 /// Upstream: `keepOrDeleteNullInObj`.
-fn only(patch: Map, keep: Keep) -> Map {
-    let mut kept = Map::new();
+fn only(patch: DocMap<'_>, keep: Keep) -> DocMap<'_> {
+    let mut kept = DocMap::new();
     for (key, value) in patch {
         match value {
-            Value::Null if keep == Keep::Deletions => {
-                kept.insert(key, Value::Null);
+            Doc::Null if keep == Keep::Deletions => {
+                kept.insert(key, Doc::Null);
             }
-            Value::Map(inner) if !inner.is_empty() => {
+            Doc::Map(inner) if !inner.is_empty() => {
                 let inner = only(inner, keep);
                 if !inner.is_empty() {
-                    kept.insert(key, Value::Map(inner));
+                    kept.insert(key, Doc::Map(inner));
                 }
             }
-            Value::Null => {}
+            Doc::Null => {}
             // An empty map that was set is a value, not an empty patch.
             value if keep == Keep::Changes => {
                 kept.insert(key, value);
@@ -217,7 +217,7 @@ fn only(patch: Map, keep: Keep) -> Map {
     kept
 }
 
-fn no_object(document: &Value, what: &str) -> Error {
+fn no_object(document: &Doc, what: &str) -> Error {
     Error::new(
         ErrorKind::InvalidDocument,
         format!("{what} must be an object, not {}", document.kind().described()),

@@ -7,11 +7,9 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::identity::ItemKey;
-
-pub(super) struct KeyIndex {
+pub(super) struct KeyIndex<K> {
     /// The keys, each once, with the place where it stands first.
-    keys: Vec<(ItemKey, usize)>,
+    keys: Vec<(K, usize)>,
     /// Numbers of keys, from 1, by hash; 0 is free. Empty as long as there are few keys.
     slots: Vec<usize>,
 }
@@ -19,7 +17,7 @@ pub(super) struct KeyIndex {
 /// So many keys are looked through one by one.
 const FEW: usize = 8;
 
-impl KeyIndex {
+impl<K: Eq + Hash> KeyIndex<K> {
     pub(super) fn with_capacity(keys: usize) -> Self {
         let slots = if keys <= FEW { Vec::new() } else { vec![0; slots_for(keys)] };
         KeyIndex { keys: Vec::with_capacity(keys), slots }
@@ -30,29 +28,35 @@ impl KeyIndex {
         self.keys.len()
     }
 
+    /// The key that was noted after this many others.
+    pub(super) fn noted(&self, number: usize) -> Option<&K> {
+        self.keys.get(number).map(|(key, _)| key)
+    }
+
     /// Where the key stands first.
-    pub(super) fn get(&self, key: &ItemKey) -> Option<usize> {
+    pub(super) fn get(&self, key: &K) -> Option<usize> {
         if self.slots.is_empty() {
             return self.keys.iter().find(|(held, _)| held == key).map(|(_, place)| *place);
         }
         self.find(key).ok().map(|number| self.keys[number - 1].1)
     }
 
-    /// Notes a key, unless it is there.
-    pub(super) fn insert(&mut self, key: ItemKey, place: usize) {
+    /// Notes a key; false when it is there already.
+    pub(super) fn insert(&mut self, key: K, place: usize) -> bool {
         if self.slots.is_empty() && self.keys.len() < FEW {
-            if self.keys.iter().all(|(held, _)| *held != key) {
+            let is_new = self.keys.iter().all(|(held, _)| *held != key);
+            if is_new {
                 self.keys.push((key, place));
             }
-            return;
+            return is_new;
         }
         if 2 * (self.keys.len() + 1) > self.slots.len() {
             self.grow();
         }
-        if let Err(free) = self.find(&key) {
-            self.keys.push((key, place));
-            self.slots[free] = self.keys.len();
-        }
+        let Err(free) = self.find(&key) else { return false };
+        self.keys.push((key, place));
+        self.slots[free] = self.keys.len();
+        true
     }
 
     fn grow(&mut self) {
@@ -65,7 +69,7 @@ impl KeyIndex {
     }
 
     /// The number of a key, or the slot where it would be noted.
-    fn find(&self, key: &ItemKey) -> Result<usize, usize> {
+    fn find(&self, key: &K) -> Result<usize, usize> {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
         // The length is a power of two.
@@ -91,9 +95,9 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::patch::identity::ScalarKey;
+    use crate::patch::identity::{ItemKey, ScalarKey};
 
-    fn key(number: usize) -> ItemKey {
+    fn key(number: usize) -> ItemKey<'static> {
         ItemKey::One(ScalarKey::String(format!("key {number}").into()))
     }
 
@@ -104,13 +108,13 @@ mod tests {
     ) {
         let mut index = KeyIndex::with_capacity(capacity);
         for number in 0..n {
-            index.insert(key(number), number);
+            assert!(index.insert(key(number), number));
+            assert!(!index.insert(key(number / 2), n + number), "a key that is there is not noted again");
             assert_eq!(index.len(), number + 1);
-            index.insert(key(number / 2), n + number);
-            assert_eq!(index.len(), number + 1, "a key that is there is not noted again");
         }
         for number in 0..n {
             assert_eq!(index.get(&key(number)), Some(number));
+            assert_eq!(index.noted(number), Some(&key(number)));
         }
         assert_eq!(index.get(&key(n)), None);
     }

@@ -4,51 +4,56 @@
 //! of a kind whose text tells all values apart, looking them up finds the same pairs in one pass; what remains of the
 //! sorting is which error comes first, and in which order deletions are said.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::go_text::go_text;
 use super::identity::{MergeKeys, only_key};
-use crate::value::{Str, Value};
+use super::key_index::KeyIndex;
+use crate::value::{Doc, Text};
 
 /// The places of a list's items in another: of what is modified in the original, of a patch in live.
-pub(super) struct Matched {
+pub(super) struct Matched<'a> {
     /// For each item, where it stands in the other list.
     pub(super) places: Vec<Option<usize>>,
     /// For each item of the other list, whether it was found.
-    found: Vec<bool>,
+    pub(super) found: Vec<bool>,
+    index: KeyIndex<Key<'a>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key<'a> {
+/// The merge key of an item, where it is plain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key<'a> {
     Int(i64),
     Text(&'a str),
 }
 
-impl Matched {
+impl<'a> Matched<'a> {
     /// `None` where it is not plain.
-    pub(super) fn of(keys: MergeKeys<'_>, original: &[Value], modified: &[Value]) -> Option<Matched> {
-        let before: Vec<Key<'_>> = original.iter().map(|item| key(keys, item)).collect::<Option<_>>()?;
-        let is_text = matches!(before.first()?, Key::Text(_));
-        let mut index = FxHashMap::with_capacity_and_hasher(before.len(), rustc_hash::FxBuildHasher);
-        for (place, key) in before.iter().enumerate() {
-            if matches!(key, Key::Text(_)) != is_text || index.insert(*key, place).is_some() {
+    pub(super) fn of(keys: MergeKeys<'_>, original: &'a [Doc], modified: &[Doc]) -> Option<Matched<'a>> {
+        let mut index = KeyIndex::with_capacity(original.len());
+        for (place, item) in original.iter().enumerate() {
+            if !index.insert(key(keys, item)?, place) {
                 return None;
             }
         }
-        let mut found = vec![false; before.len()];
+        let first = *index.noted(0)?;
+        if !(1..original.len()).all(|place| index.noted(place).is_some_and(|key| key.is_like(first))) {
+            return None;
+        }
+        let mut found = vec![false; original.len()];
         let mut added = FxHashSet::default();
         let mut places = Vec::with_capacity(modified.len());
         // Mostly the next item of the one list is that of the other.
         let mut next = 0;
         for item in modified {
             let key = key(keys, item)?;
-            let place = match before.get(next) {
+            let place = match index.noted(next) {
                 Some(expected) if *expected == key => Some(next),
-                _ => index.get(&key).copied(),
+                _ => index.get(&key),
             };
             let is_new = match place {
                 Some(place) => !std::mem::replace(&mut found[place], true),
-                None => matches!(key, Key::Text(_)) == is_text && added.insert(key),
+                None => key.is_like(first) && added.insert(key),
             };
             if !is_new {
                 return None;
@@ -56,39 +61,53 @@ impl Matched {
             next = place.map_or(next, |place| place + 1);
             places.push(place);
         }
-        Some(Matched { places, found })
+        Some(Matched { places, found, index })
+    }
+
+    /// Where the item with this key stands in the original.
+    pub(super) fn place_of(&self, key: Key<'_>) -> Option<usize> {
+        self.index.get(&key)
+    }
+
+    /// Are they the same items in the same order?
+    pub(super) fn is_same_order(&self) -> bool {
+        self.places.len() == self.found.len()
+            && self.places.iter().enumerate().all(|(index, place)| *place == Some(index))
     }
 
     /// The places of the original's items that are gone, by the text of their keys.
-    pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Value]) -> Vec<usize> {
+    pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Doc]) -> Vec<usize> {
         let mut gone: Vec<usize> = (0..original.len()).filter(|place| !self.found[*place]).collect();
         gone.sort_by_cached_key(|place| name(keys, &original[*place]));
         gone
     }
 }
 
-/// Are these the same items in the same order, each once? `false` where that is not plain, or there are none.
-pub(crate) fn are_same(keys: MergeKeys<'_>, list: &[Value], other: &[Value]) -> bool {
-    let mut seen = FxHashSet::with_capacity_and_hasher(list.len(), rustc_hash::FxBuildHasher);
-    let same = |(item, other)| {
-        key(keys, item).is_some_and(|held| key(keys, other) == Some(held) && seen.insert(held))
-    };
-    !list.is_empty() && list.len() == other.len() && list.iter().zip(other).all(same)
+impl Key<'_> {
+    /// Are both of one kind, so that their texts tell them apart?
+    pub(super) fn is_like(self, other: Key<'_>) -> bool {
+        matches!((self, other), (Key::Int(_), Key::Int(_)) | (Key::Text(_), Key::Text(_)))
+    }
 }
 
 /// What upstream sorts an item by.
-pub(super) fn name(keys: MergeKeys<'_>, item: &Value) -> Option<Str> {
+pub(super) fn name<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Option<Text<'d>> {
     only_key(keys, item).map(go_text)
 }
 
-/// An item that holds a directive as data is not plain.
-fn key<'v>(keys: MergeKeys<'_>, item: &'v Value) -> Option<Key<'v>> {
+/// The key of an item; an item that holds a directive, or one as data, is not plain.
+pub(super) fn key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<Key<'v>> {
     if item.as_map()?.dollar_keys().next().is_some() {
         return None;
     }
+    key_of_any(keys, item)
+}
+
+/// The key of an item, whatever else it holds.
+pub(super) fn key_of_any<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<Key<'v>> {
     match only_key(keys, item)? {
-        Value::Int(i) => Some(Key::Int(*i)),
-        Value::String(s) => Some(Key::Text(s)),
+        Doc::Int(i) => Some(Key::Int(*i)),
+        Doc::String(s) => Some(Key::Text(s)),
         _ => None,
     }
 }
@@ -98,7 +117,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::value::from_json;
+    use crate::value::{Str, Value, from_json};
 
     fn list(names: &str) -> Vec<Value> {
         let item = |name: &str| from_json(format!("{{\"name\":{name}}}").as_bytes()).unwrap();
@@ -122,6 +141,8 @@ mod tests {
         let matched = Matched::of(keys, &original, &list(modified)).unwrap();
         assert_eq!(matched.places, places);
         assert_eq!(matched.gone(keys, &original), gone);
+        let in_order = places.iter().copied().eq((0..original.len()).map(Some));
+        assert_eq!(matched.is_same_order(), in_order);
     }
 
     #[rstest]
@@ -135,18 +156,6 @@ mod tests {
     fn what_is_not_plain_is_left_alone(#[case] original: &str, #[case] modified: &str) {
         let name = [Str::from("name")];
         assert!(Matched::of(MergeKeys::declared(&name), &list(original), &list(modified)).is_none());
-    }
-
-    #[rstest]
-    #[case::the_same("1 2 3", "1 2 3", true)]
-    #[case::another_order("1 2 3", "1 3 2", false)]
-    #[case::fewer("1 2", "1", false)]
-    #[case::none("", "", false)]
-    #[case::twice("1 1", "1 1", false)]
-    #[case::another_kind("1", r#""1""#, false)]
-    fn lists_are_compared_by_their_keys(#[case] list: &str, #[case] other: &str, #[case] expected: bool) {
-        let name = [Str::from("name")];
-        assert_eq!(are_same(MergeKeys::declared(&name), &self::list(list), &self::list(other)), expected);
     }
 
     #[test]

@@ -13,11 +13,11 @@ use super::identity::{self, ItemKey, ScalarKey, ScalarSet};
 use super::merge_list::ListMerge;
 use crate::directive::Since;
 use crate::schema::Strategy;
-use crate::value::Value;
+use crate::value::Doc;
 
 /// Upstream's `deduplicateScalars`: a repeated item is overwritten by the last one. Returns how many items are
 /// left at the front; what stands behind them is what was there when each became the last.
-pub(super) fn deduplicate_in_place(scalars: &mut [Value]) -> usize {
+pub(super) fn deduplicate_in_place(scalars: &mut [Doc]) -> usize {
     let mut places: FxHashMap<ScalarKey, BTreeSet<usize>> = FxHashMap::default();
     for (at, key) in scalars.iter().enumerate().filter_map(|(at, value)| Some((at, ScalarKey::of(value)?))) {
         places.entry(key).or_default().insert(at);
@@ -46,14 +46,14 @@ pub(super) fn deduplicate_in_place(scalars: &mut [Value]) -> usize {
 }
 
 /// The same, and the rest is forgotten.
-pub(super) fn deduplicate(scalars: &mut Vec<Value>) {
+pub(super) fn deduplicate(scalars: &mut Vec<Doc>) {
     let len = deduplicate_in_place(scalars);
     scalars.truncate(len);
 }
 
 /// Upstream's `deduplicateAndSortScalars`: makes a set of the front of a list, sorted by text, and returns its
 /// size.
-pub(super) fn sort_in_place(scalars: &mut [Value]) -> usize {
+pub(super) fn sort_in_place(scalars: &mut [Doc]) -> usize {
     let len = deduplicate_in_place(scalars);
     scalars[..len].sort_by_cached_key(go_text);
     len
@@ -64,7 +64,7 @@ pub(super) fn sort_in_place(scalars: &mut [Value]) -> usize {
 ///
 /// How much room there is depends on how Go made the list. Ours is that of a document which was decoded, as `kubectl`
 /// does it, and of a list that a patch has brought. The lists of an API server, which come from structs, have none.
-pub(super) fn union_left_behind(live: &[Value], patch: &[Value]) -> Option<Vec<Value>> {
+pub(super) fn union_left_behind<'d>(live: &[Doc<'d>], patch: &[Doc<'d>]) -> Option<Vec<Doc<'d>>> {
     if live.len() + patch.len() > appended_capacity(live.len()) {
         return None;
     }
@@ -92,7 +92,11 @@ fn appended_capacity(len: usize) -> usize {
 
 /// The live list as it is after a patch was merged into it, where upstream looks at it once more to bring the
 /// result into the order of `$setElementOrder`. `None`: as it was.
-pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> Option<Vec<Value>> {
+pub(crate) fn left_behind<'d>(
+    list: &ListMerge<'_>,
+    live: &[Doc<'d>],
+    patched: &[Doc<'d>],
+) -> Option<Vec<Doc<'d>>> {
     if list.field.meta.strategy != Strategy::Merge {
         return None;
     }
@@ -101,7 +105,7 @@ pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value
     }
     // What never shipped has no memory.
     let is_proposed = |key: &str| list.directives.owner(key).is_some_and(|d| d.since() == Since::Proposal);
-    let mut maps = patched.iter().filter_map(Value::as_map);
+    let mut maps = patched.iter().filter_map(Doc::as_map);
     if maps.any(|map| map.dollar_keys().any(|key| is_proposed(key))) {
         return None;
     }
@@ -111,11 +115,11 @@ pub(crate) fn left_behind(list: &ListMerge<'_>, live: &[Value], patched: &[Value
 /// Deletions move the items behind them forward, and what is added fills the room they leave, as long as there is
 /// some. What room is left then holds the last item once more, or one that is gone: keys are looked for from the front,
 /// and find nothing new there.
-fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> Option<Vec<Value>> {
-    let says = |item: &Value, what: &str| {
-        item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some(what)
+fn after_deletions<'d>(list: &ListMerge<'_>, live: &[Doc<'d>], patched: &[Doc<'d>]) -> Option<Vec<Doc<'d>>> {
+    let says = |item: &Doc, what: &str| {
+        item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some(what)
     };
-    let key_of = |item: &Value| identity::key_of(list.keys, item).ok();
+    let key_of = |item: &Doc<'d>| identity::key_of(list.keys, item).ok();
     let mut deleted: Vec<ItemKey> = Vec::new();
     for item in patched.iter().filter(|item| says(item, "delete")) {
         deleted.push(key_of(item)?);
@@ -133,7 +137,7 @@ fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> O
     for at in deleted.iter().filter_map(|key| places.remove(key)).flatten() {
         alive[at] = false;
     }
-    let mut memory: Vec<Value> =
+    let mut memory: Vec<Doc> =
         live.iter().zip(&alive).filter(|(_, alive)| **alive).map(|(item, _)| item.clone()).collect();
     if !patched.iter().any(|item| says(item, "replace")) {
         fill(&mut memory, live.len(), patched, |item| {
@@ -148,13 +152,13 @@ fn after_deletions(list: &ListMerge<'_>, live: &[Value], patched: &[Value]) -> O
 }
 
 /// Adds the items of the patch that are new, as far as there is room.
-fn fill(
-    memory: &mut Vec<Value>,
+fn fill<'d>(
+    memory: &mut Vec<Doc<'d>>,
     room: usize,
-    patched: &[Value],
-    mut is_new: impl FnMut(&Value) -> Option<()>,
+    patched: &[Doc<'d>],
+    mut is_new: impl FnMut(&Doc<'d>) -> Option<()>,
 ) {
-    let plain = |item: &&Value| item.as_map().is_some_and(|map| !map.contains_key("$patch"));
+    let plain = |item: &&Doc| item.as_map().is_some_and(|map| !map.contains_key("$patch"));
     for item in patched.iter().filter(plain) {
         if is_new(item).is_some() {
             if memory.len() == room {
@@ -170,14 +174,14 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::value::from_json;
+    use crate::value::{Value, from_json};
 
     fn list(json: &str) -> Vec<Value> {
         from_json(json.as_bytes()).unwrap().as_list().unwrap().to_vec()
     }
 
     /// Upstream's loops, word for word what they do.
-    fn naively(scalars: &mut [Value]) -> usize {
+    fn naively(scalars: &mut [Doc]) -> usize {
         let mut len = scalars.len();
         let mut i = 0;
         while i + 1 < len {
@@ -222,8 +226,8 @@ mod tests {
     #[test]
     fn every_short_list_is_made_a_set_as_upstream_makes_it() {
         for number in 0..4_usize.pow(7) {
-            let digits = (0..7_u32).map(|at| Value::Int((number / 4_usize.pow(at) % 4).try_into().unwrap()));
-            let mut ours: Vec<Value> = digits.collect();
+            let digits = (0..7_u32).map(|at| Doc::Int((number / 4_usize.pow(at) % 4).try_into().unwrap()));
+            let mut ours: Vec<Doc> = digits.collect();
             let mut theirs = ours.clone();
             assert_eq!(deduplicate_in_place(&mut ours), naively(&mut theirs));
             assert_eq!(ours, theirs);

@@ -5,7 +5,7 @@ use super::merge_list::ListMerge;
 use crate::directive::{DirectiveSet, Flow};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Value};
+use crate::value::{Doc, DocMap, Kind};
 
 /// Applies a strategic merge patch to an object.
 ///
@@ -25,12 +25,12 @@ use crate::value::{Kind, Map, Value};
 /// assert_eq!(result.to_string(), r#"{"spec":{"ports":[{"port":80},{"name":"https","port":443}]}}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn apply(knowledge: &Knowledge, live: &Value, patch: &Value) -> Result<Value> {
+pub fn apply<'d>(knowledge: &Knowledge, live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
     apply_owned(knowledge, live.clone(), patch.clone())
 }
 
 /// [`apply`] on documents that nobody needs any more.
-pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> Result<Value> {
+pub(super) fn apply_owned<'d>(knowledge: &Knowledge, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
     Merge::new(knowledge, Mode::Apply).documents(live, patch)
 }
 
@@ -50,17 +50,17 @@ pub(super) fn apply_owned(knowledge: &Knowledge, live: Value, patch: Value) -> R
 /// assert_eq!(both.to_string(), r#"{"spec":{"ports":[{"port":443},{"name":"http","port":80}],"type":null}}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn combine(knowledge: &Knowledge, patches: &[Value]) -> Result<Value> {
+pub fn combine<'d>(knowledge: &Knowledge, patches: &[Doc<'d>]) -> Result<Doc<'d>> {
     knowledge.require_strategic()?;
     let merge = Merge::new(knowledge, Mode::Combine);
     // Whatever else is wrong with one of them, all must be patches.
-    let patches: Vec<Map> =
+    let patches: Vec<DocMap> =
         patches.iter().map(|patch| object(patch.clone(), "a patch")).collect::<Result<_>>()?;
-    let mut combined = Map::new();
+    let mut combined = DocMap::new();
     for patch in patches {
         merge.merge_map(&mut combined, patch, knowledge.root)?;
     }
-    Ok(Value::Map(combined))
+    Ok(Doc::Map(combined))
 }
 
 /// What merging is for.
@@ -97,17 +97,17 @@ impl<'a> Merge<'a> {
         &self.knowledge.directives
     }
 
-    fn documents(&self, live: Value, patch: Value) -> Result<Value> {
+    fn documents<'d>(&self, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
         let mut live = object(live, "the object to patch")?;
         let patch = object(patch, "the patch")?;
         // As upstream: documents are read before anybody looks at what they are of.
         self.knowledge.require_strategic()?;
         self.merge_map(&mut live, patch, self.knowledge.root)?;
-        Ok(Value::Map(live))
+        Ok(Doc::Map(live))
     }
 
     /// Merges a patch map into a live map of this type. Upstream: `mergeMap`.
-    pub fn merge_map(&self, live: &mut Map, mut patch: Map, ty: TypeId) -> Result<()> {
+    pub fn merge_map<'d>(&self, live: &mut DocMap<'d>, mut patch: DocMap<'d>, ty: TypeId) -> Result<()> {
         for directive in self.directives().asked(&patch) {
             if directive.is_asked(&patch) && directive.merge_map(self, live, &mut patch, ty)? == Flow::Done {
                 return Ok(());
@@ -118,13 +118,13 @@ impl<'a> Merge<'a> {
         for (key, value) in patch {
             let held = live.get_mut(&key);
             let stays = match (held, value) {
-                (None, Value::Null) if self.mode == Mode::Apply => continue,
+                (None, Doc::Null) if self.mode == Mode::Apply => continue,
                 (None, value) => {
                     changed.extend(self.storable(value).map(|value| (key, Some(value))));
                     continue;
                 }
-                (Some(held), Value::Null) => {
-                    *held = Value::Null;
+                (Some(held), Doc::Null) => {
+                    *held = Doc::Null;
                     self.mode == Mode::Combine
                 }
                 (Some(held), value) => {
@@ -140,14 +140,14 @@ impl<'a> Merge<'a> {
     }
 
     /// Merges into the value of a field that live has; false when nothing is to be left of it.
-    pub(crate) fn merge_field(
+    pub(crate) fn merge_field<'d>(
         &self,
-        held: &mut Value,
-        value: Value,
+        held: &mut Doc<'d>,
+        value: Doc<'d>,
         (key, ty): (&str, TypeId),
     ) -> Result<bool> {
         match (&mut *held, value) {
-            (Value::Map(live), Value::Map(patch)) => {
+            (Doc::Map(live), Doc::Map(patch)) => {
                 let field = self.field(ty, key)?;
                 if field.meta.strategy == Strategy::Replace {
                     *live = patch;
@@ -155,7 +155,7 @@ impl<'a> Merge<'a> {
                     self.merge_map(live, patch, field.ty)?;
                 }
             }
-            (Value::List(live), Value::List(patch)) => {
+            (Doc::List(live), Doc::List(patch)) => {
                 self.merge_lists(self.list(ty, key)?, live, patch)?;
             }
             (_, value) => match self.storable(value) {
@@ -184,7 +184,7 @@ impl<'a> Merge<'a> {
     /// What is stored of a value where live has nothing: without nulls when a patch is applied, and without
     /// maps that a directive keeps out. `None` when nothing is. Upstream: `discardNullValuesFromPatch`,
     /// `removeDirectives`.
-    pub(crate) fn storable(&self, mut value: Value) -> Option<Value> {
+    pub(crate) fn storable<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == Mode::Apply {
             discard_nulls(&mut value);
         }
@@ -192,28 +192,28 @@ impl<'a> Merge<'a> {
     }
 
     /// The items of a list that may be stored; nulls stay. Upstream: `removeDirectives` alone.
-    pub(crate) fn storable_items(&self, mut items: Vec<Value>) -> Vec<Value> {
+    pub(crate) fn storable_items<'d>(&self, mut items: Vec<Doc<'d>>) -> Vec<Doc<'d>> {
         items.retain_mut(|item| self.strip(item));
         items
     }
 
-    fn strip(&self, value: &mut Value) -> bool {
+    fn strip(&self, value: &mut Doc) -> bool {
         match value {
-            Value::Map(map) => {
+            Doc::Map(map) => {
                 if !self.directives().lets_store(map) {
                     return false;
                 }
                 self.strip_keys(map);
                 map.retain(|_, value| self.strip(value));
             }
-            Value::List(items) => items.retain_mut(|item| self.strip(item)),
+            Doc::List(items) => items.retain_mut(|item| self.strip(item)),
             _ => {}
         }
         true
     }
 
     /// Takes directives out of a map that is stored as it is, unless they are kept for a later merge.
-    fn strip_keys(&self, map: &mut Map) {
+    fn strip_keys(&self, map: &mut DocMap) {
         if self.mode == Mode::Apply {
             self.directives().asked(map).iter().for_each(|d| d.strip(map));
         }
@@ -221,20 +221,20 @@ impl<'a> Merge<'a> {
 
     /// An item that is added to a merging list. Upstream stores it with all that it holds; what never shipped takes
     /// its own out, at any depth.
-    pub(crate) fn added_item(&self, mut item: Value) -> Value {
+    pub(crate) fn added_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
         if self.mode == Mode::Apply && self.directives().has_proposed() {
             self.strip_proposed(&mut item);
         }
         item
     }
 
-    fn strip_proposed(&self, value: &mut Value) {
+    fn strip_proposed(&self, value: &mut Doc) {
         match value {
-            Value::Map(map) => {
+            Doc::Map(map) => {
                 self.strip_keys(map);
                 map.iter_mut().for_each(|(_, value)| self.strip_proposed(value));
             }
-            Value::List(items) => items.retain_mut(|item| {
+            Doc::List(items) => items.retain_mut(|item| {
                 // Of items that say what they are found by, a deletion finds nothing here.
                 let is_deletion = self.directives().listed_keys(item).is_some()
                     && item.as_map().is_some_and(|map| !self.directives().lets_store(map));
@@ -246,10 +246,10 @@ impl<'a> Merge<'a> {
     }
 }
 
-fn object(document: Value, what: &str) -> Result<Map> {
+fn object<'d>(document: Doc<'d>, what: &str) -> Result<DocMap<'d>> {
     match document {
-        Value::Map(map) => Ok(map),
-        Value::Null => Ok(Map::new()),
+        Doc::Map(map) => Ok(map),
+        Doc::Null => Ok(DocMap::new()),
         other => Err(Error::new(
             ErrorKind::InvalidDocument,
             format!("{what} must be an object, not {}", other.kind().described()),
@@ -257,13 +257,13 @@ fn object(document: Value, what: &str) -> Result<Map> {
     }
 }
 
-fn discard_nulls(value: &mut Value) {
+fn discard_nulls(value: &mut Doc) {
     match value {
-        Value::Map(map) => map.retain(|_, value| {
+        Doc::Map(map) => map.retain(|_, value| {
             discard_nulls(value);
             value.kind() != Kind::Null
         }),
-        Value::List(items) => items.iter_mut().for_each(discard_nulls),
+        Doc::List(items) => items.iter_mut().for_each(discard_nulls),
         _ => {}
     }
 }

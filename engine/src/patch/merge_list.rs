@@ -8,7 +8,7 @@ use super::order::{self, Orders};
 use crate::directive::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Kind, Map, Str, Value};
+use crate::value::{Doc, DocMap, Kind, Str};
 
 /// So many different keys can the items of one patch list say they are found by: every item is held against all.
 pub(crate) const MAX_LISTED_KEYS: usize = 64;
@@ -38,12 +38,12 @@ impl<'a> ListMerge<'a> {
     /// those that the patch lists, when an item names more of them than the default merge key (patch-merge-key,
     /// "Relation with `setElementOrder` Directive").
     #[must_use]
-    pub(crate) fn ordered_by(self, wanted: &[Value], listed: Option<&'a [Str]>) -> Self {
+    pub(crate) fn ordered_by(self, wanted: &[Doc], listed: Option<&'a [Str]>) -> Self {
         let default = self.keys.names();
         // Of an item that has none of the keys, and may, no key is named: `{}`.
-        let names_none = |item: &Map| default.is_empty() && item.is_empty();
+        let names_none = |item: &DocMap| default.is_empty() && item.is_empty();
         let names_more = |keys: &MergeKeys<'_>| {
-            wanted.iter().filter_map(Value::as_map).any(|item| {
+            wanted.iter().filter_map(Doc::as_map).any(|item| {
                 names_none(item)
                     || item.keys().any(|key| keys.names().contains(key) && !default.contains(key))
             })
@@ -55,7 +55,7 @@ impl<'a> ListMerge<'a> {
     }
 
     /// All keys that items of a patch list say they are found by; `None` where none does.
-    pub(crate) fn listed_keys(&self, patch: &[Value]) -> Result<Option<Vec<Str>>> {
+    pub(crate) fn listed_keys(&self, patch: &[Doc]) -> Result<Option<Vec<Str>>> {
         let mut all: Option<Vec<Str>> = None;
         for (index, item) in patch.iter().enumerate() {
             let Some(keys) = self.directives.listed_keys(item) else { continue };
@@ -74,11 +74,7 @@ impl<'a> ListMerge<'a> {
 
     /// Does an order mean this item of a patch list by this item of its own? By the keys that the patch's item
     /// lists, as far as the order goes by them.
-    pub(crate) fn is_meant(
-        &self,
-        (item, listed): (&Value, Option<&[Str]>),
-        candidate: &Value,
-    ) -> Result<bool> {
+    pub(crate) fn is_meant(&self, (item, listed): (&Doc, Option<&[Str]>), candidate: &Doc) -> Result<bool> {
         let of_the_order = |key: &&Str| self.keys.names().contains(*key);
         let listed: Vec<Str> = listed.unwrap_or_default().iter().filter(of_the_order).cloned().collect();
         if listed.is_empty() {
@@ -88,18 +84,18 @@ impl<'a> ListMerge<'a> {
     }
 
     /// May this item be stored where live has nothing?
-    pub(crate) fn is_storable(&self, item: &Value) -> bool {
+    pub(crate) fn is_storable(&self, item: &Doc) -> bool {
         item.as_map().is_none_or(|map| self.directives.lets_store(map))
     }
 }
 
 impl Merge<'_> {
     /// Merges a patch list into a live list, as its strategy says. Upstream: `mergeSliceHandler`.
-    pub fn merge_lists(
+    pub fn merge_lists<'d>(
         &self,
         list: ListMerge<'_>,
-        live: &mut Vec<Value>,
-        mut patch: Vec<Value>,
+        live: &mut Vec<Doc<'d>>,
+        mut patch: Vec<Doc<'d>>,
     ) -> Result<()> {
         for directive in self.directives().iter() {
             if let Some(result) = directive.merge_list(self, list, live, &mut patch) {
@@ -115,11 +111,11 @@ impl Merge<'_> {
     }
 
     /// Merges a patch list into a live list whatever its strategy. Upstream: `mergeSlice`.
-    pub fn merge_keyed(
+    pub fn merge_keyed<'d>(
         &self,
         list: ListMerge<'_>,
-        live: &mut Vec<Value>,
-        mut patch: Vec<Value>,
+        live: &mut Vec<Doc<'d>>,
+        mut patch: Vec<Doc<'d>>,
     ) -> Result<()> {
         if live.is_empty() && patch.is_empty() {
             return Ok(());
@@ -144,11 +140,16 @@ impl Merge<'_> {
     }
 
     /// Merges items by key; what finds no match is appended. Upstream: `mergeSliceWithoutSpecialElements`.
-    fn merge_maps(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Result<()> {
+    fn merge_maps<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        patch: Vec<Doc<'d>>,
+    ) -> Result<()> {
         if patch.iter().all(|item| self.is_plain(item))
-            && let Some(matched) = Matched::of(list.keys, live, &patch)
+            && let Some(Matched { places, .. }) = Matched::of(list.keys, live, &patch)
         {
-            return self.merge_matched(list, live, patch, &matched);
+            return self.merge_matched(list, live, patch, &places);
         }
         let wanted = Positions::of(list.keys, &patch);
         let live_order = Positions::of(list.keys, live);
@@ -158,8 +159,8 @@ impl Merge<'_> {
             let key = identity::key_of(list.keys, &item).map_err(|e| e.at_index(index))?;
             let place = if key == NULL { nulls.first(list.keys, live) } else { places.get(&key)? };
             match (place, item) {
-                (Some(place), Value::Map(patch)) => {
-                    let Value::Map(held) = &mut live[place] else { continue };
+                (Some(place), Doc::Map(patch)) => {
+                    let Doc::Map(held) = &mut live[place] else { continue };
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
                 }
                 (_, item) => {
@@ -174,18 +175,18 @@ impl Merge<'_> {
     }
 
     /// The same where the matches are plain. No item loses its key, so that places say how they are ordered.
-    fn merge_matched(
+    fn merge_matched<'d>(
         &self,
         list: ListMerge<'_>,
-        live: &mut Vec<Value>,
-        patch: Vec<Value>,
-        matched: &Matched,
+        live: &mut Vec<Doc<'d>>,
+        patch: Vec<Doc<'d>>,
+        places: &[Option<usize>],
     ) -> Result<()> {
         let (from_live, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
-        for ((index, item), place) in patch.into_iter().enumerate().zip(&matched.places) {
+        for ((index, item), place) in patch.into_iter().enumerate().zip(places) {
             patched.push(place.unwrap_or(live.len()));
             match (place.and_then(|place| live.get_mut(place)), item) {
-                (Some(Value::Map(held)), Value::Map(patch)) => {
+                (Some(Doc::Map(held)), Doc::Map(patch)) => {
                     self.merge_map(held, patch, list.item).map_err(|e| e.at_index(index))?;
                 }
                 (_, item) => live.push(self.added_item(item)),
@@ -196,13 +197,13 @@ impl Merge<'_> {
     }
 
     /// Is this a map that no directive acts on?
-    pub(crate) fn is_plain(&self, item: &Value) -> bool {
+    pub(crate) fn is_plain(&self, item: &Doc) -> bool {
         item.as_map().is_some_and(|map| self.directives().asked(map).is_empty())
     }
 }
 
 /// The key of an item whose merge key is there and null.
-const NULL: ItemKey = ItemKey::One(ScalarKey::Null);
+const NULL: ItemKey<'static> = ItemKey::One(ScalarKey::Null);
 
 /// Items with a null for a key. The patch of such an item deletes its key, so that the next item of the patch with
 /// that key is of the next one in live.
@@ -211,21 +212,21 @@ struct NullKeys {
 }
 
 impl NullKeys {
-    fn first(&mut self, keys: MergeKeys<'_>, live: &[Value]) -> Option<usize> {
-        let is_null = |item: &Value| identity::key_of(keys, item).is_ok_and(|key| key == NULL);
+    fn first(&mut self, keys: MergeKeys<'_>, live: &[Doc]) -> Option<usize> {
+        let is_null = |item: &Doc| identity::key_of(keys, item).is_ok_and(|key| key == NULL);
         self.from += live[self.from..].iter().position(is_null)?;
         Some(self.from)
     }
 }
 
 /// The places of a live list that grows: the order of the live list itself must stay as it was.
-struct PlacesBeyond<'a> {
-    live: &'a Positions,
-    appended: Positions,
+struct PlacesBeyond<'a, 'd> {
+    live: &'a Positions<'d>,
+    appended: Positions<'d>,
 }
 
-impl PlacesBeyond<'_> {
-    fn get(&self, key: &ItemKey) -> Result<Option<usize>> {
+impl<'d> PlacesBeyond<'_, 'd> {
+    fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
         match self.live.get(key)? {
             Some(place) => Ok(Some(place)),
             None => self.appended.get(key),
@@ -234,7 +235,7 @@ impl PlacesBeyond<'_> {
 }
 
 /// Adds the items that are new; of equal items the first stays. Upstream: `deduplicateScalars`.
-fn union(keys: MergeKeys<'_>, live: &mut Vec<Value>, patch: Vec<Value>) -> Orders {
+fn union<'d>(keys: MergeKeys<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> Orders<'d> {
     let left = union_left_behind(live, &patch);
     let orders = Orders {
         wanted: Positions::of(keys, &patch),

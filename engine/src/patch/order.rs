@@ -3,21 +3,25 @@
 use super::go_sort;
 use super::identity::{self, ItemKey, MergeKeys, Positions, key_of};
 use crate::error::Result;
-use crate::value::{Kind, Value};
+use crate::value::{Doc, Kind};
 
 /// What a merged list is ordered by.
-pub(crate) struct Orders {
+pub(crate) struct Orders<'d> {
     /// The order that the patch wants for the items that it names.
-    pub(crate) wanted: Positions,
+    pub(crate) wanted: Positions<'d>,
     /// The order of the live list before the merge.
-    pub(crate) live: Positions,
+    pub(crate) live: Positions<'d>,
     /// The kind that all items share, or why there is none; due only after the items have shown their keys.
     pub(crate) kind: Result<Kind>,
 }
 
 /// Brings a merged list into order: items that the patch names as it wants them, the others between them by
 /// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
-pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>) -> Result<Vec<Value>> {
+pub(crate) fn normalize<'d>(
+    merged: Vec<Doc<'d>>,
+    orders: Orders<'d>,
+    keys: MergeKeys<'_>,
+) -> Result<Vec<Doc<'d>>> {
     if keys.is_empty() {
         // Upstream makes a set of the wanted scalars before all else.
         orders.wanted.check()?;
@@ -42,7 +46,7 @@ pub(crate) fn normalize(merged: Vec<Value>, orders: Orders, keys: MergeKeys<'_>)
 }
 
 /// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
-pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys: MergeKeys<'_>) -> bool {
+pub(crate) fn is_normal(items: &[Doc], wanted: &[Doc], orders: &Orders<'_>, keys: MergeKeys<'_>) -> bool {
     let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);
     !keys.is_empty()
         && orders.kind.as_ref().is_ok_and(|kind| *kind == Kind::Map)
@@ -53,9 +57,12 @@ pub(crate) fn is_normal(items: &[Value], wanted: &[Value], orders: &Orders, keys
         && !items.iter().any(is_deletion)
 }
 
-/// [`normalize`] for items that need not be looked for: the first `from_live` are those of live in its order, and
+/// [`normalize`] for items that need not be looked for: the first `in_live` have a place in live, in this order, and
 /// `patched` are the places of those that the patch names, each once, in its order.
-pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], from_live: usize) -> Vec<Value> {
+pub(crate) fn arrange<'d>(mut items: Vec<Doc<'d>>, patched: &[usize], in_live: usize) -> Vec<Doc<'d>> {
+    if patched.is_sorted() && patched.last().is_none_or(|last| *last < in_live) {
+        return items;
+    }
     let mut is_patched = vec![false; items.len()];
     for place in patched {
         is_patched[*place] = true;
@@ -64,25 +71,22 @@ pub(crate) fn arrange(mut items: Vec<Value>, patched: &[usize], from_live: usize
     let mut server_only = (0..items.len()).filter(|place| !is_patched[*place]).peekable();
     for place in patched.iter().copied() {
         // What was appended stands nowhere in live, and so behind nothing.
-        while let Some(first) = server_only.next_if(|first| place < from_live && *first < place) {
+        while let Some(first) = server_only.next_if(|first| place < in_live && *first < place) {
             order.push(first);
         }
         order.push(place);
     }
     order.extend(server_only);
-    if order.is_sorted() {
-        return items;
-    }
     order.into_iter().map(|place| std::mem::take(&mut items[place])).collect()
 }
 
 /// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
-pub(crate) fn sort(
-    items: Vec<Value>,
-    order: &Positions,
+pub(crate) fn sort<'d>(
+    items: Vec<Doc<'d>>,
+    order: &Positions<'d>,
     keys: MergeKeys<'_>,
     kind: Kind,
-) -> Result<Vec<Value>> {
+) -> Result<Vec<Doc<'d>>> {
     let entries =
         items.into_iter().map(|item| Ok(Entry { key: key_of(keys, &item)?, item, place: Ok(None) }));
     let entries = sorted(entries.collect::<Result<_>>()?, order, kind)?;
@@ -91,14 +95,14 @@ pub(crate) fn sort(
 
 /// An item with its key, and its place in the order that it is sorted by. A place that could not be found is
 /// an error only for those who ask for it.
-struct Entry {
-    item: Value,
-    key: ItemKey,
+struct Entry<'d> {
+    item: Doc<'d>,
+    key: ItemKey<'d>,
     place: Result<Option<usize>>,
 }
 
 /// Upstream: `normalizeSliceOrder`: by place, with deletions last.
-fn sorted(mut entries: Vec<Entry>, order: &Positions, kind: Kind) -> Result<Vec<Entry>> {
+fn sorted<'d>(mut entries: Vec<Entry<'d>>, order: &Positions<'d>, kind: Kind) -> Result<Vec<Entry<'d>>> {
     let mut deletions = Vec::new();
     if kind == Kind::Map {
         order.check()?;
@@ -116,8 +120,8 @@ fn sorted(mut entries: Vec<Entry>, order: &Positions, kind: Kind) -> Result<Vec<
     Ok(entries)
 }
 
-pub(crate) fn is_deletion(item: &Value) -> bool {
-    item.as_map().and_then(|map| map.get("$patch")).and_then(Value::as_str) == Some("delete")
+pub(crate) fn is_deletion(item: &Doc) -> bool {
+    item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some("delete")
 }
 
 /// Sorts where some items have no place, exactly as upstream does.
@@ -125,7 +129,7 @@ pub(crate) fn is_deletion(item: &Value) -> bool {
 /// Upstream calls an item without a place less than every other, and is called less by every other too. No
 /// sort is defined on that; what comes out is what the steps of Go's stable sort make of it. It is reached only by
 /// an empty `$setElementOrder` list beside a patch list.
-fn sort_with_unplaced(entries: &mut [Entry]) -> Result<()> {
+fn sort_with_unplaced(entries: &mut [Entry<'_>]) -> Result<()> {
     go_sort::stable(entries, &|a, b| {
         let Some(a) = a.place.clone()? else { return Ok(true) };
         let Some(b) = b.place.clone()? else { return Ok(true) };
@@ -135,7 +139,11 @@ fn sort_with_unplaced(entries: &mut [Entry]) -> Result<()> {
 
 /// Upstream: `mergeSortedSlice`. A server-only item goes before the next patched one if both are in live and
 /// it stood before it there.
-fn interleave(server_only: Vec<Entry>, patched: Vec<Entry>, live: &Positions) -> Result<Vec<Value>> {
+fn interleave<'d>(
+    server_only: Vec<Entry<'d>>,
+    patched: Vec<Entry<'d>>,
+    live: &Positions<'d>,
+) -> Result<Vec<Doc<'d>>> {
     let mut result = Vec::with_capacity(server_only.len() + patched.len());
     let mut server_only = server_only.into_iter().peekable();
     for entry in patched {

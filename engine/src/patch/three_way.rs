@@ -5,7 +5,7 @@ use super::diff::{Diff, DiffOptions, object};
 use super::knowledge::Knowledge;
 use super::merge::{Merge, Mode};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 /// What to do about fields that were changed differently in live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ pub enum Precondition {
 
 impl Precondition {
     /// Refuses a patch that holds the key, with [`ErrorKind::PreconditionFailed`].
-    pub fn check(&self, patch: &Map) -> Result<()> {
+    pub fn check(&self, patch: &DocMap) -> Result<()> {
         let (holds, what) = match self {
             Precondition::KeyUnchanged(key) => (patch.contains_key(key), key.to_string()),
             Precondition::MetadataKeyUnchanged(key) => (
-                patch.get("metadata").and_then(Value::as_map).is_some_and(|m| m.contains_key(key)),
+                patch.get("metadata").and_then(Doc::as_map).is_some_and(|m| m.contains_key(key)),
                 format!("metadata.{key}"),
             ),
         };
@@ -47,13 +47,13 @@ impl Precondition {
 
 /// The documents of a three-way patch.
 #[derive(Clone, Copy, Debug)]
-pub struct ThreeWay<'a> {
+pub struct ThreeWay<'a, 'd> {
     /// What was applied last time: deletions are told from it.
-    pub last_applied: &'a Value,
+    pub last_applied: &'a Doc<'d>,
     /// What is wanted.
-    pub modified: &'a Value,
+    pub modified: &'a Doc<'d>,
     /// What is stored: additions and changes are told from it.
-    pub live: &'a Value,
+    pub live: &'a Doc<'d>,
 }
 
 /// The patch that brings live to the modified document, deleting only what was last applied.
@@ -77,14 +77,14 @@ pub struct ThreeWay<'a> {
 /// assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn three_way(
+pub fn three_way<'d>(
     knowledge: &Knowledge,
-    documents: ThreeWay<'_>,
+    documents: ThreeWay<'_, 'd>,
     overwrite: Overwrite,
     preconditions: &[Precondition],
-) -> Result<Value> {
+) -> Result<Doc<'d>> {
     knowledge.require_strategic()?;
-    let empty = Map::new();
+    let empty = DocMap::new();
     let last_applied = object(documents.last_applied, &empty, "the last-applied document")?;
     let modified = object(documents.modified, &empty, "the modified document")?;
     let live = object(documents.live, &empty, "the live document")?;
@@ -108,12 +108,12 @@ pub fn three_way(
                 ErrorKind::Conflict,
                 format!(
                     "the patch {} conflicts with what changed in live since the last apply, {}",
-                    Value::Map(patch),
-                    Value::Map(in_live)
+                    Doc::Map(patch),
+                    Doc::Map(in_live)
                 ),
             );
             return Err(conflict.at_path(&place));
         }
     }
-    Ok(Value::Map(patch))
+    Ok(Doc::Map(patch))
 }

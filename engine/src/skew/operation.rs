@@ -30,7 +30,7 @@ pub enum Operation<'a> {
         /// Of the party that creates it.
         knowledge: &'a Knowledge,
         /// The documents.
-        documents: ThreeWay<'a>,
+        documents: ThreeWay<'a, 'static>,
         /// What to do about conflicts.
         overwrite: Overwrite,
         /// What must not change.
@@ -69,7 +69,7 @@ pub enum Operation<'a> {
     /// Create a JSON merge patch from three documents.
     JsonMergeThreeWay {
         /// The documents.
-        documents: ThreeWay<'a>,
+        documents: ThreeWay<'a, 'static>,
         /// What must not change.
         preconditions: &'a [Precondition],
     },

@@ -130,7 +130,7 @@ fn discriminator<'d>(of: &mut Struct<'_, 'd>, field: &'d FieldDecl, line: u32) -
 fn check_presence(of: &mut Struct<'_, '_>, field: &FieldDecl, line: u32, values: &[Str]) {
     // Without any word about it a field is required in Go, as it is always written.
     let required = field.required.unwrap_or(!field.omit_empty);
-    let says_nothing = values.iter().any(Str::is_empty);
+    let says_nothing = values.iter().any(|value| value.is_empty());
     if required || (field.omit_empty && (says_nothing || field.default.is_some())) {
         return;
     }

@@ -1,6 +1,6 @@
-use super::{Str, Value};
+use super::{Doc, Text};
 
-/// An object: entries sorted by key, each key once.
+/// An object of a [`Doc`]: entries sorted by key, each key once.
 ///
 /// Sorted entries make output the same as Go's, make two objects mergeable in one pass, and put all directives
 /// (`$…`) together.
@@ -15,31 +15,34 @@ use super::{Str, Value};
 /// assert_eq!(Value::from(map).to_string(), r#"{"a":"x","b":2}"#);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Map(Vec<(Str, Value)>);
+pub struct DocMap<'a>(Vec<(Text<'a>, Doc<'a>)>);
 
-impl Map {
+/// An object that borrows nothing.
+pub type Map = DocMap<'static>;
+
+impl<'a> DocMap<'a> {
     /// An empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Map(Vec::new())
+        DocMap(Vec::new())
     }
 
     /// An empty map with room for `n` entries.
     #[must_use]
     pub fn with_capacity(n: usize) -> Self {
-        Map(Vec::with_capacity(n))
+        DocMap(Vec::with_capacity(n))
     }
 
     /// Builds a map from entries in any order; of equal keys the first one is returned as the error.
-    pub(crate) fn from_entries(mut entries: Vec<(Str, Value)>) -> Result<Self, Str> {
-        let sorted = entries.is_sorted_by(|a, b| a.0 < b.0);
+    pub(crate) fn from_entries(mut entries: Vec<(Text<'a>, Doc<'a>)>) -> Result<Self, Text<'a>> {
+        let sorted = entries.is_sorted_by(|a, b| is_before(&a.0, &b.0));
         if !sorted {
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             if let Some(pair) = entries.windows(2).find(|w| w[0].0 == w[1].0) {
                 return Err(pair[0].0.clone());
             }
         }
-        Ok(Map(entries))
+        Ok(DocMap(entries))
     }
 
     fn find(&self, key: &str) -> Result<usize, usize> {
@@ -60,7 +63,7 @@ impl Map {
 
     /// The value of a key.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub fn get(&self, key: &str) -> Option<&Doc<'a>> {
         // Most maps are small, and telling keys apart by their lengths is quicker than searching among them.
         if self.0.len() <= 8 {
             return self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value);
@@ -69,7 +72,7 @@ impl Map {
     }
 
     /// The value of a key, to change.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Doc<'a>> {
         self.find(key).ok().map(|i| &mut self.0[i].1)
     }
 
@@ -80,7 +83,7 @@ impl Map {
     }
 
     /// Sets a key and returns the value that it had.
-    pub fn insert(&mut self, key: Str, value: Value) -> Option<Value> {
+    pub fn insert(&mut self, key: Text<'a>, value: Doc<'a>) -> Option<Doc<'a>> {
         // Building in order is the common case: no search, no shift.
         if self.0.last().is_none_or(|(last, _)| *last < key) {
             self.0.push((key, value));
@@ -96,12 +99,12 @@ impl Map {
     }
 
     /// Removes a key and returns the value that it had.
-    pub fn remove(&mut self, key: &str) -> Option<Value> {
+    pub fn remove(&mut self, key: &str) -> Option<Doc<'a>> {
         self.find(key).ok().map(|i| self.0.remove(i).1)
     }
 
     /// Sets and removes (`None`) many keys in one pass. The changes are sorted by key, each key once.
-    pub(crate) fn update(&mut self, changes: Vec<(Str, Option<Value>)>) {
+    pub(crate) fn update(&mut self, changes: Vec<(Text<'a>, Option<Doc<'a>>)>) {
         match <[_; 1]>::try_from(changes) {
             Ok([(key, Some(value))]) => {
                 self.insert(key, value);
@@ -114,7 +117,7 @@ impl Map {
         }
     }
 
-    fn update_many(&mut self, changes: Vec<(Str, Option<Value>)>) {
+    fn update_many(&mut self, changes: Vec<(Text<'a>, Option<Doc<'a>>)>) {
         let held = std::mem::take(&mut self.0);
         let mut result = Vec::with_capacity(held.len() + changes.len());
         let mut held = held.into_iter().peekable();
@@ -130,39 +133,56 @@ impl Map {
     }
 
     /// Keeps the entries for which `keep` is true.
-    pub fn retain(&mut self, mut keep: impl FnMut(&Str, &mut Value) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&Text<'a>, &mut Doc<'a>) -> bool) {
         self.0.retain_mut(|(k, v)| keep(k, v));
+    }
+
+    /// The same map, which borrows nothing.
+    #[must_use]
+    pub fn to_static(&self) -> Map {
+        DocMap(self.0.iter().map(|(key, value)| (key.to_static(), value.to_static())).collect())
     }
 
     /// The entries by key.
     #[must_use]
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Str, &Value)> + ExactSizeIterator {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Text<'a>, &Doc<'a>)> + ExactSizeIterator {
         self.0.iter().map(|(k, v)| (k, v))
     }
 
     /// The entries by key, values to change.
-    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&Str, &mut Value)> + ExactSizeIterator {
+    pub fn iter_mut(
+        &mut self,
+    ) -> impl DoubleEndedIterator<Item = (&Text<'a>, &mut Doc<'a>)> + ExactSizeIterator {
         self.0.iter_mut().map(|(k, v)| (&*k, v))
     }
 
     /// The keys in order.
     #[must_use]
-    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Str> + ExactSizeIterator {
+    pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Text<'a>> + ExactSizeIterator {
         self.0.iter().map(|(k, _)| k)
     }
 
     /// The keys that begin with a dollar sign: in a patch, the directives. They stand together, and before all
     /// fields but those whose names begin with one of the few characters that come before it.
-    pub fn dollar_keys(&self) -> impl Iterator<Item = &Str> {
-        let before = |(key, _): &(Str, Value)| key.as_bytes().first().is_none_or(|byte| *byte < b'$');
+    #[inline]
+    pub fn dollar_keys(&self) -> impl Iterator<Item = &Text<'a>> {
+        let before = |(key, _): &(Text<'a>, Doc<'a>)| key.as_bytes().first().is_none_or(|byte| *byte < b'$');
         let from = if self.0.first().is_some_and(before) { self.0.partition_point(before) } else { 0 };
         self.0[from..].iter().map(|(key, _)| key).take_while(|key| key.starts_with('$'))
     }
 }
 
-impl IntoIterator for Map {
-    type Item = (Str, Value);
-    type IntoIter = std::vec::IntoIter<(Str, Value)>;
+/// `a < b`, which the first bytes mostly tell.
+fn is_before(a: &str, b: &str) -> bool {
+    match (a.as_bytes().first(), b.as_bytes().first()) {
+        (Some(first), Some(second)) if first != second => first < second,
+        _ => a < b,
+    }
+}
+
+impl<'a> IntoIterator for DocMap<'a> {
+    type Item = (Text<'a>, Doc<'a>);
+    type IntoIter = std::vec::IntoIter<(Text<'a>, Doc<'a>)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
@@ -170,9 +190,9 @@ impl IntoIterator for Map {
 }
 
 /// Later entries of an equal key win, as with repeated `insert`.
-impl FromIterator<(Str, Value)> for Map {
-    fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Self {
-        let mut map = Map::new();
+impl<'a> FromIterator<(Text<'a>, Doc<'a>)> for DocMap<'a> {
+    fn from_iter<I: IntoIterator<Item = (Text<'a>, Doc<'a>)>>(entries: I) -> Self {
+        let mut map = DocMap::new();
         for (key, value) in entries {
             map.insert(key, value);
         }

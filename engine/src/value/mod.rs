@@ -2,24 +2,25 @@
 //!
 //! A value of our own rather than `serde_json::Value`, for four reasons: integers and floats are told apart
 //! as in Go (`1` and `1.0` differ), keys are sorted whatever features other crates turn on, duplicate keys
-//! and too deep documents are refused while reading, and short strings need no allocation.
+//! and too deep documents are refused while reading, and strings need no allocation: they stand in the text, or inline.
 
 mod map;
 mod quick;
 mod read;
+mod text;
 mod write;
 
-pub use map::Map;
-pub use read::{MAX_DEPTH, from_json, is_too_deep};
+pub use map::{DocMap, Map};
+pub use read::{MAX_DEPTH, from_json, from_json_borrowed, is_too_deep};
+pub use text::{Str, Text};
 pub use write::to_json;
 pub(crate) use write::to_json_of;
 
-/// Strings of documents: up to 24 bytes are stored inline.
-pub type Str = compact_str::CompactString;
-
-/// A JSON document, or a part of one.
+/// A JSON document, or a part of one, whose strings may stand in the text that it was read from.
+///
+/// What merges documents works on these; [`Value`] is the one that stands alone.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Value {
+pub enum Doc<'a> {
     /// `null`.
     #[default]
     Null,
@@ -30,12 +31,15 @@ pub enum Value {
     /// Any other number, as Go's `float64`.
     Float(f64),
     /// A string.
-    String(Str),
+    String(Text<'a>),
     /// A list.
-    List(Vec<Value>),
+    List(Vec<Doc<'a>>),
     /// An object; its keys are sorted.
-    Map(Map),
+    Map(DocMap<'a>),
 }
+
+/// A JSON document, or a part of one, that borrows nothing.
+pub type Value = Doc<'static>;
 
 /// What a [`Value`] is, without its content; integers and floats are different kinds, as in Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,116 +76,130 @@ impl Kind {
     }
 }
 
-impl Value {
+impl<'a> Doc<'a> {
     /// The kind of this value.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
-            Value::Null => Kind::Null,
-            Value::Bool(_) => Kind::Bool,
-            Value::Int(_) => Kind::Int,
-            Value::Float(_) => Kind::Float,
-            Value::String(_) => Kind::String,
-            Value::List(_) => Kind::List,
-            Value::Map(_) => Kind::Map,
+            Doc::Null => Kind::Null,
+            Doc::Bool(_) => Kind::Bool,
+            Doc::Int(_) => Kind::Int,
+            Doc::Float(_) => Kind::Float,
+            Doc::String(_) => Kind::String,
+            Doc::List(_) => Kind::List,
+            Doc::Map(_) => Kind::Map,
+        }
+    }
+
+    /// The same document, which borrows nothing.
+    #[must_use]
+    pub fn to_static(&self) -> Value {
+        match self {
+            Doc::Null => Doc::Null,
+            Doc::Bool(b) => Doc::Bool(*b),
+            Doc::Int(i) => Doc::Int(*i),
+            Doc::Float(f) => Doc::Float(*f),
+            Doc::String(s) => Doc::String(s.to_static()),
+            Doc::List(items) => Doc::List(items.iter().map(Doc::to_static).collect()),
+            Doc::Map(map) => Doc::Map(map.to_static()),
         }
     }
 
     /// Is this `null`?
     #[must_use]
     pub fn is_null(&self) -> bool {
-        matches!(self, Value::Null)
+        matches!(self, Doc::Null)
     }
 
     /// Is this neither a list nor a map?
     #[must_use]
     pub fn is_scalar(&self) -> bool {
-        !matches!(self, Value::List(_) | Value::Map(_))
+        !matches!(self, Doc::List(_) | Doc::Map(_))
     }
 
     /// The string, if this is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Value::String(s) => Some(s),
+            Doc::String(s) => Some(s),
             _ => None,
         }
     }
 
     /// The map, if this is one.
     #[must_use]
-    pub fn as_map(&self) -> Option<&Map> {
+    pub fn as_map(&self) -> Option<&DocMap<'a>> {
         match self {
-            Value::Map(m) => Some(m),
+            Doc::Map(m) => Some(m),
             _ => None,
         }
     }
 
     /// The map, if this is one, to change.
-    pub fn as_map_mut(&mut self) -> Option<&mut Map> {
+    pub fn as_map_mut(&mut self) -> Option<&mut DocMap<'a>> {
         match self {
-            Value::Map(m) => Some(m),
+            Doc::Map(m) => Some(m),
             _ => None,
         }
     }
 
     /// The items, if this is a list.
     #[must_use]
-    pub fn as_list(&self) -> Option<&[Value]> {
+    pub fn as_list(&self) -> Option<&[Doc<'a>]> {
         match self {
-            Value::List(l) => Some(l),
+            Doc::List(l) => Some(l),
             _ => None,
         }
     }
 
     /// The items, if this is a list, to change.
-    pub fn as_list_mut(&mut self) -> Option<&mut Vec<Value>> {
+    pub fn as_list_mut(&mut self) -> Option<&mut Vec<Doc<'a>>> {
         match self {
-            Value::List(l) => Some(l),
+            Doc::List(l) => Some(l),
             _ => None,
         }
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for Doc<'_> {
     fn from(s: &str) -> Self {
-        Value::String(Str::from(s))
+        Doc::String(Text::from(s))
     }
 }
 
-impl From<Str> for Value {
-    fn from(s: Str) -> Self {
-        Value::String(s)
+impl<'a> From<Text<'a>> for Doc<'a> {
+    fn from(s: Text<'a>) -> Self {
+        Doc::String(s)
     }
 }
 
-impl From<String> for Value {
+impl From<String> for Doc<'_> {
     fn from(s: String) -> Self {
-        Value::String(Str::from(s))
+        Doc::String(Text::from(s))
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for Doc<'_> {
     fn from(b: bool) -> Self {
-        Value::Bool(b)
+        Doc::Bool(b)
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for Doc<'_> {
     fn from(i: i64) -> Self {
-        Value::Int(i)
+        Doc::Int(i)
     }
 }
 
-impl From<Map> for Value {
-    fn from(m: Map) -> Self {
-        Value::Map(m)
+impl<'a> From<DocMap<'a>> for Doc<'a> {
+    fn from(m: DocMap<'a>) -> Self {
+        Doc::Map(m)
     }
 }
 
-impl From<Vec<Value>> for Value {
-    fn from(l: Vec<Value>) -> Self {
-        Value::List(l)
+impl<'a> From<Vec<Doc<'a>>> for Doc<'a> {
+    fn from(l: Vec<Doc<'a>>) -> Self {
+        Doc::List(l)
     }
 }
 

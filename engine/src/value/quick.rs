@@ -6,28 +6,33 @@
 //! read is read again by `serde_json`, which has the last word and the message.
 
 use super::read::MAX_DEPTH;
-use super::{Map, Str, Value};
+use super::{Doc, DocMap, Text, Value};
 
 /// The document; `None` when it is none, is too deep, or has a key twice.
-pub(super) fn read(bytes: &[u8]) -> Option<Value> {
+///
+/// Its strings are made from where they stand in the bytes, those without escapes.
+pub(super) fn read<'a, 'd>(bytes: &'a [u8], string: impl Copy + Fn(&'a str) -> Text<'d>) -> Option<Doc<'d>> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let (items, entries) = (Vec::with_capacity(32), Vec::with_capacity(16));
-    let mut reader = Reader { text, bytes, at: 0, items, entries };
-    let value = reader.value(0)?;
+    let mut reader = Reader { text, bytes, at: 0, lengths: [4; LEVELS], string };
+    let mut document = Vec::with_capacity(1);
+    reader.value(0, &mut document, |value| value)?;
     reader.space();
-    (reader.at == bytes.len()).then_some(value)
+    if reader.at == bytes.len() { document.pop() } else { None }
 }
 
-struct Reader<'a> {
+/// So many levels have a length of their own; those below share them.
+const LEVELS: usize = 16;
+
+struct Reader<'a, S> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    /// Items and entries of the lists and maps that are open: those that are read get memory of the right size.
-    items: Vec<Value>,
-    entries: Vec<(Str, Value)>,
+    /// For how much the next list or map of each level gets memory: mostly one is as long as the last.
+    lengths: [usize; LEVELS],
+    string: S,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -48,19 +53,45 @@ impl<'a> Reader<'a> {
         (self.next()? == byte).then(|| self.at += 1)
     }
 
-    fn value(&mut self, depth: usize) -> Option<Value> {
+    /// Reads a value and appends what is made of it. It is made where it stays: what was just written in pieces is
+    /// slow to move.
+    fn value<T>(&mut self, depth: usize, to: &mut Vec<T>, item: impl FnOnce(Doc<'d>) -> T) -> Option<()> {
+        let string = self.string;
         match self.next()? {
-            b'"' => self.string().map(Value::String),
-            b'{' => self.map(depth + 1),
-            b'[' => self.list(depth + 1),
-            b't' => self.word("true", Value::Bool(true)),
-            b'f' => self.word("false", Value::Bool(false)),
-            b'n' => self.word("null", Value::Null),
+            b'"' => {
+                if let Some(text) = self.plain() {
+                    append(to, || item(Doc::String(string(text))));
+                } else {
+                    let text = self.escaped()?;
+                    append(to, || item(Doc::String(text)));
+                }
+            }
+            b'{' => {
+                let map = self.map(depth + 1)?;
+                append(to, || item(Doc::Map(map)));
+            }
+            b'[' => {
+                let list = self.list(depth + 1)?;
+                append(to, || item(Doc::List(list)));
+            }
+            _ => {
+                let scalar = self.scalar()?;
+                append(to, || item(scalar));
+            }
+        }
+        Some(())
+    }
+
+    fn scalar(&mut self) -> Option<Doc<'d>> {
+        match self.peek()? {
+            b't' => self.word("true", Doc::Bool(true)),
+            b'f' => self.word("false", Doc::Bool(false)),
+            b'n' => self.word("null", Doc::Null),
             _ => self.number(),
         }
     }
 
-    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+    fn word(&mut self, word: &str, value: Doc<'d>) -> Option<Doc<'d>> {
         let rest = self.bytes.get(self.at..)?;
         rest.starts_with(word.as_bytes()).then(|| {
             self.at += word.len();
@@ -81,15 +112,8 @@ impl<'a> Reader<'a> {
         self.text.get(start..start + length)
     }
 
-    fn string(&mut self) -> Option<Str> {
-        match self.plain() {
-            Some(text) => Some(Str::from(text)),
-            None => self.escaped(),
-        }
-    }
-
     #[cold]
-    fn escaped(&mut self) -> Option<Str> {
+    fn escaped(&mut self) -> Option<Text<'d>> {
         self.take(b'"')?;
         let start = self.at;
         let rest = self.bytes.get(start..)?;
@@ -102,10 +126,10 @@ impl<'a> Reader<'a> {
             }
         }
         self.at = start + length + 1;
-        serde_json::from_str(self.text.get(start - 1..self.at)?).ok()
+        serde_json::from_str::<String>(self.text.get(start - 1..self.at)?).ok().map(Text::from)
     }
 
-    fn number(&mut self) -> Option<Value> {
+    fn number(&mut self) -> Option<Doc<'d>> {
         let rest = self.bytes.get(self.at..)?;
         let length =
             rest.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
@@ -113,86 +137,82 @@ impl<'a> Reader<'a> {
         self.at += length;
         match digits {
             // No sign, no leading zero, and no way to leave 64 bits.
-            [b'0'] => Some(Value::Int(0)),
+            [b'0'] => Some(Doc::Int(0)),
             [b'1'..=b'9', ..] if length <= 18 && digits.iter().all(u8::is_ascii_digit) => {
-                Some(Value::Int(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))))
+                Some(Doc::Int(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))))
             }
-            _ => serde_json::from_slice(digits).ok(),
+            _ => serde_json::from_slice::<Value>(digits).ok(),
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<Value> {
+    /// Takes the bracket that begins a list or a map; false when the next one ends it.
+    fn begin(&mut self, depth: usize, end: u8) -> Option<bool> {
         self.at += 1;
         if depth > MAX_DEPTH {
             return None;
         }
-        let first = self.items.len();
-        if self.next()? == b']' {
-            self.at += 1;
-            return Some(Value::List(Vec::new()));
+        let is_empty = self.next()? == end;
+        self.at += usize::from(is_empty);
+        Some(!is_empty)
+    }
+
+    /// Takes what follows an item; false when that is the end.
+    fn goes_on(&mut self, end: u8) -> Option<bool> {
+        let byte = self.next()?;
+        self.at += 1;
+        (byte == b',' || byte == end).then_some(byte == b',')
+    }
+
+    /// Notes the length of a list or map. A short one between long ones is forgotten; after a long one no more memory
+    /// than twice its own is given out for nothing.
+    fn expect(&mut self, depth: usize, length: usize) {
+        let expected = &mut self.lengths[depth % LEVELS];
+        *expected = length.max(*expected / 2);
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Vec<Doc<'d>>> {
+        if !self.begin(depth, b']')? {
+            return Some(Vec::new());
         }
+        let mut items = Vec::with_capacity(self.lengths[depth % LEVELS]);
+        loop {
+            self.value(depth, &mut items, |value| value)?;
+            if !self.goes_on(b']')? {
+                break;
+            }
+        }
+        self.expect(depth, items.len());
+        Some(items)
+    }
+
+    fn map(&mut self, depth: usize) -> Option<DocMap<'d>> {
+        if !self.begin(depth, b'}')? {
+            return Some(DocMap::new());
+        }
+        let mut entries = Vec::with_capacity(self.lengths[depth % LEVELS]);
         loop {
             self.space();
-            // Strings are most of what there is: made where they stay, they are not moved about.
-            if let Some(text) = self.plain() {
-                self.items.push(Value::String(Str::from(text)));
+            if let Some(key) = self.plain() {
+                self.take(b':')?;
+                let string = self.string;
+                self.value(depth, &mut entries, |value| (string(key), value))?;
             } else {
-                let item = self.value(depth)?;
-                self.items.push(item);
+                let key = self.escaped()?;
+                self.take(b':')?;
+                self.value(depth, &mut entries, |value| (key, value))?;
             }
-            match self.next()? {
-                b',' => self.at += 1,
-                b']' => break,
-                _ => return None,
+            if !self.goes_on(b'}')? {
+                break;
             }
         }
-        self.at += 1;
-        Some(Value::List(self.items.split_off(first)))
+        self.expect(depth, entries.len());
+        DocMap::from_entries(entries).ok()
     }
+}
 
-    /// A key with its value. Strings are made last, where they stay: most of a document are strings, and one that
-    /// was just written byte by byte is slow to move.
-    fn entry(&mut self, depth: usize) -> Option<()> {
-        let Some(key) = self.plain() else {
-            let key = self.escaped()?;
-            self.take(b':')?;
-            let value = self.value(depth)?;
-            self.entries.push((key, value));
-            return Some(());
-        };
-        self.take(b':')?;
-        self.space();
-        if let Some(text) = self.plain() {
-            self.entries.push((Str::from(key), Value::String(Str::from(text))));
-        } else {
-            let value = self.value(depth)?;
-            self.entries.push((Str::from(key), value));
-        }
-        Some(())
-    }
-
-    fn map(&mut self, depth: usize) -> Option<Value> {
-        self.at += 1;
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let first = self.entries.len();
-        if self.next()? == b'}' {
-            self.at += 1;
-            return Some(Value::Map(Map::new()));
-        }
-        loop {
-            self.space();
-            self.entry(depth)?;
-            match self.next()? {
-                b',' => self.at += 1,
-                b'}' => break,
-                _ => return None,
-            }
-        }
-        self.at += 1;
-        Map::from_entries(self.entries.split_off(first)).ok().map(Value::Map)
-    }
+/// [`Vec::push`] of what is made only when there is room for it.
+fn append<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
+    items.extend(std::iter::once_with(item));
 }
 
 /// How many bytes stand before the first that ends a string, begins an escape or is a control character.
@@ -218,13 +238,13 @@ fn special(word: u64) -> u64 {
 }
 
 /// Writes a document as compact JSON.
-pub(super) fn write(value: &Value, out: &mut Vec<u8>) {
+pub(super) fn write(value: &Doc<'_>, out: &mut Vec<u8>) {
     match value {
-        Value::Null => out.extend_from_slice(b"null"),
-        Value::Bool(true) => out.extend_from_slice(b"true"),
-        Value::Bool(false) => out.extend_from_slice(b"false"),
-        Value::String(text) => write_string(text, out),
-        Value::List(items) => {
+        Doc::Null => out.extend_from_slice(b"null"),
+        Doc::Bool(true) => out.extend_from_slice(b"true"),
+        Doc::Bool(false) => out.extend_from_slice(b"false"),
+        Doc::String(text) => write_string(text, out),
+        Doc::List(items) => {
             out.push(b'[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
@@ -234,7 +254,7 @@ pub(super) fn write(value: &Value, out: &mut Vec<u8>) {
             }
             out.push(b']');
         }
-        Value::Map(map) => {
+        Doc::Map(map) => {
             out.push(b'{');
             for (index, (key, value)) in map.iter().enumerate() {
                 if index > 0 {
@@ -246,13 +266,13 @@ pub(super) fn write(value: &Value, out: &mut Vec<u8>) {
             }
             out.push(b'}');
         }
-        Value::Int(_) | Value::Float(_) => by_serde(value, out),
+        Doc::Int(_) | Doc::Float(_) => by_serde(value, out),
     }
 }
 
-fn write_string(text: &str, out: &mut Vec<u8>) {
+fn write_string(text: &Text<'_>, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    if plain_length(bytes) == bytes.len() {
+    if text.is_plain() || plain_length(bytes) == bytes.len() {
         out.reserve(bytes.len() + 2);
         out.push(b'"');
         out.extend_from_slice(bytes);

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::{Map, Str, Value, quick};
+use super::{Doc, Map, Str, Text, Value, quick};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How deep a document may nest. Go's reader stops at 10,000 levels; no Kubernetes type comes near ours, and
@@ -25,7 +25,21 @@ pub const MAX_DEPTH: usize = 512;
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json(bytes: &[u8]) -> Result<Value> {
-    quick::read(bytes).map_or_else(|| through_serde(bytes), Ok)
+    quick::read(bytes, Text::from).map_or_else(|| through_serde(bytes), Ok)
+}
+
+/// [`from_json`], of a document whose strings stand in the bytes as far as they can.
+///
+/// ```
+/// use skewer_engine::value::from_json_borrowed;
+///
+/// let text = br#"{"name":"web"}"#.to_vec();
+/// let document = from_json_borrowed(&text)?;
+/// assert_eq!(document.to_string(), r#"{"name":"web"}"#);
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
+    quick::read(bytes, Text::plain).map_or_else(|| through_serde(bytes), Ok)
 }
 
 /// The reference that the quick reader is held against, and what words the errors.

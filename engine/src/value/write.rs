@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
 
-use super::{Map, Value, quick};
+use super::{Doc, DocMap, quick};
 
 /// Writes a document as compact JSON, keys sorted.
 ///
@@ -17,39 +17,39 @@ use super::{Map, Value, quick};
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 #[must_use]
-pub fn to_json(value: &Value) -> Vec<u8> {
+pub fn to_json(value: &Doc<'_>) -> Vec<u8> {
     to_json_of(value, 1024)
 }
 
 /// [`to_json`] of about this length.
-pub(crate) fn to_json_of(value: &Value, length: usize) -> Vec<u8> {
+pub(crate) fn to_json_of(value: &Doc<'_>, length: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(length);
     quick::write(value, &mut out);
     out
 }
 
-impl Serialize for Value {
+impl Serialize for Doc<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Value::Null => serializer.serialize_unit(),
-            Value::Bool(b) => serializer.serialize_bool(*b),
-            Value::Int(i) => serializer.serialize_i64(*i),
-            Value::Float(f) => serializer.serialize_f64(*f),
-            Value::String(s) => serializer.serialize_str(s),
-            Value::List(items) => serializer.collect_seq(items),
-            Value::Map(map) => map.serialize(serializer),
+            Doc::Null => serializer.serialize_unit(),
+            Doc::Bool(b) => serializer.serialize_bool(*b),
+            Doc::Int(i) => serializer.serialize_i64(*i),
+            Doc::Float(f) => serializer.serialize_f64(*f),
+            Doc::String(s) => serializer.serialize_str(s),
+            Doc::List(items) => serializer.collect_seq(items),
+            Doc::Map(map) => map.serialize(serializer),
         }
     }
 }
 
-impl Serialize for Map {
+impl Serialize for DocMap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.iter().map(|(key, value)| (key.as_str(), value)))
     }
 }
 
 /// Compact JSON, for messages.
-impl fmt::Display for Value {
+impl fmt::Display for Doc<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&to_json(self)))
     }

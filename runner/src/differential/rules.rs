@@ -4,6 +4,7 @@ use skewer_engine::{Map, Str, Value};
 
 use super::compare::Answer;
 use super::trial::{Kind, Trial};
+use crate::target::exec;
 
 /// A reason for answers to differ, with what to look at.
 #[derive(Debug)]
@@ -67,6 +68,17 @@ pub static RULES: &[Rule] = &[
                     && differing.iter().all(|key| has_room_by_accident(trial, key))
             }
             _ => false,
+        },
+    },
+    Rule {
+        name: "openapi-lookup",
+        because: "types that contain themselves are looked up in OpenAPI, where the target takes any field for a \
+                  list, and finds a field in its own case only; its lookup in Go types does as ours does",
+        holds: |trial, ours, theirs| {
+            let is_no_list = |message: &str| message.contains("is not a list in the schema");
+            let in_openapi_alone = matches!(ours, Answer::Refused { kind: "schema-mismatch", message } if is_no_list(message))
+                || matches!(theirs, Answer::Refused { kind: "unknown-field", .. });
+            in_openapi_alone && exec::is_recursive(&trial.types.knowledge)
         },
     },
     Rule {
@@ -186,7 +198,8 @@ mod tests {
     use std::sync::Arc;
 
     use rstest::rstest;
-    use skewer_engine::patch::Overwrite;
+    use skewer_engine::patch::{Knowledge, Overwrite};
+    use skewer_engine::schema::{Schema, go};
     use skewer_engine::value::from_json;
 
     use super::super::generate::{self, Source};
@@ -196,6 +209,22 @@ mod tests {
         let documents = documents.iter().map(|text| from_json(text.as_bytes()).unwrap()).collect();
         let types = Arc::clone(&generate::types(&Source::Random, 1, 0).unwrap());
         Trial { number: 0, kind, types, documents, overwrite: Overwrite::No, preconditions: Vec::new() }
+    }
+
+    #[rstest]
+    #[case::that_contains_itself("type T struct {\n\tA *T `json:\"a\"`\n}", true)]
+    #[case::that_does_not("type T struct {\n\tA string `json:\"a\"`\n}", false)]
+    fn a_field_of_a_type_is_a_list_in_openapi(#[case] source: &str, #[case] explained: bool) {
+        let schema = Schema::compile(&go::read(source).unwrap()).unwrap();
+        let mut trial = trial(Kind::TwoWay, &[r#"{"a":[]}"#, r#"{"a":[1]}"#]);
+        let mut types = (*trial.types).clone();
+        types.knowledge = Knowledge::of(Arc::new(schema), "T").unwrap();
+        trial.types = Arc::new(types);
+        let message = "a: a is not a list in the schema".to_owned();
+        let ours = Answer::Refused { kind: "schema-mismatch", message };
+        let theirs = Answer::Result(from_json(b"{}").unwrap());
+        let rule = RULES.iter().find(|rule| rule.name == "openapi-lookup").unwrap();
+        assert_eq!((rule.holds)(&trial, &ours, &theirs), explained);
     }
 
     /// What explains one list explains no other.

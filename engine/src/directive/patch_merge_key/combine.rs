@@ -7,17 +7,17 @@ use super::item::{self, Item, is_deletion, scalar};
 use crate::error::Result;
 use crate::patch::identity::ScalarKey;
 use crate::patch::{ListMerge, Merge};
-use crate::value::{Str, Value};
+use crate::value::{Doc, Str};
 
 /// What an item of a patch speaks of, and in which way. Here a null, which removes a key, is not the lack of it.
 #[derive(PartialEq, Eq, Hash)]
-struct Target {
+struct Target<'d> {
     deleted: bool,
-    keys: Vec<(Str, Option<ScalarKey>)>,
+    keys: Vec<(Str, Option<ScalarKey<'d>>)>,
 }
 
-impl Target {
-    fn of(item: &Item) -> Result<Self> {
+impl<'d> Target<'d> {
+    fn of(item: &Item<'d>) -> Result<Self> {
         let key = |name: &Str| scalar(&item.map, name).map(|value| (name.clone(), value));
         let mut keys =
             item.listed.iter().map(key).collect::<Result<Vec<_>>>().map_err(|e| e.at_index(item.index))?;
@@ -27,19 +27,19 @@ impl Target {
 }
 
 /// What the patches say of an item.
-struct Said {
-    item: Item,
+struct Said<'d> {
+    item: Item<'d>,
     /// The place at which the later patch says it, if it does.
     later: Option<usize>,
 }
 
 /// Merges the items of one patch into those of another: what says the same of the same item becomes one, and a
 /// deletion takes the place of what was to be changed.
-pub(super) fn combine(
+pub(super) fn combine<'d>(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
-    held: &mut Vec<Value>,
-    patch: &[Value],
+    held: &mut Vec<Doc<'d>>,
+    patch: &[Doc<'d>],
 ) -> Result<()> {
     let mut said: Vec<Option<Said>> = Vec::with_capacity(held.len() + patch.len());
     let mut places: FxHashMap<Target, usize> = FxHashMap::default();
@@ -76,8 +76,8 @@ pub(super) fn combine(
     Ok(())
 }
 
-fn written(item: Item) -> Value {
+fn written(item: Item<'_>) -> Doc<'_> {
     let mut map = item.map;
-    map.insert(Str::const_new(NAME), Value::List(item.listed.into_iter().map(Value::String).collect()));
-    Value::Map(map)
+    map.insert(Str::const_new(NAME), Doc::List(item.listed.into_iter().map(Doc::String).collect()));
+    Doc::Map(map)
 }

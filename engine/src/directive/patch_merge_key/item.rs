@@ -5,32 +5,32 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::identity::{self, ScalarKey};
 use crate::patch::merge_list::{MAX_LISTED_KEYS, too_many_keys};
 use crate::schema::FieldMeta;
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 /// An item of the patch, its directive taken out.
-pub(super) struct Item {
-    pub(super) map: Map,
+pub(super) struct Item<'d> {
+    pub(super) map: DocMap<'d>,
     /// The keys that it is found by, as it lists them, each once.
     pub(super) listed: Vec<Str>,
     /// Its place in the patch.
     pub(super) index: usize,
 }
 
-impl Item {
+impl Item<'_> {
     /// Is this listed key to be removed, and so none that the item is found by? In a deletion, which changes
     /// nothing, a null is the lack of a key.
     pub(super) fn removes(&self, name: &str) -> bool {
-        self.map.get(name).is_some_and(Value::is_null) && !is_deletion(&self.map)
+        self.map.get(name).is_some_and(Doc::is_null) && !is_deletion(&self.map)
     }
 }
 
 /// The items of a patch list, checked against the schema's default key.
-pub(super) fn read(patch: &[Value], meta: &FieldMeta) -> Result<Vec<Item>> {
+pub(super) fn read<'d>(patch: &[Doc<'d>], meta: &FieldMeta) -> Result<Vec<Item<'d>>> {
     let items = patch.iter().enumerate();
     items.map(|(index, item)| read_item(item, index, meta).map_err(|e| e.at_index(index))).collect()
 }
 
-fn read_item(item: &Value, index: usize, meta: &FieldMeta) -> Result<Item> {
+fn read_item<'d>(item: &Doc<'d>, index: usize, meta: &FieldMeta) -> Result<Item<'d>> {
     let mut map = identity::as_map(item)?.clone();
     let Some(listed) = map.remove(NAME) else {
         return Err(Error::new(
@@ -51,7 +51,7 @@ fn read_item(item: &Value, index: usize, meta: &FieldMeta) -> Result<Item> {
 }
 
 /// The names that the directive lists, each once.
-pub(super) fn names(listed: &Value) -> Result<Vec<Str>> {
+pub(super) fn names(listed: &Doc) -> Result<Vec<Str>> {
     let malformed = || {
         Error::new(
             ErrorKind::BadPatchMergeKey,
@@ -74,12 +74,12 @@ pub(super) fn names(listed: &Value) -> Result<Vec<Str>> {
     Ok(names)
 }
 
-pub(super) fn is_deletion(map: &Map) -> bool {
-    map.get("$patch").and_then(Value::as_str) == Some("delete")
+pub(super) fn is_deletion(map: &DocMap) -> bool {
+    map.get("$patch").and_then(Doc::as_str) == Some("delete")
 }
 
 /// The value of a key; `None` where the item lacks it. [`ErrorKind::NotAScalar`] for a list or a map.
-pub(super) fn scalar(map: &Map, name: &str) -> Result<Option<ScalarKey>> {
+pub(super) fn scalar<'d>(map: &DocMap<'d>, name: &str) -> Result<Option<ScalarKey<'d>>> {
     let Some(value) = map.get(name) else { return Ok(None) };
     ScalarKey::of(value).map(Some).ok_or_else(|| {
         Error::new(

@@ -9,7 +9,7 @@ use super::{Directive, Placement, Since};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode, identity, order};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 use item::{Item, is_deletion};
 use places::Places;
@@ -44,14 +44,14 @@ impl Directive for PatchMergeKey {
         impacted::recommend(types);
     }
 
-    fn merge_list(
+    fn merge_list<'d>(
         &self,
         merge: &Merge<'_>,
         list: ListMerge<'_>,
-        live: &mut Vec<Value>,
-        patch: &mut Vec<Value>,
+        live: &mut Vec<Doc<'d>>,
+        patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
-        let asks = |item: &Value| item.as_map().is_some_and(|map| map.contains_key(NAME));
+        let asks = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(NAME));
         if merge.mode() == Mode::Combine {
             // Both are patches, and either can be the one that has it.
             let asked = patch.iter().chain(live.iter()).any(asks);
@@ -60,21 +60,26 @@ impl Directive for PatchMergeKey {
         patch.iter().any(asks).then(|| by_listed_keys(merge, list, live, patch))
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip(&self, added: &mut DocMap) {
         added.remove(NAME);
     }
 
-    fn diff_list(&self, _diff: &Diff<'_>, change: &mut ListChange<'_>, _patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        _diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        _patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         if !change.of_maps || self.identity(&change.field.meta).is_none() {
             return Ok(());
         }
         let keys = change.keys.names();
-        let names: Vec<Value> = keys.iter().cloned().map(Value::String).collect();
-        for map in change.items.iter_mut().filter_map(Value::as_map_mut) {
+        let names: Vec<Doc> = keys.iter().cloned().map(Doc::String).collect();
+        for map in change.items.iter_mut().filter_map(Doc::as_map_mut) {
             // An item that has a null for a key lacks it. In the patch the null would take the key from an item
             // that has it.
             map.retain(|key, value| !(value.is_null() && keys.contains(key)));
-            map.insert(Str::const_new(NAME), Value::List(names.clone()));
+            map.insert(Str::const_new(NAME), Doc::List(names.clone()));
         }
         Ok(())
     }
@@ -90,7 +95,7 @@ impl Directive for PatchMergeKey {
         })
     }
 
-    fn listed_keys(&self, item: &Map) -> Option<Vec<Str>> {
+    fn listed_keys(&self, item: &DocMap) -> Option<Vec<Str>> {
         // What is malformed is refused when the item is merged.
         item.get(NAME).and_then(|listed| item::names(listed).ok())
     }
@@ -101,11 +106,11 @@ impl Directive for PatchMergeKey {
     }
 }
 
-fn by_listed_keys(
+fn by_listed_keys<'d>(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
-    live: &mut Vec<Value>,
-    patch: &[Value],
+    live: &mut Vec<Doc<'d>>,
+    patch: &[Doc<'d>],
 ) -> Result<()> {
     identity::common_kind([live.as_slice(), patch])?;
     let mut items = item::read(patch, &list.field.meta)?;
@@ -125,7 +130,7 @@ fn by_listed_keys(
     Ok(())
 }
 
-fn delete(deletions: &[Item], live: &mut Vec<Value>) -> Result<()> {
+fn delete(deletions: &[Item], live: &mut Vec<Doc>) -> Result<()> {
     let mut places = Places::default();
     let mut deleted = vec![false; live.len()];
     for item in deletions {
@@ -139,11 +144,11 @@ fn delete(deletions: &[Item], live: &mut Vec<Value>) -> Result<()> {
 }
 
 /// Merges items into the list, and gives the places of those that the patch names, in its order.
-fn merge_items(
+fn merge_items<'d>(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
-    merged: &mut Vec<Value>,
-    items: Vec<Item>,
+    merged: &mut Vec<Doc<'d>>,
+    items: Vec<Item<'d>>,
 ) -> Result<Vec<usize>> {
     let mut places = Places::default();
     let mut patched = Vec::with_capacity(items.len());
@@ -154,13 +159,13 @@ fn merge_items(
             if !std::mem::replace(&mut is_patched[place], true) {
                 patched.push(place);
             }
-            let Value::Map(held) = &mut merged[place] else { continue };
+            let Doc::Map(held) = &mut merged[place] else { continue };
             // The patch may change what the item is found by.
             places.take_out(place, held);
             merge.merge_map(held, item.map, list.item).map_err(|e| e.at_index(at))?;
             places.put(place, held);
-        } else if let Some(added) = merge.storable(Value::Map(item.map)) {
-            if let Value::Map(added) = &added {
+        } else if let Some(added) = merge.storable(Doc::Map(item.map)) {
+            if let Doc::Map(added) = &added {
                 places.put(merged.len(), added);
             }
             patched.push(merged.len());

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::item::{Item, scalar};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::identity::ScalarKey;
-use crate::value::{Map, Str, Value};
+use crate::value::{Doc, DocMap, Str};
 
 /// So many different sets of keys can the items of one patch list be found by: each costs a pass over the live
 /// list.
@@ -23,25 +23,25 @@ struct Sought {
 }
 
 /// The values of the keys that must be equal.
-type Key = Vec<Option<ScalarKey>>;
+type Key<'d> = Vec<Option<ScalarKey<'d>>>;
 
 /// Where items are by what they are looked for by: one pass over the list for each different set of keys.
 #[derive(Default)]
-pub(super) struct Places {
-    by_keys: FxHashMap<Sought, FxHashMap<Key, BTreeSet<usize>>>,
+pub(super) struct Places<'d> {
+    by_keys: FxHashMap<Sought, FxHashMap<Key<'d>, BTreeSet<usize>>>,
 }
 
-impl Places {
+impl<'d> Places<'d> {
     /// The item of the list that the patch's item means.
     ///
     /// A key that is listed and null is to be removed: the item is then the first that the other listed keys
     /// match and that has the key. The document's own example matches two items so, and means the first.
-    pub(super) fn find(&mut self, item: &Item, list: &[Value]) -> Result<Option<usize>> {
+    pub(super) fn find(&mut self, item: &Item<'d>, list: &[Doc<'d>]) -> Result<Option<usize>> {
         let found = self.search(item, list).map_err(|e| e.at_index(item.index));
         found.map(|places| places.and_then(|places| places.first().copied()))
     }
 
-    fn search(&mut self, item: &Item, list: &[Value]) -> Result<Option<&BTreeSet<usize>>> {
+    fn search(&mut self, item: &Item<'d>, list: &[Doc<'d>]) -> Result<Option<&BTreeSet<usize>>> {
         let sought = Sought::by(item);
         let key = sought.values(&item.map)?;
         let first_alone = !sought.removed.is_empty();
@@ -63,7 +63,7 @@ impl Places {
     }
 
     /// Notes that an item is in this place.
-    pub(super) fn put(&mut self, place: usize, item: &Map) {
+    pub(super) fn put(&mut self, place: usize, item: &DocMap<'d>) {
         for (sought, index) in &mut self.by_keys {
             if let Some(key) = sought.key_of(item) {
                 index.entry(key).or_default().insert(place);
@@ -72,7 +72,7 @@ impl Places {
     }
 
     /// Notes that the item in this place is about to change.
-    pub(super) fn take_out(&mut self, place: usize, item: &Map) {
+    pub(super) fn take_out(&mut self, place: usize, item: &DocMap<'d>) {
         for (sought, index) in &mut self.by_keys {
             if let Some(places) = sought.key_of(item).and_then(|key| index.get_mut(&key)) {
                 places.remove(&place);
@@ -90,20 +90,20 @@ impl Sought {
     }
 
     /// The key by which an item of the list is found; none where it cannot be.
-    fn key_of(&self, item: &Map) -> Option<Key> {
+    fn key_of<'d>(&self, item: &DocMap<'d>) -> Option<Key<'d>> {
         let has = |name: &Str| item.get(name).is_some_and(|value| !value.is_null());
         if self.removed.iter().all(has) { self.values(item).ok() } else { None }
     }
 
     /// An item that has a null for a key lacks it.
-    fn values(&self, item: &Map) -> Result<Key> {
+    fn values<'d>(&self, item: &DocMap<'d>) -> Result<Key<'d>> {
         let value = |name: &Str| scalar(item, name).map(|value| value.filter(|v| *v != ScalarKey::Null));
         self.equal.iter().map(value).collect()
     }
 }
 
-fn index_of(list: &[Value], sought: &Sought) -> FxHashMap<Key, BTreeSet<usize>> {
-    let mut index: FxHashMap<Key, BTreeSet<usize>> = FxHashMap::default();
+fn index_of<'d>(list: &[Doc<'d>], sought: &Sought) -> FxHashMap<Key<'d>, BTreeSet<usize>> {
+    let mut index: FxHashMap<Key<'d>, BTreeSet<usize>> = FxHashMap::default();
     for (place, held) in list.iter().enumerate() {
         if let Some(key) = held.as_map().and_then(|map| sought.key_of(map)) {
             index.entry(key).or_default().insert(place);

@@ -5,7 +5,7 @@
 use skewer_engine::directive::{Directive, Flow, Placement, Since};
 use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Map, Result};
+use skewer_engine::{DocMap, Result};
 
 use super::super::subject::Subject;
 use super::{EXAMPLES, add_unchanged, clear_absent};
@@ -40,7 +40,7 @@ impl Directive for AbsentCleared {
     }
 
     /// Every patch means it.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_asked(&self, _patch: &DocMap) -> bool {
         true
     }
 
@@ -48,7 +48,13 @@ impl Directive for AbsentCleared {
         false
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
         if merge.mode() == Mode::Apply {
             clear_absent(merge, live, patch);
         }
@@ -56,7 +62,7 @@ impl Directive for AbsentCleared {
     }
 
     /// "Unmodified fields … are required in patch request."
-    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
         if !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
         }

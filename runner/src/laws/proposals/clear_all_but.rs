@@ -6,7 +6,7 @@
 use skewer_engine::directive::{Directive, Flow, Placement, Since};
 use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Error, ErrorKind, Map, Result, Str, Value};
+use skewer_engine::{Doc, DocMap, Error, ErrorKind, Result, Str};
 
 use super::super::subject::{Scope, Subject};
 use super::{EXAMPLES, clears};
@@ -42,12 +42,18 @@ impl Directive for ClearAllBut {
         Since::Proposal
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
         if merge.mode() == Mode::Combine {
             return Ok(Flow::Continue);
         }
         match patch.remove(NAME) {
-            Some(Value::List(stays)) => {
+            Some(Doc::List(stays)) => {
                 live.retain(|key, _| stays.iter().any(|name| name.as_str() == Some(key.as_str())));
             }
             Some(value) => {
@@ -60,15 +66,15 @@ impl Directive for ClearAllBut {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip(&self, added: &mut DocMap) {
         added.remove(NAME);
     }
 
-    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
-            let stays = map.modified.keys().map(|key| Value::String(key.clone())).collect();
-            patch.insert(Str::const_new(NAME), Value::List(stays));
+            let stays = map.modified.keys().map(|key| Doc::String(key.clone())).collect();
+            patch.insert(Str::const_new(NAME), Doc::List(stays));
         }
     }
 }

@@ -6,7 +6,8 @@
 use skewer_engine::directive::{Directive, Flow, Placement, Since, by_name};
 use skewer_engine::patch::{Diff, ListChange, Merge, Mode};
 use skewer_engine::schema::{Strategy, TypeId};
-use skewer_engine::{Error, ErrorKind, Map, Result, Str, Value};
+use skewer_engine::value::Text;
+use skewer_engine::{Doc, DocMap, Error, ErrorKind, Result};
 
 use super::super::subject::Subject;
 use super::EXAMPLES;
@@ -43,11 +44,17 @@ impl Directive for ItemOrder {
     }
 
     /// Its absence is noticed.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_asked(&self, _patch: &DocMap) -> bool {
         true
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        ty: TypeId,
+    ) -> Result<Flow> {
         if merge.mode() == Mode::Apply {
             require(merge, live, patch, ty)?;
         }
@@ -64,7 +71,12 @@ impl Directive for ItemOrder {
         Ok(flow)
     }
 
-    fn diff_list(&self, diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         if let Some(model) = by_name(MODEL) {
             model.diff_list(diff, change, patch)?;
             rename(patch, MODEL, NAME);
@@ -74,9 +86,9 @@ impl Directive for ItemOrder {
 }
 
 /// Refuses a patch that has a list to be merged with a live one, and not its order.
-fn require(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
+fn require(merge: &Merge<'_>, live: &DocMap, patch: &DocMap, ty: TypeId) -> Result<()> {
     for (key, value) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
-        let merges = live.get(key).and_then(Value::as_list).is_some()
+        let merges = live.get(key).and_then(Doc::as_list).is_some()
             && merge.list(ty, key).is_ok_and(|list| list.field.meta.strategy == Strategy::Merge);
         if merges && !patch.contains_key(&format!("{NAME}/{key}")) {
             let message =
@@ -88,18 +100,18 @@ fn require(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()>
 }
 
 /// Takes the entries whose keys begin so.
-fn take(map: &mut Map, from: &str) -> Vec<(Str, Value)> {
-    let keys: Vec<Str> = map.keys().filter(|key| key.starts_with(from)).cloned().collect();
+fn take<'d>(map: &mut DocMap<'d>, from: &str) -> Vec<(Text<'d>, Doc<'d>)> {
+    let keys: Vec<Text<'d>> = map.keys().filter(|key| key.starts_with(from)).cloned().collect();
     keys.into_iter().filter_map(|key| map.remove(&key).map(|value| (key, value))).collect()
 }
 
-fn put(map: &mut Map, entries: Vec<(Str, Value)>) {
+fn put<'d>(map: &mut DocMap<'d>, entries: Vec<(Text<'d>, Doc<'d>)>) {
     for (key, value) in entries {
         map.insert(key, value);
     }
 }
 
-fn rename(map: &mut Map, from: &str, to: &str) {
+fn rename(map: &mut DocMap, from: &str, to: &str) {
     let taken = take(map, from);
-    put(map, taken.into_iter().map(|(key, value)| (Str::from(key.replacen(from, to, 1)), value)).collect());
+    put(map, taken.into_iter().map(|(key, value)| (Text::from(key.replacen(from, to, 1)), value)).collect());
 }

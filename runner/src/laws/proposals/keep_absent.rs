@@ -5,7 +5,7 @@
 use skewer_engine::directive::{Directive, Flow, Placement, Since};
 use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Map, Result, Str, Value};
+use skewer_engine::{Doc, DocMap, Result, Str};
 
 use super::super::subject::{Scope, Subject};
 use super::{EXAMPLES, clear_absent, is_true};
@@ -42,24 +42,30 @@ impl Directive for KeepAbsent {
     }
 
     /// Its absence means something.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_asked(&self, _patch: &DocMap) -> bool {
         true
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, _ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
         if merge.mode() == Mode::Apply && !patch.remove(NAME).is_some_and(|value| is_true(&value)) {
             clear_absent(merge, live, patch);
         }
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip(&self, added: &mut DocMap) {
         added.remove(NAME);
     }
 
-    fn diff_map(&self, diff: &Diff<'_>, _map: &MapDiff<'_>, patch: &mut Map) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
         if !diff.options().ignore_changes_and_additions {
-            patch.insert(Str::const_new(NAME), Value::Bool(true));
+            patch.insert(Str::const_new(NAME), Doc::Bool(true));
         }
     }
 }

@@ -13,7 +13,7 @@ mod patch_retain_keys;
 use skewer_engine::directive::{REGISTRY, field_of};
 use skewer_engine::patch::{Diff, MapDiff, Merge};
 use skewer_engine::profile::Profile;
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, DocMap};
 
 use super::subject::{Scope, Subject};
 
@@ -47,12 +47,12 @@ pub fn all() -> Vec<Subject> {
 }
 
 /// Clears the live fields of which the patch does not speak, itself or by a directive for a field.
-fn clear_absent(merge: &Merge<'_>, live: &mut Map, patch: &Map) {
+fn clear_absent(merge: &Merge<'_>, live: &mut DocMap, patch: &DocMap) {
     live.retain(|key, _| speaks_of(merge.directives(), patch, key));
 }
 
 /// Adds the fields that did not change: where what is absent is cleared, all that stays has to be present.
-fn add_unchanged(diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+fn add_unchanged<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
     for (key, value) in map.modified.iter() {
         if !speaks_of(diff.directives(), patch, key) {
             patch.insert(key.clone(), value.clone());
@@ -60,20 +60,20 @@ fn add_unchanged(diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
     }
 }
 
-fn speaks_of(directives: &skewer_engine::directive::DirectiveSet, patch: &Map, field: &Str) -> bool {
+fn speaks_of(directives: &skewer_engine::directive::DirectiveSet, patch: &DocMap, field: &str) -> bool {
     patch.contains_key(field)
         || patch
             .keys()
             .take_while(|key| key.starts_with('$'))
-            .any(|key| directives.owner(key).and_then(|owner| field_of(owner, key)) == Some(field.as_str()))
+            .any(|key| directives.owner(key).and_then(|owner| field_of(owner, key)) == Some(field))
 }
 
 /// Would something of the original go if what is absent from the modified map was cleared?
-fn clears(map: &MapDiff<'_>) -> bool {
+fn clears(map: &MapDiff<'_, '_>) -> bool {
     map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key))
 }
 
 /// Is this the value of a directive that is either there or not?
-fn is_true(value: &Value) -> bool {
-    *value == Value::Bool(true)
+fn is_true(value: &Doc) -> bool {
+    *value == Doc::Bool(true)
 }

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use skewer_engine::directive::{Directive, Placement, Since};
 use skewer_engine::patch::{ListMerge, Merge, Mode};
 use skewer_engine::schema::Strategy;
-use skewer_engine::{Result, Value};
+use skewer_engine::{Doc, Result};
 
 use super::super::subject::Subject;
 use super::EXAMPLES;
@@ -70,12 +70,12 @@ impl Directive for AnyOrder {
         false
     }
 
-    fn merge_list(
+    fn merge_list<'d>(
         &self,
         merge: &Merge<'_>,
         list: ListMerge<'_>,
-        live: &mut Vec<Value>,
-        patch: &mut Vec<Value>,
+        live: &mut Vec<Doc<'d>>,
+        patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
         if merge.mode() != Mode::Apply || list.field.meta.strategy != Strategy::Merge {
             return None;

@@ -6,7 +6,7 @@
 use skewer_engine::directive::{Directive, Flow, Placement, Since, by_name};
 use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, Mode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Map, Result, Str, Value};
+use skewer_engine::{Doc, DocMap, Result, Str};
 
 use super::super::subject::{Scope, Subject};
 use super::{EXAMPLES, add_unchanged, clear_absent, clears};
@@ -40,12 +40,12 @@ fn known() -> &'static dyn Directive {
     by_name(NAME).unwrap_or(&PatchRetainKeys)
 }
 
-fn is_new(map: &Map) -> bool {
-    map.get(NAME).and_then(Value::as_str) == Some(VALUE)
+fn is_new(map: &DocMap) -> bool {
+    map.get(NAME).and_then(Doc::as_str) == Some(VALUE)
 }
 
-fn rename(items: &mut [Value], which: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
-    for map in items.iter_mut().filter_map(Value::as_map_mut).filter(|map| which(map)) {
+fn rename(items: &mut [Doc], which: impl Fn(&DocMap) -> bool, (from, to): (&str, &'static str)) {
+    for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| which(map)) {
         if let Some(value) = map.remove(from) {
             map.insert(Str::const_new(to), value);
         }
@@ -65,7 +65,13 @@ impl Directive for PatchRetainKeys {
         Since::Proposal
     }
 
-    fn merge_map(&self, merge: &Merge<'_>, live: &mut Map, patch: &mut Map, ty: TypeId) -> Result<Flow> {
+    fn merge_map<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut DocMap<'d>,
+        patch: &mut DocMap<'d>,
+        ty: TypeId,
+    ) -> Result<Flow> {
         if !is_new(patch) {
             return known().merge_map(merge, live, patch, ty);
         }
@@ -76,7 +82,12 @@ impl Directive for PatchRetainKeys {
         Ok(Flow::Continue)
     }
 
-    fn merge_items(&self, list: ListMerge<'_>, live: &mut Vec<Value>, patch: &mut Vec<Value>) -> Result<()> {
+    fn merge_items<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        patch: &mut Vec<Doc<'d>>,
+    ) -> Result<()> {
         rename(patch, is_new, (NAME, ASIDE));
         known().merge_items(list, live, patch)?;
         for items in [live, patch] {
@@ -85,33 +96,38 @@ impl Directive for PatchRetainKeys {
         Ok(())
     }
 
-    fn is_storable(&self, added: &Map) -> bool {
+    fn is_storable(&self, added: &DocMap) -> bool {
         is_new(added) || known().is_storable(added)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip(&self, added: &mut DocMap) {
         if is_new(added) {
             added.remove(NAME);
         }
     }
 
-    fn diff_own_key(&self, original: &Value, modified: &Value) -> Option<Result<Option<Value>>> {
+    fn diff_own_key<'d>(&self, original: &Doc<'d>, modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
         known().diff_own_key(original, modified)
     }
 
-    fn diff_map(&self, diff: &Diff<'_>, map: &MapDiff<'_>, patch: &mut Map) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
-            patch.insert(Str::const_new(NAME), Value::from(VALUE));
+            patch.insert(Str::const_new(NAME), Doc::from(VALUE));
         }
     }
 
-    fn diff_list(&self, diff: &Diff<'_>, change: &mut ListChange<'_>, patch: &mut Map) -> Result<()> {
+    fn diff_list<'d>(
+        &self,
+        diff: &Diff<'_>,
+        change: &mut ListChange<'_, 'd>,
+        patch: &mut DocMap<'d>,
+    ) -> Result<()> {
         known().diff_list(diff, change, patch)
     }
 
-    fn conflicts(&self, left: Option<&Value>, right: Option<&Value>) -> Result<bool> {
+    fn conflicts(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
         known().conflicts(left, right)
     }
 }

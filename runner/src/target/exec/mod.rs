@@ -16,6 +16,7 @@ mod stderr;
 use std::time::Duration;
 
 use skewer_engine::Value;
+use skewer_engine::patch::Knowledge;
 use skewer_engine::skew::{Failure, NotDone, NotDoneKind, Operation, Operations};
 
 use self::pool::Pool;
@@ -26,6 +27,12 @@ use super::{Target, TargetError, TargetInfo};
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
     format!("{:?}", protocol::read_reply(line))
+}
+
+/// Does some type of the object contain itself? Types of the adapters' languages then cannot be built from it, and
+/// adapters look its metadata up in OpenAPI.
+pub(crate) fn is_recursive(knowledge: &Knowledge) -> bool {
+    openapi::publish(&knowledge.schema, knowledge.root).recursive
 }
 
 /// How an adapter is run.

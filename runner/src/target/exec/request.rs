@@ -41,7 +41,7 @@ pub(super) fn is_of_custom_resource(operation: &Operation<'_>) -> bool {
 
 fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a Value> {
     let none = Documents::default();
-    let three = |ThreeWay { last_applied, modified, live }: ThreeWay<'a>| Documents {
+    let three = |ThreeWay { last_applied, modified, live }: ThreeWay<'a, 'static>| Documents {
         last_applied: Some(last_applied),
         modified: Some(modified),
         live: Some(live),

@@ -160,7 +160,7 @@ func measureAll(docs documents, rounds int, perRound time.Duration) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-12s %12s %12s %12s\n", "operation", "median ns/op", "min", "processor")
+	fmt.Printf("%-12s %12s %12s %12s\n", "operation", "median ns/op", "mean", "processor")
 	for _, operation := range []struct {
 		name string
 		run  func() ([]byte, error)
@@ -178,39 +178,43 @@ func measureAll(docs documents, rounds int, perRound time.Duration) error {
 			return strategicpatch.CreateThreeWayMergePatch(docs.lastApplied, docs.modified, docs.live, lookup, true)
 		}},
 	} {
-		times, processor, err := measure(operation.run, rounds, perRound)
+		median, mean, processor, err := measure(operation.run, rounds, perRound)
 		if err != nil {
 			return fmt.Errorf("%s: %w", operation.name, err)
 		}
-		fmt.Printf("%-12s %12d %12d %12d\n", operation.name, times[len(times)/2], times[0], processor)
+		fmt.Printf("%-12s %12d %12d %12d\n", operation.name, median, mean, processor)
 	}
 	return nil
 }
 
-// measure returns the time of each run in nanoseconds, sorted, and the processor time of one with all that the garbage
-// collector does for it on other threads. Every run is timed by itself: the median is that of a run that nothing else on
-// the machine came between, as in the benchmarks of the engine, and the collector seldom does either.
-func measure(run func() ([]byte, error), rounds int, perRound time.Duration) ([]int64, int64, error) {
+// measure returns nanoseconds: the median of all runs, which is a run that the garbage collector seldom comes between; their
+// mean, which is what testing.B reports; and the processor time of one with all that the collector does for it on other
+// threads.
+func measure(run func() ([]byte, error), rounds int, perRound time.Duration) (median, mean, processor int64, err error) {
 	var times []int64
 	before, err := processorTime()
 	if err != nil {
-		return nil, 0, err
+		return 0, 0, 0, err
 	}
 	begin := time.Now()
 	for time.Since(begin) < time.Duration(rounds)*perRound {
 		started := time.Now()
 		if _, err := run(); err != nil {
-			return nil, 0, err
+			return 0, 0, 0, err
 		}
 		times = append(times, time.Since(started).Nanoseconds())
 	}
 	after, err := processorTime()
 	if err != nil {
-		return nil, 0, err
+		return 0, 0, 0, err
 	}
-	processor := (after - before) / int64(len(times))
+	n := int64(len(times))
+	var sum int64
+	for _, ns := range times {
+		sum += ns
+	}
 	slices.Sort(times)
-	return times, processor, nil
+	return times[n/2], sum / n, (after - before) / n, nil
 }
 
 // processorTime returns the nanoseconds that all threads of this process have had.
