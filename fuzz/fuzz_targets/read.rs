@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use skewer_engine::Value;
-use skewer_engine::value::{from_json, to_json};
+use skewer_engine::value::{from_json, from_json_borrowed, to_json};
 
 fuzz_target!(|data: &[u8]| {
     let mut reference = serde_json::Deserializer::from_slice(data);
@@ -12,6 +12,9 @@ fuzz_target!(|data: &[u8]| {
         .and_then(|value| reference.end().map(|()| value));
     let read = from_json(data);
     assert_eq!(read.as_ref().ok(), reference.as_ref().ok());
+    let borrowed = from_json_borrowed(data);
+    assert_eq!(borrowed, read);
+    assert_eq!(borrowed.map(|value| to_json(&value)).ok(), read.as_ref().map(to_json).ok());
     if let Ok(value) = read {
         assert_eq!(from_json(&to_json(&value)).as_ref(), Ok(&value));
     }

@@ -169,7 +169,8 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Adds to the patch of a map that was compared.
+    /// Adds to the patch of a map that was compared. It is not called for items of lists that did not change, unless
+    /// some directive is asked by an empty map.
     fn diff_map<'d>(&self, _diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, _patch: &mut DocMap<'d>) {}
 
     /// Adds to the patch of a merging list that was compared: to its items, or to the map around it.

@@ -94,6 +94,11 @@ impl DirectiveSet {
         self.asked(added).iter().all(|d| d.is_storable(added))
     }
 
+    /// Is there a directive that has something to say without being asked?
+    pub(crate) fn acts_unasked(&self) -> bool {
+        self.implicit
+    }
+
     /// Is there a directive that never shipped? Upstream looks into nothing that is added whole; such a directive
     /// may have something to say there, or to be taken out.
     pub(crate) fn has_proposed(&self) -> bool {

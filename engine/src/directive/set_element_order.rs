@@ -154,9 +154,7 @@ fn merge_in_order<'d>(
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    if !order::is_normal(&merged, wanted, &orders, list.keys) {
-        merged = order::normalize(merged, orders, list.keys)?;
-    }
+    merged = order::normalize(merged, orders, list.keys)?;
     live.insert(Str::from(field), Doc::List(merged));
     Ok(())
 }

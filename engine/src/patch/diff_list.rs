@@ -100,7 +100,11 @@ impl Diff<'_> {
         // Upstream goes by the text of the keys, and stops at the first that it cannot compare.
         let mut first_error: Option<(Option<Text<'_>>, Error)> = None;
         for (index, (after, place)) in change.modified.iter().zip(&matched.places).enumerate() {
-            match place.map(|place| self.maps_of(item, (&original[place], after), change)) {
+            let before = place.map(|place| &original[place]);
+            if before.is_some_and(|before| self.is_same_at_once(before, after)) {
+                continue;
+            }
+            match before.map(|before| self.maps_of(item, (before, after), change)) {
                 Some(Ok(patch)) => change.items.extend(patch),
                 Some(Err(error)) => {
                     let name = matched::name(change.keys, after);
@@ -120,6 +124,15 @@ impl Diff<'_> {
             change.deletions.extend(matched.gone(change.keys, original).iter().map(only_keys));
         }
         Ok(())
+    }
+
+    /// Are these items the same, and is that all there is to say? Where they hold lists or maps, or a directive has
+    /// something to say of what did not change, it takes a comparison to know.
+    fn is_same_at_once(&self, before: &Doc, after: &Doc) -> bool {
+        let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
+        !self.directives().acts_unasked()
+            && before.len() == after.len()
+            && before.iter().zip(after.iter()).all(|(before, after)| before == after && before.1.is_scalar())
     }
 
     /// The patch of an item with its merge keys; none when nothing changed.

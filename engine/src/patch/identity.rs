@@ -113,10 +113,6 @@ pub(crate) enum ItemKey<'d> {
 }
 
 impl ItemKey<'_> {
-    fn is_comparable(&self) -> bool {
-        !matches!(self, ItemKey::One(ScalarKey::Uncomparable(_)))
-    }
-
     /// An equal key was met: [`ErrorKind::NotAScalar`] when Go could not have compared them.
     fn must_be_comparable(&self) -> Result<()> {
         match self {
@@ -242,18 +238,15 @@ pub(crate) struct Positions<'d> {
     /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
     /// other errors come first.
     keyless: Option<Error>,
-    /// Every item has a key, no two have the same, and all can be compared.
-    distinct: bool,
 }
 
 impl<'d> Positions<'d> {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc<'d>]) -> Self {
         let mut first = KeyIndex::with_capacity(list.len());
-        let (mut keyless, mut no_map, mut comparable) = (None, None, true);
+        let (mut keyless, mut no_map) = (None, None);
         for (index, item) in list.iter().enumerate() {
             match key_of(keys, item) {
                 Ok(key) => {
-                    comparable &= key.is_comparable();
                     first.insert(key, index);
                 }
                 Err(error) => {
@@ -264,13 +257,7 @@ impl<'d> Positions<'d> {
                 }
             }
         }
-        let distinct = comparable && first.len() == list.len();
-        Positions { first, no_map, keyless, distinct }
-    }
-
-    /// Has every item a key of its own, as a list that merges should?
-    pub(crate) fn is_distinct(&self) -> bool {
-        self.distinct
+        Positions { first, no_map, keyless }
     }
 
     /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.

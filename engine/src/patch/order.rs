@@ -1,7 +1,7 @@
 //! The order of a merged list: what the patch orders, with what only the server has in between.
 
 use super::go_sort;
-use super::identity::{self, ItemKey, MergeKeys, Positions, key_of};
+use super::identity::{ItemKey, MergeKeys, Positions, key_of};
 use crate::error::Result;
 use crate::value::{Doc, Kind};
 
@@ -43,18 +43,6 @@ pub(crate) fn normalize<'d>(
     let patched = sorted(patched, &orders.wanted, kind)?;
     let server_only = sorted(server_only, &orders.live, kind)?;
     interleave(server_only, patched, &orders.live)
-}
-
-/// Are the items just those of the wanted order, in that order? Then [`normalize`] changes nothing.
-pub(crate) fn is_normal(items: &[Doc], wanted: &[Doc], orders: &Orders<'_>, keys: MergeKeys<'_>) -> bool {
-    let same = |(item, wanted)| identity::same(keys, item, wanted).is_ok_and(|same| same);
-    !keys.is_empty()
-        && orders.kind.as_ref().is_ok_and(|kind| *kind == Kind::Map)
-        && orders.wanted.is_distinct()
-        && orders.live.check().is_ok()
-        && items.len() == wanted.len()
-        && items.iter().zip(wanted).all(same)
-        && !items.iter().any(is_deletion)
 }
 
 /// [`normalize`] for items that need not be looked for: the first `in_live` have a place in live, in this order, and

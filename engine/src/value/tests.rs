@@ -109,7 +109,13 @@ proptest! {
     #[test]
     fn the_quick_reader_reads_what_serde_reads(text in nearly_json()) {
         let by_serde = read::through_serde(text.as_bytes());
-        prop_assert_eq!(quick::read(text.as_bytes(), Text::from), by_serde.ok());
+        prop_assert_eq!(&quick::read(text.as_bytes(), Text::from), &by_serde.clone().ok());
+        let borrowed = from_json_borrowed(text.as_bytes());
+        prop_assert_eq!(borrowed.as_ref().ok(), by_serde.as_ref().ok());
+        if let (Ok(borrowed), Ok(own)) = (borrowed, by_serde) {
+            prop_assert_eq!(to_json(&borrowed), to_json(&own));
+            prop_assert_eq!(borrowed.to_static(), own);
+        }
     }
 
     #[test]
