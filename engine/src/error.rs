@@ -207,3 +207,38 @@ error_kinds! {
     /// such error, and no case expects it.
     Unclassified = "unclassified",
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::at_the_root(Error::new(ErrorKind::Conflict, "differs"), "differs")]
+    #[case::in_a_field(Error::new(ErrorKind::Conflict, "differs").at("a").at("spec"), "spec.a: differs")]
+    #[case::in_an_item(Error::new(ErrorKind::Conflict, "differs").at("a").at_index(1).at("b"), "b[1].a: differs")]
+    fn an_error_says_where_and_what(#[case] error: Error, #[case] expected: &str) {
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(error.message(), "differs");
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+    }
+
+    #[test]
+    fn an_error_seen_from_further_up_has_the_whole_path() {
+        let mut above = Path::root();
+        above.push(Segment::Key("spec".into()));
+        above.push(Segment::Index(2));
+        let error = Error::new(ErrorKind::Conflict, "differs").at("a").at_path(&above);
+        assert_eq!(error.path().to_string(), "spec[2].a");
+    }
+
+    #[test]
+    fn every_kind_has_an_id_of_its_own_which_is_also_how_it_is_serialized() {
+        for kind in ErrorKind::ALL {
+            assert_eq!(ErrorKind::from_id(kind.id()), Some(*kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.id());
+        }
+        assert_eq!(ErrorKind::from_id("no-such-kind"), None);
+    }
+}

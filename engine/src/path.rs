@@ -75,3 +75,56 @@ impl fmt::Display for Path {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn key(name: &str) -> Segment {
+        Segment::Key(name.into())
+    }
+
+    #[rstest]
+    #[case::the_document(&[], ".")]
+    #[case::a_field(&[key("spec")], "spec")]
+    #[case::a_field_below(&[key("spec"), key("type")], "spec.type")]
+    #[case::an_item(&[key("ports"), Segment::Index(1), key("name")], "ports[1].name")]
+    #[case::items_of_the_document(&[Segment::Index(0), Segment::Index(2)], "[0][2]")]
+    #[case::a_directive(&[key("$setElementOrder/ports")], "$setElementOrder/ports")]
+    #[case::a_dot(&[key("annotations"), key("example.com/a")], r#"annotations["example.com/a"]"#)]
+    #[case::a_bracket(&[key("a[0")], r#"["a[0"]"#)]
+    #[case::the_other_bracket(&[key("a]")], r#"["a]"]"#)]
+    #[case::a_quote(&[key("a\"b")], r#"["a\"b"]"#)]
+    #[case::no_name(&[key("a"), key("")], r#"a[""]"#)]
+    fn a_path_is_written_so_that_its_steps_can_be_told_apart(
+        #[case] steps: &[Segment],
+        #[case] expected: &str,
+    ) {
+        let mut path = Path::root();
+        for step in steps {
+            path.push(step.clone());
+        }
+        assert_eq!(path.to_string(), expected);
+        assert_eq!(path.segments(), steps);
+    }
+
+    #[test]
+    fn one_step_up_is_where_one_was_before_the_step_down() {
+        let mut path = Path::root();
+        path.push(key("a"));
+        let above = path.clone();
+        path.push(key("b"));
+        path.pop();
+        assert_eq!(path, above);
+    }
+
+    #[test]
+    fn what_is_put_in_front_is_further_up() {
+        let mut path = Path::root();
+        path.push(key("b"));
+        path.prepend(key("a"));
+        assert_eq!(path.to_string(), "a.b");
+    }
+}

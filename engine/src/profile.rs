@@ -54,3 +54,42 @@ impl Profile {
         DirectiveSet::of(all.iter().filter(knows))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// By the releases of upstream's changes: pull requests 44597 and 45980, both in 1.7.
+    #[rstest]
+    #[case::before_all("kubernetes-1.5", &["$patch"])]
+    #[case::deletion_from_sets("kubernetes-1.6", &["$deleteFromPrimitiveList", "$patch"])]
+    #[case::order_and_kept_keys("kubernetes-1.7", &["$deleteFromPrimitiveList", "$patch", "$retainKeys", "$setElementOrder"])]
+    #[case::today("today", &["$deleteFromPrimitiveList", "$patch", "$retainKeys", "$setElementOrder"])]
+    #[case::never_shipped("proposed", &["$deleteFromPrimitiveList", "$patch", "$patchMergeKey", "$retainKeys", "$setElementOrder"])]
+    fn a_profile_knows_what_had_shipped(#[case] name: &str, #[case] expected: &[&str]) {
+        let profile = Profile::named(name).unwrap();
+        let mut names: Vec<_> = profile.directives().iter().map(Directive::name).collect();
+        names.sort_unstable();
+        assert_eq!(names, expected);
+    }
+
+    #[rstest]
+    #[case::a_release("kubernetes-1.17", Some(Profile::Release(17)))]
+    #[case::today("today", Some(Profile::Today))]
+    #[case::proposed("proposed", Some(Profile::Proposed))]
+    #[case::no_release("kubernetes-1.x", None)]
+    #[case::nothing("", None)]
+    #[case::another_case("Today", None)]
+    fn a_profile_has_one_name(#[case] name: &str, #[case] expected: Option<Profile>) {
+        assert_eq!(Profile::named(name), expected);
+    }
+
+    #[test]
+    fn a_profile_knows_only_what_there_is() {
+        let there_is = DirectiveSet::all().without("$patch");
+        let known = Profile::named("kubernetes-1.6").unwrap().directives_among(&there_is);
+        assert_eq!(known.iter().map(Directive::name).collect::<Vec<_>>(), ["$deleteFromPrimitiveList"]);
+    }
+}

@@ -161,6 +161,16 @@ fn what_cannot_be_done_is_refused_with_its_place(#[case] operations: &str, #[cas
     assert!(error.to_string().contains(message), "{error}");
 }
 
+#[rstest]
+#[case::as_much_as_is_shown(78, &format!("there is \"{}\"", "x".repeat(78)))]
+#[case::more(79, &format!("there is \"{}…", "x".repeat(79)))]
+fn what_a_test_found_is_shown_in_part(#[case] length: usize, #[case] end: &str) {
+    let live = json(&format!(r#"{{"a":"{}"}}"#, "x".repeat(length)));
+    let test = json(r#"[{"op":"test","path":"/a","value":"y"}]"#);
+    let error = json_patch::apply(&live, &test).unwrap_err();
+    assert!(error.message().ends_with(end), "{error}");
+}
+
 #[test]
 fn a_scalar_is_no_document() {
     let refused = json_patch::apply(&Value::Null, &json("[]")).unwrap_err();
@@ -194,10 +204,28 @@ fn copies_cannot_double_a_document_without_end() {
     assert!(error.message().contains(&MAX_COPIED.to_string()), "{error}");
 }
 
-#[test]
-fn no_document_nests_beyond_the_limit() {
+/// Upstream adds up the lengths of what is copied, as JSON, and refuses what is more than kube-apiserver's 3 MiB.
+#[rstest]
+#[case::all_that_may_be(&[3_145_728], true)]
+#[case::one_byte_more(&[3_145_729], false)]
+#[case::two_copies_that_fit(&[3_145_700, 28], true)]
+#[case::two_copies_of_which_the_second_is_too_much(&[3_145_700, 29], false)]
+fn what_a_patch_copies_is_counted_in_bytes(#[case] sizes: &[usize], #[case] is_done: bool) {
+    // The quotes count.
+    let fields = sizes.iter().enumerate().map(|(at, size)| format!(r#""{at}":"{}""#, "x".repeat(size - 2)));
+    let live = json(&format!("{{{}}}", fields.collect::<Vec<_>>().join(",")));
+    let copies = (0..sizes.len()).map(|at| format!(r#"{{"op":"copy","from":"/{at}","path":"/to{at}"}}"#));
+    let patch = json(&format!("[{}]", copies.collect::<Vec<_>>().join(",")));
+    let result = json_patch::apply(&live, &patch);
+    assert_eq!(result.is_ok(), is_done, "{:?}", result.err());
+}
+
+#[rstest]
+#[case::maps(r#"{"a":"#, "}")]
+#[case::lists("[", "]")]
+fn no_document_nests_beyond_the_limit(#[case] open: &str, #[case] close: &str) {
     // The patch itself nests two levels more.
-    let deep = format!("{}1{}", r#"{"a":"#.repeat(MAX_DEPTH - 2), "}".repeat(MAX_DEPTH - 2));
+    let deep = format!("{}1{}", open.repeat(MAX_DEPTH - 2), close.repeat(MAX_DEPTH - 2));
     let live = json(r#"{"x":{"y":{}}}"#);
     let add = |path: &str| json(&format!(r#"[{{"op":"add","path":"{path}","value":{deep}}}]"#));
     assert!(json_patch::apply(&live, &add("/x/z")).is_ok());

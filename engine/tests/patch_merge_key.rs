@@ -339,6 +339,16 @@ fn patches_of_which_one_lists_keys_are_not_merged() {
     r#"[{"foo":"a","other":1}]"#,
     true
 )]
+#[case::the_same_item_of_which_they_say_different_things(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","more":2}]"#,
+    false
+)]
+#[case::the_same_item_twice_in_one_of_them(
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x"}]"#,
+    r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","more":2}]"#,
+    true
+)]
 #[case::another_default_key(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"foo":"b","other":2}]"#,

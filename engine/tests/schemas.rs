@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests fail tests
 
+use std::fmt::Write as _;
+
 use rstest::rstest;
-use skewer_engine::schema::{Lack, Schema, Strategy, go};
+use skewer_engine::schema::{Declarations, FieldMeta, Lack, Required, Schema, Shape, Strategy, go};
 
 const TYPES: &str = r#"
 type Pod struct {
@@ -86,4 +88,180 @@ fn what_is_no_lack_is_refused(#[case] text: &str) {
 )]
 fn what_cannot_be_embedded_is_an_error(#[case] text: &str) {
     assert!(go::read(text).map_err(|_| ()).and_then(|d| Schema::compile(&d).map_err(|_| ())).is_err());
+}
+
+#[test]
+fn a_view_has_its_other_fields_in_their_order() {
+    let view = schema().without([&"Volume.hostPath".parse().unwrap()]).unwrap();
+    let volume = view.as_struct(view.named("Volume").unwrap()).unwrap();
+    assert_eq!(volume.fields().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["name", "emptyDir"]);
+    let path = view.as_struct(view.named("Path").unwrap()).unwrap();
+    assert_eq!(path.fields().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["path", "type"]);
+}
+
+/// The fields of `A` of a text, each with the struct that declares it; or the errors.
+fn fields_of_a(text: &str) -> String {
+    match Schema::compile(&go::read(text).unwrap()) {
+        Ok(schema) => {
+            let fields = schema.as_struct(schema.named("A").unwrap()).unwrap().fields();
+            fields.map(|field| format!("{}.{}", field.declared_in, field.name)).collect::<Vec<_>>().join(" ")
+        }
+        Err(errors) => errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// The rules of `encoding/json`: of fields with the same name, the one nearest to the surface counts.
+#[rstest]
+#[case::a_field_hides_what_is_embedded_before(
+    "type A struct {\n B `json:\",inline\"`\n X int `json:\"x\"`\n}",
+    "A.x"
+)]
+#[case::a_field_hides_what_is_embedded_behind(
+    "type A struct {\n X int `json:\"x\"`\n B `json:\",inline\"`\n}",
+    "A.x"
+)]
+#[case::nearer_to_the_surface("type A struct {\n D `json:\",inline\"`\n B `json:\",inline\"`\n}", "B.x D.y")]
+#[case::deeper("type A struct {\n B `json:\",inline\"`\n D `json:\",inline\"`\n}", "B.x D.y")]
+#[case::two_equally_near(
+    "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}",
+    "C, line 9: two embedded structs have a field x, and encoding/json would drop both"
+)]
+#[case::two_that_are_hidden_by_what_is_before(
+    "type A struct {\n X int `json:\"x\"`\n B `json:\",inline\"`\n C `json:\",inline\"`\n}",
+    "A.x"
+)]
+#[case::two_that_are_hidden_by_what_is_behind(
+    "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n X int `json:\"x\"`\n}",
+    "A.x"
+)]
+fn the_nearest_field_counts(#[case] a: &str, #[case] expected: &str) {
+    let others = "type B struct {\n X int `json:\"x\"`\n}\ntype C struct {\n X int `json:\"x\"`\n}\ntype D struct {\n C `json:\",inline\"`\n Y int `json:\"y\"`\n}";
+    assert_eq!(fields_of_a(&format!("{a}\n{others}")), expected);
+}
+
+#[rstest]
+#[case::as_deep_as_can_be(32, "S31.x")]
+#[case::deeper(33, "S32 embeds itself, or too many structs")]
+fn structs_stand_in_one_another_up_to_a_depth(#[case] depth: usize, #[case] expected: &str) {
+    let mut text = "type A struct {\n S0 `json:\",inline\"`\n}\n".to_owned();
+    for at in 0..depth - 1 {
+        writeln!(text, "type S{at} struct {{\n S{} `json:\",inline\"`\n}}", at + 1).unwrap();
+    }
+    writeln!(text, "type S{} struct {{\n X int `json:\"x\"`\n}}", depth - 1).unwrap();
+    assert_eq!(fields_of_a(&text), expected);
+}
+
+#[rstest]
+#[case::as_many_as_can_be(1_000, None)]
+#[case::one_more(1_001, Some("S1000 embeds itself, or too many structs"))]
+#[case::many_more_are_one_error(1_100, Some("S1000 embeds itself, or too many structs"))]
+fn structs_embed_up_to_a_number(#[case] number: usize, #[case] error: Option<&str>) {
+    let mut text = String::from("type A struct {\n");
+    (0..number).for_each(|at| writeln!(text, " S{at} `json:\",inline\"`").unwrap());
+    text.push_str("}\n");
+    (0..number).for_each(|at| writeln!(text, "type S{at} struct {{\n X int `json:\"x{at}\"`\n}}").unwrap());
+    let found = fields_of_a(&text);
+    match error {
+        Some(error) => assert_eq!(found, error),
+        None => assert_eq!(found.split(' ').count(), number),
+    }
+}
+
+/// As `encoding/json` finds fields: the Kelvin sign is a k, the long s is an s, and the sharp s is not two.
+#[rstest]
+#[case::as_it_is("hostPath", Some("hostPath"))]
+#[case::in_another_case("HOSTPATH", Some("hostPath"))]
+#[case::with_a_long_s("ho\u{17f}tPath", Some("hostPath"))]
+#[case::with_a_kelvin_sign("\u{212a}ind", Some("kind"))]
+#[case::exactly_before_in_another_case("Path", Some("Path"))]
+#[case::the_first_in_another_case("pATH", Some("path"))]
+#[case::of_another_length("hostPat", None)]
+#[case::another_letter("hostBath", None)]
+#[case::a_letter_that_is_two_in_the_other_case("MASSE", None)]
+fn a_field_is_found_in_any_case(#[case] name: &str, #[case] expected: Option<&str>) {
+    let text = "type A struct {\n HostPath int `json:\"hostPath\"`\n Kind int `json:\"kind\"`\n Lower int `json:\"path\"`\n \
+                Upper int `json:\"Path\"`\n Sharp int `json:\"ma\u{df}e\"`\n}";
+    let schema = Schema::compile(&go::read(text).unwrap()).unwrap();
+    let found = schema.field_in_any_case(schema.named("A").unwrap(), name);
+    assert_eq!(found.map(|field| field.name.as_str()), expected);
+}
+
+/// What declarations are stored as: nothing is written that was not said.
+#[test]
+fn what_is_not_declared_is_not_written() {
+    let text = "type A struct {\n X int `json:\"x\"`\n Y []string `json:\"y\" patchStrategy:\"merge\"`\n}";
+    let mut declared = go::read(text).unwrap();
+    let with_lines = serde_json::to_value(&declared).unwrap();
+    assert_eq!(with_lines["types"][0]["line"], 1);
+    declared.types[0].line = 0;
+    let Shape::Struct(fields) = &mut declared.types[0].shape else { panic!("a struct") };
+    for field in fields {
+        field.line = 0;
+    }
+    assert_eq!(
+        serde_json::to_string(&declared).unwrap(),
+        r#"{"types":[{"name":"A","shape":{"struct":[{"name":"x","goName":"X","type":{"scalar":"integer"}},{"name":"y","goName":"Y","type":{"list":{"scalar":"string"}},"patch":{"strategies":["merge"]}}]}}]}"#
+    );
+    let read: Declarations = serde_json::from_str(&serde_json::to_string(&declared).unwrap()).unwrap();
+    assert_eq!(read, declared);
+}
+
+/// A field with this metadata, which no reader of texts has looked at.
+fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
+    let text = format!(
+        r#"{{"types":[{{"name":"A","shape":{{"struct":[{{"name":"x","type":{{"list":{{"scalar":"string"}}}},"patch":{patch},"line":2}}]}}}}]}}"#
+    );
+    let declared: Declarations = serde_json::from_str(&text).unwrap();
+    match Schema::compile(&declared) {
+        Ok(schema) => Ok(schema.field(schema.named("A").unwrap(), "x").unwrap().meta.clone()),
+        Err(errors) => Err(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+/// Upstream: `extractRetainKeysPatchStrategy`; the patch-merge-key document wants the default merge key first.
+#[rstest]
+#[case::two_strategies(
+    r#"{"strategies":["merge","replace"]}"#,
+    "a field has at most one of the patch strategies merge and replace"
+)]
+#[case::one_twice(
+    r#"{"strategies":["merge","retainKeys","merge"]}"#,
+    "a field has at most one of the patch strategies merge and replace"
+)]
+#[case::unknown(
+    r#"{"strategies":["keep"]}"#,
+    r#"unexpected patch strategy "keep": expected merge, replace or retainKeys"#
+)]
+#[case::another_first_key(
+    r#"{"strategies":["merge"],"mergeKey":["name"],"recommendedMergeKey":["kind","name"]}"#,
+    r#"the first recommended merge key is "kind", and must be the default merge key "name""#
+)]
+fn metadata_that_contradicts_itself_is_refused(#[case] patch: &str, #[case] message: &str) {
+    assert_eq!(with_metadata(patch).unwrap_err(), format!("A.x, line 2: {message}"));
+}
+
+#[rstest]
+#[case::merge(r#"["merge"]"#, Strategy::Merge, false)]
+#[case::replace(r#"["replace"]"#, Strategy::Replace, false)]
+#[case::retain_keys(r#"["retainKeys"]"#, Strategy::Unset, true)]
+#[case::retain_keys_of_merged_items(r#"["merge","retainKeys"]"#, Strategy::Merge, true)]
+#[case::retain_keys_of_replaced_items(r#"["replace","retainKeys"]"#, Strategy::Replace, true)]
+#[case::nothing(r#"[""]"#, Strategy::Unset, false)]
+fn strategies_are_one_of_two_and_retain_keys(
+    #[case] strategies: &str,
+    #[case] strategy: Strategy,
+    #[case] retain_keys: bool,
+) {
+    let meta = with_metadata(&format!(r#"{{"strategies":{strategies}}}"#)).unwrap();
+    assert_eq!((meta.strategy, meta.retain_keys), (strategy, retain_keys));
+}
+
+#[rstest]
+#[case::said("// +required", Required::Yes)]
+#[case::denied("// +optional", Required::No)]
+#[case::not_said("// A field.", Required::No)]
+fn a_field_is_required_where_that_is_said(#[case] comment: &str, #[case] expected: Required) {
+    let text = format!("type A struct {{\n {comment}\n X string `json:\"x\"`\n}}");
+    let schema = Schema::compile(&go::read(&text).unwrap()).unwrap();
+    assert_eq!(schema.field(schema.named("A").unwrap(), "x").unwrap().required, expected);
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
 use skewer_engine::schema::{Declarations, Schema};
 use skewer_engine::value::from_json;
 use skewer_engine::{ErrorKind, Value};
@@ -160,6 +160,11 @@ fn malformed_patches_are_refused(#[case] live: &str, #[case] patch: &str, #[case
     r#"{"set":["b","c"]}"#,
     r#"{"$deleteFromPrimitiveList/set":["a"],"$setElementOrder/set":["b","c"],"set":["c"]}"#
 )]
+#[case::what_a_set_repeats_is_deleted_once(
+    r#"{"set":["a","b","a","b"]}"#,
+    r#"{"set":["c"]}"#,
+    r#"{"$deleteFromPrimitiveList/set":["a","b"],"$setElementOrder/set":["c"],"set":["c"]}"#
+)]
 #[case::retain_keys(
     r#"{"union":{"a":1,"name":"x"}}"#,
     r#"{"union":{"b":1,"name":"x"}}"#,
@@ -170,6 +175,61 @@ fn malformed_patches_are_refused(#[case] live: &str, #[case] patch: &str, #[case
 fn two_way_patches(#[case] original: &str, #[case] modified: &str, #[case] expected: &str) {
     let patch = patch::two_way(&knowledge(), &json(original), &json(modified)).unwrap();
     assert_eq!(patch.to_string(), json(expected).to_string());
+}
+
+/// The names of the items that were last applied, that are wanted, and that live has.
+#[rstest]
+#[case::gone_already(
+    "ab",
+    "a",
+    "a",
+    r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"$patch":"delete","name":"b"}]}"#
+)]
+#[case::deleted(
+    "ab",
+    "a",
+    "abc",
+    r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"$patch":"delete","name":"b"}]}"#
+)]
+#[case::in_another_order(
+    "abc",
+    "ac",
+    "ca",
+    r#"{"$setElementOrder/items":[{"name":"a"},{"name":"c"}],"items":[{"$patch":"delete","name":"b"}]}"#
+)]
+#[case::turned("ab", "ba", "ab", r#"{"$setElementOrder/items":[{"name":"b"},{"name":"a"}]}"#)]
+#[case::added(
+    "a",
+    "ab",
+    "a",
+    r#"{"$setElementOrder/items":[{"name":"a"},{"name":"b"}],"items":[{"name":"b"}]}"#
+)]
+#[case::all_deleted(
+    "ab",
+    "",
+    "ab",
+    r#"{"items":[{"$patch":"delete","name":"a"},{"$patch":"delete","name":"b"}]}"#
+)]
+#[case::all_gone(
+    "ab",
+    "a",
+    "",
+    r#"{"$setElementOrder/items":[{"name":"a"}],"items":[{"name":"a"},{"$patch":"delete","name":"b"}]}"#
+)]
+fn three_way_patches(
+    #[case] last_applied: &str,
+    #[case] modified: &str,
+    #[case] live: &str,
+    #[case] expected: &str,
+) {
+    let items = |names: &str| {
+        let items: Vec<_> = names.chars().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
+        json(&format!(r#"{{"items":[{}]}}"#, items.join(",")))
+    };
+    let (last_applied, modified, live) = (items(last_applied), items(modified), items(live));
+    let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
+    let patch = patch::three_way(&knowledge(), documents, Overwrite::Yes, &[]).unwrap();
+    assert_eq!(patch.to_string(), expected);
 }
 
 /// Maps are sorted, and few characters sort before the dollar sign; a key that begins with one hides no directive.

@@ -88,6 +88,10 @@ fn first(from: usize, to: usize, holds: impl Fn(usize) -> Result<bool>) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use rstest::rstest;
+
     use super::*;
 
     #[test]
@@ -99,5 +103,55 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(ours, expected, "{len} items");
         }
+    }
+
+    /// What Go's `sort.Stable` makes of orders that are none (go1.26, on items that are `at * 37 % len`): how often it
+    /// compares, and the items that come out, as the digits of a number to base 31.
+    #[rstest]
+    #[case::a_block("or-equal", 20, 118, 2_834_023_862)]
+    #[case::a_block_and_one("or-equal", 21, 99, 2_965_623_966)]
+    #[case::a_block_and_two("or-equal", 22, 130, 1_092_073_739)]
+    #[case::two_blocks("or-equal", 40, 276, 134_614_380)]
+    #[case::two_blocks_and_one("or-equal", 41, 288, 4_168_345_264)]
+    #[case::many_blocks("or-equal", 161, 1384, 1_637_668_274)]
+    #[case::a_block("ring", 20, 127, 1_804_121_098)]
+    #[case::a_block_and_one("ring", 21, 98, 93_179_210)]
+    #[case::a_block_and_two("ring", 22, 93, 2_888_555_531)]
+    #[case::two_blocks("ring", 40, 306, 3_591_305_236)]
+    #[case::two_blocks_and_one("ring", 41, 328, 3_956_279_956)]
+    #[case::three_blocks("ring", 47, 319, 2_878_705_399)]
+    #[case::four_blocks("ring", 64, 210, 272_028_608)]
+    #[case::many_blocks("ring", 161, 478, 1_132_220_400)]
+    #[case::a_block_and_one("chance", 21, 40, 3_831_580_422)]
+    #[case::a_block_and_two("chance", 22, 62, 1_313_653_143)]
+    #[case::two_blocks("chance", 40, 85, 979_169_084)]
+    #[case::two_blocks_and_one("chance", 41, 89, 1_440_801_910)]
+    #[case::four_blocks("chance", 64, 153, 3_402_814_282)]
+    #[case::five_blocks("chance", 100, 392, 948_318_552)]
+    #[case::many_blocks("chance", 161, 576, 1_965_854_930)]
+    #[case::a_block_and_one("always", 21, 195, 4_015_726_670)]
+    #[case::two_blocks("always", 40, 385, 3_040_140_652)]
+    #[case::many_blocks("always", 161, 1567, 2_344_676_190)]
+    fn orders_that_are_none_end_as_they_do_in_go(
+        #[case] order: &str,
+        #[case] len: u32,
+        #[case] compared: u32,
+        #[case] digits: u32,
+    ) {
+        let less = |a: &u32, b: &u32| match order {
+            "or-equal" => a % 5 <= b % 5,
+            "ring" => (b + 4 * 97 - a) % 97 < 49,
+            "chance" => (a * 31 + b * 17) % 7 < 3,
+            _ => true,
+        };
+        let calls = Cell::new(0);
+        let mut items: Vec<u32> = (0..len).map(|at| at * 37 % len).collect();
+        stable(&mut items, &|a, b| {
+            calls.set(calls.get() + 1);
+            Ok(less(a, b))
+        })
+        .unwrap();
+        let read = items.iter().fold(0_u32, |sum, item| sum.wrapping_mul(31).wrapping_add(*item));
+        assert_eq!((calls.get(), read), (compared, digits), "{items:?}");
     }
 }

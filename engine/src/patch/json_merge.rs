@@ -159,8 +159,6 @@ fn same(a: &Doc, b: &Doc) -> bool {
 
 /// The JSON merge patch that brings live to the modified document, deleting only what was last applied.
 ///
-/// [`ErrorKind::Conflict`] where additions and deletions speak of the same key.
-///
 /// ```
 /// # use skewer_engine::value::from_json;
 /// use skewer_engine::patch::{ThreeWay, json_merge};
@@ -179,16 +177,8 @@ pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]
     };
     let changes = only(patch_of(documents.live)?, Keep::Changes);
     let mut patch = only(patch_of(documents.last_applied)?, Keep::Deletions);
-    if conflict(&changes, &patch) {
-        return Err(Error::new(
-            ErrorKind::Conflict,
-            format!(
-                "the changes {} and the deletions {} speak of the same fields",
-                Doc::Map(changes),
-                Doc::Map(patch)
-            ),
-        ));
-    }
+    // Upstream asks here whether the two conflict. They cannot: a deletion is of what modified does not have or has null,
+    // a change of what it has.
     merge(&mut patch, changes);
     for precondition in preconditions {
         precondition.check(&patch)?;
@@ -225,21 +215,6 @@ fn only(patch: DocMap<'_>, keep: Keep) -> DocMap<'_> {
         }
     }
     kept
-}
-
-/// Upstream: `mergepatch.HasConflicts`.
-fn conflict(left: &DocMap, right: &DocMap) -> bool {
-    left.iter().any(|(key, left)| right.get(key).is_some_and(|right| values_conflict(left, right)))
-}
-
-fn values_conflict(left: &Doc, right: &Doc) -> bool {
-    match (left, right) {
-        (Doc::Map(left), Doc::Map(right)) => conflict(left, right),
-        (Doc::List(left), Doc::List(right)) => {
-            left.len() != right.len() || left.iter().zip(right).any(|(l, r)| values_conflict(l, r))
-        }
-        _ => left != right,
-    }
 }
 
 fn no_object(document: &Doc, what: &str) -> Error {

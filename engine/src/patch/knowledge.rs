@@ -92,3 +92,52 @@ impl Knowledge {
         Ok((field, item))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::schema::go;
+
+    const TYPES: &str = r#"
+type Root struct {
+  List    []string   `json:"list"`
+  Bytes   []byte     `json:"bytes"`
+  Pointer *Item      `json:"pointer"`
+  ToList  *[]string  `json:"toList"`
+  Text    string     `json:"text"`
+  Struct  Item       `json:"struct"`
+  Lists   [][]string `json:"lists"`
+  Blobs   [][]byte   `json:"blobs"`
+}
+type Item struct {
+  Name string `json:"name"`
+}
+"#;
+
+    /// Upstream: `LookupPatchMetadataForSlice` of Go types: the item of a list or a pointer, and of bytes a number.
+    #[rstest]
+    #[case::a_list("list", Ok("Scalar(String)"))]
+    #[case::in_another_case("LIST", Ok("Scalar(String)"))]
+    #[case::bytes("bytes", Ok("Scalar(Bytes)"))]
+    #[case::a_pointer("pointer", Ok("Struct"))]
+    #[case::a_pointer_to_a_list("toList", Ok("Scalar(String)"))]
+    #[case::text("text", Err("schema-mismatch: text is not a list in the schema"))]
+    #[case::a_struct("struct", Err("schema-mismatch: struct is not a list in the schema"))]
+    #[case::lists("lists", Err("list-of-lists: lists is a list of lists in the schema"))]
+    #[case::lists_of_bytes("blobs", Err("list-of-lists: blobs is a list of lists in the schema"))]
+    #[case::nothing("x", Err("unknown-field: Root has no field x, so that what it holds cannot be merged"))]
+    fn a_list_is_what_go_can_take_for_one(#[case] key: &str, #[case] expected: Result<&str, &str>) {
+        let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
+        let knowledge = Knowledge::of(Arc::new(schema), "Root").unwrap();
+        let found = match knowledge.list_field(knowledge.root, key) {
+            Ok((_, item)) => Ok(format!("{:?}", knowledge.schema.get(item))),
+            Err(error) => Err(format!("{}: {error}", error.kind().id())),
+        };
+        match (&found, expected) {
+            (Ok(found), Ok(expected)) => assert!(found.starts_with(expected), "{found}"),
+            _ => assert_eq!(found.as_deref().map_err(String::as_str), expected),
+        }
+    }
+}

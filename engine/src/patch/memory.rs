@@ -113,7 +113,8 @@ pub(crate) fn left_behind<'d>(
 }
 
 /// Deletions move the items behind them forward, and what is added fills the room they leave, as long as there is
-/// some.
+/// some. What room is left then holds the last item once more, or one that is gone: keys are looked for from the front,
+/// and find nothing new there.
 fn after_deletions<'d>(list: &ListMerge<'_>, live: &[Doc<'d>], patched: &[Doc<'d>]) -> Option<Vec<Doc<'d>>> {
     let says = |item: &Doc, what: &str| {
         item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some(what)
@@ -132,16 +133,9 @@ fn after_deletions<'d>(list: &ListMerge<'_>, live: &[Doc<'d>], patched: &[Doc<'d
             places.entry(key).or_default().push(at);
         }
     }
-    // With each deletion the list ends one place earlier, and what was the last item stays in the place behind.
     let mut alive = vec![true; live.len()];
-    let mut end = live.len();
-    let mut behind = Vec::new();
     for at in deleted.iter().filter_map(|key| places.remove(key)).flatten() {
-        behind.push(live[end - 1].clone());
         alive[at] = false;
-        while end > 0 && !alive[end - 1] {
-            end -= 1;
-        }
     }
     let mut memory: Vec<Doc> =
         live.iter().zip(&alive).filter(|(_, alive)| **alive).map(|(item, _)| item.clone()).collect();
@@ -154,9 +148,6 @@ fn after_deletions<'d>(list: &ListMerge<'_>, live: &[Doc<'d>], patched: &[Doc<'d
             })
         });
     }
-    let filled = memory.len() - (live.len() - behind.len());
-    let left = behind.len() - filled;
-    memory.extend(behind.into_iter().take(left).rev());
     Some(memory)
 }
 

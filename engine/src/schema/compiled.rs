@@ -1,5 +1,7 @@
 //! Types resolved for use: ids instead of names, embedded structs flattened, fields found by one hash.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use super::decl::{Declarations, FieldDecl, ScalarType, Shape, TypeExpr};
@@ -351,7 +353,6 @@ impl<'a> Compiler<'a> {
 
     /// Collects a struct's fields with those of its embedded structs, each with its depth.
     fn flatten(&mut self, name: &'a str, fields: &'a [FieldDecl], depth: usize, found: &mut Flattened<'a>) {
-        found.embedded += 1;
         if depth > MAX_EMBEDDING || found.embedded > MAX_EMBEDDED {
             if !found.too_many {
                 self.error(format!("{name} embeds itself, or too many structs"));
@@ -359,14 +360,11 @@ impl<'a> Compiler<'a> {
             found.too_many = true;
             return;
         }
+        // The struct itself counts, once it is looked into.
+        found.embedded += 1;
         for field in fields {
             if !field.inline {
-                if !found.add(Flat { field, declared_in: name, depth }) {
-                    self.error(format!(
-                        "{name}, line {}: two embedded structs have a field {}, and encoding/json would drop both",
-                        field.line, field.name
-                    ));
-                }
+                found.add(Flat { field, declared_in: name, depth, rival: None });
                 continue;
             }
             match self.embedded(&field.ty) {
@@ -400,7 +398,13 @@ impl<'a> Compiler<'a> {
     fn flattened(&mut self, name: &str, found: Flattened<'a>) -> StructType {
         let mut fields = FxHashMap::default();
         let mut order = Vec::new();
-        for Flat { field, declared_in, .. } in found.fields {
+        for Flat { field, declared_in, rival, .. } in found.fields {
+            if let Some((rival, line)) = rival {
+                self.error(format!(
+                    "{rival}, line {line}: two embedded structs have a field {}, and encoding/json would drop both",
+                    field.name
+                ));
+            }
             let meta = match FieldMeta::compile(&field.patch) {
                 Ok(meta) => meta,
                 Err(message) => {
@@ -439,6 +443,8 @@ struct Flat<'a> {
     field: &'a FieldDecl,
     declared_in: &'a str,
     depth: usize,
+    /// The struct and the line of another field of the same name that is as near to the surface.
+    rival: Option<(&'a str, u32)>,
 }
 
 #[derive(Default)]
@@ -449,20 +455,16 @@ struct Flattened<'a> {
 }
 
 impl<'a> Flattened<'a> {
-    /// As in encoding/json, the field nearest to the surface hides deeper ones of the same name. False when
-    /// two are equally near.
-    fn add(&mut self, flat: Flat<'a>) -> bool {
+    /// As in encoding/json, the field nearest to the surface hides deeper ones of the same name, also two that are
+    /// equally deep.
+    fn add(&mut self, flat: Flat<'a>) {
         match self.fields.iter_mut().find(|held| held.field.name == flat.field.name) {
-            Some(held) if held.depth == flat.depth => false,
-            Some(held) if held.depth > flat.depth => {
-                *held = flat;
-                true
-            }
-            Some(_) => true,
-            None => {
-                self.fields.push(flat);
-                true
-            }
+            Some(held) => match held.depth.cmp(&flat.depth) {
+                Ordering::Less => {}
+                Ordering::Equal => held.rival = Some((flat.declared_in, flat.field.line)),
+                Ordering::Greater => *held = flat,
+            },
+            None => self.fields.push(flat),
         }
     }
 }

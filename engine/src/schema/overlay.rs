@@ -249,4 +249,184 @@ type Union struct {
         assert_eq!(misfits.len(), 1, "{misfits:?}");
         assert!(misfits[0].line == line && misfits[0].message.contains(expected), "{misfits:?}");
     }
+
+    const RICH: &str = r#"
+type Holder struct {
+  Embedded `json:",inline"`
+  Texts    []string           `json:"texts"`
+  Labels   map[string]string  `json:"labels"`
+  Count    *int64             `json:"count"`
+  Free     any                `json:"free"`
+  // +default="a"
+  // +optional
+  Kind     Kind               `json:"kind,omitempty" patchStrategy:"replace"`
+  Listed   []Item             `json:"listed"`
+  Mapped   map[string]Kind    `json:"mapped"`
+  Named    Items              `json:"named"`
+}
+type Embedded struct {
+  X int `json:"x"`
+}
+type Other struct {
+  Y int `json:"y"`
+}
+// A type of which nobody says that it is closed.
+type Kind string
+const (
+  KindA Kind = "A"
+  KindB Kind = "B"
+)
+type Items []Item
+type Item struct {
+  Deep *Deep `json:"deep"`
+}
+type Deep struct {}
+"#;
+
+    fn laid_on_rich(over: &str) -> Result<Declarations, Vec<Misfit>> {
+        let below = go::read(RICH).unwrap();
+        let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
+        let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
+        below.laid_over(&over, "Holder", &named)
+    }
+
+    fn fields<'d>(declarations: &'d Declarations, name: &str) -> &'d [FieldDecl] {
+        match &declarations.get(name).unwrap().shape {
+            Shape::Struct(fields) => fields,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn field<'d>(declarations: &'d Declarations, name: &str) -> &'d FieldDecl {
+        fields(declarations, "Holder").iter().find(|field| field.name == name).unwrap()
+    }
+
+    #[test]
+    fn what_is_declared_again_has_what_is_said_again() {
+        let over =
+            "type Holder struct {\n\n  // +required\n  Kind Kind `json:\"kind\" patchStrategy:\"merge\"`\n}";
+        let (below, laid) = (go::read(RICH).unwrap(), laid_on_rich(over).unwrap());
+        let (before, after) = (field(&below, "kind"), field(&laid, "kind"));
+        assert_eq!((before.required, after.required), (Some(false), Some(true)));
+        assert_eq!((before.omit_empty, after.omit_empty), (true, false));
+        assert_eq!((&before.default, &after.default), (&Some("a".into()), &Some("a".into())));
+        assert_eq!(after.patch.strategies, ["merge"]);
+        assert_eq!(after.line, 4);
+        let markers = |field: &FieldDecl| field.markers.iter().map(|m| m.name.clone()).collect::<Vec<_>>();
+        assert_eq!(markers(before), ["default", "optional"]);
+        assert_eq!(markers(after), ["default", "optional", "required"]);
+        assert_eq!(laid.get("Holder").unwrap().line, 1);
+    }
+
+    #[test]
+    fn what_is_not_said_again_stays() {
+        let over = "type Holder struct {\n  // +default=\"b\"\n  Kind Kind `json:\"kind,omitzero\"`\n}";
+        let laid = laid_on_rich(over).unwrap();
+        let after = field(&laid, "kind");
+        assert_eq!(after.patch.strategies, ["replace"]);
+        assert_eq!(after.required, Some(false));
+        assert_eq!(after.default, Some("b".into()));
+        assert!(after.omit_zero && !after.omit_empty);
+    }
+
+    #[rstest]
+    #[case::a_new_value("type Kind string\nconst C Kind = \"C\"", &["A", "B", "C"], false)]
+    #[case::a_value_that_is_there("type Kind string\nconst B Kind = \"B\"", &["A", "B"], false)]
+    #[case::closed("// +enum\ntype Kind string\nconst B Kind = \"B\"", &["A", "B"], true)]
+    fn an_enum_gets_more_values_and_may_be_closed(
+        #[case] over: &str,
+        #[case] expected: &[&str],
+        #[case] is_closed: bool,
+    ) {
+        let laid = laid_on_rich(over).unwrap();
+        let Shape::Enum { values, closed } = &laid.get("Kind").unwrap().shape else { panic!("an enum") };
+        assert_eq!(values.iter().map(|value| value.value.as_str()).collect::<Vec<_>>(), expected);
+        assert_eq!(*closed, is_closed);
+    }
+
+    #[test]
+    fn a_closed_enum_stays_closed() {
+        let below =
+            go::read("type R struct {\n  K K `json:\"k\"`\n}\n// +enum\ntype K string\nconst A K = \"A\"")
+                .unwrap();
+        let over = go::read("type K string\nconst B K = \"B\"").unwrap();
+        let laid = below.laid_over(&over, "R", &|_| None).unwrap();
+        assert!(
+            matches!(&laid.get("K").unwrap().shape, Shape::Enum { closed: true, values } if values.len() == 2)
+        );
+    }
+
+    #[test]
+    fn the_root_needs_what_stands_in_lists_maps_pointers_and_aliases() {
+        let laid = laid_on_rich(
+            "type Deep struct {\n  New []*New `json:\"new\"`\n}\ntype New struct {}\ntype Unneeded struct {}",
+        )
+        .unwrap();
+        let names: Vec<_> = laid.types.iter().map(|ty| ty.name.as_str()).collect();
+        assert_eq!(names, ["Holder", "Embedded", "Kind", "Items", "Item", "Deep", "New"]);
+    }
+
+    /// The types above are named in the terms of those below wherever they stand.
+    #[test]
+    fn names_are_those_of_the_types_below() {
+        let below =
+            go::read("type Holder struct {\n  M Member `json:\"m\"`\n}\ntype Member struct {}").unwrap();
+        let over = go::read("type Mine struct {\n  L []*Short `json:\"l\"`\n  M map[string]Short `json:\"n\"`\n  A Alias `json:\"a\"`\n}\ntype Short struct {}\ntype Alias []Short").unwrap();
+        let named = |name: &str| match name {
+            "Mine" => Some("Holder".to_owned()),
+            "Short" => Some("Member".to_owned()),
+            _ => None,
+        };
+        let laid = below.laid_over(&over, "Holder", &named).unwrap();
+        let types: Vec<_> = fields(&laid, "Holder").iter().map(|field| written(&field.ty)).collect();
+        assert_eq!(types, ["Member", "[]*Member", "map[string]Member", "Alias"]);
+        assert!(matches!(&laid.get("Alias").unwrap().shape, Shape::Alias(of) if written(of) == "[]Member"));
+    }
+
+    #[rstest]
+    #[case::embedded_again(
+        "type Holder struct {\n  Embedded `json:\",inline\"`\n}\ntype Embedded struct {}",
+        9
+    )]
+    #[case::another_embedded("type Holder struct {\n  Other `json:\",inline\"`\n}\ntype Other struct {}", 10)]
+    fn what_is_embedded_is_told_apart_by_its_type(#[case] over: &str, #[case] number: usize) {
+        assert_eq!(fields(&laid_on_rich(over).unwrap(), "Holder").len(), number);
+    }
+
+    #[test]
+    fn the_same_alias_is_the_same() {
+        assert!(laid_on_rich("type Items []Item").is_ok());
+    }
+
+    #[rstest]
+    #[case::a_list(
+        "Texts string `json:\"texts\"`",
+        "texts is []string where it is laid over, and not string"
+    )]
+    #[case::a_map(
+        "Labels any `json:\"labels\"`",
+        "labels is map[string]string where it is laid over, and not any"
+    )]
+    #[case::a_pointer(
+        "Count *bool `json:\"count\"`",
+        "count is *integer where it is laid over, and not *boolean"
+    )]
+    #[case::anything("Free *Kind `json:\"free\"`", "free is any where it is laid over, and not *Kind")]
+    fn types_that_differ_are_written_as_in_go(#[case] line: &str, #[case] expected: &str) {
+        let misfits = laid_on_rich(&format!("type Holder struct {{\n  {line}\n}}")).unwrap_err();
+        let errors: Vec<_> = misfits.into_iter().map(|misfit| Error::from(misfit).to_string()).collect();
+        assert_eq!(errors, [format!("line 2: the field Holder.{expected}")]);
+    }
+
+    #[test]
+    fn another_alias_is_something_else() {
+        let misfits = laid_on_rich("type Items []string").unwrap_err();
+        assert_eq!(
+            misfits,
+            [Misfit {
+                line: 1,
+                message: "the type Items is something else where it is laid over".to_owned()
+            }]
+        );
+    }
 }

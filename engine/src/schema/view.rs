@@ -201,13 +201,17 @@ impl Schema {
         taken
     }
 
+    /// The same, of a field that stays.
     fn take_metadata(&mut self, of: &str, field: &str, tag: MetadataTag) -> bool {
         let mut taken = false;
-        for s in self.structs_mut().filter(|s| s.name == of) {
-            let Some(meta) = s.field_mut(field).map(|f| &mut f.meta) else { continue };
-            let before = meta.clone();
-            tag.take(meta);
-            taken |= *meta != before;
+        for s in self.structs_mut() {
+            let is_named = s.name == of;
+            let Some(field) = s.field_mut(field).filter(|f| is_named || f.declared_in == of) else {
+                continue;
+            };
+            let before = field.meta.clone();
+            tag.take(&mut field.meta);
+            taken |= field.meta != before;
         }
         taken
     }

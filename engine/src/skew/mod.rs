@@ -19,3 +19,6 @@ pub use operation::{BuiltIn, Failure, NotDone, NotDoneKind, Operation, Operation
 pub use party::{Client, Decoding, Server};
 pub use run::{Request, Scenario, Step, StepName, run};
 pub use selector::Selector;
+
+#[cfg(test)]
+mod tests;

@@ -58,15 +58,14 @@ impl FromStr for Selector {
                 let end = end_of_brackets(inside).ok_or_else(|| bad(text, "a [ has no ] that closes it"))?;
                 steps.push(bracket(text, &inside[..end])?);
                 rest = &inside[end + 1..];
-                rest = rest.strip_prefix('.').unwrap_or(rest);
-                continue;
+            } else {
+                let end = rest.find(['.', '[']).unwrap_or(rest.len());
+                if end == 0 {
+                    return Err(bad(text, "a name is missing before a dot"));
+                }
+                steps.push(SelectorStep::Key(Str::from(&rest[..end])));
+                rest = &rest[end..];
             }
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
-            if end == 0 {
-                return Err(bad(text, "a name is missing before a dot"));
-            }
-            steps.push(SelectorStep::Key(Str::from(&rest[..end])));
-            rest = &rest[end..];
             if let Some(after) = rest.strip_prefix('.') {
                 if after.is_empty() {
                     return Err(bad(text, "it ends in a dot"));
@@ -82,9 +81,11 @@ impl FromStr for Selector {
 }
 
 fn end_of_brackets(inside: &str) -> Option<usize> {
-    let mut quoted = false;
+    let (mut quoted, mut escaped) = (false, false);
     for (at, c) in inside.char_indices() {
         match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = quoted,
             '"' => quoted = !quoted,
             ']' if !quoted => return Some(at),
             _ => {}
@@ -122,6 +123,11 @@ fn bad(text: &str, why: &str) -> Error {
     Error::new(ErrorKind::InvalidIntent, format!("{text:?} does not name a place: {why}"))
 }
 
+/// Is the text read as itself when it stands in brackets without quotes?
+fn is_plain(text: &str) -> bool {
+    from_json(text.as_bytes()).is_err() && !text.contains(['"', ']'])
+}
+
 impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
@@ -129,7 +135,9 @@ impl fmt::Display for Selector {
         }
         for (i, step) in self.0.iter().enumerate() {
             match step {
-                SelectorStep::Key(key) if key.contains(['.', '[', ']', '"']) => write!(f, "[{key:?}]")?,
+                SelectorStep::Key(key) if key.is_empty() || key.contains(['.', '[', ']', '"']) => {
+                    write!(f, "[{}]", Value::String(key.clone()))?;
+                }
                 SelectorStep::Key(key) if i == 0 => f.write_str(key)?,
                 SelectorStep::Key(key) => write!(f, ".{key}")?,
                 SelectorStep::Index(index) => write!(f, "[{index}]")?,
@@ -137,8 +145,8 @@ impl fmt::Display for Selector {
                     let conditions: Vec<_> = conditions
                         .iter()
                         .map(|(key, value)| match value.as_str() {
-                            Some(s) => format!("{key}={s}"),
-                            None => format!("{key}={value}"),
+                            Some(text) if is_plain(text) => format!("{key}={text}"),
+                            _ => format!("{key}={value}"),
                         })
                         .collect();
                     write!(f, "[{}]", conditions.join(","))?;
@@ -161,17 +169,74 @@ mod tests {
     #[case("metadata.annotations[\"a.b/c\"]")]
     #[case("finalizers[=b]")]
     #[case("items[0][1].x")]
+    #[case("[\"a.b\"].c")]
+    #[case("a[\"x[0]\"]")]
+    #[case("a[\"x\\\"]\"]")]
+    #[case("a[\"\"]")]
+    #[case("[0]")]
+    #[case("items[name=\"53\"]")]
+    #[case("items[name=\"true\",port=null]")]
+    #[case("items[name=\"]\"]")]
     fn what_is_read_is_printed_again(#[case] text: &str) {
         assert_eq!(text.parse::<Selector>().unwrap().to_string(), text);
     }
 
     #[rstest]
-    #[case("")]
-    #[case("a..b")]
-    #[case("a.")]
-    #[case("a[")]
-    #[case("a[x]")]
-    fn what_names_no_place_is_refused(#[case] text: &str) {
-        assert_eq!(text.parse::<Selector>().unwrap_err().kind(), ErrorKind::InvalidIntent);
+    #[case::spaces_around(" spec.type ", &["spec", "type"])]
+    #[case::a_dot_before_brackets_ends("a.b[0]", &["a", "b", "0"])]
+    #[case::a_dot_behind_brackets("a[0].b", &["a", "0", "b"])]
+    #[case::a_quoted_key("a[\"b.c\"]d", &["a", "b.c", "d"])]
+    fn a_place_is_read_step_by_step(#[case] text: &str, #[case] expected: &[&str]) {
+        let steps = text.parse::<Selector>().unwrap().0;
+        let steps: Vec<String> = steps
+            .iter()
+            .map(|step| match step {
+                SelectorStep::Key(key) => key.to_string(),
+                SelectorStep::Index(index) => index.to_string(),
+                SelectorStep::Where(_) => panic!("no condition here"),
+            })
+            .collect();
+        assert_eq!(steps, expected);
+    }
+
+    #[rstest]
+    #[case::an_index("[1]", 1, "{}", true)]
+    #[case::another_index("[1]", 2, "{}", false)]
+    #[case::a_value("[a=1]", 0, r#"{"a":1}"#, true)]
+    #[case::another_value("[a=1]", 0, r#"{"a":"1"}"#, false)]
+    #[case::text("[a=x]", 0, r#"{"a":"x"}"#, true)]
+    #[case::text_that_reads_as_a_number("[a=\"1\"]", 0, r#"{"a":"1"}"#, true)]
+    #[case::all_of_several("[a=1,b=x]", 0, r#"{"a":1,"b":"x"}"#, true)]
+    #[case::one_of_several("[a=1,b=x]", 0, r#"{"a":1,"b":"y"}"#, false)]
+    #[case::spaces("[a = 1, b = x]", 0, r#"{"a":1,"b":"x"}"#, true)]
+    #[case::lack_of_a_key("[a=null]", 0, r#"{"b":1}"#, true)]
+    #[case::no_lack_of_it("[a=null]", 0, r#"{"a":1}"#, false)]
+    #[case::the_item_itself("[=a]", 0, r#""a""#, true)]
+    #[case::a_field_of_a_scalar("[a=1]", 0, "1", false)]
+    #[case::no_item_has_a_name("a", 0, r#"{"a":1}"#, false)]
+    fn an_item_is_found_by_what_is_in_it(
+        #[case] step: &str,
+        #[case] index: usize,
+        #[case] item: &str,
+        #[case] expected: bool,
+    ) {
+        let selector: Selector = step.parse().unwrap();
+        assert_eq!(selector.0[0].matches(index, &from_json(item.as_bytes()).unwrap()), expected);
+    }
+
+    #[rstest]
+    #[case::nothing("", "it is empty; the object itself is written .")]
+    #[case::two_dots("a..b", "a name is missing before a dot")]
+    #[case::a_dot_first(".a", "a name is missing before a dot")]
+    #[case::a_dot_last("a.", "it ends in a dot")]
+    #[case::a_dot_behind_the_last_brackets("a[0].", "it ends in a dot")]
+    #[case::no_end("a[", "a [ has no ] that closes it")]
+    #[case::no_end_of_quotes("a[\"b]", "a [ has no ] that closes it")]
+    #[case::a_word("a[x]", "brackets hold an index, a quoted key, or key=value")]
+    #[case::words_behind_quotes("a[\"b\"c]", "the quoted key in brackets is not closed")]
+    fn what_names_no_place_is_refused(#[case] text: &str, #[case] why: &str) {
+        let error = text.parse::<Selector>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidIntent);
+        assert_eq!(error.to_string(), format!("{text:?} does not name a place: {why}"));
     }
 }

@@ -331,6 +331,9 @@ mod tests {
     #[case::payload("k8s:unionMember=a")]
     #[case::escape("k8s:unionMember(union: \"a\\n\")")]
     #[case::within_a_level("k8s:beta(since: \"1.37\")=+k8s:unionMember=a")]
+    #[case::no_comma("k8s:unionMember(union: \"u\" memberName: \"m\")")]
+    #[case::a_name_that_is_none("k8s:beta(since-then: \"1.37\")=+k8s:unionMember")]
+    #[case::no_name("k8s:beta(: \"1.37\")=+k8s:unionMember")]
     fn malformed_tags_are_mistakes(#[case] marker: &str) {
         assert_eq!(read(marker), Read { tag: None, mistakes: 1, passed_over: 0 });
     }

@@ -150,7 +150,6 @@ impl<'a, 't> Evaluator<'a, 't> {
         let name = text_of(self.source, node);
         match self.index.get(name) {
             Some(&index) => self.constant(index, depth + 1),
-            None if matches!(name, "iota" | "true" | "false") => Evaluated::Other,
             None => unknown(name),
         }
     }

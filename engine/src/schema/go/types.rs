@@ -188,7 +188,6 @@ fn unsupported(kind: &str, text: &str) -> String {
         "function_type" => "a function",
         "interface_type" => "an interface with methods",
         "generic_type" => "a generic type",
-        "implicit_length_array_type" => "an array without a length",
         _ => return format!("the type `{text}` is not understood"),
     };
     format!("{what} has no form in JSON that could be read from its declaration")

@@ -3,7 +3,7 @@
 use super::document::{Reader, optional_field};
 use super::extensions::marker;
 use super::keywords::{GROUP_VERSION_KIND, PRESERVE_UNKNOWN};
-use crate::schema::{FieldDecl, ScalarType, Shape, TypeDecl, TypeExpr, go};
+use crate::schema::{FieldDecl, ScalarType, Shape, TypeExpr, go};
 use crate::value::{Map, Str, Value};
 
 impl Reader {
@@ -18,9 +18,8 @@ impl Reader {
         if let Some(spec) = self.map_at(document, "spec") {
             self.at("spec", |reader| reader.versions(spec));
         }
-        if self.types.iter().any(|ty| refers_to(ty, OBJECT_META)) {
-            self.types.extend(go::well_known(OBJECT_META));
-        }
+        // Every custom resource has it.
+        self.types.extend(go::well_known(OBJECT_META));
     }
 
     fn versions(&mut self, spec: &Map) {
@@ -101,9 +100,4 @@ fn add_object_fields(fields: &mut Vec<FieldDecl>) {
         }
     }
     fields.sort_by(|a, b| a.name.cmp(&b.name));
-}
-
-fn refers_to(decl: &TypeDecl, name: &str) -> bool {
-    let Shape::Struct(fields) = &decl.shape else { return false };
-    fields.iter().any(|field| field.ty == TypeExpr::Named(name.to_owned()))
 }

@@ -1,12 +1,14 @@
 mod admit;
 mod bad_input;
 mod declare;
+mod edges;
 mod intents;
 mod kep_rows;
 mod kep_text;
 mod openapi;
 mod policies;
 mod properties;
+mod registry;
 mod views;
 
 use crate::schema::{Declarations, Schema, go};

@@ -1,3 +1,4 @@
+mod edges;
 mod errors;
 mod fields;
 mod names;

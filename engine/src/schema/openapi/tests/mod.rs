@@ -1,5 +1,6 @@
 mod documents;
 mod errors;
+mod keywords;
 mod round_trip;
 mod unions;
 

@@ -100,6 +100,32 @@ type T struct {
     assert_eq!(ok(&write_v2(&declarations)), declarations);
 }
 
+/// The values are those of the enum, whatever stands between it and the discriminator.
+#[rstest]
+#[case::a_pointer("*Union2Type", "")]
+#[case::an_alias("Short", "type Short = Union2Type")]
+#[case::a_pointer_to_an_alias("*Short", "type Short = Longer\ntype Longer = Union2Type")]
+fn a_discriminator_has_the_values_of_its_enum(#[case] ty: &str, #[case] more: &str) {
+    let source = format!("{}\n{more}", UNION2.replace("Type2 Union2Type", &format!("Type2 {ty}")));
+    let declarations = go::read(&source).unwrap();
+    for document in [write_v2(&declarations), write_v3(&declarations)] {
+        let expected =
+            r#""":null,"ALPHA":{"name":"alpha","optional":false},"BETA":{"name":"beta","optional":true}"#;
+        assert!(document.to_string().contains(&format!("{{\"fieldMembers\":{{{expected}}}}}")), "{document}");
+    }
+}
+
+#[test]
+fn an_alias_of_itself_ends_the_search_for_values() {
+    // The Go reader refuses the circle; declarations from elsewhere may have it.
+    let declarations: Declarations = serde_json::from_str(
+        r#"{"types":[{"name":"A","shape":{"alias":{"named":"A"}}},{"name":"T","shape":{"struct":[
+            {"name":"type","type":{"named":"A"},"markers":[{"name":"unionDiscriminator"}]}]}}]}"#,
+    )
+    .unwrap();
+    assert!(write_v3(&declarations).to_string().contains(r#"{"fieldMembers":{}}"#));
+}
+
 #[test]
 fn an_inlined_union_belongs_to_its_parent() {
     let source = format!(

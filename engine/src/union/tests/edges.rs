@@ -1,0 +1,210 @@
+//! What stands at the edge of a rule, and what messages say.
+
+use std::sync::Arc;
+
+use rstest::rstest;
+
+use super::*;
+use crate::patch::Knowledge;
+use crate::schema::{Marker, Shape};
+use crate::union::policy::by_name;
+use crate::union::{Cardinality, Member, Selection, admit};
+use crate::value::{MAX_DEPTH, Map, Value, from_json};
+
+fn object(text: &str) -> Map {
+    from_json(text.as_bytes()).unwrap().as_map().unwrap().clone()
+}
+
+#[rstest]
+#[case::with_a_line(3, "T.A, line 3: no")]
+#[case::of_a_source_without_lines(0, "T.A: no")]
+fn an_error_names_the_line_where_there_is_one(#[case] line: u32, #[case] expected: &str) {
+    let error =
+        UnionError { line, place: "T.A".into(), kind: UnionErrorKind::MarkerTwice, message: "no".into() };
+    assert_eq!(error.to_string(), expected);
+}
+
+/// A union whose discriminator has the values `V0`, `V1` and so on, and a member that is none of them.
+fn with_values(number: usize) -> String {
+    let values: Vec<_> = (0..number).map(|at| format!(" V{at} Kind = \"V{at}\"")).collect();
+    format!(
+        "// +enum\ntype Kind string\nconst (\n{}\n)\ntype T struct {{\n// +unionDiscriminator\n// +required\nType Kind \
+         `json:\"type\"`\n// +unionMember=X\n// +optional\nX *int `json:\"x,omitempty\"`\n}}",
+        values.join("\n")
+    )
+}
+
+#[rstest]
+#[case::two(2, r#"it has "V0", "V1""#)]
+#[case::as_many_as_are_listed(20, r#""V18", "V19""#)]
+#[case::more(21, r#""V18", "V19", …"#)]
+fn a_value_that_there_is_not_is_told_with_those_that_there_are(#[case] number: usize, #[case] end: &str) {
+    let [error] = refused(&with_values(number)).try_into().unwrap();
+    assert_eq!(error.kind, UnionErrorKind::MemberNotInEnum);
+    assert!(error.message.starts_with(r#"the discriminator has no value "X": it has "V0", "V1""#), "{error}");
+    assert!(error.message.ends_with(end), "{error}");
+}
+
+/// `validation-gen`: a pointer is set when it is not nil, whatever it points at; a list or a map when it has items; a
+/// scalar when it is not zero.
+#[rstest]
+#[case::zero("0", false)]
+#[case::a_number("1", true)]
+#[case::a_float_that_is_zero("0.0", false)]
+#[case::a_float("0.5", true)]
+#[case::no_text(r#""""#, false)]
+#[case::text(r#""a""#, true)]
+#[case::no("false", false)]
+#[case::yes("true", true)]
+#[case::no_items("[]", false)]
+#[case::items("[1]", true)]
+#[case::no_entries("{}", false)]
+#[case::entries(r#"{"a":1}"#, true)]
+fn a_zero_value_is_a_member_only_behind_a_pointer(#[case] value: &str, #[case] is_set: bool) {
+    let object = object(&format!(r#"{{"a":{value}}}"#));
+    let pointer = Member::new("a", "A");
+    assert!(pointer.is_set_in_go(&object));
+    assert_eq!(Member { zero_is_unset: true, ..pointer }.is_set_in_go(&object), is_set);
+}
+
+#[test]
+fn null_is_no_member() {
+    for zero_is_unset in [false, true] {
+        let member = Member { zero_is_unset, ..Member::new("a", "A") };
+        assert!(!member.is_set_in_go(&object(r#"{"a":null}"#)));
+    }
+}
+
+/// A party whose enum lacks a value does not know it, though it knows the member.
+#[rstest]
+#[case::known(r#"{"type":"B"}"#, Selection::Member(&Member::new("b", "B")))]
+#[case::forgotten(r#"{"type":"A"}"#, Selection::Unknown("A".into()))]
+#[case::none(r#"{"type":""}"#, Selection::Nothing)]
+fn a_value_that_a_party_lacks_selects_nothing(#[case] text: &str, #[case] expected: Selection<'_>) {
+    let mut union =
+        Union::discriminated("type", ["A", "B", ""], vec![Member::new("a", "A"), Member::new("b", "B")]);
+    union.discriminator.as_mut().unwrap().of = Some("Kind".into());
+    union.forget_value("Other", "A");
+    assert!(matches!(union.selection(&object(r#"{"type":"A"}"#)), Some(Selection::Member(_))));
+    union.forget_value("Kind", "A");
+    assert_eq!(union.selection(&object(text)), Some(expected));
+}
+
+const NESTED: &str = r#"
+// +union
+type Root struct {
+  // +unionDiscriminator
+  // +required
+  Type Kind `json:"type"`
+  // +unionMember
+  // +optional
+  A *Root `json:"a,omitempty"`
+}
+// +enum
+type Kind string
+const A Kind = "A"
+const None Kind = ""
+"#;
+
+#[rstest]
+#[case::as_deep_as_is_looked_at(MAX_DEPTH, None)]
+#[case::deeper(MAX_DEPTH + 1, Some(crate::ErrorKind::TooDeep))]
+fn unions_are_looked_at_down_to_a_depth(#[case] depth: usize, #[case] expected: Option<crate::ErrorKind>) {
+    let none = || Value::Map(object(r#"{"type":""}"#));
+    let within = |inner: Value| {
+        let fields = [("type".into(), Value::from("A")), ("a".into(), inner)];
+        Value::Map(fields.into_iter().collect())
+    };
+    let new = (0..depth).fold(none(), |inner, _| within(inner));
+    let knowledge = Knowledge::of(Arc::new(schema(NESTED)), "Root").unwrap();
+    let result = admit(&knowledge, by_name("kep-1027").unwrap(), None, new);
+    assert_eq!(result.err().map(|errors| errors[0].kind()), expected);
+}
+
+/// Built-in types have had a marked discriminator without members since 2019.
+#[test]
+fn a_tagged_discriminator_without_members_is_passed_over_in_its_place() {
+    let unions = declared(
+        "type T struct {\nOther string `json:\"other\"`\n// +k8s:unionDiscriminator\nKind string `json:\"kind\"`\n}",
+    );
+    assert!(unions.of_type("T").is_empty());
+    let [passed_over] = unions.passed_over() else { panic!("{:?}", unions.passed_over()) };
+    assert_eq!(passed_over.place, "T.Kind");
+    assert_eq!(passed_over.what, "a discriminator without members");
+}
+
+const MEMBER: &str = "type T struct {\nInner `json:\",inline\"`\n// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n}\n// +enum\ntype \
+                      Kind string\nconst A Kind = \"A\"\nconst None Kind = \"\"\n";
+
+#[rstest]
+#[case::a_discriminator(
+    "// +unionDiscriminator\n// +required\nKind Kind `json:\"kind\"`",
+    UnionErrorKind::SpansStructs
+)]
+#[case::no_discriminator(
+    "// +required\nKind Kind `json:\"kind\"`",
+    UnionErrorKind::MemberWithoutDiscriminator
+)]
+fn a_union_spans_structs_when_the_other_struct_has_a_discriminator(
+    #[case] inner: &str,
+    #[case] kind: UnionErrorKind,
+) {
+    let source = format!("{MEMBER}type Inner struct {{\n{inner}\n}}");
+    assert_eq!(kinds(&source).into_iter().map(|(_, kind)| kind).collect::<Vec<_>>(), [kind]);
+}
+
+#[rstest]
+#[case::by_its_go_name("Other", UnionErrorKind::SpansStructs)]
+#[case::by_its_json_name("other", UnionErrorKind::SpansStructs)]
+#[case::by_another_name("third", UnionErrorKind::UnknownDiscriminatorField)]
+fn the_discriminator_of_another_struct_is_known_by_both_names(
+    #[case] name: &str,
+    #[case] kind: UnionErrorKind,
+) {
+    let own = "// +unionDiscriminator\n// +required\nType Kind `json:\"type\"`\n// +unionMember\n// +optional\nB *int `json:\"b,omitempty\"`";
+    let source = format!(
+        "{}type Inner struct {{\n// +unionDiscriminator\n// +required\nOther Kind `json:\"other\"`\n}}\nconst B Kind = \"B\"\n",
+        MEMBER
+            .replace("// +unionMember\n", &format!("// +unionMember\n// +unionDiscriminatedBy={name}\n"))
+            .replace("Inner `json:\",inline\"`", &format!("Inner `json:\",inline\"`\n{own}"))
+    );
+    let found: Vec<_> = kinds(&source).into_iter().map(|(_, kind)| kind).collect();
+    assert_eq!(found, [kind]);
+}
+
+/// What is wrong with one union of the list of 2019 stands at its discriminator, or at the first field.
+#[rstest]
+#[case::at_its_discriminator("kind", "T.Kind: the struct has no field \"nothing\" to be a member")]
+#[case::at_the_first_field("none", "T.First: the struct has no field \"none\" to be the discriminator")]
+fn a_mistake_in_the_list_form_has_a_place(#[case] discriminator: &str, #[case] expected: &str) {
+    let mut declarations =
+        read("type T struct {\nFirst string `json:\"first\"`\nKind string `json:\"kind\"`\n}");
+    let decl = &mut declarations.types[0];
+    let value =
+        format!(r#"=[{{"discriminator":"{discriminator}","fields-to-discriminateBy":{{"nothing":"X"}}}}]"#);
+    decl.markers.push(Marker { name: "x-kubernetes-unions".to_owned(), value, line: 0 });
+    let Shape::Struct(fields) = &mut decl.shape else { panic!("a struct") };
+    for field in fields {
+        field.line = 0;
+    }
+    let errors = Unions::declared(&declarations).unwrap_err();
+    assert_eq!(errors[0].to_string(), expected);
+}
+
+#[test]
+fn a_union_without_a_discriminator_has_no_empty_values() {
+    assert_eq!(Union::legacy(["a"], Cardinality::AtMostOne).empty_values().count(), 0);
+}
+
+/// A pointer under another name is one: its zero value is set.
+#[test]
+fn a_pointer_is_one_behind_any_name() {
+    let unions = declared(
+        "type T struct {\n// +k8s:unionMember\n// +optional\nA Name `json:\"a,omitempty\"`\n// +k8s:unionMember\n// +optional\nB Number \
+         `json:\"b,omitempty\"`\n// +k8s:unionMember\n// +optional\nC Struct `json:\"c,omitempty\"`\n}\ntype Name Pointer\ntype Pointer \
+         *int\ntype Number Integer\ntype Integer int\ntype Struct *Fields\ntype Fields struct{}",
+    );
+    let zero_is_unset: Vec<_> =
+        only(&unions, "T").members.iter().map(|member| member.zero_is_unset).collect();
+    assert_eq!(zero_is_unset, [false, true, false]);
+}
