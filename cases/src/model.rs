@@ -33,9 +33,9 @@ pub struct Case {
     /// The suite's name.
     pub suite: Arc<str>,
     /// The name within the suite.
-    pub id: String,
+    pub id: Arc<str>,
     /// What the case shows; the suite's text where it has none of its own.
-    pub about: String,
+    pub about: Arc<str>,
     /// How binding it is.
     pub level: Level,
     /// The document and section that it executes.
@@ -99,9 +99,9 @@ pub struct ThreeWayOperands {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The document's name.
-    pub document: String,
+    pub document: Arc<str>,
     /// The section's heading.
-    pub section: String,
+    pub section: Arc<str>,
 }
 
 /// A line of a case file.
@@ -196,7 +196,7 @@ pub struct Expectation {
     /// The cells do worse than those of the case that they are held against, and that is known.
     pub worse: bool,
     /// Why.
-    pub because: Option<String>,
+    pub because: Option<Arc<str>>,
     /// Where it is written.
     pub location: Location,
 }

@@ -37,7 +37,7 @@ pub(crate) fn suite(
     let mut cases: Vec<Case> = Vec::new();
     for case in &file.cases {
         axes::name_is_plain(&case.id, "a case", diagnostics);
-        if cases.iter().any(|held| held.id == case.id.value) {
+        if cases.iter().any(|held| *held.id == *case.id.value) {
             diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
             continue;
         }
@@ -104,8 +104,8 @@ impl Resolver<'_> {
         let source = self.source(file.source.as_ref().or(self.suite.source.as_ref()));
         let case = Case {
             suite: self.suite.suite.value.as_str().into(),
-            id: file.id.value.clone(),
-            about: file.about.clone().unwrap_or_else(|| self.suite.about.clone()),
+            id: file.id.value.as_str().into(),
+            about: file.about.as_deref().unwrap_or(&self.suite.about).into(),
             level: file.level.or(self.suite.level).unwrap_or_default(),
             source,
             kep: file.kep.clone(),
@@ -241,7 +241,10 @@ impl Resolver<'_> {
 
     fn source(&self, file: Option<&SourceFile>) -> Option<Source> {
         let file = file?;
-        let cited = || Source { document: file.document.value.clone(), section: file.section.value.clone() };
+        let cited = || Source {
+            document: file.document.value.as_str().into(),
+            section: file.section.value.as_str().into(),
+        };
         let Some(document) = documents::document(&file.document) else {
             // The headings of other people's documents are theirs.
             if file.document.starts_with("https://") || file.document.starts_with("http://") {
@@ -326,7 +329,13 @@ impl Resolver<'_> {
         let condition = axes::condition(&file.when, axes, self.diagnostics);
         let line = self.document.position(span).line;
         let location = Location { file: Arc::clone(&self.file), line };
-        Expectation { condition, answers, worse: file.worse, because: file.reason(), location }
+        Expectation {
+            condition,
+            answers,
+            worse: file.worse,
+            because: file.reason().map(Into::into),
+            location,
+        }
     }
 
     fn answer(&self, file: &AnswerFile) -> Answer {

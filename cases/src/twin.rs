@@ -22,8 +22,8 @@ pub(crate) fn resolve(
         }
         return None;
     };
-    let Some(twin) = above.iter().find(|twin| twin.id == name.value) else {
-        unknown(name, "case above this one", above.iter().map(|case| case.id.as_str()), diagnostics);
+    let Some(twin) = above.iter().find(|twin| *twin.id == *name.value) else {
+        unknown(name, "case above this one", above.iter().map(|case| &*case.id), diagnostics);
         return None;
     };
     let is_skew = |case: &Case| case.operands == Operands::Skew;

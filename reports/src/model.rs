@@ -8,6 +8,7 @@
 //! same run has to give the same bytes.
 
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
@@ -106,9 +107,9 @@ pub struct Cell {
     /// The stable id, `suite/case[axis=value,…]`.
     pub id: String,
     /// The suite that the case is in.
-    pub suite: String,
+    pub suite: Arc<str>,
     /// The case's id within the suite.
-    pub case: String,
+    pub case: Arc<str>,
     /// The point of the case's matrix.
     #[serde(default)]
     pub axes: Axes,
@@ -134,7 +135,7 @@ pub struct Cell {
     pub source: Option<Source>,
     /// What the case is about, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<String>,
+    pub about: Option<Arc<str>>,
     /// The target that ran this cell, where it is not the run's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -146,7 +147,7 @@ pub struct Cell {
     pub actual: Option<String>,
     /// Why the expectation is what it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub because: Option<String>,
+    pub because: Option<Arc<str>>,
     /// Paths at which the documents differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
@@ -180,10 +181,10 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
     /// The document's name.
-    pub document: String,
+    pub document: Arc<str>,
     /// The section's heading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
+    pub section: Option<Arc<str>>,
 }
 
 /// A known, explained difference of the target.
@@ -200,7 +201,7 @@ pub struct Deviation {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Location {
     /// The file, relative to the directory that the run was started for.
-    pub file: String,
+    pub file: Arc<str>,
     /// The line, from 1.
     #[schemars(range(min = 1))]
     pub line: u32,
@@ -237,8 +238,8 @@ impl Cell {
     #[must_use]
     pub fn new(
         id: impl Into<String>,
-        suite: impl Into<String>,
-        case: impl Into<String>,
+        suite: impl Into<Arc<str>>,
+        case: impl Into<Arc<str>>,
         status: Status,
     ) -> Self {
         Cell {

@@ -34,7 +34,7 @@ pub struct Spread<'a> {
 pub(super) fn by_suite<'a>(changes: impl Iterator<Item = Change<'a>>, cells: &'a [Cell]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     for change in changes {
-        let suite = change.new.suite.as_str();
+        let suite = &*change.new.suite;
         let at = groups.iter().position(|group| group.suite == suite).unwrap_or_else(|| {
             groups.push(Group { suite, changes: Vec::new(), of: 0, moves: Vec::new(), axes: Vec::new() });
             groups.len() - 1
@@ -44,7 +44,7 @@ pub(super) fn by_suite<'a>(changes: impl Iterator<Item = Change<'a>>, cells: &'a
     let numbers: HashMap<&str, usize> =
         groups.iter().enumerate().map(|(number, group)| (group.suite, number)).collect();
     for cell in cells {
-        if let Some(number) = numbers.get(cell.suite.as_str()) {
+        if let Some(number) = numbers.get(&*cell.suite) {
             groups[*number].count(cell);
         }
     }

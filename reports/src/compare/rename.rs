@@ -62,8 +62,8 @@ impl Pass {
             expected: cell.expected.as_deref(),
             because: cell.because.as_deref(),
             documents,
-            case: self.case.then_some(cell.case.as_str()),
-            suite: self.suite.then_some(cell.suite.as_str()),
+            case: self.case.then_some(&*cell.case),
+            suite: self.suite.then_some(&*cell.suite),
         })
     }
 }

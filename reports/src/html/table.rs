@@ -96,14 +96,14 @@ impl<'a> Table<'a> {
         let source = cell.source.as_ref();
         let deviation = cell.deviation.as_ref();
         let location = cell.location.as_ref();
-        self.text("document", source.map(|source| source.document.as_str()));
+        self.text("document", source.map(|source| &*source.document));
         self.text("section", source.and_then(|source| source.section.as_deref()));
         self.text("about", cell.about.as_deref());
         self.text("because", cell.because.as_deref());
         self.text("target", cell.target.as_deref());
         self.text("deviation", deviation.map(|deviation| deviation.reason.as_str()));
         self.text("deviation_link", deviation.and_then(|deviation| deviation.link.as_deref()));
-        self.text("file", location.map(|location| location.file.as_str()));
+        self.text("file", location.map(|location| &*location.file));
         self.number("line", location.map_or(0, |location| location.line));
         self.list("kep", cell.kep.iter().map(ToString::to_string));
         self.list("issue", cell.issue.iter().map(String::as_str));

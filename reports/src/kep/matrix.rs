@@ -72,7 +72,7 @@ impl Union {
 
     fn of(cell: &Cell) -> Option<Self> {
         let suite = cell.suite.strip_prefix(SUITES)?;
-        let names = [suite, cell.case.as_str()];
+        let names = [suite, &*cell.case];
         Union::ALL.into_iter().find(|union| names.contains(&union.as_str()))
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn rows(results: &Results, policies: &[String]) -> Vec<Row> {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let case = if others.is_empty() {
-            cell.case.clone()
+            cell.case.to_string()
         } else {
             format!("{}[{}]", cell.case, others.join(","))
         };
@@ -163,7 +163,7 @@ pub(super) fn rows(results: &Results, policies: &[String]) -> Vec<Row> {
             let row = rows.entry((*number, case.clone())).or_insert_with(|| Row {
                 row: *number,
                 case: case.clone(),
-                about: cell.about.clone().unwrap_or_default(),
+                about: cell.about.as_deref().unwrap_or_default().to_owned(),
                 outcomes: vec![None; policies.len()],
             });
             row.outcomes[column] = cell.outcome;

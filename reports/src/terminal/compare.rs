@@ -111,7 +111,7 @@ fn worse(change: &Change<'_>, style: Style) -> String {
     if let Some(location) = &new.location {
         field(&mut text, style, "at", &location.to_string());
     }
-    for (name, value) in [("because", &new.because), ("message", &new.message)] {
+    for (name, value) in [("because", new.because.as_deref()), ("message", new.message.as_deref())] {
         if let Some(value) = value {
             field(&mut text, style, name, value);
         }

@@ -45,7 +45,7 @@ fn a_narrow_summary_keeps_what_matters_and_every_total(#[case] width: usize) {
 #[case("narrow", Some(40))]
 fn a_pivot_of_client_and_server(#[case] name: &str, #[case] width: Option<usize>) {
     let results = samples::results();
-    let cells = results.cells.iter().filter(|cell| cell.suite == "retain-keys/version-skew");
+    let cells = results.cells.iter().filter(|cell| &*cell.suite == "retain-keys/version-skew");
     let table = Pivot::new(Key::Axis("client".into()), Key::Axis("server".into()), cells);
     let text = pivot(&table, Style { color: false, width });
     insta::assert_snapshot!(format!("pivot_{name}"), text);

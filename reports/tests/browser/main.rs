@@ -111,7 +111,7 @@ fn policies_and_laws() -> Results {
     };
     let law = |law: &str, found: &str| Cell {
         axes: [("directive", "$patch"), ("law", law)].into_iter().collect(),
-        about: Some(format!("The law: what {law} asks for.")),
+        about: Some(format!("The law: what {law} asks for.").into()),
         expected: Some("kept".into()),
         actual: Some(found.into()),
         ..Cell::new(format!("laws/c[directive=$patch,law={law}]"), "laws", "c", Status::Pass)
@@ -144,9 +144,9 @@ fn many() -> Results {
             let id = format!("{suite}/{case}[{axes}]");
             Cell {
                 outcome: Some(Outcome::ALL[at % 7]),
-                about: Some(format!("What suite {} is about.", n / 1000)),
+                about: Some(format!("What suite {} is about.", n / 1000).into()),
                 expected: Some(Outcome::ALL[at % 7].to_string()),
-                location: Some(Location { file: format!("cases/{suite}.yaml"), line: n % 1000 + 1 }),
+                location: Some(Location { file: format!("cases/{suite}.yaml").into(), line: n % 1000 + 1 }),
                 rerun: Some(format!("skewer run --exact '{id}'")),
                 steps: vec![
                     step("stored", format!("spec:\n  replicas: {n}\n  strategy:\n    type: foo\n")),

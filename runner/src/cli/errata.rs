@@ -43,7 +43,7 @@ impl Errata {
                 case,
                 source: cell.source.as_ref().map(source),
                 issue: cell.issue.clone(),
-                about: cell.about.clone(),
+                about: cell.about.as_deref().map(str::to_owned),
                 at: cell.location.as_ref().map(|at| format!("{}:{}", at.file, at.line)),
                 reasons: Vec::new(),
                 cells: 0,
@@ -73,9 +73,9 @@ impl Erratum {
     fn add(&mut self, cell: &reports::Cell) {
         self.cells += 1;
         let Some(because) = &cell.because else { return };
-        let known = self.reasons.iter().position(|reason| reason.because == *because);
+        let known = self.reasons.iter().position(|reason| *reason.because == **because);
         let at = known.unwrap_or_else(|| {
-            self.reasons.push(Reason { because: because.clone(), outcomes: Vec::new(), cells: 0 });
+            self.reasons.push(Reason { because: because.to_string(), outcomes: Vec::new(), cells: 0 });
             self.reasons.len() - 1
         });
         let reason = &mut self.reasons[at];
@@ -115,6 +115,6 @@ impl Erratum {
 fn source(source: &reports::Source) -> String {
     match &source.section {
         Some(section) => format!("{}, {section}", source.document),
-        None => source.document.clone(),
+        None => source.document.to_string(),
     }
 }

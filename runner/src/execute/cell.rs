@@ -1,5 +1,6 @@
 //! One cell: run it, judge it, write it down.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use skewer_cases::yaml;
@@ -97,7 +98,8 @@ impl Trouble {
 /// What the cell is, before anything was run.
 fn heading(cell: &Cell<'_>) -> reports::Cell {
     let case = cell.case;
-    let mut result = reports::Cell::new(cell.id(), case.suite.to_string(), case.id.clone(), Status::Error);
+    let mut result =
+        reports::Cell::new(cell.id(), Arc::clone(&case.suite), Arc::clone(&case.id), Status::Error);
     for (axis, value) in cell.coordinates() {
         result.axes.set(axis, value);
     }
@@ -110,13 +112,13 @@ fn heading(cell: &Cell<'_>) -> reports::Cell {
     result.kep.clone_from(&case.kep);
     result.issue.clone_from(&case.issue);
     result.source = case.source.as_ref().map(|source| reports::Source {
-        document: source.document.clone(),
-        section: Some(source.section.clone()),
+        document: Arc::clone(&source.document),
+        section: Some(Arc::clone(&source.section)),
     });
-    result.about = Some(case.about.clone());
+    result.about = Some(Arc::clone(&case.about));
     result.because.clone_from(&cell.expectation.because);
     result.location = Some(reports::Location {
-        file: cell.expectation.location.file.to_string(),
+        file: Arc::clone(&cell.expectation.location.file),
         line: u32::try_from(cell.expectation.location.line).unwrap_or(u32::MAX),
     });
     result

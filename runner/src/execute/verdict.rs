@@ -120,7 +120,7 @@ impl Found {
         match self.outcome() {
             Some(Outcome::Refused) | None => end,
             Some(outcome) if self.error().is_some() => format!("{outcome}, {end}"),
-            Some(outcome) => outcome.to_string(),
+            Some(outcome) => outcome.name().to_owned(),
         }
     }
 }
@@ -142,7 +142,7 @@ pub(super) fn write(cell: &Cell<'_>, found: &Found, result: &mut reports::Cell) 
             result.covers = Some(reported(judgement.without_promise));
         }
     }
-    result.expected = Some(answers.iter().map(words).collect::<Vec<_>>().join(", or "));
+    result.expected = Some(words(answers));
     result.actual = Some(found.words());
     if !passed {
         documents(answers, found, result);
@@ -189,17 +189,29 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
     }
 }
 
-fn words(answer: &Answer) -> String {
-    let rule = answer.rule.map(|rule| format!(" [{rule}]")).unwrap_or_default();
-    let refused = answer.error.map(|kind| format!("refused: {}{rule}", kind.id()));
-    // A kind of error says by itself that the request is refused.
-    let outcome = answer.outcome.filter(|outcome| refused.is_none() || *outcome != Outcome::Refused);
-    let mut parts: Vec<String> =
-        outcome.map(|outcome| outcome.to_string()).into_iter().chain(refused).collect();
-    if answer.result.is_some() {
-        parts.push(if parts.is_empty() { "this result" } else { "with this result" }.to_owned());
+/// What the answers say, in words.
+fn words(answers: &[Answer]) -> String {
+    let mut text = String::with_capacity(32);
+    for answer in answers {
+        text.push_str(if text.is_empty() { "" } else { ", or " });
+        let begin = text.len();
+        // A kind of error says by itself that the request is refused.
+        let refused = Some(Outcome::Refused).filter(|_| answer.error.is_some());
+        if let Some(outcome) = answer.outcome.filter(|outcome| Some(*outcome) != refused) {
+            text.push_str(outcome.name());
+        }
+        if let Some(kind) = answer.error {
+            text.push_str(if text.len() > begin { ", refused: " } else { "refused: " });
+            text.push_str(kind.id());
+        }
+        if let (Some(rule), Some(_)) = (answer.rule, answer.error) {
+            text.extend([" [", rule, "]"]);
+        }
+        if answer.result.is_some() {
+            text.push_str(if text.len() > begin { ", with this result" } else { "this result" });
+        }
     }
-    parts.join(", ")
+    text
 }
 
 fn reported(outcome: Outcome) -> reports::Outcome {

@@ -28,14 +28,14 @@ fn cell(row: &Row, entry: &Entry, record: &Record) -> reports::Cell {
     });
     reports::Cell {
         axes: [("directive", row.directive), ("law", law)].into_iter().collect(),
-        about: Some(format!("{about}The law: {}.", entry.law.about())),
+        about: Some(format!("{about}The law: {}.", entry.law.about()).into()),
         source: Some(Source {
-            document: "strategic-merge-patch".to_owned(),
-            section: Some("Changing patch format".to_owned()),
+            document: "strategic-merge-patch".into(),
+            section: Some("Changing patch format".into()),
         }),
         expected: Some(recorded.name().to_owned()),
         actual: Some(found(entry)),
-        because: entry.because.clone(),
+        because: entry.because.as_deref().map(Into::into),
         message,
         rerun: Some(format!("skewer laws '{}'", row.directive)),
         steps: entry.examples.iter().flat_map(|example| steps(entry, example)).collect(),
