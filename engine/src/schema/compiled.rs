@@ -105,7 +105,9 @@ pub struct Field {
     pub meta: FieldMeta,
     /// Whether documents must have the field.
     pub required: Required,
-    /// `omitempty` on something whose zero value Go leaves out: a scalar, a list or a map, no pointer.
+    /// `omitempty`: Go leaves out a scalar that is zero, and a list or a map that holds nothing.
+    pub omit_empty: bool,
+    /// `omitzero`: Go leaves out the zero value, also of a struct; a list or a map that is there is none.
     pub omit_zero: bool,
 }
 
@@ -420,7 +422,8 @@ impl<'a> Compiler<'a> {
                 is_pointer: matches!(field.ty, TypeExpr::Pointer(_)),
                 meta,
                 required: Required::of(field),
-                omit_zero: field.omit_empty && !matches!(field.ty, TypeExpr::Pointer(_)),
+                omit_empty: field.omit_empty,
+                omit_zero: field.omit_zero,
             };
             order.push(key.clone());
             fields.insert(key, compiled);

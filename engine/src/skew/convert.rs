@@ -75,7 +75,7 @@ impl Conversion<'_> {
                 Some(_) if value.is_null() => {}
                 Some(field) => {
                     let value = self.value(value, field.ty).map_err(|e| e.at(key))?;
-                    if !omitted(field, &value) {
+                    if !self.is_omitted(field, &value) {
                         kept.insert(key.clone(), value);
                     }
                 }
@@ -93,18 +93,44 @@ impl Conversion<'_> {
     }
 }
 
-/// Does Go leave the field out when it encodes this value?
-fn omitted(field: &Field, value: &Value) -> bool {
-    field.omit_zero
-        && match value {
-            Value::Bool(b) => !b,
-            Value::Int(i) => *i == 0,
-            Value::Float(f) => *f == 0.0,
-            Value::String(s) => s.is_empty(),
-            Value::List(items) => items.is_empty(),
-            // A struct is never left out; an empty map is, and looks the same. Only types with fields keep it.
-            Value::Null | Value::Map(_) => false,
+/// What `encoding/json` leaves out.
+impl Conversion<'_> {
+    fn is_omitted(&self, field: &Field, value: &Value) -> bool {
+        (field.omit_empty && self.is_empty(field, value)) || (field.omit_zero && self.is_zero(field, value))
+    }
+
+    /// Nothing that a pointer or an interface holds is empty: they would have to hold nothing.
+    fn is_empty(&self, field: &Field, value: &Value) -> bool {
+        match (self.knowledge.schema.get(field.ty), value) {
+            _ if field.is_pointer => false,
+            (Type::List(_), Value::List(items)) => items.is_empty(),
+            (Type::Map(_), Value::Map(map)) => map.is_empty(),
+            (Type::Scalar(_) | Type::Enum(_), value) => is_zero_scalar(value),
+            _ => false,
         }
+    }
+
+    fn is_zero(&self, field: &Field, value: &Value) -> bool {
+        let schema = &self.knowledge.schema;
+        match (schema.get(field.ty), value) {
+            _ if field.is_pointer => false,
+            (Type::Struct(_), Value::Map(map)) => map.iter().all(|(key, value)| {
+                schema.field(field.ty, key).is_some_and(|field| self.is_zero(field, value))
+            }),
+            (Type::Scalar(_) | Type::Enum(_), value) => is_zero_scalar(value),
+            _ => false,
+        }
+    }
+}
+
+fn is_zero_scalar(value: &Value) -> bool {
+    match value {
+        Value::Bool(b) => !b,
+        Value::Int(i) => *i == 0,
+        Value::Float(f) => *f == 0.0,
+        Value::String(s) => s.is_empty(),
+        Value::Null | Value::List(_) | Value::Map(_) => false,
+    }
 }
 
 fn fits(ty: &Type, value: &Value) -> bool {

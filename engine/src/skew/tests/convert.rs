@@ -105,3 +105,48 @@ fn a_strict_party_refuses_what_it_does_not_know(#[case] document: &str, #[case] 
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::StrictUnknownField, message));
     assert!(convert(&knows(TYPES, "Root"), &json(r#"{"text":"t"}"#), Unknown::Refuse).is_ok());
 }
+
+/// As `encoding/json` of go1.26 has it: decoded into these types and encoded again.
+#[rstest]
+#[case::an_empty_struct(r#"{"struct":{}}"#, false)]
+#[case::a_struct_of_zeros(r#"{"struct":{"a":0}}"#, false)]
+#[case::a_struct_of_nulls(r#"{"struct":{"c":null}}"#, false)]
+#[case::a_struct(r#"{"struct":{"a":1}}"#, true)]
+#[case::a_pointer_in_a_struct(r#"{"struct":{"b":0}}"#, true)]
+#[case::a_list_in_a_struct(r#"{"struct":{"c":[]}}"#, true)]
+#[case::a_number(r#"{"int":0}"#, false)]
+#[case::a_text(r#"{"text":""}"#, false)]
+#[case::a_flag(r#"{"flag":false}"#, false)]
+#[case::a_list(r#"{"list":[]}"#, true)]
+#[case::a_map(r#"{"map":{}}"#, true)]
+#[case::a_pointer(r#"{"ptr":{}}"#, true)]
+#[case::anything(r#"{"any":0}"#, true)]
+#[case::a_list_that_may_not_be_empty(r#"{"both":[]}"#, false)]
+#[case::an_empty_map_that_may_not_be_empty(r#"{"empty":{}}"#, false)]
+#[case::anything_that_may_not_be_empty(r#"{"some":""}"#, true)]
+fn what_is_zero_is_left_out_as_go_does(#[case] document: &str, #[case] stays: bool) {
+    let source = r#"
+type T struct {
+  Struct In             `json:"struct,omitzero"`
+  Int    int            `json:"int,omitzero"`
+  Text   string         `json:"text,omitzero"`
+  Flag   bool           `json:"flag,omitzero"`
+  List   []int          `json:"list,omitzero"`
+  Map    map[string]int `json:"map,omitzero"`
+  Ptr    *In            `json:"ptr,omitzero"`
+  Any    interface{}    `json:"any,omitzero"`
+  Both   []int          `json:"both,omitempty,omitzero"`
+  Empty  map[string]int `json:"empty,omitempty"`
+  Some   interface{}    `json:"some,omitempty"`
+}
+type In struct {
+  A int   `json:"a"`
+  B *int  `json:"b,omitempty"`
+  C []int `json:"c"`
+}
+"#;
+    let schema = Schema::compile(&go::read(source).unwrap()).unwrap();
+    let knowledge = Knowledge::of(Arc::new(schema), "T").unwrap();
+    let converted = convert(&knowledge, &from_json(document.as_bytes()).unwrap(), Unknown::Drop).unwrap();
+    assert_eq!(converted != from_json(b"{}").unwrap(), stays, "{converted}");
+}
