@@ -9,21 +9,25 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
 use skewer_engine::schema::{Schema, go};
 use skewer_engine::value::from_json;
 use skewer_engine::{ErrorKind, Value};
 
 const TYPES: &str = r#"
 type Root struct {
-  Items []Item   `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
-  Set   []string `json:"set,omitempty" patchStrategy:"merge"`
-  One   *Item    `json:"one,omitempty"`
+  Items   []Item   `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
+  Keyless []Item   `json:"keyless,omitempty" patchStrategy:"merge"`
+  Set     []string `json:"set,omitempty" patchStrategy:"merge"`
+  List    []string `json:"list,omitempty"`
+  One     *Item    `json:"one,omitempty"`
+  Whole   *Item    `json:"whole,omitempty" patchStrategy:"replace"`
 }
 type Item struct {
   Name string `json:"name"`
   A    int    `json:"a,omitempty"`
   B    int    `json:"b,omitempty"`
+  Items []Item `json:"items,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
 }
 "#;
 
@@ -159,6 +163,42 @@ fn items_are_merged_in_order(
     r#"{"set":[[1]],"$setElementOrder/set":["b"]}"#,
     Err(ErrorKind::ElementOrderMismatch)
 )]
+#[case::an_order_of_a_map_without_a_name_and_no_map(
+    r#"{"items":[{"name":"x"}]}"#,
+    r#"{"$setElementOrder/items":[{"a":1},"y"]}"#,
+    Err(ErrorKind::WrongKind)
+)]
+#[case::no_map_before_what_is_looked_for(
+    r#"{"items":[{"name":"x"}]}"#,
+    r#"{"$setElementOrder/items":[{"a":1},"y",{"name":"x"}]}"#,
+    Err(ErrorKind::WrongKind)
+)]
+#[case::no_map_behind_what_is_looked_for(
+    r#"{"items":[{"name":"x"}]}"#,
+    r#"{"$setElementOrder/items":[{"name":"x"},{"a":1},"y"]}"#,
+    Err(ErrorKind::MissingMergeKey)
+)]
+#[case::a_new_item_twice(
+    r#"{"items":[{"name":"x"}]}"#,
+    r#"{"items":[{"name":"n","a":1},{"name":"n","b":1}]}"#,
+    Ok(r#"{"items":[{"a":1,"b":1,"name":"n"},{"name":"x"}]}"#)
+)]
+#[case::maps_that_are_not_stored_and_an_order_of_scalars(
+    "{}",
+    r#"{"set":[{"$patch":"delete"}],"$setElementOrder/set":["x"]}"#,
+    Err(ErrorKind::WrongKind)
+)]
+#[case::maps_that_are_not_stored_and_no_order(
+    "{}",
+    r#"{"set":[{"$patch":"delete"}],"$setElementOrder/set":[]}"#,
+    Ok(r#"{"set":[]}"#)
+)]
+#[case::nulls(r#"{"set":[null]}"#, r#"{"set":[null]}"#, Err(ErrorKind::NotAScalar))]
+#[case::an_added_item_is_stored_with_all_that_it_holds(
+    r#"{"items":[{"name":"s"}]}"#,
+    r#"{"items":[{"name":"n","items":[{"name":"x","$patch":"delete"}],"one":{"$retainKeys":["a"],"a":1}}]}"#,
+    Ok(r#"{"items":[{"name":"n","items":[{"name":"x","$patch":"delete"}],"one":{"$retainKeys":["a"],"a":1}},{"name":"s"}]}"#)
+)]
 #[case::nulls_are_left_out_of_what_lists_hold(
     "{}",
     r#"{"x":[{"a":null},null,[null,{"b":null}]]}"#,
@@ -180,11 +220,107 @@ fn lists_are_merged(#[case] live: &str, #[case] patch: &str, #[case] expected: R
     r#"{"items":[{"name":{},"a":1}]}"#,
     Err(ErrorKind::NotAScalar)
 )]
-fn lists_are_compared(
+#[case::names_without_a_name(
+    r#"{"keyless":[{"":"x"}]}"#,
+    r#"{"keyless":[{"":"x"}]}"#,
+    Err(ErrorKind::NotAScalar)
+)]
+#[case::a_field_at_the_end(
+    r#"{"items":[{"name":"x","a":1}]}"#,
+    r#"{"items":[{"name":"x","a":1,"z":1}]}"#,
+    Ok(r#"{"$setElementOrder/items":[{"name":"x"}],"items":[{"name":"x","z":1}]}"#)
+)]
+#[case::an_item_twice(
+    r#"{"items":[{"name":"x","a":1},{"name":"x","b":1},{"name":"z"}]}"#,
+    r#"{"items":[{"name":"x","a":2},{"name":"y"}]}"#,
+    Ok(r#"{"$setElementOrder/items":[{"name":"x"},{"name":"y"}],"items":[{"a":2,"b":null,"name":"x"},{"name":"y"},{"$patch":"delete","name":"x"},{"$patch":"delete","name":"z"}]}"#)
+)]
+#[case::names_of_two_kinds(
+    r#"{"items":[{"name":1},{"name":"b"},{"name":"d"}]}"#,
+    r#"{"items":[{"name":"a"},{"name":"b","a":1},{"name":"c"},{"name":1}]}"#,
+    Ok(r#"{"$setElementOrder/items":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":1}],"items":[{"name":"a"},{"a":1,"name":"b"},{"name":"c"},{"$patch":"delete","name":"d"}]}"#)
+)]
+#[case::items_that_are_turned(
+    r#"{"items":[{"name":"x"},{"name":"y"}]}"#,
+    r#"{"items":[{"name":"y"},{"name":"x"}]}"#,
+    Ok(r#"{"$setElementOrder/items":[{"name":"y"},{"name":"x"}]}"#)
+)]
+#[case::scalars_that_are_turned(
+    r#"{"set":["a","b"]}"#,
+    r#"{"set":["b","a"]}"#,
+    Ok(r#"{"$setElementOrder/set":["b","a"]}"#)
+)]
+#[case::a_list_that_is_replaced_and_the_same(r#"{"list":["a"]}"#, r#"{"list":["a"]}"#, Ok("{}"))]
+#[case::an_unknown_map_that_is_the_same(r#"{"x":{"a":1}}"#, r#"{"x":{"a":1}}"#, Ok("{}"))]
+#[case::an_unknown_map(r#"{"x":{"a":1}}"#, r#"{"x":{"a":2}}"#, Err(ErrorKind::UnknownField))]
+#[case::an_unknown_list_that_is_the_same(r#"{"x":[1]}"#, r#"{"x":[1]}"#, Ok("{}"))]
+#[case::an_unknown_list(r#"{"x":[1]}"#, r#"{"x":[2]}"#, Err(ErrorKind::UnknownField))]
+#[case::a_map_that_is_replaced(r#"{"whole":{"a":1}}"#, r#"{"whole":{"a":2}}"#, Ok(r#"{"whole":{"a":2}}"#))]
+#[case::the_first_error_by_name_is_the_second_by_place(
+    r#"{"items":[{"name":"b","x":{"a":1}},{"name":"a","items":[[1]]}]}"#,
+    r#"{"items":[{"name":"b","x":{"a":2}},{"name":"a","items":[[2]]}]}"#,
+    Err(ErrorKind::ListOfLists)
+)]
+#[case::the_first_error_by_name_is_the_first_by_place(
+    r#"{"items":[{"name":"a","x":{"a":1}},{"name":"b","items":[[1]]}]}"#,
+    r#"{"items":[{"name":"a","x":{"a":2}},{"name":"b","items":[[2]]}]}"#,
+    Err(ErrorKind::UnknownField)
+)]
+fn documents_are_compared(
     #[case] original: &str,
     #[case] modified: &str,
     #[case] expected: Result<&str, ErrorKind>,
 ) {
     let result = patch::two_way(&knowledge(), &json(original), &json(modified));
     assert_eq!(result.map_err(|e| e.kind()), expected.map(json));
+}
+
+/// What was last applied, what is wanted, which live has already.
+#[rstest]
+#[case::a_field("{}", r#"{"x":1}"#, "{}")]
+#[case::a_list_that_is_replaced(r#"{"list":["a"]}"#, r#"{"list":["b"]}"#, "{}")]
+#[case::the_first_item(r#"{"items":[]}"#, r#"{"items":[{"name":"x"}]}"#, "{}")]
+#[case::another_item(r#"{"items":[{"name":"x"}]}"#, r#"{"items":[{"name":"x"},{"name":"y"}]}"#, "{}")]
+#[case::another_scalar(r#"{"set":["a"]}"#, r#"{"set":["a","b"]}"#, "{}")]
+#[case::another_item_beside_twins(
+    r#"{"items":[{"name":"x"},{"name":"x"},{"name":"z"}]}"#,
+    r#"{"items":[{"name":"x"},{"name":"x"},{"name":"y"}]}"#,
+    r#"{"$setElementOrder/items":[{"name":"x"},{"name":"x"},{"name":"y"}],"items":[{"$patch":"delete","name":"z"}]}"#
+)]
+#[case::upstream_does_not_look_whether_a_map_changed_that_is_replaced(
+    r#"{"whole":{"a":1}}"#,
+    r#"{"whole":{"a":2}}"#,
+    r#"{"whole":{"a":2}}"#
+)]
+fn what_live_has_already_is_not_added(
+    #[case] last_applied: &str,
+    #[case] modified: &str,
+    #[case] expected: &str,
+) {
+    let (last_applied, modified) = (json(last_applied), json(modified));
+    let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &modified };
+    let patch = patch::three_way(&knowledge(), documents, Overwrite::Yes, &[]).unwrap();
+    assert_eq!(patch, json(expected));
+}
+
+/// A patch that is merged into another keeps its nulls: they delete when the two are applied.
+#[test]
+fn nulls_stay_where_patches_are_merged() {
+    let patches = [json(r#"{"one":{"a":1}}"#), json(r#"{"one":{"b":null},"x":null}"#)];
+    let both = patch::combine(&knowledge(), &patches).unwrap();
+    assert_eq!(both, json(r#"{"one":{"a":1,"b":null},"x":null}"#));
+}
+
+#[rstest]
+#[case::what_go_cannot_compare(r#"{"$patch":{}}"#, r#"{"$patch":{}}"#, Err(ErrorKind::NotAScalar))]
+#[case::of_two_kinds(r#"{"$patch":{}}"#, r#"{"$patch":[]}"#, Ok(true))]
+#[case::a_word_and_a_map(r#"{"$patch":"delete"}"#, r#"{"$patch":{}}"#, Ok(true))]
+#[case::a_map_and_a_word(r#"{"$patch":{}}"#, r#"{"$patch":"delete"}"#, Ok(true))]
+fn directives_are_compared_as_go_compares(
+    #[case] left: &str,
+    #[case] right: &str,
+    #[case] expected: Result<bool, ErrorKind>,
+) {
+    let conflicts = patch::have_conflicts(&knowledge(), &json(left), &json(right));
+    assert_eq!(conflicts.map_err(|e| e.kind()), expected);
 }
