@@ -250,6 +250,16 @@ fn lists_are_merged(#[case] live: &str, #[case] patch: &str, #[case] expected: R
     r#"{"set":["b","a"]}"#,
     Ok(r#"{"$setElementOrder/set":["b","a"]}"#)
 )]
+#[case::a_scalar_in_front(
+    r#"{"set":["b"]}"#,
+    r#"{"set":["a","b"]}"#,
+    Ok(r#"{"$setElementOrder/set":["a","b"],"set":["a"]}"#)
+)]
+#[case::an_item_behind_twins(
+    r#"{"items":[{"name":"x"},{"name":"x"},{"name":"z","a":1}]}"#,
+    r#"{"items":[{"name":"y"},{"name":"z","a":1}]}"#,
+    Ok(r#"{"$setElementOrder/items":[{"name":"y"},{"name":"z"}],"items":[{"name":"y"},{"$patch":"delete","name":"x"},{"$patch":"delete","name":"x"}]}"#)
+)]
 #[case::a_list_that_is_replaced_and_the_same(r#"{"list":["a"]}"#, r#"{"list":["a"]}"#, Ok("{}"))]
 #[case::an_unknown_map_that_is_the_same(r#"{"x":{"a":1}}"#, r#"{"x":{"a":1}}"#, Ok("{}"))]
 #[case::an_unknown_map(r#"{"x":{"a":1}}"#, r#"{"x":{"a":2}}"#, Err(ErrorKind::UnknownField))]
