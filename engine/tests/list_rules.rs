@@ -96,6 +96,18 @@ fn knowledge() -> Knowledge {
     "[]",
     Ok(r#"[{"name":"x"},{"name":"y"},{"name":"z"},{"name":"u"},{"name":"v"},{"name":"w"}]"#)
 )]
+#[case::what_no_order_has_a_place_for_among_others(
+    r#"[{"name":"f"},{"name":"b"},{"name":"e"},{"name":"a"}]"#,
+    r#"[{"name":"w"},{"name":"e"},{"name":"f"},{"name":"e"}]"#,
+    "[]",
+    Ok(r#"[{"name":"f"},{"name":"b"},{"name":"e"},{"name":"a"},{"name":"w"}]"#)
+)]
+#[case::twins_keep_their_order_beside_what_has_no_place(
+    r#"[{"name":"x","a":1},{"name":"x","a":2},{"name":"y"}]"#,
+    r#"[{"name":"n"}]"#,
+    "[]",
+    Ok(r#"[{"name":"x","a":1},{"name":"x","a":2},{"name":"y"},{"name":"n"}]"#)
+)]
 fn items_are_merged_in_order(
     #[case] live: &str,
     #[case] patch: &str,
@@ -250,6 +262,16 @@ fn lists_are_merged(#[case] live: &str, #[case] patch: &str, #[case] expected: R
     r#"{"set":["b","a"]}"#,
     Ok(r#"{"$setElementOrder/set":["b","a"]}"#)
 )]
+#[case::twins_that_are_turned(
+    r#"{"items":[{"name":"x"},{"name":"x"},{"name":"y"}]}"#,
+    r#"{"items":[{"name":"y"},{"name":"x"},{"name":"x"}]}"#,
+    Ok(r#"{"$setElementOrder/items":[{"name":"y"},{"name":"x"},{"name":"x"}]}"#)
+)]
+#[case::twins_that_stay(
+    r#"{"items":[{"name":"x"},{"name":"x"},{"name":"y"}]}"#,
+    r#"{"items":[{"name":"x"},{"name":"x"},{"name":"y"}]}"#,
+    Ok("{}")
+)]
 #[case::a_scalar_in_front(
     r#"{"set":["b"]}"#,
     r#"{"set":["a","b"]}"#,
@@ -292,6 +314,11 @@ fn documents_are_compared(
 #[case::the_first_item(r#"{"items":[]}"#, r#"{"items":[{"name":"x"}]}"#, "{}")]
 #[case::another_item(r#"{"items":[{"name":"x"}]}"#, r#"{"items":[{"name":"x"},{"name":"y"}]}"#, "{}")]
 #[case::another_scalar(r#"{"set":["a"]}"#, r#"{"set":["a","b"]}"#, "{}")]
+#[case::what_is_gone_already_is_deleted_all_the_same(
+    r#"{"set":["a","b"]}"#,
+    r#"{"set":["a"]}"#,
+    r#"{"$deleteFromPrimitiveList/set":["b"],"$setElementOrder/set":["a"]}"#
+)]
 #[case::another_item_beside_twins(
     r#"{"items":[{"name":"x"},{"name":"x"},{"name":"z"}]}"#,
     r#"{"items":[{"name":"x"},{"name":"x"},{"name":"y"}]}"#,

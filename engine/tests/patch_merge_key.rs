@@ -303,6 +303,16 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#
 )]
+#[case::two_changes(
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y","other":1}]"#
+)]
+#[case::two_deletions(
+    r#"[{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}]"#,
+    r#"[{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}]"#,
+    r#"[{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}]"#
+)]
 fn patches_are_merged_by_what_they_list(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
     let both = patch::combine(&knowledge(), &[in_list(one), in_list(two)]).unwrap();
     assert_eq!(both, in_list(expected));
@@ -444,7 +454,7 @@ fn an_added_item_holds_no_directive_that_never_shipped(#[case] added: &str, #[ca
 /// Merged patches are patches, and say what they said.
 #[test]
 fn a_patch_that_is_merged_into_another_keeps_what_its_items_list() {
-    let inner = r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}"#;
+    let inner = r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#;
     let patches = [in_list(r#"[{"foo":"a"}]"#), in_list(&format!("[{inner}]"))];
     let both = patch::combine(&nested(), &patches).unwrap();
     assert_eq!(both, in_list(&format!(r#"[{inner},{{"foo":"a"}}]"#)));
@@ -494,13 +504,19 @@ fn a_moved_list_of_no_maps_is_replaced() {
     r#"{"list":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}],"$setElementOrder/list":[{"foo":"a","bar":"z"},{"foo":"b","bar":"x"}]}"#,
     r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"y"}]"#
 )]
+#[case::a_null_for_a_listed_key_is_the_lack_of_it_where_live_has_no_list(
+    "",
+    r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}],"$setElementOrder/list":[{"foo":"a"}]}"#,
+    r#"[{"foo":"a"}]"#
+)]
 #[case::an_item_twice_and_in_the_order_of_the_patch(
     r#"[{"foo":"a"},{"foo":"b"},{"foo":"s"}]"#,
     r#"{"list":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo"],"foo":"a"},{"$patchMergeKey":["foo"],"foo":"b","other":2}]}"#,
     r#"[{"foo":"b","other":2},{"foo":"a"},{"foo":"s"}]"#
 )]
 fn lists_are_ordered(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
-    assert_eq!(patch::apply(&nested(), &in_list(live), &json(patch)).unwrap(), in_list(expected));
+    let live = if live.is_empty() { json("{}") } else { in_list(live) };
+    assert_eq!(patch::apply(&nested(), &live, &json(patch)).unwrap(), in_list(expected));
 }
 
 /// An item of an order without any key is none of a list whose items must have one.
