@@ -308,14 +308,18 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y","other":1}]"#
 )]
-#[case::two_deletions(
-    r#"[{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}]"#,
-    r#"[{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}]"#,
-    r#"[{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}]"#
-)]
 fn patches_are_merged_by_what_they_list(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
     let both = patch::combine(&knowledge(), &[in_list(one), in_list(two)]).unwrap();
     assert_eq!(both, in_list(expected));
+}
+
+#[test]
+fn what_two_patches_delete_is_deleted_once() {
+    let item = r#"{"$patchMergeKey":["foo"],"foo":"b"}"#;
+    let deletion = r#"{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}"#;
+    let patches = [item, deletion, deletion].map(|item| in_list(&format!("[{item}]")));
+    let expected = in_list(&format!("[{item},{deletion}]"));
+    assert_eq!(patch::combine(&knowledge(), &patches).unwrap(), expected);
 }
 
 #[test]
