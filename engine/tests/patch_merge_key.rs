@@ -303,9 +303,23 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#
 )]
+#[case::two_changes(
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]"#,
+    r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y","other":1}]"#
+)]
 fn patches_are_merged_by_what_they_list(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
     let both = patch::combine(&knowledge(), &[in_list(one), in_list(two)]).unwrap();
     assert_eq!(both, in_list(expected));
+}
+
+#[test]
+fn what_two_patches_delete_is_deleted_once() {
+    let item = r#"{"$patchMergeKey":["foo"],"foo":"b"}"#;
+    let deletion = r#"{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}"#;
+    let patches = [item, deletion, deletion].map(|item| in_list(&format!("[{item}]")));
+    let expected = in_list(&format!("[{item},{deletion}]"));
+    assert_eq!(patch::combine(&knowledge(), &patches).unwrap(), expected);
 }
 
 #[test]
@@ -391,4 +405,144 @@ fn many_removals_of_one_key_are_found_at_once() {
     let patch = items(&|i| format!(r#"{{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null,"other":{i}}}"#));
     let result = patch::apply(&knowledge(), &live, &patch).unwrap();
     assert_eq!(result, items(&|i| format!(r#"{{"foo":"a","other":{i}}}"#)));
+}
+
+const NESTED: &str = r#"
+type Root struct {
+  List   []Item  `json:"list,omitempty" patchStrategy:"merge" patchMergeKey:"foo" recommendedPatchMergeKey:"foo,bar"`
+  Plain  []Item  `json:"plain,omitempty" patchStrategy:"merge" patchMergeKey:"foo"`
+  Moved  []Item  `json:"moved,omitempty" recommendedPatchMergeKey:"foo"`
+  One    *Holder `json:"one,omitempty"`
+  Whole  *Holder `json:"whole,omitempty" patchStrategy:"replace"`
+}
+type Holder struct {
+  Inner []Item `json:"inner,omitempty" patchStrategy:"merge" patchMergeKey:"foo" recommendedPatchMergeKey:"foo"`
+}
+type Item struct {
+  Foo   string `json:"foo,omitempty"`
+  Bar   string `json:"bar,omitempty"`
+  Other int    `json:"other,omitempty"`
+  Inner []Item `json:"inner,omitempty" patchStrategy:"merge" patchMergeKey:"foo" recommendedPatchMergeKey:"foo"`
+}
+"#;
+
+fn nested() -> Knowledge {
+    let declarations = go::read(NESTED).unwrap();
+    Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
+}
+
+/// It never shipped, so that an object that holds it would be refused: it is taken out at any depth, and with it the
+/// items that it deletes. Upstream stores what an added item holds, and so a deletion that lists no keys.
+#[rstest]
+#[case::in_a_list(
+    r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#,
+    r#"{"foo":"b","inner":[{"foo":"x"}]}"#
+)]
+#[case::in_a_map_in_a_list(
+    r#"{"foo":"b","inner":[{"foo":"z","inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}]}"#,
+    r#"{"foo":"b","inner":[{"foo":"z","inner":[{"foo":"x"}]}]}"#
+)]
+#[case::a_deletion_that_lists_nothing(
+    r#"{"foo":"b","inner":[{"$patch":"delete","foo":"y"}]}"#,
+    r#"{"foo":"b","inner":[{"$patch":"delete","foo":"y"}]}"#
+)]
+fn an_added_item_holds_no_directive_that_never_shipped(#[case] added: &str, #[case] stored: &str) {
+    let live = in_list(r#"[{"foo":"a"}]"#);
+    let result = patch::apply(&nested(), &live, &in_list(&format!("[{added}]"))).unwrap();
+    assert_eq!(result, in_list(&format!(r#"[{stored},{{"foo":"a"}}]"#)));
+    let ordered = format!(r#"{{"list":[{added}],"$setElementOrder/list":[{{"foo":"a"}},{{"foo":"b"}}]}}"#);
+    let result = patch::apply(&nested(), &live, &json(&ordered)).unwrap();
+    assert_eq!(result, in_list(&format!(r#"[{{"foo":"a"}},{stored}]"#)));
+}
+
+/// Merged patches are patches, and say what they said.
+#[test]
+fn a_patch_that_is_merged_into_another_keeps_what_its_items_list() {
+    let inner = r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#;
+    let patches = [in_list(r#"[{"foo":"a"}]"#), in_list(&format!("[{inner}]"))];
+    let both = patch::combine(&nested(), &patches).unwrap();
+    assert_eq!(both, in_list(&format!(r#"[{inner},{{"foo":"a"}}]"#)));
+}
+
+/// What is added whole may meet a list in live by the time the patch arrives, unless it is replaced.
+#[rstest]
+#[case::a_list(r#"{"list":[{"foo":"a"}]}"#, r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a"}]}"#)]
+#[case::a_list_in_an_item(
+    r#"{"list":[{"foo":"a","inner":[{"foo":"x"}]}]}"#,
+    r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a","inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}]}"#
+)]
+#[case::a_list_in_a_map(
+    r#"{"one":{"inner":[{"foo":"x"}]}}"#,
+    r#"{"one":{"inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}}"#
+)]
+#[case::a_list_in_a_map_that_is_replaced(
+    r#"{"whole":{"inner":[{"foo":"x"}]}}"#,
+    r#"{"whole":{"inner":[{"foo":"x"}]}}"#
+)]
+#[case::an_empty_list(r#"{"list":[]}"#, r#"{"list":[]}"#)]
+#[case::a_list_where_the_schema_has_none(r#"{"one":[1]}"#, r#"{"one":[1]}"#)]
+#[case::a_moved_list(r#"{"moved":[{"foo":"a"}]}"#, r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a"}]}"#)]
+#[case::a_moved_list_of_no_maps(r#"{"moved":["a"]}"#, r#"{"moved":["a"]}"#)]
+fn what_is_added_says_what_its_items_are_found_by(#[case] modified: &str, #[case] expected: &str) {
+    let (empty, modified) = (json("{}"), json(modified));
+    let patch = patch::two_way(&nested(), &empty, &modified).unwrap();
+    assert_eq!(patch, json(expected));
+    assert_eq!(patch::apply(&nested(), &empty, &patch).unwrap(), modified);
+}
+
+/// Only a map can say what it is found by: a list of others is replaced, as its strategy has it.
+#[test]
+fn a_moved_list_of_no_maps_is_replaced() {
+    let (original, modified) = (json(r#"{"moved":["a"]}"#), json(r#"{"moved":["a","b"]}"#));
+    assert_eq!(patch::two_way(&nested(), &original, &modified).unwrap(), modified);
+}
+
+#[rstest]
+#[case::a_field_that_is_no_key_does_not_make_it_an_order_by_more_keys(
+    r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
+    r#"{"$setElementOrder/list":[{"foo":"b","other":1},{"foo":"a"}]}"#,
+    r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"x"}]"#
+)]
+#[case::what_is_neither_wanted_nor_was_in_live_is_last(
+    r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
+    r#"{"list":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}],"$setElementOrder/list":[{"foo":"a","bar":"z"},{"foo":"b","bar":"x"}]}"#,
+    r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"y"}]"#
+)]
+#[case::a_null_for_a_listed_key_is_the_lack_of_it_where_live_has_no_list(
+    "",
+    r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}],"$setElementOrder/list":[{"foo":"a"}]}"#,
+    r#"[{"foo":"a"}]"#
+)]
+#[case::an_item_twice_and_in_the_order_of_the_patch(
+    r#"[{"foo":"a"},{"foo":"b"},{"foo":"s"}]"#,
+    r#"{"list":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo"],"foo":"a"},{"$patchMergeKey":["foo"],"foo":"b","other":2}]}"#,
+    r#"[{"foo":"b","other":2},{"foo":"a"},{"foo":"s"}]"#
+)]
+fn lists_are_ordered(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
+    let live = if live.is_empty() { json("{}") } else { in_list(live) };
+    assert_eq!(patch::apply(&nested(), &live, &json(patch)).unwrap(), in_list(expected));
+}
+
+/// An item of an order without any key is none of a list whose items must have one.
+#[test]
+fn an_order_by_listed_keys_names_an_item_without_keys_only_where_items_may_lack_them() {
+    let patch = r#"{"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","other":1}],"$setElementOrder/plain":[{},{"foo":"a"}]}"#;
+    let error = patch::apply(&nested(), &json(r#"{"plain":[{"foo":"a"}]}"#), &json(patch)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::MissingMergeKey);
+}
+
+#[rstest]
+#[case::as_many_as_are_allowed(63, true)]
+#[case::one_more(64, false)]
+#[case::two_more(65, false)]
+fn what_the_items_of_an_ordered_list_list_is_limited(#[case] items: usize, #[case] allowed: bool) {
+    let all = |item: &dyn Fn(usize) -> String| (0..items).map(item).collect::<Vec<_>>().join(",");
+    let patched = all(&|i| format!(r#"{{"$patchMergeKey":["foo","k{i}"],"foo":"{i}"}}"#));
+    let order = all(&|i| format!(r#"{{"foo":"{i}"}}"#));
+    let patch = json(&format!(r#"{{"list":[{patched}],"$setElementOrder/list":[{order}]}}"#));
+    let result = patch::apply(&nested(), &in_list(r#"[{"foo":"0"}]"#), &patch);
+    assert_eq!(
+        result.map(|_| true).map_err(|e| e.kind()),
+        if allowed { Ok(true) } else { Err(ErrorKind::BadPatchMergeKey) }
+    );
 }

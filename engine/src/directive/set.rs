@@ -121,3 +121,97 @@ impl DirectiveSet {
         self.asked(item).iter().find_map(|d| d.listed_keys(item))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Placement, by_name};
+    use super::*;
+    use crate::schema::{MetadataTag, builtin};
+    use crate::value::from_json;
+
+    /// A directive that has something to say without being asked.
+    #[derive(Debug)]
+    struct Always;
+
+    impl Directive for Always {
+        fn name(&self) -> &'static str {
+            "$always"
+        }
+
+        fn placement(&self) -> Placement {
+            Placement::Map
+        }
+
+        fn since(&self) -> Since {
+            Since::Release(0)
+        }
+
+        fn is_asked(&self, _patch: &DocMap) -> bool {
+            true
+        }
+    }
+
+    fn map(json: &str) -> DocMap<'static> {
+        from_json(json.as_bytes()).unwrap().as_map().unwrap().clone()
+    }
+
+    #[test]
+    fn a_set_knows_what_it_is_made_of() {
+        let all = DirectiveSet::all();
+        for directive in REGISTRY {
+            let name = directive.name();
+            assert!(by_name(name).is_some_and(|found| found.name() == name));
+            assert!(all.knows(name));
+            let others = all.without(name);
+            assert!(!others.knows(name), "{name}");
+            assert_eq!(others.iter().count(), REGISTRY.len() - 1);
+            assert!(others.owner(name).is_none() && all.owner(name).is_some(), "{name}");
+        }
+        assert!(!all.knows("$other") && by_name("$other").is_none());
+    }
+
+    #[test]
+    fn what_never_shipped_brings_its_metadata() {
+        let (all, shipped) = (DirectiveSet::all(), builtin::newest().declarations());
+        let shipped_ones = REGISTRY.iter().copied().filter(|d| d.since() != Since::Proposal);
+        let today = DirectiveSet::of(shipped_ones);
+        assert!(all.has_proposed() && !today.has_proposed());
+        assert!(today.amended(shipped).is_none());
+        let amended = all.amended(shipped).unwrap();
+        assert_eq!(amended.types.len(), shipped.types.len());
+        assert_ne!(&amended, shipped);
+    }
+
+    #[test]
+    fn a_tag_belongs_to_the_directive_that_it_came_with() {
+        let tags: Vec<_> = REGISTRY.iter().filter_map(|d| Some((d.name(), d.tag()?))).collect();
+        let expected = [
+            ("$retainKeys", MetadataTag::RetainKeys),
+            ("$patchMergeKey", MetadataTag::RecommendedPatchMergeKey),
+        ];
+        assert_eq!(tags, expected);
+    }
+
+    #[test]
+    fn an_order_in_an_item_leaves_the_item_what_it_is() {
+        let all = DirectiveSet::all();
+        for (item, plainly) in [
+            ("{}", true),
+            (r#"{"$setElementOrder/a":[]}"#, true),
+            (r#"{"$patch":"delete"}"#, false),
+            (r#"{"$setElementOrder/a":[],"$retainKeys":[]}"#, false),
+            (r#"{"$other":1}"#, false),
+        ] {
+            assert_eq!(all.merges_plainly(&map(item)), plainly, "{item}");
+        }
+    }
+
+    #[test]
+    fn only_what_acts_unasked_is_asked_by_every_map() {
+        let all = DirectiveSet::all();
+        assert!(!all.acts_unasked() && all.asked(&map("{}")).is_empty());
+        let always = DirectiveSet::of([&Always as &dyn Directive]);
+        assert!(always.acts_unasked() && !always.merges_plainly(&map("{}")));
+        assert_eq!(always.asked(&map("{}")).len(), 1);
+    }
+}
