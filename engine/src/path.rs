@@ -56,6 +56,11 @@ impl Path {
     }
 }
 
+/// Does a key stand in brackets and quotes, so that a path can be read? Those of annotations hold dots and slashes.
+pub(crate) fn needs_quotes(key: &str) -> bool {
+    key.is_empty() || key.contains(['.', '[', ']', '"'])
+}
+
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
@@ -63,10 +68,7 @@ impl fmt::Display for Path {
         }
         for (i, segment) in self.0.iter().enumerate() {
             match segment {
-                // Annotation keys hold dots and slashes: quoted, the path stays readable.
-                Segment::Key(key) if key.is_empty() || key.contains(['.', '[', ']', '"']) => {
-                    write!(f, "[{key:?}]")?;
-                }
+                Segment::Key(key) if needs_quotes(key) => write!(f, "[{key:?}]")?,
                 Segment::Key(key) if i == 0 => f.write_str(key)?,
                 Segment::Key(key) => write!(f, ".{key}")?,
                 Segment::Index(index) => write!(f, "[{index}]")?,

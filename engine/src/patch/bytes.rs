@@ -99,8 +99,7 @@ pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Preconditi
 
 /// Applies a JSON patch. Upstream: `jsonpatch.Patch.Apply`.
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
-    // Its library works on documents of its own.
-    let live = read(live, "the object")?.to_static();
+    let live = read(live, "the object")?;
     let patch = from_json(patch).map_err(|error| named(&error, "the patch"))?;
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }

@@ -157,9 +157,6 @@ fn missing(key: &str, item: &Doc) -> Error {
 
 /// Are two items the same one? Upstream: `mergeKeyValueEqual`.
 pub(crate) fn same(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool> {
-    if let Some(same) = same_at_once(keys, a, b) {
-        return Ok(same);
-    }
     if keys.is_empty() {
         return ScalarKey::compared(a).equals(&ScalarKey::compared(b));
     }
@@ -170,15 +167,6 @@ pub(crate) fn same(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool> {
         a.must_be_comparable()?;
     }
     Ok(a == b)
-}
-
-/// [`same`] for items with one key that is a string, or an integer, which most are: nothing is copied.
-pub(crate) fn same_at_once(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Option<bool> {
-    match (only_key(keys, a)?, only_key(keys, b)?) {
-        (Doc::String(a), Doc::String(b)) => Some(a == b),
-        (Doc::Int(a), Doc::Int(b)) => Some(a == b),
-        _ => None,
-    }
 }
 
 /// The value of the single key that an item must have; `None` where there is not just one, or the item lacks it.

@@ -26,7 +26,7 @@ use json_patch::{AddOperation, PatchOperation, RemoveOperation, ReplaceOperation
 use serde_json::Value as Json;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{MAX_DEPTH, Map, Str, Value};
+use crate::value::{Doc, MAX_DEPTH, Map, Str, Value};
 
 /// How many operations a patch may have. The limit of kube-apiserver (`maxJSONPatchOperations`).
 pub const MAX_OPERATIONS: usize = 10_000;
@@ -48,7 +48,7 @@ pub const MAX_COPIED: usize = 3 * 1024 * 1024;
 /// assert_eq!(json_patch::apply(&live, &patch)?.to_string(), r#"{"ports":[443]}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn apply(live: &Value, patch: &Value) -> Result<Value> {
+pub fn apply(live: &Doc<'_>, patch: &Value) -> Result<Value> {
     if live.is_scalar() {
         let message = format!("the document to patch must be an object, not {}", live.kind().described());
         return Err(Error::new(ErrorKind::InvalidDocument, message));
@@ -350,15 +350,15 @@ fn shortened(value: &Json) -> String {
     text.chars().take(SHOWN).chain(['…']).collect()
 }
 
-fn to_json(value: &Value) -> Json {
+fn to_json(value: &Doc<'_>) -> Json {
     match value {
-        Value::Null => Json::Null,
-        Value::Bool(b) => Json::Bool(*b),
-        Value::Int(i) => Json::from(*i),
-        Value::Float(f) => Json::from(*f),
-        Value::String(s) => Json::String(s.to_string()),
-        Value::List(items) => Json::Array(items.iter().map(to_json).collect()),
-        Value::Map(map) => {
+        Doc::Null => Json::Null,
+        Doc::Bool(b) => Json::Bool(*b),
+        Doc::Int(i) => Json::from(*i),
+        Doc::Float(f) => Json::from(*f),
+        Doc::String(s) => Json::String(s.to_string()),
+        Doc::List(items) => Json::Array(items.iter().map(to_json).collect()),
+        Doc::Map(map) => {
             Json::Object(map.iter().map(|(key, value)| (key.to_string(), to_json(value))).collect())
         }
     }

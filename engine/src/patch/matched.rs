@@ -30,15 +30,13 @@ pub(super) enum Key<'a> {
 impl<'a> Matched<'a> {
     /// `None` where it is not plain.
     pub(super) fn of(keys: MergeKeys<'_>, original: &'a [Doc], modified: &[Doc]) -> Option<Matched<'a>> {
+        let first = key(keys, original.first()?)?;
         let mut index = KeyIndex::with_capacity(original.len());
         for (place, item) in original.iter().enumerate() {
-            if !index.insert(key(keys, item)?, place) {
+            let key = key(keys, item)?;
+            if !key.is_like(first) || !index.insert(key, place) {
                 return None;
             }
-        }
-        let first = *index.noted(0)?;
-        if !(1..original.len()).all(|place| index.noted(place).is_some_and(|key| key.is_like(first))) {
-            return None;
         }
         let mut found = vec![false; original.len()];
         let mut added = FxHashSet::default();
@@ -85,7 +83,7 @@ impl<'a> Matched<'a> {
 
 impl Key<'_> {
     /// Are both of one kind, so that their texts tell them apart?
-    pub(super) fn is_like(self, other: Key<'_>) -> bool {
+    fn is_like(self, other: Key<'_>) -> bool {
         matches!((self, other), (Key::Int(_), Key::Int(_)) | (Key::Text(_), Key::Text(_)))
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::path::needs_quotes;
 use crate::value::{Str, Value, from_json};
 
 /// A place in an object, named the way a user means it: list items by what is in them.
@@ -135,7 +136,7 @@ impl fmt::Display for Selector {
         }
         for (i, step) in self.0.iter().enumerate() {
             match step {
-                SelectorStep::Key(key) if key.is_empty() || key.contains(['.', '[', ']', '"']) => {
+                SelectorStep::Key(key) if needs_quotes(key) => {
                     write!(f, "[{}]", Value::String(key.clone()))?;
                 }
                 SelectorStep::Key(key) if i == 0 => f.write_str(key)?,

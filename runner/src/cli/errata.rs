@@ -1,6 +1,7 @@
 //! What the documents get wrong, listed after a run of the cells that show it.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use skewer_reports as reports;
 use skewer_reports::Level;
@@ -16,7 +17,7 @@ struct Erratum {
     case: String,
     source: Option<String>,
     issue: Vec<String>,
-    about: Option<String>,
+    about: Option<Arc<str>>,
     at: Option<String>,
     /// What the expectations say why, each with its cells.
     reasons: Vec<Reason>,
@@ -25,7 +26,7 @@ struct Erratum {
 
 #[derive(Debug)]
 struct Reason {
-    because: String,
+    because: Arc<str>,
     /// What happens there: the words for outcomes, each once.
     outcomes: Vec<&'static str>,
     cells: usize,
@@ -43,7 +44,7 @@ impl Errata {
                 case,
                 source: cell.source.as_ref().map(source),
                 issue: cell.issue.clone(),
-                about: cell.about.as_deref().map(str::to_owned),
+                about: cell.about.clone(),
                 at: cell.location.as_ref().map(|at| format!("{}:{}", at.file, at.line)),
                 reasons: Vec::new(),
                 cells: 0,
@@ -73,9 +74,9 @@ impl Erratum {
     fn add(&mut self, cell: &reports::Cell) {
         self.cells += 1;
         let Some(because) = &cell.because else { return };
-        let known = self.reasons.iter().position(|reason| *reason.because == **because);
+        let known = self.reasons.iter().position(|reason| reason.because == *because);
         let at = known.unwrap_or_else(|| {
-            self.reasons.push(Reason { because: because.to_string(), outcomes: Vec::new(), cells: 0 });
+            self.reasons.push(Reason { because: Arc::clone(because), outcomes: Vec::new(), cells: 0 });
             self.reasons.len() - 1
         });
         let reason = &mut self.reasons[at];

@@ -203,9 +203,9 @@ fn words(answers: &[Answer]) -> String {
         if let Some(kind) = answer.error {
             text.push_str(if text.len() > begin { ", refused: " } else { "refused: " });
             text.push_str(kind.id());
-        }
-        if let (Some(rule), Some(_)) = (answer.rule, answer.error) {
-            text.extend([" [", rule, "]"]);
+            if let Some(rule) = answer.rule {
+                text.extend([" [", rule, "]"]);
+            }
         }
         if answer.result.is_some() {
             text.push_str(if text.len() > begin { ", with this result" } else { "this result" });
