@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use skewer_engine::Value;
-use skewer_engine::patch::Knowledge;
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::from_json;
+use skewer_engine::document::from_json;
 
 const TYPES: &str = r#"
 type Root struct {
@@ -30,14 +30,14 @@ type Item struct {
 "#;
 
 /// Knows the type and every directive.
-pub static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
+pub static KNOWLEDGE: LazyLock<PatchContext> = LazyLock::new(|| {
     let declarations = go::read(TYPES).expect("the types are Go");
     let schema = Schema::compile(&declarations).expect("the types compile");
-    Knowledge::of(Arc::new(schema), "Root").expect("Root is declared")
+    PatchContext::of(Arc::new(schema), "Root").expect("Root is declared")
 });
 
 /// `N` JSON documents, one a line; `None` unless all of them are JSON.
-pub fn documents<const N: usize>(data: &[u8]) -> Option<[Value; N]> {
+pub fn documents<const N: usize>(data: &[u8]) -> Option<[OwnedDoc; N]> {
     let mut lines = data.split(|byte| *byte == b'\n');
     let mut documents = Vec::with_capacity(N);
     for _ in 0..N {

@@ -1,7 +1,7 @@
 //! Axes and what their values contribute; conditions over them.
 
-use skewer_engine::Value;
 use skewer_engine::skew::{Edit, Intent, Selector};
+use skewer_engine::{Doc, OwnedDoc};
 
 use crate::format::{AxesFile, IntentFile, Named, OneOrMore, SettingFile};
 use crate::model::{Axis, Condition, Setting};
@@ -48,7 +48,7 @@ pub(crate) fn setting(file: &SettingFile, diagnostics: &Diagnostics) -> Setting 
     let party = |file: &Option<crate::format::PartyFile>| {
         file.as_ref().map(|file| parties::resolve(file, diagnostics)).unwrap_or_default()
     };
-    let document = |value: &Present<Value>| value.as_ref().cloned();
+    let document = |value: &Present<OwnedDoc>| value.as_ref().cloned();
     Setting {
         client: party(&file.client),
         server: party(&file.server),
@@ -113,9 +113,9 @@ impl Setting {
 }
 
 /// Maps are gone into; anything else takes the place of what was there.
-fn lay_over(document: &mut Value, piece: &Value) {
+fn lay_over(document: &mut OwnedDoc, piece: &OwnedDoc) {
     match (document, piece) {
-        (Value::Map(document), Value::Map(piece)) => {
+        (Doc::Map(document), Doc::Map(piece)) => {
             for (key, piece) in piece.iter() {
                 match document.get_mut(key) {
                     Some(held) => lay_over(held, piece),

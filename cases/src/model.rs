@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use skewer_engine::patch::Precondition;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::Lack;
+use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::skew::{Intent, Outcome};
 use skewer_engine::union::policy::Policy;
-use skewer_engine::{ErrorKind, Str, Value};
+use skewer_engine::{ErrorKind, OwnedDoc, OwnedText};
 
 use crate::format::{Level, RequestName};
 use crate::parties::Views;
@@ -71,9 +71,9 @@ pub enum Operands {
     /// A strategic merge patch is created from three documents.
     ThreeWay(ThreeWayOperands),
     /// Strategic merge patches are merged.
-    Merge(Vec<Value>),
+    Merge(Vec<OwnedDoc>),
     /// Two strategic merge patches are asked for conflicts.
-    Conflicts(Value, Value),
+    Conflicts(OwnedDoc, OwnedDoc),
     /// A JSON merge patch is applied.
     JsonMergeApply,
     /// A JSON merge patch is created from two documents.
@@ -134,11 +134,11 @@ impl Axis {
 pub(crate) struct Setting {
     pub(crate) client: PartySpec,
     pub(crate) server: PartySpec,
-    pub(crate) live: Option<Value>,
-    pub(crate) last_applied: Option<Value>,
-    pub(crate) patch: Option<Value>,
-    pub(crate) original: Option<Value>,
-    pub(crate) modified: Option<Value>,
+    pub(crate) live: Option<OwnedDoc>,
+    pub(crate) last_applied: Option<OwnedDoc>,
+    pub(crate) patch: Option<OwnedDoc>,
+    pub(crate) original: Option<OwnedDoc>,
+    pub(crate) modified: Option<OwnedDoc>,
     pub(crate) intent: Option<Intent>,
     pub(crate) request: Option<RequestName>,
 }
@@ -146,8 +146,8 @@ pub(crate) struct Setting {
 /// What a party is said to be.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartySpec {
-    pub(crate) lacks: Vec<Lack>,
-    pub(crate) lacks_directives: Vec<Str>,
+    pub(crate) lacks: Vec<SchemaElement>,
+    pub(crate) lacks_directives: Vec<OwnedText>,
     pub(crate) profile: Option<Profile>,
     pub(crate) release: Option<&'static Release>,
     pub(crate) unstructured: Option<bool>,
@@ -207,7 +207,7 @@ pub struct Answer {
     /// What becomes of the intent.
     pub outcome: Option<Outcome>,
     /// The document that results.
-    pub result: Option<Value>,
+    pub result: Option<OwnedDoc>,
     /// The kind of error that refuses it.
     pub error: Option<ErrorKind>,
     /// The rule that refused types break.

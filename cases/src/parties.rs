@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::Lack;
+use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::union::policy;
 use skewer_engine::{Error, ErrorKind};
@@ -20,18 +20,18 @@ use crate::yaml::Diagnostics;
 /// The schema of a case as each of its parties sees it, each view made once.
 #[derive(Clone, Debug)]
 pub(crate) struct Views {
-    everything: Knowledge,
+    everything: PatchContext,
     profile: Profile,
     /// The directives that there are.
     all: DirectiveSet,
     /// What a release calls the type of the objects, where the case is of built-in types.
     builtin_root: Option<String>,
-    made: HashMap<View, Knowledge>,
+    made: HashMap<View, PatchContext>,
 }
 
 /// What tells one view from another: the release whose types it has, if it is not the case's own, and what is
 /// missing of them.
-type View = (Option<&'static str>, Vec<Lack>);
+type View = (Option<&'static str>, Vec<SchemaElement>);
 
 impl PartySpec {
     fn view(&self) -> View {
@@ -46,8 +46,8 @@ impl PartySpec {
 
 impl Views {
     /// `schema` is that of a case, `all` are the directives that there are.
-    pub(crate) fn new(schema: Knowledge, profile: Profile, all: DirectiveSet) -> Self {
-        let everything = Knowledge { directives: profile.directives_among(&all), ..schema };
+    pub(crate) fn new(schema: PatchContext, profile: Profile, all: DirectiveSet) -> Self {
+        let everything = PatchContext { directives: profile.directives_among(&all), ..schema };
         Views { everything, profile, all, builtin_root: None, made: HashMap::new() }
     }
 
@@ -57,7 +57,7 @@ impl Views {
     }
 
     /// The view of somebody up to date.
-    pub(crate) fn everything(&self) -> &Knowledge {
+    pub(crate) fn everything(&self) -> &PatchContext {
         &self.everything
     }
 
@@ -66,7 +66,7 @@ impl Views {
         if party.sees_everything() || self.made.contains_key(&party.view()) {
             return Ok(());
         }
-        let mut knowledge = match party.release {
+        let mut context = match party.release {
             None => self.everything.clone(),
             Some(release) => {
                 let Some(root) = &self.builtin_root else {
@@ -76,33 +76,32 @@ impl Views {
                     );
                     return Err(Error::new(ErrorKind::InvalidSchema, why));
                 };
-                Types::from(release).knowledge(root)?
+                Types::from(release).context(root)?
             }
         };
         if !party.lacks.is_empty() {
-            knowledge.schema = Arc::new(knowledge.schema.without(&party.lacks)?);
+            context.schema = Arc::new(context.schema.without(&party.lacks)?);
         }
-        self.made.insert(party.view(), knowledge);
+        self.made.insert(party.view(), context);
         Ok(())
     }
 
     /// What a party knows. A directive that it is to be without must be one that the engine has.
-    pub(crate) fn knowledge(&self, party: &PartySpec) -> Result<Knowledge, PlanError> {
-        let mut knowledge = if party.sees_everything() {
+    pub(crate) fn context(&self, party: &PartySpec) -> Result<PatchContext, PlanError> {
+        let mut context = if party.sees_everything() {
             self.everything.clone()
         } else {
             self.made.get(&party.view()).ok_or(PlanError::UnknownView)?.clone()
         };
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
-        knowledge.directives =
-            party.profile.or(of_release).unwrap_or(self.profile).directives_among(&self.all);
+        context.directives = party.profile.or(of_release).unwrap_or(self.profile).directives_among(&self.all);
         for name in &party.lacks_directives {
             if !self.all.knows(name) {
                 return Err(PlanError::UnknownDirective(name.to_string()));
             }
-            knowledge.directives = knowledge.directives.without(name);
+            context.directives = context.directives.without(name);
         }
-        Ok(knowledge)
+        Ok(context)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a runner needs to run a cell.
 
-use skewer_engine::Value;
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
 use skewer_engine::union::policy;
+use skewer_engine::{Doc, OwnedDoc};
 
 use crate::expand::Cell;
 use crate::format::RequestName;
@@ -42,59 +42,59 @@ impl std::error::Error for PlanError {}
 pub enum Plan {
     /// A client and a server at work.
     Skew(Box<SkewPlan>),
-    /// Apply a patch; `knowledge` is the server's, `None` for a JSON merge patch.
+    /// Apply a patch; `context` is the server's, `None` for a JSON merge patch.
     Apply {
         /// The server's.
-        knowledge: Option<Knowledge>,
+        context: Option<PatchContext>,
         /// The object.
-        live: Value,
+        live: OwnedDoc,
         /// The patch.
-        patch: Value,
+        patch: OwnedDoc,
     },
-    /// Create a patch from two documents; `knowledge` is the client's, `None` for a JSON merge patch.
+    /// Create a patch from two documents; `context` is the client's, `None` for a JSON merge patch.
     TwoWay {
         /// The client's.
-        knowledge: Option<Knowledge>,
+        context: Option<PatchContext>,
         /// Before.
-        original: Value,
+        original: OwnedDoc,
         /// After.
-        modified: Value,
+        modified: OwnedDoc,
     },
-    /// Create a patch from three documents; `knowledge` is the client's, `None` for a JSON merge patch.
+    /// Create a patch from three documents; `context` is the client's, `None` for a JSON merge patch.
     ThreeWay {
         /// The client's.
-        knowledge: Option<Knowledge>,
+        context: Option<PatchContext>,
         /// What was applied last.
-        last_applied: Value,
+        last_applied: OwnedDoc,
         /// What is wanted.
-        modified: Value,
+        modified: OwnedDoc,
         /// What is stored.
-        live: Value,
+        live: OwnedDoc,
         /// How.
         how: ThreeWayOperands,
     },
     /// Merge patches.
     Merge {
         /// The server's.
-        knowledge: Knowledge,
+        context: PatchContext,
         /// In order.
-        patches: Vec<Value>,
+        patches: Vec<OwnedDoc>,
     },
     /// Ask two patches for conflicts.
     Conflicts {
         /// The client's.
-        knowledge: Knowledge,
+        context: PatchContext,
         /// One.
-        left: Value,
+        left: OwnedDoc,
         /// The other.
-        right: Value,
+        right: OwnedDoc,
     },
     /// Apply a JSON patch.
     JsonPatchApply {
         /// The object.
-        live: Value,
+        live: OwnedDoc,
         /// The patch: a list of operations.
-        patch: Value,
+        patch: OwnedDoc,
     },
     /// Read types.
     Declare(Declaration),
@@ -104,13 +104,13 @@ pub enum Plan {
 #[derive(Clone, Debug)]
 pub struct SkewPlan {
     /// What is stored.
-    pub stored: Value,
+    pub stored: OwnedDoc,
     /// What the client applied last time.
-    pub last_applied: Option<Value>,
+    pub last_applied: Option<OwnedDoc>,
     /// What the user wants.
     pub intent: Intent,
     /// What somebody up to date knows.
-    pub everything: Knowledge,
+    pub everything: PatchContext,
     /// Who sends.
     pub client: Client,
     /// Who stores.
@@ -138,8 +138,8 @@ impl SkewPlan {
     #[must_use]
     pub fn ideal_parties(&self) -> (Client, Server) {
         (
-            Client { knowledge: self.everything.clone(), decoding: self.client.decoding },
-            Server { knowledge: self.everything.clone(), ..self.server.clone() },
+            Client { context: self.everything.clone(), decoding: self.client.decoding },
+            Server { context: self.everything.clone(), ..self.server.clone() },
         )
     }
 
@@ -169,28 +169,28 @@ impl Cell<'_> {
 impl Case {
     fn plan_at(&self, point: &Point) -> Result<Plan, PlanError> {
         let setting = self.setting(point);
-        let client = || self.views.knowledge(&setting.client);
-        let server = || self.views.knowledge(&setting.server);
-        let need = |document: &Option<Value>, what| document.clone().ok_or(PlanError::Missing(what));
-        let two_way = |knowledge| {
+        let client = || self.views.context(&setting.client);
+        let server = || self.views.context(&setting.server);
+        let need = |document: &Option<OwnedDoc>, what| document.clone().ok_or(PlanError::Missing(what));
+        let two_way = |context| {
             Ok(Plan::TwoWay {
-                knowledge,
+                context,
                 original: need(&setting.original, "original")?,
                 modified: need(&setting.modified, "modified")?,
             })
         };
-        let three_way = |knowledge, how: &ThreeWayOperands| {
+        let three_way = |context, how: &ThreeWayOperands| {
             Ok(Plan::ThreeWay {
-                knowledge,
+                context,
                 last_applied: need(&setting.last_applied, "last-applied")?,
                 modified: need(&setting.modified, "modified")?,
                 live: need(&setting.live, "live")?,
                 how: how.clone(),
             })
         };
-        let apply = |knowledge| {
+        let apply = |context| {
             Ok(Plan::Apply {
-                knowledge,
+                context,
                 live: need(&setting.live, "live")?,
                 patch: need(&setting.patch, "patch")?,
             })
@@ -208,9 +208,9 @@ impl Case {
             Operands::JsonMergeTwoWay => two_way(None),
             Operands::ThreeWay(how) => three_way(Some(client()?), how),
             Operands::JsonMergeThreeWay(how) => three_way(None, how),
-            Operands::Merge(patches) => Ok(Plan::Merge { knowledge: server()?, patches: patches.clone() }),
+            Operands::Merge(patches) => Ok(Plan::Merge { context: server()?, patches: patches.clone() }),
             Operands::Conflicts(left, right) => {
-                Ok(Plan::Conflicts { knowledge: client()?, left: left.clone(), right: right.clone() })
+                Ok(Plan::Conflicts { context: client()?, left: left.clone(), right: right.clone() })
             }
         }
     }
@@ -224,15 +224,15 @@ impl Case {
         Ok(SkewPlan {
             stored: match (setting.live, request) {
                 (Some(live), _) => live,
-                (None, Request::Create) => Value::Null,
+                (None, Request::Create) => Doc::Null,
                 (None, _) => return Err(PlanError::Missing("live")),
             },
             last_applied: setting.last_applied,
             intent: setting.intent.ok_or(PlanError::Missing("intent"))?,
             everything: self.views.everything().clone(),
-            client: Client { knowledge: self.views.knowledge(&setting.client)?, decoding },
+            client: Client { context: self.views.context(&setting.client)?, decoding },
             server: Server {
-                knowledge: self.views.knowledge(&setting.server)?,
+                context: self.views.context(&setting.server)?,
                 strict: setting.server.strict.unwrap_or(false),
                 policy: setting.server.policy.unwrap_or(policy::NONE),
             },

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use skewer_engine::Value;
-use skewer_engine::patch::Knowledge;
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
 
 use crate::format::SchemaFile;
@@ -26,7 +26,7 @@ impl Schemas {
         file: &SchemaFile,
         document: &Document,
         diagnostics: &Diagnostics,
-    ) -> Option<Knowledge> {
+    ) -> Option<PatchContext> {
         let types = match (&file.go, file.openapi.as_ref(), &file.builtin) {
             (Some(text), None, None) => self.once(text.span, || from_go(text, document, diagnostics)),
             (None, Some(value), None) => self.once(value.span, || from_openapi(value, document, diagnostics)),
@@ -43,8 +43,8 @@ impl Schemas {
             }
         }?;
         let types = self.tagged(types, &file.with, diagnostics)?;
-        match types.knowledge(&file.root) {
-            Ok(knowledge) => Some(knowledge),
+        match types.context(&file.root) {
+            Ok(context) => Some(context),
             Err(error) => {
                 diagnostics.error(file.root.span, error.message());
                 None
@@ -73,7 +73,7 @@ impl Schemas {
 }
 
 /// The type of any object: JSON merge patches ask for no other.
-pub(crate) fn anything() -> Option<Knowledge> {
+pub(crate) fn anything() -> Option<PatchContext> {
     const OBJECT: &str = "Object";
     let declaration = TypeDecl {
         name: OBJECT.to_owned(),
@@ -82,7 +82,7 @@ pub(crate) fn anything() -> Option<Knowledge> {
         line: 0,
     };
     let schema = Schema::compile(&Declarations { types: vec![declaration] }).ok()?;
-    Knowledge::of(Arc::new(schema), OBJECT).ok()
+    PatchContext::of(Arc::new(schema), OBJECT).ok()
 }
 
 /// What messages call the types of a case.
@@ -98,7 +98,7 @@ fn from_release(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Typ
     }
 }
 
-fn from_openapi(value: &Spanned<Value>, document: &Document, diagnostics: &Diagnostics) -> Option<Types> {
+fn from_openapi(value: &Spanned<OwnedDoc>, document: &Document, diagnostics: &Diagnostics) -> Option<Types> {
     match Types::of_document(WHOSE, value) {
         Ok(types) => Some(types),
         Err(errors) => {

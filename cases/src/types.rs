@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{Declarations, Kinds, Lack, MetadataTag, Misfit, Schema, Shape, go, openapi};
-use skewer_engine::union::{UnionError, UnionErrorKind, Unions};
-use skewer_engine::{Error, ErrorKind, Value};
+use skewer_engine::schema::union::{UnionError, UnionErrorKind, Unions};
+use skewer_engine::schema::{
+    Declarations, Kinds, MetadataTag, OverlayConflict, Schema, SchemaElement, Shape, go, openapi,
+};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use crate::yaml::{self, CaseFileErrors, Diagnostic, LineIndex, Node, Position, Span};
 
@@ -26,8 +28,8 @@ pub enum Form {
 
 impl Form {
     /// What a document that declares types is.
-    pub(crate) fn of_document(document: &Value) -> Self {
-        let kind = document.as_map().and_then(|map| map.get("kind")).and_then(Value::as_str);
+    pub(crate) fn of_document(document: &OwnedDoc) -> Self {
+        let kind = document.as_map().and_then(|map| map.get("kind")).and_then(Doc::as_str);
         if kind == Some("CustomResourceDefinition") { Form::CustomResourceDefinition } else { Form::OpenApi }
     }
 
@@ -70,7 +72,7 @@ pub enum Declaration {
     /// Go type declarations.
     Go(String),
     /// An `OpenAPI` document or a `CustomResourceDefinition`.
-    OpenApi(Value),
+    OpenApi(OwnedDoc),
 }
 
 /// Why types are refused.
@@ -178,7 +180,7 @@ pub(crate) fn laid_over(
     };
     let over = go::read_over(text, &|name| named(name).is_some()).map_err(mistakes_of_go)?;
     let laid = release.declarations().laid_over(&over, root, &named).map_err(|misfits| {
-        let mistake = |misfit: Misfit| GoMistake {
+        let mistake = |misfit: OverlayConflict| GoMistake {
             line: (misfit.line as usize).max(1),
             column: first_column(text, misfit.line),
             message: misfit.message,
@@ -228,7 +230,7 @@ impl Types {
     }
 
     /// Compiles what an `OpenAPI` document or a `CustomResourceDefinition` declares.
-    pub(crate) fn of_document(whose: &str, document: &Value) -> Result<Self, Vec<Error>> {
+    pub(crate) fn of_document(whose: &str, document: &OwnedDoc) -> Result<Self, Vec<Error>> {
         Types::compile(whose, Form::of_document(document), openapi::read(document)?)
     }
 
@@ -310,10 +312,10 @@ impl Types {
     }
 
     /// What somebody knows who has these types, of objects of the one that is meant.
-    pub fn knowledge(&self, text: &str) -> skewer_engine::Result<Knowledge> {
-        let knowledge = Knowledge::of(Arc::clone(self.schema()), self.resolve(text)?)?;
+    pub fn context(&self, text: &str) -> skewer_engine::Result<PatchContext> {
+        let context = PatchContext::of(Arc::clone(self.schema()), self.resolve(text)?)?;
         let custom_resource = self.form == Form::CustomResourceDefinition;
-        Ok(Knowledge { custom_resource, ..knowledge })
+        Ok(PatchContext { custom_resource, ..context })
     }
 }
 
@@ -322,7 +324,7 @@ fn tag(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result
     let wrong = |message: String| Error::new(ErrorKind::InvalidSchema, message);
     let form = || wrong(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
     let (place, value) = addition.split_once('=').ok_or_else(form)?;
-    let Lack::Metadata { of, field, tag } = place.parse()? else { return Err(form()) };
+    let SchemaElement::Metadata { of, field, tag } = place.parse()? else { return Err(form()) };
     let found = declarations.types.iter_mut().find(|ty| ty.name == of);
     let Some(Shape::Struct(fields)) = found.map(|ty| &mut ty.shape) else {
         return Err(wrong(format!("there is no struct {of}")));
@@ -425,6 +427,6 @@ mod tests {
         let types = Types::read("x.yaml", text.as_bytes()).unwrap();
         assert_eq!(types.form(), Form::CustomResourceDefinition);
         assert_eq!(types.find("example.com/v1", "Tab"), Some("com.example.v1.Tab"));
-        assert!(types.knowledge("Tab").unwrap().custom_resource);
+        assert!(types.context("Tab").unwrap().custom_resource);
     }
 }

@@ -6,8 +6,8 @@
 use rstest::rstest;
 use skewer_cases::{Corpus, Plan, SuiteFile};
 use skewer_engine::patch::{self, json_merge};
-use skewer_engine::skew::{self, BuiltIn, End, StepName};
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::skew::{self, BuiltIn, FinalState, StepName};
+use skewer_engine::{ErrorKind, OwnedDoc};
 
 const RESOURCE: &str = "
   openapi:
@@ -48,13 +48,12 @@ fn load(schema: &str) -> Result<Corpus, String> {
     Corpus::load(vec![file]).map_err(|error| error.to_string())
 }
 
-fn apply(corpus: &Corpus) -> skewer_engine::Result<Value> {
-    let Plan::Apply { knowledge: Some(knowledge), live, patch } =
-        corpus.cells().next().unwrap().plan().unwrap()
+fn apply(corpus: &Corpus) -> skewer_engine::Result<OwnedDoc> {
+    let Plan::Apply { context: Some(context), live, patch } = corpus.cells().next().unwrap().plan().unwrap()
     else {
         panic!("the case applies a patch");
     };
-    patch::apply(&knowledge, &live, &patch)
+    patch::apply(&context, &live, &patch)
 }
 
 #[rstest]
@@ -103,7 +102,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
         }
     });
     assert_eq!(sent.unwrap(), r#"{"spec":{"parts":["b"]}}"#);
-    let Ok(End::Stored(stored)) = end else { panic!("{end:?}") };
+    let Ok(FinalState::Stored(stored)) = end else { panic!("{end:?}") };
     assert_eq!(stored.to_string(), r#"{"spec":{"parts":["b"]}}"#);
 }
 

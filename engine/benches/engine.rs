@@ -10,44 +10,44 @@ fn main() {
 /// Bytes to bytes, on a Deployment of 5 containers with 20 environment variables each.
 mod deployment {
     use divan::{Bencher, black_box};
+    use skewer_engine::document::{from_json, from_json_borrowed, to_json};
     use skewer_engine::patch::Overwrite;
     use skewer_engine::patch::bytes::{self, ThreeWay};
-    use skewer_engine::value::{from_json, from_json_borrowed, to_json};
 
-    use crate::documents::{Deployment, knowledge};
+    use crate::documents::{Deployment, context};
 
     #[divan::bench]
     fn apply_small(bencher: Bencher<'_, '_>) {
-        let (knowledge, d) = (knowledge(), Deployment::new());
-        bencher.bench_local(|| drop(black_box(bytes::apply(&knowledge, &d.live, &d.small_patch))));
+        let (context, d) = (context(), Deployment::new());
+        bencher.bench_local(|| drop(black_box(bytes::apply(&context, &d.live, &d.small_patch))));
     }
 
     #[divan::bench]
     fn apply(bencher: Bencher<'_, '_>) {
-        let (knowledge, d) = (knowledge(), Deployment::new());
-        bencher.bench_local(|| drop(black_box(bytes::apply(&knowledge, &d.live, &d.patch))));
+        let (context, d) = (context(), Deployment::new());
+        bencher.bench_local(|| drop(black_box(bytes::apply(&context, &d.live, &d.patch))));
     }
 
     #[divan::bench]
     fn two_way(bencher: Bencher<'_, '_>) {
-        let (knowledge, d) = (knowledge(), Deployment::new());
-        bencher.bench_local(|| drop(black_box(bytes::two_way(&knowledge, &d.live, &d.modified))));
+        let (context, d) = (context(), Deployment::new());
+        bencher.bench_local(|| drop(black_box(bytes::two_way(&context, &d.live, &d.modified))));
     }
 
     #[divan::bench]
     fn three_way(bencher: Bencher<'_, '_>) {
-        let (knowledge, d) = (knowledge(), Deployment::new());
+        let (context, d) = (context(), Deployment::new());
         let documents = ThreeWay { last_applied: &d.last_applied, modified: &d.modified, live: &d.live };
         bencher.bench_local(|| {
-            drop(black_box(bytes::three_way(&knowledge, documents, Overwrite::Yes, &[])));
+            drop(black_box(bytes::three_way(&context, documents, Overwrite::Yes, &[])));
         });
     }
 
     /// What `apply` cannot do without: both documents read, the result written.
     #[divan::bench]
     fn read_and_write(bencher: Bencher<'_, '_>) {
-        let (knowledge, d) = (knowledge(), Deployment::new());
-        let result = from_json(&bytes::apply(&knowledge, &d.live, &d.patch).expect("the patch fits"));
+        let (context, d) = (context(), Deployment::new());
+        let result = from_json(&bytes::apply(&context, &d.live, &d.patch).expect("the patch fits"));
         let result = result.expect("a result is JSON");
         bencher.bench_local(|| {
             drop((black_box(from_json_borrowed(&d.live)), black_box(from_json_borrowed(&d.patch))));
@@ -57,8 +57,8 @@ mod deployment {
 
     #[divan::bench]
     fn read_and_write_small(bencher: Bencher<'_, '_>) {
-        let (knowledge, d) = (knowledge(), Deployment::new());
-        let result = from_json(&bytes::apply(&knowledge, &d.live, &d.small_patch).expect("the patch fits"));
+        let (context, d) = (context(), Deployment::new());
+        let result = from_json(&bytes::apply(&context, &d.live, &d.small_patch).expect("the patch fits"));
         let result = result.expect("a result is JSON");
         bencher.bench_local(|| {
             drop((black_box(from_json_borrowed(&d.live)), black_box(from_json_borrowed(&d.small_patch))));
@@ -91,13 +91,13 @@ mod lists {
     #[divan::bench(args = SIZES)]
     fn apply(bencher: Bencher<'_, '_>, n: i64) {
         let l = Lists::new(n);
-        bencher.bench_local(|| drop(black_box(patch::apply(&l.knowledge, &l.original, &l.patch))));
+        bencher.bench_local(|| drop(black_box(patch::apply(&l.context, &l.original, &l.patch))));
     }
 
     #[divan::bench(args = SIZES)]
     fn two_way(bencher: Bencher<'_, '_>, n: i64) {
         let l = Lists::new(n);
-        bencher.bench_local(|| drop(black_box(patch::two_way(&l.knowledge, &l.original, &l.modified))));
+        bencher.bench_local(|| drop(black_box(patch::two_way(&l.context, &l.original, &l.modified))));
     }
 
     #[divan::bench(args = SIZES)]
@@ -105,7 +105,7 @@ mod lists {
         let l = Lists::new(n);
         let documents = ThreeWay { last_applied: &l.original, modified: &l.modified, live: &l.original };
         bencher.bench_local(|| {
-            drop(black_box(patch::three_way(&l.knowledge, documents, Overwrite::Yes, &[])));
+            drop(black_box(patch::three_way(&l.context, documents, Overwrite::Yes, &[])));
         });
     }
 }

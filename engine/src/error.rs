@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::path::{Path, Segment};
-use crate::value::Str;
+use crate::document::Text;
+use crate::field_path::{FieldPath, PathSegment};
 
 /// The result of an engine operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -16,7 +16,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// ```
 /// use skewer_engine::ErrorKind;
-/// use skewer_engine::value::from_json;
+/// use skewer_engine::document::from_json;
 ///
 /// let error = from_json(br#"{"a":1,"a":2}"#).expect_err("a key that is there twice is refused");
 /// assert_eq!(error.kind(), ErrorKind::InvalidDocument);
@@ -28,14 +28,14 @@ pub struct Error(Box<Repr>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Repr {
     kind: ErrorKind,
-    path: Path,
+    path: FieldPath,
     message: String,
 }
 
 impl Error {
     /// An error at the root of the document; [`Error::at`] moves it down.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Repr { kind, path: Path::root(), message: message.into() }))
+        Error(Box::new(Repr { kind, path: FieldPath::root(), message: message.into() }))
     }
 
     /// The kind, which a case can name.
@@ -46,7 +46,7 @@ impl Error {
 
     /// Where in the document.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
@@ -59,20 +59,20 @@ impl Error {
     /// The same error, seen from the map that holds the place under `key`.
     #[must_use]
     pub fn at(mut self, key: &str) -> Self {
-        self.0.path.prepend(Segment::Key(Str::from(key)));
+        self.0.path.prepend(PathSegment::Key(Text::from(key)));
         self
     }
 
     /// The same error, seen from the list that holds the place at `index`.
     #[must_use]
     pub fn at_index(mut self, index: usize) -> Self {
-        self.0.path.prepend(Segment::Index(index));
+        self.0.path.prepend(PathSegment::Index(index));
         self
     }
 
     /// The same error, seen from where this path begins.
     #[must_use]
-    pub(crate) fn at_path(mut self, path: &Path) -> Self {
+    pub(crate) fn at_path(mut self, path: &FieldPath) -> Self {
         path.segments().iter().rev().for_each(|segment| self.0.path.prepend(segment.clone()));
         self
     }
@@ -120,7 +120,7 @@ macro_rules! error_kinds {
 error_kinds! {
     /// The bytes are not one JSON object. Upstream: `mergepatch.ErrBadJSONDoc`.
     InvalidDocument = "invalid-document",
-    /// The document nests deeper than [`crate::value::MAX_DEPTH`].
+    /// The document nests deeper than [`crate::document::MAX_DEPTH`].
     TooDeep = "too-deep",
     /// Both sides hold a map or a list in a field that the schema does not know. Upstream: `unable to find api
     /// field`.
@@ -226,9 +226,9 @@ mod tests {
 
     #[test]
     fn an_error_seen_from_further_up_has_the_whole_path() {
-        let mut above = Path::root();
-        above.push(Segment::Key("spec".into()));
-        above.push(Segment::Index(2));
+        let mut above = FieldPath::root();
+        above.push(PathSegment::Key("spec".into()));
+        above.push(PathSegment::Index(2));
         let error = Error::new(ErrorKind::Conflict, "differs").at("a").at_path(&above);
         assert_eq!(error.path().to_string(), "spec[2].a");
     }

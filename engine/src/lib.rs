@@ -2,7 +2,7 @@
 //!
 //! The crate reads no files, keeps no clock, starts no threads and prints nothing. It holds
 //!
-//! - [`value`]: JSON documents as Kubernetes sees them;
+//! - [`document`]: JSON documents as Kubernetes sees them;
 //! - [`schema`]: types with their patch metadata, read from Go text, compiled for lookup, and cut down to
 //!   what one party knows (a view);
 //! - [`patch`]: applying and creating patches;
@@ -14,21 +14,21 @@
 //! # Scope and limits
 //!
 //! For what shipped in Kubernetes, `k8s.io/apimachinery` decides; for what never shipped, the design
-//! documents do. Documents nest at most [`value::MAX_DEPTH`] levels.
+//! documents do. Documents nest at most [`document::MAX_DEPTH`] levels.
 
 pub mod directive;
+pub mod document;
 pub mod error;
+pub mod field_path;
 pub mod patch;
-pub mod path;
 pub mod profile;
 pub mod schema;
 pub mod skew;
 pub mod union;
-pub mod value;
 
+pub use document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 pub use error::{Error, ErrorKind, Result};
-pub use path::{Path, Segment};
-pub use value::{Doc, DocMap, Map, Str, Value};
+pub use field_path::{FieldPath, PathSegment};
 
 /// The example of the README compiles and runs.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@
 //! fields, and which merge keys are recommended for the types of Kubernetes itself
 //! ([`DirectiveSet::amended`]).
 
-use crate::directive::{Directive, DirectiveSet, Since};
+use crate::directive::{Directive, DirectiveSet, IntroducedIn};
 
 /// Where a profile's name comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ impl Profile {
     /// is tried without being registered is one of them.
     #[must_use]
     pub fn directives_among(self, all: &DirectiveSet) -> DirectiveSet {
-        let knows = |d: &&'static dyn Directive| match (self, d.since()) {
-            (Profile::Proposed, _) | (Profile::Today, Since::Release(_)) => true,
-            (Profile::Release(release), Since::Release(since)) => since <= release,
-            (_, Since::Proposal) => false,
+        let knows = |d: &&'static dyn Directive| match (self, d.introduced_in()) {
+            (Profile::Proposed, _) | (Profile::Today, IntroducedIn::Release(_)) => true,
+            (Profile::Release(release), IntroducedIn::Release(since)) => since <= release,
+            (_, IntroducedIn::Proposal) => false,
         };
         DirectiveSet::of(all.iter().filter(knows))
     }

@@ -5,7 +5,7 @@
 use rstest::rstest;
 use skewer_engine::ErrorKind;
 use skewer_engine::schema::builtin::{self, Release};
-use skewer_engine::schema::{Field, Kinds, Shape, Strategy, openapi};
+use skewer_engine::schema::{Field, Kinds, PatchStrategy, Shape, openapi};
 
 #[test]
 fn every_release_unpacks_and_compiles() {
@@ -109,15 +109,17 @@ fn field(release: &'static Release, ty: &str, field: &str) -> Field {
 fn patch_metadata_is_as_kubernetes_has_it() {
     for release in builtin::releases() {
         let strategy = field(release, "apps/v1.DeploymentSpec", "strategy").meta;
-        assert!(strategy.retain_keys && strategy.strategy == Strategy::Unset, "{}", release.name());
+        assert!(strategy.retain_keys && strategy.strategy == PatchStrategy::Unset, "{}", release.name());
         let volumes = field(release, "core/v1.PodSpec", "volumes").meta;
-        assert!(volumes.retain_keys && volumes.strategy == Strategy::Merge && volumes.merge_key == ["name"]);
+        assert!(
+            volumes.retain_keys && volumes.strategy == PatchStrategy::Merge && volumes.merge_key == ["name"]
+        );
         let ports = field(release, "core/v1.Container", "ports").meta;
-        assert!(ports.strategy == Strategy::Merge && ports.merge_key == ["containerPort"]);
+        assert!(ports.strategy == PatchStrategy::Merge && ports.merge_key == ["containerPort"]);
         let ports = field(release, "core/v1.ServiceSpec", "ports").meta;
-        assert!(ports.strategy == Strategy::Merge && ports.merge_key == ["port"]);
+        assert!(ports.strategy == PatchStrategy::Merge && ports.merge_key == ["port"]);
         let finalizers = field(release, "meta/v1.ObjectMeta", "finalizers").meta;
-        assert!(finalizers.strategy == Strategy::Merge && finalizers.merge_key.is_empty());
+        assert!(finalizers.strategy == PatchStrategy::Merge && finalizers.merge_key.is_empty());
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
-use skewer_engine::patch::{Knowledge, Overwrite, Precondition, bytes};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition, bytes};
 use skewer_engine::schema::builtin;
 
-fn pod() -> Knowledge {
-    Knowledge::of(Arc::clone(builtin::newest().schema()), "core/v1.Pod").unwrap()
+fn pod() -> PatchContext {
+    PatchContext::of(Arc::clone(builtin::newest().schema()), "core/v1.Pod").unwrap()
 }
 
 fn text(bytes: skewer_engine::Result<Vec<u8>>) -> String {
@@ -91,7 +91,7 @@ fn a_bad_document_is_named(#[case] result: skewer_engine::Result<Vec<u8>>, #[cas
 
 #[test]
 fn custom_resources_have_no_strategic_merge_patch_at_all() {
-    let resource = Knowledge { custom_resource: true, ..pod() };
+    let resource = PatchContext { custom_resource: true, ..pod() };
     let documents = bytes::ThreeWay { last_applied: b"", modified: b"", live: b"" };
     let results = [
         bytes::apply(&resource, b"", b""),

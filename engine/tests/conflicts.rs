@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::{Schema, openapi};
-use skewer_engine::value::from_json;
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::{ErrorKind, OwnedDoc};
 
 const TYPES: &str = r##"{"components":{"schemas":{
   "Root": {"type": "object", "properties": {
@@ -25,13 +25,13 @@ const TYPES: &str = r##"{"components":{"schemas":{
     "list": {"type": "array", "items": {"type": "string"}},
     "one": {"$ref": "#/components/schemas/Item"}}}}}}"##;
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let types = openapi::read(&json(TYPES)).unwrap();
-    Knowledge::of(Arc::new(Schema::compile(&types).unwrap()), "Root").unwrap()
+    PatchContext::of(Arc::new(Schema::compile(&types).unwrap()), "Root").unwrap()
 }
 
 #[rstest]
@@ -107,9 +107,9 @@ fn patches_conflict_where_upstream_says_so(
     #[case] right: &str,
     #[case] expected: Option<&str>,
 ) {
-    let found = patch::find_conflict(&knowledge(), &json(left), &json(right)).unwrap();
+    let found = patch::find_conflict(&context(), &json(left), &json(right)).unwrap();
     assert_eq!(found.map(|place| place.to_string()).as_deref(), expected);
-    assert_eq!(patch::have_conflicts(&knowledge(), &json(left), &json(right)).unwrap(), expected.is_some());
+    assert_eq!(patch::have_conflicts(&context(), &json(left), &json(right)).unwrap(), expected.is_some());
 }
 
 #[rstest]
@@ -131,6 +131,6 @@ fn what_cannot_be_compared_is_refused(
     #[case] kind: ErrorKind,
     #[case] place: &str,
 ) {
-    let error = patch::have_conflicts(&knowledge(), &json(left), &json(right)).unwrap_err();
+    let error = patch::have_conflicts(&context(), &json(left), &json(right)).unwrap_err();
     assert_eq!((error.kind(), error.path().to_string().as_str()), (kind, place), "{error}");
 }

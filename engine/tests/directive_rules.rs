@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::from_json;
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::{ErrorKind, OwnedDoc};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -28,13 +28,13 @@ type Item struct {
 }
 "#;
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-    Knowledge::of(Arc::new(schema), "Root").unwrap()
+    PatchContext::of(Arc::new(schema), "Root").unwrap()
 }
 
 #[rstest]
@@ -104,7 +104,7 @@ fn knowledge() -> Knowledge {
     Ok(r#"{"items":[{"name":"s"},{"name":"n"}]}"#)
 )]
 fn patches_apply(#[case] live: &str, #[case] patch: &str, #[case] expected: Result<&str, ErrorKind>) {
-    let result = patch::apply(&knowledge(), &json(live), &json(patch));
+    let result = patch::apply(&context(), &json(live), &json(patch));
     assert_eq!(result.map_err(|e| e.kind()), expected.map(json));
 }
 
@@ -156,7 +156,7 @@ fn documents_are_compared(
     #[case] modified: &str,
     #[case] expected: Result<&str, ErrorKind>,
 ) {
-    let result = patch::two_way(&knowledge(), &json(original), &json(modified));
+    let result = patch::two_way(&context(), &json(original), &json(modified));
     assert_eq!(result.map_err(|e| e.kind()), expected.map(json));
 }
 
@@ -167,7 +167,7 @@ fn documents_are_compared(
 fn live_is_cleared(#[case] live: &str, #[case] expected: &str) {
     let (live, wanted) = (json(live), json(r#"{"union":{"name":"x"}}"#));
     let documents = ThreeWay { last_applied: &wanted, modified: &wanted, live: &live };
-    assert_eq!(patch::three_way(&knowledge(), documents, Overwrite::Yes, &[]).unwrap(), json(expected));
+    assert_eq!(patch::three_way(&context(), documents, Overwrite::Yes, &[]).unwrap(), json(expected));
 }
 
 #[rstest]
@@ -197,6 +197,6 @@ fn live_is_cleared(#[case] live: &str, #[case] expected: &str) {
     Ok(r#"{"$setElementOrder/set":["a"]}"#)
 )]
 fn patches_become_one(#[case] one: &str, #[case] two: &str, #[case] expected: Result<&str, ErrorKind>) {
-    let result = patch::combine(&knowledge(), &[json(one), json(two)]);
+    let result = patch::combine(&context(), &[json(one), json(two)]);
     assert_eq!(result.map_err(|e| e.kind()), expected.map(json));
 }

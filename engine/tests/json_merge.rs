@@ -4,16 +4,16 @@
 #![allow(clippy::unwrap_used)] // helpers of tests fail tests
 
 use rstest::rstest;
+use skewer_engine::document::from_json;
 use skewer_engine::patch::{Precondition, ThreeWay, json_merge};
-use skewer_engine::value::from_json;
-use skewer_engine::{Error, ErrorKind, Value};
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
 /// The document, or the kind of the error.
-fn outcome(result: Result<Value, Error>) -> String {
+fn outcome(result: Result<OwnedDoc, Error>) -> String {
     result.map_or_else(|error| error.kind().id().to_owned(), |value| value.to_string())
 }
 

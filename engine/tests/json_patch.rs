@@ -5,17 +5,17 @@
 
 use proptest::prelude::*;
 use rstest::rstest;
+use skewer_engine::document::{MAX_DEPTH, from_json};
 use skewer_engine::patch::json_patch::{self, MAX_COPIED, MAX_OPERATIONS};
-use skewer_engine::value::{MAX_DEPTH, from_json};
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
 const LIVE: &str = r#"{"a":{"b":1,"c/d":2,"e~f":3},"l":[10,20,30],"n":null}"#;
 
-fn apply(operations: &str) -> skewer_engine::Result<Value> {
+fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
     json_patch::apply(&json(LIVE), &json(operations))
 }
 
@@ -173,7 +173,7 @@ fn what_a_test_found_is_shown_in_part(#[case] length: usize, #[case] end: &str) 
 
 #[test]
 fn a_scalar_is_no_document() {
-    let refused = json_patch::apply(&Value::Null, &json("[]")).unwrap_err();
+    let refused = json_patch::apply(&Doc::Null, &json("[]")).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::InvalidDocument);
 }
 
@@ -184,7 +184,7 @@ fn integers_and_floats_stay_what_they_are() {
     assert_eq!(patched, json(r#"{"b":1.0,"c":-0.0,"d":1e300,"e":9007199254740993}"#));
 }
 
-fn repeated(operation: &str, times: usize) -> Value {
+fn repeated(operation: &str, times: usize) -> OwnedDoc {
     json(&format!("[{}]", vec![operation; times].join(",")))
 }
 

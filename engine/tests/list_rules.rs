@@ -9,10 +9,10 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::from_json;
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::{ErrorKind, OwnedDoc};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -31,13 +31,13 @@ type Item struct {
 }
 "#;
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-    Knowledge::of(Arc::new(schema), "Root").unwrap()
+    PatchContext::of(Arc::new(schema), "Root").unwrap()
 }
 
 /// The items of live, those of the patch, the order.
@@ -116,7 +116,7 @@ fn items_are_merged_in_order(
 ) {
     let live = json(&format!(r#"{{"items":{live}}}"#));
     let patch = json(&format!(r#"{{"items":{patch},"$setElementOrder/items":{order}}}"#));
-    let result = patch::apply(&knowledge(), &live, &patch);
+    let result = patch::apply(&context(), &live, &patch);
     let expected = expected.map(|items| json(&format!(r#"{{"items":{items}}}"#)));
     assert_eq!(result.map_err(|e| e.kind()), expected);
 }
@@ -217,7 +217,7 @@ fn items_are_merged_in_order(
     Ok(r#"{"x":[{},null,[null,{}]]}"#)
 )]
 fn lists_are_merged(#[case] live: &str, #[case] patch: &str, #[case] expected: Result<&str, ErrorKind>) {
-    let result = patch::apply(&knowledge(), &json(live), &json(patch));
+    let result = patch::apply(&context(), &json(live), &json(patch));
     assert_eq!(result.map_err(|e| e.kind()), expected.map(json));
 }
 
@@ -303,7 +303,7 @@ fn documents_are_compared(
     #[case] modified: &str,
     #[case] expected: Result<&str, ErrorKind>,
 ) {
-    let result = patch::two_way(&knowledge(), &json(original), &json(modified));
+    let result = patch::two_way(&context(), &json(original), &json(modified));
     assert_eq!(result.map_err(|e| e.kind()), expected.map(json));
 }
 
@@ -336,7 +336,7 @@ fn what_live_has_already_is_not_added(
 ) {
     let (last_applied, modified) = (json(last_applied), json(modified));
     let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &modified };
-    let patch = patch::three_way(&knowledge(), documents, Overwrite::Yes, &[]).unwrap();
+    let patch = patch::three_way(&context(), documents, Overwrite::Yes, &[]).unwrap();
     assert_eq!(patch, json(expected));
 }
 
@@ -344,7 +344,7 @@ fn what_live_has_already_is_not_added(
 #[test]
 fn nulls_stay_where_patches_are_merged() {
     let patches = [json(r#"{"one":{"a":1}}"#), json(r#"{"one":{"b":null},"x":null}"#)];
-    let both = patch::combine(&knowledge(), &patches).unwrap();
+    let both = patch::combine(&context(), &patches).unwrap();
     assert_eq!(both, json(r#"{"one":{"a":1,"b":null},"x":null}"#));
 }
 
@@ -358,6 +358,6 @@ fn directives_are_compared_as_go_compares(
     #[case] right: &str,
     #[case] expected: Result<bool, ErrorKind>,
 ) {
-    let conflicts = patch::have_conflicts(&knowledge(), &json(left), &json(right));
+    let conflicts = patch::have_conflicts(&context(), &json(left), &json(right));
     assert_eq!(conflicts.map_err(|e| e.kind()), expected);
 }

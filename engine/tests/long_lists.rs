@@ -9,10 +9,10 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
-use skewer_engine::Value;
-use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::OwnedDoc;
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::from_json;
 
 const TYPES: &str = r#"
 type Root struct {
@@ -25,9 +25,9 @@ type Item struct {
 }
 "#;
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-    Knowledge::of(Arc::new(schema), "Root").unwrap()
+    PatchContext::of(Arc::new(schema), "Root").unwrap()
 }
 
 /// What is done to the items `0..n`.
@@ -60,7 +60,7 @@ fn items(n: i64, change: Change) -> Vec<String> {
     }
 }
 
-fn documents(n: i64, change: Change) -> (Value, Value) {
+fn documents(n: i64, change: Change) -> (OwnedDoc, OwnedDoc) {
     let document = |change| {
         let names = items(n, change).iter().map(|item| format!("{item:?}")).collect::<Vec<_>>().join(",");
         let text = format!(r#"{{"items":[{}],"names":[{names}]}}"#, items(n, change).join(","));
@@ -78,21 +78,21 @@ fn now() -> Duration {
 }
 
 /// The time that everything takes that looks at lists.
-fn all_operations(knowledge: &Knowledge, (original, modified): &(Value, Value)) -> Duration {
+fn all_operations(context: &PatchContext, (original, modified): &(OwnedDoc, OwnedDoc)) -> Duration {
     let started = now();
-    let created = patch::two_way(knowledge, original, modified).unwrap();
-    let back = patch::two_way(knowledge, modified, original).unwrap();
-    patch::apply(knowledge, original, &created).unwrap();
-    patch::apply(knowledge, modified, &back).unwrap();
-    patch::apply(knowledge, original, modified).unwrap();
-    patch::apply(knowledge, modified, original).unwrap();
-    patch::combine(knowledge, &[original.clone(), modified.clone()]).unwrap();
+    let created = patch::two_way(context, original, modified).unwrap();
+    let back = patch::two_way(context, modified, original).unwrap();
+    patch::apply(context, original, &created).unwrap();
+    patch::apply(context, modified, &back).unwrap();
+    patch::apply(context, original, modified).unwrap();
+    patch::apply(context, modified, original).unwrap();
+    patch::combine(context, &[original.clone(), modified.clone()]).unwrap();
     let documents = ThreeWay { last_applied: original, modified, live: original };
-    patch::three_way(knowledge, documents, Overwrite::Yes, &[]).unwrap();
+    patch::three_way(context, documents, Overwrite::Yes, &[]).unwrap();
     let documents = ThreeWay { last_applied: modified, modified: original, live: modified };
     // What both sides changed is in conflict; what is asked here is how long it takes to say so.
-    let _ = patch::three_way(knowledge, documents, Overwrite::No, &[]);
-    patch::have_conflicts(knowledge, original, modified).unwrap();
+    let _ = patch::three_way(context, documents, Overwrite::No, &[]);
+    patch::have_conflicts(context, original, modified).unwrap();
     now().saturating_sub(started)
 }
 
@@ -110,13 +110,13 @@ fn ten_times_the_items_take_nowhere_near_a_hundred_times_as_long(
     change: Change,
 ) {
     const N: i64 = 200;
-    let knowledge = knowledge();
+    let context = context();
     let (few, many) = (documents(N, change), documents(10 * N, change));
     // The quickest of several, by turns: something else may run on the machine.
     let mut quickest = [Duration::MAX; 2];
     for _ in 0..5 {
         for (quickest, documents) in quickest.iter_mut().zip([&few, &many]) {
-            *quickest = (*quickest).min(all_operations(&knowledge, documents));
+            *quickest = (*quickest).min(all_operations(&context, documents));
         }
     }
     // The system counts in ticks of four milliseconds or so: what an optimised build does in less reads as nothing.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
-use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{MetadataTag, Schema, go};
-use skewer_engine::{ErrorKind, Map, Str, Value};
+use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, Text};
 
 /// The fields of items that can be keys; the other fields are `x` and lists.
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -50,14 +50,14 @@ impl Keyed {
     }
 
     /// A patch's item that is found by all keys and says nothing more.
-    fn named(&self, item: &Value) -> Value {
+    fn named(&self, item: &OwnedDoc) -> OwnedDoc {
         let keys =
-            self.recommended.iter().filter_map(|key| Some((Str::from(*key), field(item, key)?.clone())));
-        let listed = self.recommended.iter().map(|key| Value::from(*key)).collect::<Vec<_>>();
-        with_field(&Value::Map(keys.collect()), "$patchMergeKey", listed.into())
+            self.recommended.iter().filter_map(|key| Some((Text::from(*key), field(item, key)?.clone())));
+        let listed = self.recommended.iter().map(|key| Doc::from(*key)).collect::<Vec<_>>();
+        with_field(&Doc::Map(keys.collect()), "$patchMergeKey", listed.into())
     }
 
-    fn id(&self, item: &Value) -> Vec<Option<Value>> {
+    fn id(&self, item: &OwnedDoc) -> Vec<Option<OwnedDoc>> {
         self.keys().iter().map(|key| field(item, key).cloned()).collect()
     }
 }
@@ -111,24 +111,24 @@ type Leaf struct {{
         Schema::compile(&declared).unwrap_or_else(|errors| panic!("{errors:?}\n{go}"))
     }
 
-    fn knowledge(&self) -> Knowledge {
-        Knowledge::of(Arc::new(self.schema()), "Root").unwrap()
+    fn context(&self) -> PatchContext {
+        PatchContext::of(Arc::new(self.schema()), "Root").unwrap()
     }
 
-    fn without_order(&self) -> Knowledge {
-        without(self.knowledge(), "$setElementOrder")
+    fn without_order(&self) -> PatchContext {
+        without(self.context(), "$setElementOrder")
     }
 
     /// Of somebody who knows nothing of the directive, nor of what came with it.
-    fn old(&self) -> Knowledge {
+    fn old(&self) -> PatchContext {
         let schema = self.schema().without_tag(MetadataTag::RecommendedPatchMergeKey);
-        let knowledge = Knowledge::of(Arc::new(schema), "Root").unwrap();
-        Knowledge { directives: Profile::Today.directives(), ..knowledge }
+        let context = PatchContext::of(Arc::new(schema), "Root").unwrap();
+        PatchContext { directives: Profile::Today.directives(), ..context }
     }
 }
 
-fn without(knowledge: Knowledge, directive: &str) -> Knowledge {
-    Knowledge { directives: knowledge.directives.without(directive), ..knowledge }
+fn without(context: PatchContext, directive: &str) -> PatchContext {
+    PatchContext { directives: context.directives.without(directive), ..context }
 }
 
 fn names() -> impl Strategy<Value = Vec<&'static str>> {
@@ -176,24 +176,24 @@ fn types(list: impl Fn() -> BoxedStrategy<Keyed>) -> impl Strategy<Value = Types
     (list(), list(), list()).prop_map(|(list, inner, held)| Types { list, inner, held })
 }
 
-fn object(fields: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+fn object(fields: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
     let optional: Vec<_> = fields
         .into_iter()
-        .map(|(name, value)| proptest::option::of(value).prop_map(move |v| v.map(|v| (Str::from(name), v))))
+        .map(|(name, value)| proptest::option::of(value).prop_map(move |v| v.map(|v| (Text::from(name), v))))
         .collect();
-    optional.prop_map(|fields| Value::Map(fields.into_iter().flatten().collect::<Map>())).boxed()
+    optional.prop_map(|fields| Doc::Map(fields.into_iter().flatten().collect::<OwnedMap>())).boxed()
 }
 
-fn word() -> BoxedStrategy<Value> {
-    "[k-m]".prop_map(Value::from).boxed()
+fn word() -> BoxedStrategy<OwnedDoc> {
+    "[k-m]".prop_map(Doc::from).boxed()
 }
 
-fn number() -> BoxedStrategy<Value> {
-    (0..3_i64).prop_map(Value::from).boxed()
+fn number() -> BoxedStrategy<OwnedDoc> {
+    (0..3_i64).prop_map(Doc::from).boxed()
 }
 
 /// The items of a list: each with what it must have, no two the same.
-fn items(keyed: &Keyed, more: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+fn items(keyed: &Keyed, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
     let keyed = keyed.clone();
     let mut fields: Vec<_> = NAMES.iter().map(|name| (*name, word())).collect();
     fields.push(("x", number()));
@@ -207,22 +207,22 @@ fn items(keyed: &Keyed, more: Vec<(&'static str, BoxedStrategy<Value>)>) -> Boxe
     });
     proptest::collection::vec(item, 0..5)
         .prop_map(move |items| {
-            let mut unique: Vec<Value> = Vec::new();
+            let mut unique: Vec<OwnedDoc> = Vec::new();
             for item in items {
                 if unique.iter().all(|other| keyed.id(other) != keyed.id(&item)) {
                     unique.push(item);
                 }
             }
-            Value::List(unique)
+            Doc::List(unique)
         })
         .boxed()
 }
 
-fn holder(types: &Types) -> BoxedStrategy<Value> {
+fn holder(types: &Types) -> BoxedStrategy<OwnedDoc> {
     object(vec![("x", number()), ("held", items(&types.held, vec![]))])
 }
 
-fn document(types: &Types) -> BoxedStrategy<Value> {
+fn document(types: &Types) -> BoxedStrategy<OwnedDoc> {
     let more = vec![("inner", items(&types.inner, vec![])), ("one", holder(types))];
     object(vec![("list", items(&types.list, more)), ("one", holder(types))])
 }
@@ -230,7 +230,7 @@ fn document(types: &Types) -> BoxedStrategy<Value> {
 /// Types and documents of them.
 fn documents<const N: usize>(
     list: impl Fn() -> BoxedStrategy<Keyed>,
-) -> impl Strategy<Value = (Types, [Value; N])> {
+) -> impl Strategy<Value = (Types, [OwnedDoc; N])> {
     types(list).prop_flat_map(|types| {
         let documents = proptest::collection::vec(document(&types), N);
         (Just(types), documents.prop_map(|documents| documents.try_into().unwrap()))
@@ -238,99 +238,97 @@ fn documents<const N: usize>(
 }
 
 /// Types whose outermost list has several recommended keys, a document with so many items in it, and a choice.
-fn of_a_list(least: usize) -> impl Strategy<Value = (Types, Value, Index)> {
+fn of_a_list(least: usize) -> impl Strategy<Value = (Types, OwnedDoc, Index)> {
     let keyed = || {
         let keyed = prop_oneof![recommended(), moved()];
         keyed.prop_filter("one key", |keyed| keyed.recommended.len() > 1).boxed()
     };
     let documents = types(keyed).prop_flat_map(move |types| {
-        let enough = move |items: &Value| list(items).len() >= least;
+        let enough = move |items: &OwnedDoc| list(items).len() >= least;
         let items = items(&types.list, vec![]).prop_filter("too few", enough);
         (Just(types.clone()), items.prop_map(|items| in_list(list(&items).to_vec())))
     });
     (documents, any::<Index>()).prop_map(|((types, document), at)| (types, document, at))
 }
 
-fn in_list(items: Vec<Value>) -> Value {
-    with_field(&Value::Map(Map::new()), "list", items.into())
+fn in_list(items: Vec<OwnedDoc>) -> OwnedDoc {
+    with_field(&Doc::Map(Map::new()), "list", items.into())
 }
 
-fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+fn field<'v>(value: &'v OwnedDoc, name: &str) -> Option<&'v OwnedDoc> {
     value.as_map().and_then(|map| map.get(name))
 }
 
-fn with_field(value: &Value, name: &str, new: Value) -> Value {
+fn with_field(value: &OwnedDoc, name: &str, new: OwnedDoc) -> OwnedDoc {
     let mut map = value.as_map().cloned().unwrap_or_default();
     map.insert(name.into(), new);
-    Value::Map(map)
+    Doc::Map(map)
 }
 
-fn list(value: &Value) -> &[Value] {
+fn list(value: &OwnedDoc) -> &[OwnedDoc] {
     value.as_list().unwrap_or_default()
 }
 
 /// The document with all lists sorted.
-fn unordered(value: &Value) -> Value {
+fn unordered(value: &OwnedDoc) -> OwnedDoc {
     match value {
-        Value::Map(map) => {
-            Value::Map(map.iter().map(|(key, value)| (key.clone(), unordered(value))).collect())
-        }
-        Value::List(items) => {
-            let mut items: Vec<Value> = items.iter().map(unordered).collect();
+        Doc::Map(map) => Doc::Map(map.iter().map(|(key, value)| (key.clone(), unordered(value))).collect()),
+        Doc::List(items) => {
+            let mut items: Vec<OwnedDoc> = items.iter().map(unordered).collect();
             items.sort_by_key(ToString::to_string);
-            Value::List(items)
+            Doc::List(items)
         }
         scalar => scalar.clone(),
     }
 }
 
 /// The document without a key, at any depth.
-fn less(value: &Value, name: &str) -> Value {
+fn less(value: &OwnedDoc, name: &str) -> OwnedDoc {
     match value {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             let kept = map.iter().filter(|(key, _)| *key != name);
-            Value::Map(kept.map(|(key, value)| (key.clone(), less(value, name))).collect())
+            Doc::Map(kept.map(|(key, value)| (key.clone(), less(value, name))).collect())
         }
-        Value::List(items) => Value::List(items.iter().map(|item| less(item, name)).collect()),
+        Doc::List(items) => Doc::List(items.iter().map(|item| less(item, name)).collect()),
         scalar => scalar.clone(),
     }
 }
 
 /// The document as the server's type has it. As upstream, orders and nulls are stored where live lacks what they are
 /// in; a null decodes to what is left out.
-fn converted(value: &Value) -> Value {
+fn converted(value: &OwnedDoc) -> OwnedDoc {
     match value {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             let kept =
                 map.iter().filter(|(key, value)| !key.starts_with("$setElementOrder/") && !value.is_null());
-            Value::Map(kept.map(|(key, value)| (key.clone(), converted(value))).collect())
+            Doc::Map(kept.map(|(key, value)| (key.clone(), converted(value))).collect())
         }
-        Value::List(items) => Value::List(items.iter().map(converted).collect()),
+        Doc::List(items) => Doc::List(items.iter().map(converted).collect()),
         scalar => scalar.clone(),
     }
 }
 
 /// What a user wants who applied `last` and now applies `modified`, where others made it `live`: told of documents,
 /// with no patch in sight.
-fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&Value>; 3]) -> Option<Value> {
+fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&OwnedDoc>; 3]) -> Option<OwnedDoc> {
     match (modified, live) {
         (None, _) if last.is_some() => None,
         (None, live) => live.cloned(),
-        (Some(modified @ Value::Map(_)), Some(live @ Value::Map(_))) => {
+        (Some(modified @ Doc::Map(_)), Some(live @ Doc::Map(_))) => {
             let mut map = Map::new();
             let keys = [modified, live].into_iter().flat_map(|v| v.as_map().unwrap().keys());
             for key in keys {
-                let of = |document: Option<&'_ Value>| document.and_then(|d| field(d, key)).cloned();
+                let of = |document: Option<&'_ OwnedDoc>| document.and_then(|d| field(d, key)).cloned();
                 let (last, modified, live) = (of(last), of(Some(modified)), of(Some(live)));
                 if let Some(value) = wanted(types, key, [last.as_ref(), modified.as_ref(), live.as_ref()]) {
                     map.insert(key.clone(), value);
                 }
             }
-            Some(Value::Map(map))
+            Some(Doc::Map(map))
         }
-        (Some(Value::List(modified)), Some(Value::List(live))) => {
+        (Some(Doc::List(modified)), Some(Doc::List(live))) => {
             let keyed = types.keyed(name);
-            let twin = |items: &[Value], item: &Value| {
+            let twin = |items: &[OwnedDoc], item: &OwnedDoc| {
                 items.iter().find(|other| keyed.id(other) == keyed.id(item)).cloned()
             };
             let last = last.map(list).unwrap_or_default();
@@ -339,7 +337,7 @@ fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&Value>; 3]
                 let of = [twin(last, item), twin(modified, item), twin(live, item)];
                 wanted(types, "", of.each_ref().map(Option::as_ref))
             });
-            Some(Value::List(items.collect()))
+            Some(Doc::List(items.collect()))
         }
         (modified, _) => modified.cloned(),
     }
@@ -350,17 +348,17 @@ proptest! {
 
     #[test]
     fn a_created_patch_leads_to_the_modified_document((types, [original, modified]) in documents(any_list)) {
-        let knowledge = types.knowledge();
-        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
+        let context = types.context();
+        let patch = patch::two_way(&context, &original, &modified).unwrap();
         // The order is said, so that it is the modified document's too.
-        prop_assert_eq!(patch::apply(&knowledge, &original, &patch).unwrap(), modified, "by {}", patch);
+        prop_assert_eq!(patch::apply(&context, &original, &patch).unwrap(), modified, "by {}", patch);
     }
 
     #[test]
     fn without_an_order_it_leads_there_up_to_order((types, [original, modified]) in documents(any_list)) {
-        let knowledge = types.without_order();
-        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
-        let result = patch::apply(&knowledge, &original, &patch).unwrap();
+        let context = types.without_order();
+        let patch = patch::two_way(&context, &original, &modified).unwrap();
+        let result = patch::apply(&context, &original, &patch).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
     }
 
@@ -369,10 +367,10 @@ proptest! {
         // Of the lists inside of items that live lacks: in one that is merged by its declared key deletions are stored,
         // as upstream stores them.
         let expected = wanted(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
-        for knowledge in [types.knowledge(), types.without_order()] {
+        for context in [types.context(), types.without_order()] {
             let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
-            let patch = patch::three_way(&knowledge, documents, Overwrite::Yes, &[]).unwrap();
-            let result = patch::apply(&knowledge, &live, &patch).unwrap();
+            let patch = patch::three_way(&context, documents, Overwrite::Yes, &[]).unwrap();
+            let result = patch::apply(&context, &live, &patch).unwrap();
             prop_assert_eq!(&less(&result, "$patchMergeKey"), &result, "by {}", patch);
             prop_assert_eq!(unordered(&converted(&result)), unordered(&expected), "by {}", patch);
         }
@@ -380,7 +378,7 @@ proptest! {
 
     #[test]
     fn every_item_of_a_merging_list_says_what_it_is_found_by((types, [original, modified]) in documents(any_list)) {
-        let patch = patch::two_way(&types.knowledge(), &original, &modified).unwrap();
+        let patch = patch::two_way(&types.context(), &original, &modified).unwrap();
         check_directives(&types, &patch)?;
     }
 
@@ -391,7 +389,7 @@ proptest! {
         let deletion = with_field(&types.list.named(&items[gone]), "$patch", "delete".into());
         let mut left = items.to_vec();
         left.remove(gone);
-        let result = patch::apply(&types.knowledge(), &live, &in_list(vec![deletion])).unwrap();
+        let result = patch::apply(&types.context(), &live, &in_list(vec![deletion])).unwrap();
         prop_assert_eq!(result, with_field(&live, "list", left.into()));
     }
 
@@ -401,7 +399,7 @@ proptest! {
         let more: Vec<&str> =
             types.list.recommended.iter().copied().filter(|key| Some(*key) != types.list.required()).collect();
         let (meant, key) = (&items[at.index(items.len())], more[at.index(more.len())]);
-        let is_meant = |other: &Value| {
+        let is_meant = |other: &OwnedDoc| {
             let equal = |k: &&str| *k == key || field(other, k) == field(meant, k);
             field(other, key).is_some() && types.list.recommended.iter().all(equal)
         };
@@ -412,8 +410,8 @@ proptest! {
             // Nothing has the key: what the patch says is a new item.
             None => expected.insert(0, less_field(&less_field(&named, key), "$patchMergeKey")),
         }
-        let patch = in_list(vec![with_field(&named, key, Value::Null)]);
-        let result = patch::apply(&types.knowledge(), &live, &patch).unwrap();
+        let patch = in_list(vec![with_field(&named, key, Doc::Null)]);
+        let result = patch::apply(&types.context(), &live, &patch).unwrap();
         prop_assert_eq!(result, with_field(&live, "list", expected.into()));
     }
 
@@ -425,7 +423,7 @@ proptest! {
     ) {
         let server = types.old();
         let old = patch::two_way(&types.old(), &original, &modified).unwrap();
-        let new = patch::two_way(&types.knowledge(), &original, &modified).unwrap();
+        let new = patch::two_way(&types.context(), &original, &modified).unwrap();
         prop_assert_eq!(&less(&new, "$patchMergeKey"), &old, "the difference is the directive");
         let result = patch::apply(&server, &original, &new).unwrap();
         prop_assert_eq!(less(&result, "$patchMergeKey"), patch::apply(&server, &original, &old).unwrap());
@@ -439,7 +437,7 @@ proptest! {
         (types, [original, modified]) in documents(proposed)
     ) {
         let server = types.old();
-        let new = patch::two_way(&types.knowledge(), &original, &modified).unwrap();
+        let new = patch::two_way(&types.context(), &original, &modified).unwrap();
         match (patch::apply(&server, &original, &new), patch::apply(&server, &original, &less(&new, "$patchMergeKey"))) {
             (Ok(with), Ok(without)) => prop_assert_eq!(less(&with, "$patchMergeKey"), without, "by {}", new),
             (Err(error), Ok(_)) => {
@@ -453,17 +451,17 @@ proptest! {
     #[test]
     fn changes_of_different_items_are_no_conflict((types, original, at) in of_a_list(2)) {
         let items = list(field(&original, "list").unwrap());
-        let knowledge = types.without_order();
+        let context = types.without_order();
         let first = at.index(items.len());
         let change = |which: usize, to: i64| {
             let mut items = items.to_vec();
             items[which] = with_field(&items[which], "x", to.into());
-            patch::two_way(&knowledge, &original, &with_field(&original, "list", items.into())).unwrap()
+            patch::two_way(&context, &original, &with_field(&original, "list", items.into())).unwrap()
         };
         let (left, other, same) = (change(first, 7), change((first + 1) % items.len(), 8), change(first, 9));
-        prop_assert!(!patch::have_conflicts(&knowledge, &left, &other).unwrap(), "{} and {}", left, other);
-        prop_assert!(patch::have_conflicts(&knowledge, &left, &same).unwrap(), "{} and {}", left, same);
-        prop_assert!(!patch::have_conflicts(&knowledge, &left, &left).unwrap());
+        prop_assert!(!patch::have_conflicts(&context, &left, &other).unwrap(), "{} and {}", left, other);
+        prop_assert!(patch::have_conflicts(&context, &left, &same).unwrap(), "{} and {}", left, same);
+        prop_assert!(!patch::have_conflicts(&context, &left, &left).unwrap());
     }
 
     /// The first patch only adds: as upstream, a deletion that finds no list in the patch before it is forgotten.
@@ -475,36 +473,35 @@ proptest! {
             (Just(types.clone()), documents)
         })
     ) {
-        let knowledge = types.without_order();
+        let context = types.without_order();
         let two = wanted(&types, "", [None, Some(&two), Some(&one)]).unwrap();
-        let first = patch::two_way(&knowledge, &one, &two).unwrap();
-        let second = patch::two_way(&knowledge, &two, &three).unwrap();
+        let first = patch::two_way(&context, &one, &two).unwrap();
+        let second = patch::two_way(&context, &two, &three).unwrap();
         let says_all = field(&first, "list").is_some() && !types.list.recommended.is_empty();
         let three = if says_all { three } else { two.clone() };
-        let second = if says_all { second } else { Value::Map(Map::new()) };
-        let both = patch::combine(&knowledge, &[first.clone(), second.clone()]).unwrap();
-        let result = patch::apply(&knowledge, &one, &both).unwrap();
+        let second = if says_all { second } else { Doc::Map(Map::new()) };
+        let both = patch::combine(&context, &[first.clone(), second.clone()]).unwrap();
+        let result = patch::apply(&context, &one, &both).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&three), "{} and {} are {}", first, second, both);
     }
 }
 
-fn less_field(value: &Value, name: &str) -> Value {
+fn less_field(value: &OwnedDoc, name: &str) -> OwnedDoc {
     let mut map = value.as_map().cloned().unwrap_or_default();
     map.remove(name);
-    Value::Map(map)
+    Doc::Map(map)
 }
 
 /// Every item of a list with recommended keys lists them all; no other list has the directive.
-fn check_directives(types: &Types, patch: &Value) -> Result<(), TestCaseError> {
+fn check_directives(types: &Types, patch: &OwnedDoc) -> Result<(), TestCaseError> {
     for (name, value) in patch.as_map().into_iter().flat_map(Map::iter) {
         if name.starts_with('$') {
             continue;
         }
         for item in list(value) {
             let keyed = types.keyed(name);
-            let listed = (!keyed.recommended.is_empty()).then(|| {
-                Value::from(keyed.recommended.iter().map(|key| Value::from(*key)).collect::<Vec<_>>())
-            });
+            let listed = (!keyed.recommended.is_empty())
+                .then(|| Doc::from(keyed.recommended.iter().map(|key| Doc::from(*key)).collect::<Vec<_>>()));
             prop_assert_eq!(field(item, "$patchMergeKey"), listed.as_ref(), "in {} of {}", name, patch);
             check_directives(types, item)?;
         }

@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::from_json;
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -21,9 +21,9 @@ type Item struct {
 }
 "#;
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-    Knowledge::of(Arc::new(schema), "Root").unwrap()
+    PatchContext::of(Arc::new(schema), "Root").unwrap()
 }
 
 /// Live, the patch, the order, the result: the names of items. A dash is a deletion, `!` an item that replaces the list.
@@ -102,15 +102,15 @@ c d d b d b b | a -d | a | c a b
 a d a | e | b e c | a d e
 a b a a | d | d f c | d a b";
 
-fn scalar(text: &str) -> Value {
-    Value::from(text)
+fn scalar(text: &str) -> OwnedDoc {
+    Doc::from(text)
 }
 
-fn list(text: &str, item: fn(&str) -> Value) -> Value {
-    Value::List(text.split_whitespace().map(item).collect())
+fn list(text: &str, item: fn(&str) -> OwnedDoc) -> OwnedDoc {
+    Doc::List(text.split_whitespace().map(item).collect())
 }
 
-fn named(text: &str) -> Value {
+fn named(text: &str) -> OwnedDoc {
     let document = match text.strip_prefix('-') {
         _ if text == "!" => r#"{"$patch":"replace"}"#.to_owned(),
         Some(name) => format!(r#"{{"name":"{name}","$patch":"delete"}}"#),
@@ -119,19 +119,19 @@ fn named(text: &str) -> Value {
     from_json(document.as_bytes()).unwrap()
 }
 
-fn object(fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-    Value::Map(fields.into_iter().map(|(key, value)| (Str::from(key), value)).collect::<Map>())
+fn object(fields: impl IntoIterator<Item = (&'static str, OwnedDoc)>) -> OwnedDoc {
+    Doc::Map(fields.into_iter().map(|(key, value)| (Text::from(key), value)).collect::<OwnedMap>())
 }
 
 #[track_caller]
-fn check(rows: &str, documents: impl Fn([&str; 4]) -> [Value; 3]) {
-    let knowledge = knowledge();
+fn check(rows: &str, documents: impl Fn([&str; 4]) -> [OwnedDoc; 3]) {
+    let context = context();
     let wrong: Vec<_> = rows
         .lines()
         .filter_map(|row| {
             let parts: Vec<&str> = row.split('|').map(str::trim).collect();
             let [live, patch, expected] = documents(parts.try_into().unwrap());
-            let result = patch::apply(&knowledge, &live, &patch).unwrap();
+            let result = patch::apply(&context, &live, &patch).unwrap();
             (result != expected).then(|| format!("{row}: {result}"))
         })
         .collect();
@@ -151,11 +151,11 @@ fn scalars_are_merged_and_ordered_as_upstream_does_it() {
     check(SETS, |[live, patch, order, expected]| {
         let (deleted, added): (Vec<&str>, Vec<&str>) =
             patch.split_whitespace().partition(|t| t.starts_with('-'));
-        let deleted = deleted.iter().map(|text| Value::from(&text[1..])).collect::<Vec<_>>();
-        let added = added.iter().map(|text| Value::from(*text)).collect::<Vec<_>>();
+        let deleted = deleted.iter().map(|text| Doc::from(&text[1..])).collect::<Vec<_>>();
+        let added = added.iter().map(|text| Doc::from(*text)).collect::<Vec<_>>();
         let mut patch = vec![("$setElementOrder/set", list(order, scalar))];
-        patch.extend((!deleted.is_empty()).then(|| ("$deleteFromPrimitiveList/set", Value::List(deleted))));
-        patch.extend((!added.is_empty()).then(|| ("set", Value::List(added))));
+        patch.extend((!deleted.is_empty()).then(|| ("$deleteFromPrimitiveList/set", Doc::List(deleted))));
+        patch.extend((!added.is_empty()).then(|| ("set", Doc::List(added))));
         let expected = list(expected, scalar);
         [object([("set", list(live, scalar))]), object(patch), object([("set", expected)])]
     });

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::from_json;
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::{ErrorKind, OwnedDoc};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -24,16 +24,16 @@ type Item struct {
 }
 "#;
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let declarations = go::read(TYPES).unwrap();
-    Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
+    PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
 }
 
-fn in_list(items: &str) -> Value {
+fn in_list(items: &str) -> OwnedDoc {
     json(&format!(r#"{{"list":{items}}}"#))
 }
 
@@ -84,9 +84,9 @@ fn in_list(items: &str) -> Value {
     r#"[{"foo":"a","bar":"y","other":1}]"#
 )]
 fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
-    let result = patch::apply(&knowledge(), &in_list(live), &in_list(patch)).unwrap();
+    let result = patch::apply(&context(), &in_list(live), &in_list(patch)).unwrap();
     // The order of a merged list is the subject of other tests.
-    let sorted = |value: &Value| {
+    let sorted = |value: &OwnedDoc| {
         let mut items = value.as_map().unwrap().get("list").unwrap().as_list().unwrap().to_vec();
         items.sort_by_key(ToString::to_string);
         items
@@ -116,25 +116,25 @@ fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #
 #[case::key_is_a_map(r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":{}}]"#, ErrorKind::NotAScalar)]
 fn what_cannot_be_found_is_refused(#[case] patch: &str, #[case] kind: ErrorKind) {
     let live = in_list(r#"[{"foo":"a"},{"foo":"b","other":1},{"foo":"b","other":2}]"#);
-    assert_eq!(patch::apply(&knowledge(), &live, &in_list(patch)).unwrap_err().kind(), kind);
+    assert_eq!(patch::apply(&context(), &live, &in_list(patch)).unwrap_err().kind(), kind);
 }
 
 #[test]
 fn a_replaced_list_merges_when_the_directive_is_there() {
     let live = json(r#"{"moved":[{"foo":"a","other":1},{"bar":"x"}]}"#);
     let patch = json(r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]}"#);
-    let merged = patch::apply(&knowledge(), &live, &patch).unwrap();
+    let merged = patch::apply(&context(), &live, &patch).unwrap();
     assert_eq!(merged, json(r#"{"moved":[{"foo":"a","other":1,"bar":"y"},{"bar":"x"}]}"#));
     let without = json(r#"{"moved":[{"foo":"a","bar":"y"}]}"#);
-    assert_eq!(patch::apply(&knowledge(), &live, &without).unwrap(), without);
+    assert_eq!(patch::apply(&context(), &live, &without).unwrap(), without);
 }
 
 #[test]
 fn the_directive_is_not_stored() {
     let patch = in_list(r#"[{"$patchMergeKey":["foo"],"foo":"a"}]"#);
     let stored = in_list(r#"[{"foo":"a"}]"#);
-    assert_eq!(patch::apply(&knowledge(), &json("{}"), &patch).unwrap(), stored);
-    assert_eq!(patch::apply(&knowledge(), &in_list("[]"), &patch).unwrap(), stored);
+    assert_eq!(patch::apply(&context(), &json("{}"), &patch).unwrap(), stored);
+    assert_eq!(patch::apply(&context(), &in_list("[]"), &patch).unwrap(), stored);
 }
 
 #[rstest]
@@ -151,14 +151,14 @@ fn the_directive_is_not_stored() {
 )]
 #[case(r"[]", r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#)]
 fn a_created_patch_leads_to_the_modified_list(#[case] original: &str, #[case] modified: &str) {
-    let knowledge = knowledge();
+    let context = context();
     let (original, modified) = (in_list(original), in_list(modified));
-    let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
-    assert_eq!(patch::apply(&knowledge, &original, &patch).unwrap(), modified, "by {patch}");
+    let patch = patch::two_way(&context, &original, &modified).unwrap();
+    assert_eq!(patch::apply(&context, &original, &patch).unwrap(), modified, "by {patch}");
     let overwrite = patch::Overwrite::Yes;
     let documents = patch::ThreeWay { last_applied: &original, modified: &modified, live: &original };
-    let patch = patch::three_way(&knowledge, documents, overwrite, &[]).unwrap();
-    assert_eq!(patch::apply(&knowledge, &original, &patch).unwrap(), modified, "by {patch}");
+    let patch = patch::three_way(&context, documents, overwrite, &[]).unwrap();
+    assert_eq!(patch::apply(&context, &original, &patch).unwrap(), modified, "by {patch}");
 }
 
 const KEYS: &str = r#"
@@ -173,23 +173,23 @@ type Item struct {
 }
 "#;
 
-fn of_keys(profile: Profile) -> Knowledge {
+fn of_keys(profile: Profile) -> PatchContext {
     let declarations = go::read(KEYS).unwrap();
-    let knowledge = Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap();
-    Knowledge { directives: profile.directives(), ..knowledge }
+    let context = PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap();
+    PatchContext { directives: profile.directives(), ..context }
 }
 
 #[rstest]
 fn a_merge_key_of_several_fields_is_one_name_to_what_shipped(
     #[values(Profile::Today, Profile::Release(7))] profile: Profile,
 ) {
-    let knowledge = of_keys(profile);
+    let context = of_keys(profile);
     let live = json(r#"{"several":[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]}"#);
     let patch = json(r#"{"several":[{"foo":"a","bar":"y","other":1}]}"#);
     for refused in [
-        patch::apply(&knowledge, &live, &patch).map(|_| ()),
-        patch::two_way(&knowledge, &live, &patch).map(|_| ()),
-        patch::have_conflicts(&knowledge, &live, &patch).map(|_| ()),
+        patch::apply(&context, &live, &patch).map(|_| ()),
+        patch::two_way(&context, &live, &patch).map(|_| ()),
+        patch::have_conflicts(&context, &live, &patch).map(|_| ()),
     ] {
         let error = refused.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::MissingMergeKey);
@@ -255,10 +255,10 @@ fn what_an_item_lists_is_limited() {
     let sets = |n: usize| (0..n).map(|i| item(&format!(r#""k{i}""#), i)).collect::<Vec<_>>().join(",");
     let patch = |items: &str| in_list(&format!("[{items}]"));
     for allowed in [item(&names(63), 0), sets(64)] {
-        patch::apply(&knowledge(), &live, &patch(&allowed)).unwrap();
+        patch::apply(&context(), &live, &patch(&allowed)).unwrap();
     }
     for refused in [item(&names(64), 0), sets(65)] {
-        let error = patch::apply(&knowledge(), &live, &patch(&refused)).unwrap_err();
+        let error = patch::apply(&context(), &live, &patch(&refused)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BadPatchMergeKey, "{error}");
     }
 }
@@ -273,14 +273,14 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     #[case] original: &str,
     #[case] modified: &str,
 ) {
-    let patch = patch::two_way(&knowledge(), &in_list(original), &in_list(modified)).unwrap();
+    let patch = patch::two_way(&context(), &in_list(original), &in_list(modified)).unwrap();
     let items = patch.as_map().unwrap().get("list").unwrap().as_list().unwrap();
     assert!(
         items.iter().all(|item| item.as_map().unwrap().get("bar").is_none_or(|bar| !bar.is_null())),
         "{patch}"
     );
     let live = in_list(r#"[{"foo":"a","bar":"x"},{"foo":"a","baz":"z"}]"#);
-    let result = patch::apply(&knowledge(), &live, &patch).unwrap();
+    let result = patch::apply(&context(), &live, &patch).unwrap();
     assert!(
         result.to_string().contains(r#"{"bar":"x","foo":"a"}"#),
         "what was not meant is as it was: {result}"
@@ -309,7 +309,7 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y","other":1}]"#
 )]
 fn patches_are_merged_by_what_they_list(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
-    let both = patch::combine(&knowledge(), &[in_list(one), in_list(two)]).unwrap();
+    let both = patch::combine(&context(), &[in_list(one), in_list(two)]).unwrap();
     assert_eq!(both, in_list(expected));
 }
 
@@ -319,7 +319,7 @@ fn what_two_patches_delete_is_deleted_once() {
     let deletion = r#"{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}"#;
     let patches = [item, deletion, deletion].map(|item| in_list(&format!("[{item}]")));
     let expected = in_list(&format!("[{item},{deletion}]"));
-    assert_eq!(patch::combine(&knowledge(), &patches).unwrap(), expected);
+    assert_eq!(patch::combine(&context(), &patches).unwrap(), expected);
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn patches_of_which_one_lists_keys_are_not_merged() {
     let with = in_list(r#"[{"$patchMergeKey":["foo"],"foo":"a"}]"#);
     let without = in_list(r#"[{"foo":"a"}]"#);
     for patches in [[with.clone(), without.clone()], [without, with]] {
-        let error = patch::combine(&knowledge(), &patches).unwrap_err();
+        let error = patch::combine(&context(), &patches).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BadPatchMergeKey);
     }
 }
@@ -381,7 +381,7 @@ fn patches_of_which_one_lists_keys_are_not_merged() {
 fn patches_conflict_by_what_they_list(#[case] left: &str, #[case] right: &str, #[case] expected: bool) {
     let (left, right) = (in_list(left), in_list(right));
     for (left, right) in [(&left, &right), (&right, &left)] {
-        assert_eq!(patch::have_conflicts(&knowledge(), left, right).unwrap(), expected);
+        assert_eq!(patch::have_conflicts(&context(), left, right).unwrap(), expected);
     }
 }
 
@@ -389,8 +389,8 @@ fn patches_conflict_by_what_they_list(#[case] left: &str, #[case] right: &str, #
 fn a_list_that_is_replaced_conflicts_with_one_that_is_merged() {
     let with = json(r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a","other":1}]}"#);
     for replaced in [r#"{"moved":[]}"#, r#"{"moved":[{"foo":"b"}]}"#] {
-        assert!(patch::have_conflicts(&knowledge(), &with, &json(replaced)).unwrap());
-        assert!(patch::have_conflicts(&knowledge(), &json(replaced), &with).unwrap());
+        assert!(patch::have_conflicts(&context(), &with, &json(replaced)).unwrap());
+        assert!(patch::have_conflicts(&context(), &json(replaced), &with).unwrap());
     }
 }
 
@@ -403,7 +403,7 @@ fn many_removals_of_one_key_are_found_at_once() {
     };
     let live = items(&|i| format!(r#"{{"foo":"a","bar":"{i}"}}"#));
     let patch = items(&|i| format!(r#"{{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null,"other":{i}}}"#));
-    let result = patch::apply(&knowledge(), &live, &patch).unwrap();
+    let result = patch::apply(&context(), &live, &patch).unwrap();
     assert_eq!(result, items(&|i| format!(r#"{{"foo":"a","other":{i}}}"#)));
 }
 
@@ -426,9 +426,9 @@ type Item struct {
 }
 "#;
 
-fn nested() -> Knowledge {
+fn nested() -> PatchContext {
     let declarations = go::read(NESTED).unwrap();
-    Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
+    PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
 }
 
 /// It never shipped, so that an object that holds it would be refused: it is taken out at any depth, and with it the

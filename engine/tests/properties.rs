@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay, json_merge};
+use skewer_engine::document::{from_json, to_json};
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay, json_merge};
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::value::{from_json, to_json};
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -31,38 +31,38 @@ type Item struct {
 }
 "#;
 
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-    Knowledge::of(Arc::new(schema), "Root").unwrap()
+    PatchContext::of(Arc::new(schema), "Root").unwrap()
 }
 
-fn word() -> impl Strategy<Value = Value> {
-    "[a-d]".prop_map(Value::from)
+fn word() -> impl Strategy<Value = OwnedDoc> {
+    "[a-d]".prop_map(Doc::from)
 }
 
-fn words() -> impl Strategy<Value = Value> {
+fn words() -> impl Strategy<Value = OwnedDoc> {
     proptest::collection::btree_set("[a-e]", 0..4)
-        .prop_map(|set| Value::List(set.into_iter().rev().map(Value::from).collect()))
+        .prop_map(|set| Doc::List(set.into_iter().rev().map(Doc::from).collect()))
 }
 
-fn object(fields: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+fn object(fields: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
     let optional: Vec<_> = fields
         .into_iter()
-        .map(|(name, value)| proptest::option::of(value).prop_map(move |v| v.map(|v| (Str::from(name), v))))
+        .map(|(name, value)| proptest::option::of(value).prop_map(move |v| v.map(|v| (Text::from(name), v))))
         .collect();
-    optional.prop_map(|fields| Value::Map(fields.into_iter().flatten().collect::<Map>())).boxed()
+    optional.prop_map(|fields| Doc::Map(fields.into_iter().flatten().collect::<OwnedMap>())).boxed()
 }
 
-fn named(name: Value, rest: &Value) -> Value {
+fn named(name: OwnedDoc, rest: &OwnedDoc) -> OwnedDoc {
     let mut map = rest.as_map().cloned().unwrap_or_default();
     map.insert("name".into(), name);
-    Value::Map(map)
+    Doc::Map(map)
 }
 
-fn item(depth: u32) -> BoxedStrategy<Value> {
+fn item(depth: u32) -> BoxedStrategy<OwnedDoc> {
     let mut fields = vec![
         ("kind", word().boxed()),
-        ("size", (0..3_i64).prop_map(Value::from).boxed()),
+        ("size", (0..3_i64).prop_map(Doc::from).boxed()),
         ("set", words().boxed()),
     ];
     if depth > 0 {
@@ -72,7 +72,7 @@ fn item(depth: u32) -> BoxedStrategy<Value> {
 }
 
 /// Items whose names differ: merge keys are unique, as the documents ask for.
-fn items() -> BoxedStrategy<Value> {
+fn items() -> BoxedStrategy<OwnedDoc> {
     proptest::collection::vec(item(1), 0..4)
         .prop_map(|items| {
             let mut seen = Vec::new();
@@ -82,12 +82,12 @@ fn items() -> BoxedStrategy<Value> {
                 seen.push(name);
                 fresh
             });
-            Value::List(unique.collect())
+            Doc::List(unique.collect())
         })
         .boxed()
 }
 
-fn root() -> BoxedStrategy<Value> {
+fn root() -> BoxedStrategy<OwnedDoc> {
     object(vec![
         ("items", items()),
         ("kept", items()),
@@ -103,15 +103,15 @@ fn root() -> BoxedStrategy<Value> {
 
 /// The document with its lists of scalars sorted: they are unordered sets to the strategy `merge`, and upstream
 /// leaves some changes of their order out of the patches it creates.
-fn unordered(value: &Value) -> Value {
+fn unordered(value: &OwnedDoc) -> OwnedDoc {
     match value {
-        Value::Map(map) => Value::Map(map.iter().map(|(k, v)| (k.clone(), unordered(v))).collect()),
-        Value::List(items) => {
-            let mut items: Vec<Value> = items.iter().map(unordered).collect();
-            if items.iter().all(Value::is_scalar) {
+        Doc::Map(map) => Doc::Map(map.iter().map(|(k, v)| (k.clone(), unordered(v))).collect()),
+        Doc::List(items) => {
+            let mut items: Vec<OwnedDoc> = items.iter().map(unordered).collect();
+            if items.iter().all(Doc::is_scalar) {
                 items.sort_by_key(ToString::to_string);
             }
-            Value::List(items)
+            Doc::List(items)
         }
         other => other.clone(),
     }
@@ -122,47 +122,47 @@ proptest! {
 
     #[test]
     fn a_created_patch_leads_to_the_modified_document(original in root(), modified in root()) {
-        let knowledge = knowledge();
-        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
-        let result = patch::apply(&knowledge, &original, &patch).unwrap();
+        let context = context();
+        let patch = patch::two_way(&context, &original, &modified).unwrap();
+        let result = patch::apply(&context, &original, &patch).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
     }
 
     #[test]
     fn nothing_changed_gives_no_content(document in root()) {
-        let patch = patch::two_way(&knowledge(), &document, &document).unwrap();
-        let result = patch::apply(&knowledge(), &document, &patch).unwrap();
+        let patch = patch::two_way(&context(), &document, &document).unwrap();
+        let result = patch::apply(&context(), &document, &patch).unwrap();
         prop_assert_eq!(result, document);
     }
 
     #[test]
     fn a_patch_applied_twice_gives_the_same(original in root(), modified in root()) {
-        let knowledge = knowledge();
-        let patch = patch::two_way(&knowledge, &original, &modified).unwrap();
-        let once = patch::apply(&knowledge, &original, &patch).unwrap();
-        let twice = patch::apply(&knowledge, &once, &patch).unwrap();
+        let context = context();
+        let patch = patch::two_way(&context, &original, &modified).unwrap();
+        let once = patch::apply(&context, &original, &patch).unwrap();
+        let twice = patch::apply(&context, &once, &patch).unwrap();
         prop_assert_eq!(twice, once, "by {}", patch);
     }
 
     #[test]
     fn a_three_way_patch_of_one_s_own_object_is_a_two_way_patch(original in root(), modified in root()) {
-        let knowledge = knowledge();
+        let context = context();
         let documents = ThreeWay { last_applied: &original, modified: &modified, live: &original };
-        let patch = patch::three_way(&knowledge, documents, Overwrite::No, &[]).unwrap();
-        let result = patch::apply(&knowledge, &original, &patch).unwrap();
+        let patch = patch::three_way(&context, documents, Overwrite::No, &[]).unwrap();
+        let result = patch::apply(&context, &original, &patch).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
     }
 
     #[test]
     fn any_patch_ends_in_a_result_or_an_error(live in root(), patch in anything()) {
-        let knowledge = knowledge();
+        let context = context();
         let before = (live.clone(), patch.clone());
-        let _ = patch::apply(&knowledge, &live, &patch);
-        let _ = patch::two_way(&knowledge, &live, &patch);
-        let _ = patch::combine(&knowledge, &[live.clone(), patch.clone()]);
-        let _ = patch::have_conflicts(&knowledge, &live, &patch);
+        let _ = patch::apply(&context, &live, &patch);
+        let _ = patch::two_way(&context, &live, &patch);
+        let _ = patch::combine(&context, &[live.clone(), patch.clone()]);
+        let _ = patch::have_conflicts(&context, &live, &patch);
         let documents = ThreeWay { last_applied: &patch, modified: &live, live: &patch };
-        let _ = patch::three_way(&knowledge, documents, Overwrite::No, &[]);
+        let _ = patch::three_way(&context, documents, Overwrite::No, &[]);
         let _ = json_merge::apply(&live, &patch);
         prop_assert_eq!((live, patch), before, "the inputs are unchanged");
     }
@@ -180,14 +180,14 @@ proptest! {
 }
 
 /// Documents with the schema's keys and all directives, of any shape.
-fn anything() -> BoxedStrategy<Value> {
+fn anything() -> BoxedStrategy<OwnedDoc> {
     let scalar = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        (0..3_i64).prop_map(Value::from),
-        Just(Value::Float(1.5)),
+        Just(Doc::Null),
+        any::<bool>().prop_map(Doc::from),
+        (0..3_i64).prop_map(Doc::from),
+        Just(Doc::Float(1.5)),
         word(),
-        prop_oneof![Just("delete"), Just("replace"), Just("merge")].prop_map(Value::from),
+        prop_oneof![Just("delete"), Just("replace"), Just("merge")].prop_map(Doc::from),
     ];
     let key = proptest::sample::select(vec![
         "items",
@@ -215,11 +215,11 @@ fn anything() -> BoxedStrategy<Value> {
     scalar
         .prop_recursive(4, 48, 5, move |inner| {
             prop_oneof![
-                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Doc::List),
                 proptest::collection::vec((key.clone(), inner), 0..5).prop_map(|entries| entries
                     .into_iter()
-                    .map(|(k, v)| (Str::from(k), v))
-                    .collect::<Map>()
+                    .map(|(k, v)| (Text::from(k), v))
+                    .collect::<OwnedMap>()
                     .into()),
             ]
         })

@@ -5,7 +5,9 @@
 use std::fmt::Write as _;
 
 use rstest::rstest;
-use skewer_engine::schema::{Declarations, FieldMeta, Lack, Required, Schema, Shape, Strategy, go};
+use skewer_engine::schema::{
+    Declarations, FieldMeta, PatchStrategy, Required, Schema, SchemaElement, Shape, go,
+};
 
 const TYPES: &str = r#"
 type Pod struct {
@@ -44,7 +46,7 @@ fn embedded_structs_give_their_fields_to_the_parent() {
     let schema = schema();
     let volumes = schema.field(schema.named("Pod").unwrap(), "volumes").unwrap();
     assert!(volumes.meta.retain_keys);
-    assert_eq!(volumes.meta.strategy, Strategy::Merge);
+    assert_eq!(volumes.meta.strategy, PatchStrategy::Merge);
     assert!(schema.field(schema.item(volumes.ty).unwrap(), "hostPath").is_some());
 }
 
@@ -52,7 +54,7 @@ fn embedded_structs_give_their_fields_to_the_parent() {
 #[case("Volume.hostPath")]
 #[case("VolumeSource.hostPath")]
 fn a_view_lacks_a_field_of_an_embedded_struct_wherever_it_is_embedded(#[case] lack: &str) {
-    let lack: Lack = lack.parse().unwrap();
+    let lack: SchemaElement = lack.parse().unwrap();
     let view = schema().without([&lack]).unwrap();
     assert!(!has(&view, "Volume", "hostPath"));
     assert!(has(&view, "Volume", "emptyDir"));
@@ -65,14 +67,14 @@ fn a_view_lacks_a_field_of_an_embedded_struct_wherever_it_is_embedded(#[case] la
 #[case("PathType=Socket")]
 #[case("Volume.name:patchStrategy")]
 fn a_lack_that_names_nothing_is_refused(#[case] lack: &str) {
-    assert!(schema().without([&lack.parse::<Lack>().unwrap()]).is_err());
+    assert!(schema().without([&lack.parse::<SchemaElement>().unwrap()]).is_err());
 }
 
 #[rstest]
 #[case("Pod")]
 #[case("Pod.x:strategy")]
 fn what_is_no_lack_is_refused(#[case] text: &str) {
-    assert!(text.parse::<Lack>().is_err());
+    assert!(text.parse::<SchemaElement>().is_err());
 }
 
 #[rstest]
@@ -241,15 +243,15 @@ fn metadata_that_contradicts_itself_is_refused(#[case] patch: &str, #[case] mess
 }
 
 #[rstest]
-#[case::merge(r#"["merge"]"#, Strategy::Merge, false)]
-#[case::replace(r#"["replace"]"#, Strategy::Replace, false)]
-#[case::retain_keys(r#"["retainKeys"]"#, Strategy::Unset, true)]
-#[case::retain_keys_of_merged_items(r#"["merge","retainKeys"]"#, Strategy::Merge, true)]
-#[case::retain_keys_of_replaced_items(r#"["replace","retainKeys"]"#, Strategy::Replace, true)]
-#[case::nothing(r#"[""]"#, Strategy::Unset, false)]
+#[case::merge(r#"["merge"]"#, PatchStrategy::Merge, false)]
+#[case::replace(r#"["replace"]"#, PatchStrategy::Replace, false)]
+#[case::retain_keys(r#"["retainKeys"]"#, PatchStrategy::Unset, true)]
+#[case::retain_keys_of_merged_items(r#"["merge","retainKeys"]"#, PatchStrategy::Merge, true)]
+#[case::retain_keys_of_replaced_items(r#"["replace","retainKeys"]"#, PatchStrategy::Replace, true)]
+#[case::nothing(r#"[""]"#, PatchStrategy::Unset, false)]
 fn strategies_are_one_of_two_and_retain_keys(
     #[case] strategies: &str,
-    #[case] strategy: Strategy,
+    #[case] strategy: PatchStrategy,
     #[case] retain_keys: bool,
 ) {
     let meta = with_metadata(&format!(r#"{{"strategies":{strategies}}}"#)).unwrap();

@@ -10,10 +10,10 @@ use std::io::{BufRead, BufReader, BufWriter, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value as Json, json};
-use skewer_engine::union::policy::{self, Write};
-use skewer_engine::union::{Cardinality, Member, Union};
-use skewer_engine::value::{from_json, to_json};
-use skewer_engine::{ErrorKind, Map, Str, Value};
+use skewer_engine::document::{from_json, to_json};
+use skewer_engine::schema::union::{Cardinality, Member, Union};
+use skewer_engine::union::policy::{self, WriteKind};
+use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 const DEFAULT_CASES: usize = 20_000;
 
@@ -52,8 +52,8 @@ struct Case {
     union: Union,
     kind: &'static str,
     path: &'static str,
-    old: Option<Map>,
-    new: Map,
+    old: Option<OwnedMap>,
+    new: OwnedMap,
 }
 
 fn case(random: &mut Random) -> Case {
@@ -78,57 +78,57 @@ fn case(random: &mut Random) -> Case {
     Case { union, kind, path: random.pick(&["", "spec", "spec.strategy"]), old, new }
 }
 
-fn object(random: &mut Random) -> Map {
+fn object(random: &mut Random) -> OwnedMap {
     let mut object = Map::new();
     let density = 1 + random.below(4);
     for field in FIELDS {
         if random.one_in(density) {
-            object.insert(Str::from(field), value(random));
+            object.insert(Text::from(field), value(random));
         }
     }
     if !random.one_in(4) {
-        object.insert(Str::from("type"), discriminator(random));
+        object.insert(Text::from("type"), discriminator(random));
     }
     if random.one_in(4) {
-        object.insert(Str::from("other"), value(random));
+        object.insert(Text::from("other"), value(random));
     }
     object
 }
 
 /// The same object but for one field.
-fn changed(mut object: Map, random: &mut Random) -> Map {
+fn changed(mut object: OwnedMap, random: &mut Random) -> OwnedMap {
     let field = random.pick(&["a", "b", "c", "type", "other"]);
     if random.one_in(2) {
         object.remove(field);
     } else {
         let value = if field == "type" { discriminator(random) } else { value(random) };
-        object.insert(Str::from(field), value);
+        object.insert(Text::from(field), value);
     }
     object
 }
 
-fn discriminator(random: &mut Random) -> Value {
-    if random.one_in(8) { value(random) } else { Value::from(random.pick(&VALUES)) }
+fn discriminator(random: &mut Random) -> OwnedDoc {
+    if random.one_in(8) { value(random) } else { Doc::from(random.pick(&VALUES)) }
 }
 
-fn value(random: &mut Random) -> Value {
+fn value(random: &mut Random) -> OwnedDoc {
     match random.below(8) {
-        0 => Value::Null,
-        1 => Value::Map(Map::new()),
-        2 => Value::List(Vec::new()),
-        3 => Value::from(""),
-        4 => Value::Bool(random.one_in(2)),
-        5 => Value::Float(0.5),
-        _ => Value::Int(i64::try_from(random.below(2)).unwrap()),
+        0 => Doc::Null,
+        1 => Doc::Map(Map::new()),
+        2 => Doc::List(Vec::new()),
+        3 => Doc::from(""),
+        4 => Doc::Bool(random.one_in(2)),
+        5 => Doc::Float(0.5),
+        _ => Doc::Int(i64::try_from(random.below(2)).unwrap()),
     }
 }
 
 /// What we say: kind and field of every violation, in order.
 fn ours(case: &Case) -> Vec<(ErrorKind, String)> {
-    let write = if case.old.is_some() { Write::Update } else { Write::Create };
+    let write = if case.old.is_some() { WriteKind::Update } else { WriteKind::Create };
     let declarative = policy::by_name("declarative").unwrap();
     let violations = declarative.validate(write, case.old.as_ref(), &case.new, &case.union);
-    let place = |field: Option<Str>| match (case.path, field) {
+    let place = |field: Option<OwnedText>| match (case.path, field) {
         (path, None) => path.to_owned(),
         ("", Some(field)) => field.to_string(),
         (path, Some(field)) => format!("{path}.{field}"),
@@ -137,7 +137,7 @@ fn ours(case: &Case) -> Vec<(ErrorKind, String)> {
 }
 
 fn request(seq: usize, case: &Case) -> Json {
-    let document = |map: &Map| serde_json::from_slice::<Json>(&to_json(&Value::Map(map.clone()))).unwrap();
+    let document = |map: &Map| serde_json::from_slice::<Json>(&to_json(&Doc::Map(map.clone()))).unwrap();
     let members: Vec<Json> = case
         .union
         .members
@@ -236,11 +236,11 @@ impl Tally {
             *self.by_kind.entry(*kind).or_default() += 1;
         }
         if ours != theirs {
-            let old = case.old.clone().map(Value::Map);
+            let old = case.old.clone().map(Doc::Map);
             self.different.push(format!(
                 "{:?}\nold {old:?}\nnew {}\nours {ours:?}\ntheirs {theirs:?}",
                 case.union,
-                Value::Map(case.new.clone())
+                Doc::Map(case.new.clone())
             ));
         }
     }
@@ -295,7 +295,7 @@ fn declarative_says_what_upstream_says() {
 fn generated_documents_are_read_as_they_are_written() {
     let mut random = Random(3);
     for _ in 0..1000 {
-        let document = Value::Map(object(&mut random));
+        let document = Doc::Map(object(&mut random));
         assert_eq!(from_json(&to_json(&document)).unwrap(), document);
     }
 }

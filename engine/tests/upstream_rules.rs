@@ -6,17 +6,17 @@
 use std::sync::Arc;
 
 use rstest::rstest;
-use skewer_engine::patch::{self, Knowledge, Overwrite, ThreeWay};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 use skewer_engine::schema::{Declarations, Schema};
-use skewer_engine::value::from_json;
-use skewer_engine::{ErrorKind, Value};
+use skewer_engine::{ErrorKind, OwnedDoc};
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
 /// A type with a field of every sort that the rules speak of.
-fn knowledge() -> Knowledge {
+fn context() -> PatchContext {
     let field =
         |name: &str, ty: &str, patch: &str| format!(r#"{{"name":"{name}","type":{ty},"patch":{patch}}}"#);
     let list_of = |name: &str| format!(r#"{{"list":{{"named":"{name}"}}}}"#);
@@ -40,7 +40,7 @@ fn knowledge() -> Knowledge {
         field("set", strings, r#"{"strategies":["merge"]}"#),
     );
     let declarations: Declarations = serde_json::from_str(&text).unwrap();
-    Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
+    PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
 }
 
 #[rstest]
@@ -122,7 +122,7 @@ fn knowledge() -> Knowledge {
 fn patches_apply(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
     let (live, patch) = (json(live), json(patch));
     let before = (live.clone(), patch.clone());
-    assert_eq!(patch::apply(&knowledge(), &live, &patch).unwrap().to_string(), json(expected).to_string());
+    assert_eq!(patch::apply(&context(), &live, &patch).unwrap().to_string(), json(expected).to_string());
     assert_eq!((live, patch), before, "the inputs are unchanged");
 }
 
@@ -145,7 +145,7 @@ fn patches_apply(#[case] live: &str, #[case] patch: &str, #[case] expected: &str
 #[case::no_items_in_no_order(r#"{"items":[]}"#, r#"{"$setElementOrder/items":[]}"#, ErrorKind::EmptyList)]
 #[case("[]", "{}", ErrorKind::InvalidDocument)]
 fn malformed_patches_are_refused(#[case] live: &str, #[case] patch: &str, #[case] kind: ErrorKind) {
-    assert_eq!(patch::apply(&knowledge(), &json(live), &json(patch)).unwrap_err().kind(), kind);
+    assert_eq!(patch::apply(&context(), &json(live), &json(patch)).unwrap_err().kind(), kind);
 }
 
 #[rstest]
@@ -173,7 +173,7 @@ fn malformed_patches_are_refused(#[case] live: &str, #[case] patch: &str, #[case
 #[case::replaced_list(r#"{"list":["a"]}"#, r#"{"list":["a","b"]}"#, r#"{"list":["a","b"]}"#)]
 #[case::nothing(r#"{"items":[{"name":"x"}]}"#, r#"{"items":[{"name":"x"}]}"#, "{}")]
 fn two_way_patches(#[case] original: &str, #[case] modified: &str, #[case] expected: &str) {
-    let patch = patch::two_way(&knowledge(), &json(original), &json(modified)).unwrap();
+    let patch = patch::two_way(&context(), &json(original), &json(modified)).unwrap();
     assert_eq!(patch.to_string(), json(expected).to_string());
 }
 
@@ -228,7 +228,7 @@ fn three_way_patches(
     };
     let (last_applied, modified, live) = (items(last_applied), items(modified), items(live));
     let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
-    let patch = patch::three_way(&knowledge(), documents, Overwrite::Yes, &[]).unwrap();
+    let patch = patch::three_way(&context(), documents, Overwrite::Yes, &[]).unwrap();
     assert_eq!(patch.to_string(), expected);
 }
 
@@ -241,7 +241,7 @@ fn three_way_patches(
 fn a_directive_is_found_beside_any_key(#[case] other: &str) {
     let live = json(r#"{"one":{"a":1}}"#);
     let patch = json(&format!(r#"{{"one":{{"$patch":"replace","{other}":2}}}}"#));
-    let result = patch::apply(&knowledge(), &live, &patch).unwrap();
+    let result = patch::apply(&context(), &live, &patch).unwrap();
     assert_eq!(result, json(&format!(r#"{{"one":{{"{other}":2}}}}"#)));
 }
 
@@ -260,5 +260,5 @@ fn a_directive_is_found_beside_any_key(#[case] other: &str) {
 )]
 fn a_null_key_is_deleted_by_its_patch(#[case] live: &str, #[case] patch: &str, #[case] kind: ErrorKind) {
     let items = |items: &str| json(&format!(r#"{{"items":{items}}}"#));
-    assert_eq!(patch::apply(&knowledge(), &items(live), &items(patch)).unwrap_err().kind(), kind);
+    assert_eq!(patch::apply(&context(), &items(live), &items(patch)).unwrap_err().kind(), kind);
 }

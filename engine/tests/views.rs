@@ -4,7 +4,7 @@
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
-use skewer_engine::schema::{FieldMeta, Lack, MetadataTag, Schema, Strategy, Type, go};
+use skewer_engine::schema::{FieldMeta, MetadataTag, PatchStrategy, Schema, SchemaElement, Type, go};
 
 const TYPES: &str = r#"
 type Pod struct {
@@ -61,7 +61,7 @@ fn values(schema: &Schema, of: &str) -> Vec<String> {
 #[case("Pod.volumes:patchMergeKey")]
 #[case("Pod.volumes:recommendedPatchMergeKey")]
 fn a_lack_is_printed_as_it_is_read(#[case] text: &str) {
-    assert_eq!(text.parse::<Lack>().unwrap().to_string(), text);
+    assert_eq!(text.parse::<SchemaElement>().unwrap().to_string(), text);
 }
 
 #[rstest]
@@ -70,7 +70,7 @@ fn a_lack_is_printed_as_it_is_read(#[case] text: &str) {
 #[case::a_dot_last("Pod.", r#""Pod." names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::no_tag("Pod.volumes:merge", r#""merge" is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
 fn what_is_no_lack_is_refused_with_what_there_is(#[case] text: &str, #[case] message: &str) {
-    let error = text.parse::<Lack>().unwrap_err();
+    let error = text.parse::<SchemaElement>().unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidSchema, message));
 }
 
@@ -107,7 +107,7 @@ fn a_type_and_its_aliases_lack_the_same(#[case] lack: &str) {
 
 #[rstest]
 #[case::strategy("patchStrategy", |meta: &mut FieldMeta| {
-    meta.strategy = Strategy::Unset;
+    meta.strategy = PatchStrategy::Unset;
     meta.retain_keys = false;
 })]
 #[case::retain_keys("retainKeys", |meta: &mut FieldMeta| meta.retain_keys = false)]
@@ -136,5 +136,5 @@ fn a_tag_means_nothing_wherever_it_stands() {
     for field in ["volumes", "others", "inner"] {
         assert!(meta(&view, "Pod", field).merge_key.is_empty(), "{field}");
     }
-    assert_eq!(meta(&view, "Pod", "others").strategy, Strategy::Replace);
+    assert_eq!(meta(&view, "Pod", "others").strategy, PatchStrategy::Replace);
 }

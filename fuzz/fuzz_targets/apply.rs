@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use skewer_engine::patch::{apply, combine, have_conflicts, json_merge, json_patch};
-use skewer_engine::value::{from_json, to_json};
+use skewer_engine::document::{from_json, to_json};
 use skewer_fuzz::{KNOWLEDGE, documents};
 
 fuzz_target!(|data: &[u8]| {

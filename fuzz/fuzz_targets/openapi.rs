@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use skewer_engine::schema::{Schema, openapi};
-use skewer_engine::value::from_json;
+use skewer_engine::document::from_json;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(document) = from_json(data) else { return };

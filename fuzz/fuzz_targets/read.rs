@@ -2,13 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skewer_engine::Value;
-use skewer_engine::value::{from_json, from_json_borrowed, to_json};
+use skewer_engine::OwnedDoc;
+use skewer_engine::document::{from_json, from_json_borrowed, to_json};
 
 fuzz_target!(|data: &[u8]| {
     let mut reference = serde_json::Deserializer::from_slice(data);
     reference.disable_recursion_limit();
-    let reference = <Value as serde::Deserialize>::deserialize(&mut reference)
+    let reference = <OwnedDoc as serde::Deserialize>::deserialize(&mut reference)
         .and_then(|value| reference.end().map(|()| value));
     let read = from_json(data);
     assert_eq!(read.as_ref().ok(), reference.as_ref().ok());

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use skewer::execute::{Options, run_cell};
-use skewer::target::BuiltInTarget;
+use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, Plan};
 use skewer_engine::skew::{self, BuiltIn};
 use skewer_reports::json::Writer;

@@ -9,7 +9,7 @@ use skewer_reports::Status;
 use skewer_reports::terminal::{self, Style};
 
 use crate::execute::{Options, Steps, run_cell};
-use crate::target::BuiltInTarget;
+use crate::targets::BuiltInTarget;
 
 /// The `main` of a test binary: runs the embedded corpus on the built-in engine.
 #[must_use]

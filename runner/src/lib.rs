@@ -7,7 +7,7 @@
 //! use std::convert::Infallible;
 //! use skewer::execute::{Options, run};
 //! use skewer::select::Selection;
-//! use skewer::target::BuiltInTarget;
+//! use skewer::targets::BuiltInTarget;
 //! use skewer_cases::Corpus;
 //!
 //! let corpus = Corpus::embedded()?;
@@ -36,4 +36,4 @@ mod places;
 mod random;
 pub mod select;
 pub mod serve;
-pub mod target;
+pub mod targets;

@@ -1,26 +1,26 @@
 //! The places of a document, one by one, for what makes documents smaller.
 
-use skewer_engine::{Str, Value};
+use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
 /// A step into a document.
 #[derive(Clone, Debug)]
 pub(crate) enum At {
-    Key(Str),
+    Key(OwnedText),
     Index(usize),
 }
 
 /// Every place of a document but the document itself, each before what is inside of it.
-pub(crate) fn places(document: &Value) -> Vec<Vec<At>> {
-    fn collect(value: &Value, way: &mut Vec<At>, found: &mut Vec<Vec<At>>) {
-        let mut inner = |at: At, value: &Value| {
+pub(crate) fn places(document: &OwnedDoc) -> Vec<Vec<At>> {
+    fn collect(value: &OwnedDoc, way: &mut Vec<At>, found: &mut Vec<Vec<At>>) {
+        let mut inner = |at: At, value: &OwnedDoc| {
             way.push(at);
             found.push(way.clone());
             collect(value, way, found);
             way.pop();
         };
         match value {
-            Value::Map(map) => map.iter().for_each(|(key, value)| inner(At::Key(key.clone()), value)),
-            Value::List(items) => {
+            Doc::Map(map) => map.iter().for_each(|(key, value)| inner(At::Key(key.clone()), value)),
+            Doc::List(items) => {
                 items.iter().enumerate().for_each(|(index, value)| inner(At::Index(index), value));
             }
             _ => {}
@@ -32,20 +32,20 @@ pub(crate) fn places(document: &Value) -> Vec<Vec<At>> {
 }
 
 /// Removes a place, if the document has it.
-pub(crate) fn remove(document: &mut Value, place: &[At]) {
+pub(crate) fn remove(document: &mut OwnedDoc, place: &[At]) {
     match (document, place) {
-        (Value::Map(map), [At::Key(key)]) => {
+        (Doc::Map(map), [At::Key(key)]) => {
             map.remove(key);
         }
-        (Value::List(items), [At::Index(index)]) if *index < items.len() => {
+        (Doc::List(items), [At::Index(index)]) if *index < items.len() => {
             items.remove(*index);
         }
-        (Value::Map(map), [At::Key(key), rest @ ..]) => {
+        (Doc::Map(map), [At::Key(key), rest @ ..]) => {
             if let Some(value) = map.get_mut(key) {
                 remove(value, rest);
             }
         }
-        (Value::List(items), [At::Index(index), rest @ ..]) => {
+        (Doc::List(items), [At::Index(index), rest @ ..]) => {
             if let Some(value) = items.get_mut(*index) {
                 remove(value, rest);
             }
@@ -55,34 +55,34 @@ pub(crate) fn remove(document: &mut Value, place: &[At]) {
 }
 
 /// The keys of all maps in a document, as often as they are there.
-pub(crate) fn keys(document: &Value, found: &mut Vec<Str>) {
+pub(crate) fn keys(document: &OwnedDoc, found: &mut Vec<OwnedText>) {
     match document {
-        Value::Map(map) => map.iter().for_each(|(key, value)| {
+        Doc::Map(map) => map.iter().for_each(|(key, value)| {
             found.push(key.clone());
             keys(value, found);
         }),
-        Value::List(items) => items.iter().for_each(|item| keys(item, found)),
+        Doc::List(items) => items.iter().for_each(|item| keys(item, found)),
         _ => {}
     }
 }
 
 /// Changes the entries with this key in all maps of a document.
-pub(crate) fn change(document: &mut Value, key: &str, with: &dyn Fn(Value) -> (Str, Value)) {
+pub(crate) fn change(document: &mut OwnedDoc, key: &str, with: &dyn Fn(OwnedDoc) -> (OwnedText, OwnedDoc)) {
     match document {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             map.iter_mut().for_each(|(_, value)| change(value, key, with));
             if let Some(value) = map.remove(key) {
                 let (key, value) = with(value);
                 map.insert(key, value);
             }
         }
-        Value::List(items) => items.iter_mut().for_each(|item| change(item, key, with)),
+        Doc::List(items) => items.iter_mut().for_each(|item| change(item, key, with)),
         _ => {}
     }
 }
 
 /// A document less the place with this number; `None` when there are not so many.
-pub(crate) fn without(document: &Value, number: usize) -> Option<Value> {
+pub(crate) fn without(document: &OwnedDoc, number: usize) -> Option<OwnedDoc> {
     let place = places(document).into_iter().nth(number)?;
     let mut less = document.clone();
     remove(&mut less, &place);
@@ -91,7 +91,9 @@ pub(crate) fn without(document: &Value, number: usize) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use skewer_engine::value::from_json;
+    use skewer_engine::document::from_json;
+
+    use skewer_engine::Text;
 
     use super::*;
 
@@ -101,7 +103,7 @@ mod tests {
         let mut found = Vec::new();
         keys(&document, &mut found);
         assert_eq!(found, ["a", "a", "b", "c"]);
-        change(&mut document, "a", &|value| (Str::from("A"), Value::List(vec![value])));
+        change(&mut document, "a", &|value| (Text::from("A"), Doc::List(vec![value])));
         assert_eq!(document.to_string(), r#"{"A":[[1,{"A":[{"b":2}]}]],"c":3}"#);
     }
 

@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use skewer::differential::{Kind, Plan, Source, run};
-use skewer::target::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetInfo};
-use skewer_engine::Value;
-use skewer_engine::patch::Knowledge;
+use skewer::targets::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetInfo};
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
 
 fn plan(kinds: &[Kind], count: u64) -> Plan {
     Plan { seed: 1, first: 0, count, kinds: kinds.to_vec(), source: Source::Random }
@@ -69,17 +69,17 @@ impl Target for Ignorant {
 }
 
 impl Operations for Ignorant {
-    fn perform(&self, operation: &Operation<'_>) -> Result<Value, Failure> {
-        let forgetful = |knowledge: &Knowledge| Knowledge {
-            directives: knowledge.directives.without(self.0),
-            ..knowledge.clone()
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        let forgetful = |context: &PatchContext| PatchContext {
+            directives: context.directives.without(self.0),
+            ..context.clone()
         };
         match *operation {
-            Operation::Apply { knowledge, live, patch } => {
-                BuiltIn.perform(&Operation::Apply { knowledge: &forgetful(knowledge), live, patch })
+            Operation::Apply { context, live, patch } => {
+                BuiltIn.perform(&Operation::Apply { context: &forgetful(context), live, patch })
             }
-            Operation::TwoWay { knowledge, original, modified } => {
-                BuiltIn.perform(&Operation::TwoWay { knowledge: &forgetful(knowledge), original, modified })
+            Operation::TwoWay { context, original, modified } => {
+                BuiltIn.perform(&Operation::TwoWay { context: &forgetful(context), original, modified })
             }
             _ => BuiltIn.perform(operation),
         }

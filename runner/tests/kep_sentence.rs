@@ -2,10 +2,10 @@
 //! modified". A server that breaks it is caught, and whoever is told of it is told which sentence it broke.
 
 use skewer_cases::{Corpus, Plan};
-use skewer_engine::skew::{self, BuiltIn, End};
-use skewer_engine::union::Union;
-use skewer_engine::union::policy::{self, Change, Policy, Violation, Write};
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::schema::union::Union;
+use skewer_engine::skew::{self, BuiltIn, FinalState};
+use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
+use skewer_engine::{Doc, OwnedMap, Text};
 
 /// `kep-1027`, but for the sentence: members are cleared whether the discriminator was modified or not.
 #[derive(Debug)]
@@ -20,16 +20,28 @@ impl Policy for ClearsAlways {
         "as kep-1027, and clears members also when the discriminator was not modified"
     }
 
-    fn normalize(&self, write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
         // A stored discriminator that no object has: whatever comes in is a modification.
         let mut before = old.cloned().unwrap_or_default();
         if let Some(discriminator) = &union.discriminator {
-            before.insert(discriminator.field.clone(), Value::String(Str::from("\u{0}")));
+            before.insert(discriminator.field.clone(), Doc::String(Text::from("\u{0}")));
         }
         kep().normalize(write, Some(&before), new, union)
     }
 
-    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         kep().validate(write, old, new, union)
     }
 }
@@ -60,7 +72,9 @@ fn whoever_breaks_it_is_told_so() {
         plan.server.policy = &ClearsAlways;
         let wrong = end(&plan);
         let same = match (&right, &wrong) {
-            (Some(End::Refused(right)), Some(End::Refused(wrong))) => right.kind() == wrong.kind(),
+            (Some(FinalState::Refused(right)), Some(FinalState::Refused(wrong))) => {
+                right.kind() == wrong.kind()
+            }
             (right, wrong) => right == wrong,
         };
         if same {

@@ -11,13 +11,13 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
 use skewer_cases::yaml;
+use skewer_engine::document::{from_json, to_json};
 use skewer_engine::schema::builtin;
-use skewer_engine::value::{from_json, to_json};
-use skewer_engine::{Map, Value};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
 #[derive(Deserialize)]
 struct Documents {
-    objects: BTreeMap<String, Value>,
+    objects: BTreeMap<String, OwnedDoc>,
     cases: Vec<Case>,
 }
 
@@ -28,7 +28,7 @@ struct Case {
     #[serde(default, rename = "type")]
     patch_type: PatchType,
     #[serde(default)]
-    patch: yaml::Present<Value>,
+    patch: yaml::Present<OwnedDoc>,
     /// The patch as the text of a file, in place of `patch`.
     #[serde(default)]
     text: Option<String>,
@@ -99,7 +99,7 @@ fn kubectl_release() -> Option<&'static str> {
     not_newer.map(builtin::Release::name)
 }
 
-fn compare(case: &Case, objects: &BTreeMap<String, Value>, schema: &str) -> Result<(), Failed> {
+fn compare(case: &Case, objects: &BTreeMap<String, OwnedDoc>, schema: &str) -> Result<(), Failed> {
     let object = objects.get(&case.object).ok_or_else(|| format!("there is no object {:?}", case.object))?;
     let patch = match (&case.text, case.patch.as_ref()) {
         (Some(text), None) => text.clone().into_bytes(),
@@ -126,7 +126,7 @@ fn compare(case: &Case, objects: &BTreeMap<String, Value>, schema: &str) -> Resu
 
 /// What came of it.
 enum Outcome {
-    Result(Value),
+    Result(OwnedDoc),
     Refused(String),
 }
 
@@ -148,13 +148,13 @@ fn agree(kubectl: &Outcome, skewer: &Outcome) -> bool {
 }
 
 /// A value as kubectl prints it, which writes `1.0` as `1`.
-fn printed(value: &Value) -> Value {
+fn printed(value: &OwnedDoc) -> OwnedDoc {
     match value {
         #[allow(clippy::cast_possible_truncation)] // whole, and small in these documents
-        Value::Float(float) if float.fract() == 0.0 && float.abs() < 1e15 => Value::Int(*float as i64),
-        Value::List(items) => Value::List(items.iter().map(printed).collect()),
-        Value::Map(map) => {
-            Value::Map(map.iter().map(|(key, value)| (key.clone(), printed(value))).collect::<Map>())
+        Doc::Float(float) if float.fract() == 0.0 && float.abs() < 1e15 => Doc::Int(*float as i64),
+        Doc::List(items) => Doc::List(items.iter().map(printed).collect()),
+        Doc::Map(map) => {
+            Doc::Map(map.iter().map(|(key, value)| (key.clone(), printed(value))).collect::<OwnedMap>())
         }
         other => other.clone(),
     }

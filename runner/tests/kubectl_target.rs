@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use skewer::differential::{Kind, Plan, Source, run};
-use skewer::target::{KubectlTarget, Target};
-use skewer_engine::patch::Knowledge;
+use skewer::targets::{KubectlTarget, Target};
+use skewer_engine::document::from_json;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, builtin, go};
-use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
-use skewer_engine::value::from_json;
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
 
 const SERVICE: &str = r#"
     type Service struct {
@@ -42,8 +42,8 @@ fn kubectl_and_the_engine_agree_on_a_service() {
         }
     };
     let schema = Schema::compile(&go::read(SERVICE).unwrap()).unwrap();
-    let knowledge = Knowledge::of(schema.into(), "Service").unwrap();
-    let knowledge = Knowledge { directives: Profile::Today.directives(), ..knowledge };
+    let context = PatchContext::of(schema.into(), "Service").unwrap();
+    let context = PatchContext { directives: Profile::Today.directives(), ..context };
     let live = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","finalizers":["a","b"]},
                    "spec":{"ports":[{"port":53,"protocol":"TCP"},{"port":80}]}}"#;
     let live = from_json(live.as_bytes()).unwrap();
@@ -58,13 +58,13 @@ fn kubectl_and_the_engine_agree_on_a_service() {
     ] {
         let patch = from_json(patch.as_bytes()).unwrap();
         for operation in [
-            Operation::Apply { knowledge: &knowledge, live: &live, patch: &patch },
+            Operation::Apply { context: &context, live: &live, patch: &patch },
             Operation::JsonMergeApply { live: &live, patch: &patch },
         ] {
-            let words = |answer: Result<_, Failure>| match answer {
+            let words = |answer: Result<_, OperationError>| match answer {
                 Ok(value) => format!("{value}"),
-                Err(Failure::Refused(error)) => error.kind().id().to_owned(),
-                Err(Failure::NotDone(not_done)) => not_done.why,
+                Err(OperationError::Refused(error)) => error.kind().id().to_owned(),
+                Err(OperationError::TargetFailed(target_failure)) => target_failure.why,
             };
             assert_eq!(
                 words(kubectl.operations().perform(&operation)),

@@ -7,7 +7,7 @@ use rstest::rstest;
 use skewer::execute::{Options, run_cell};
 use skewer::laws::report::{self, Examples, Report, Shown, Tried};
 use skewer::laws::{Law, Prepared, Record, Standing, Subject, Word, generate, proposals, situation};
-use skewer::target::BuiltInTarget;
+use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, SuiteFile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_reports::Status;

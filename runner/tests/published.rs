@@ -3,7 +3,7 @@
 mod blocks;
 
 use skewer::execute::{self, Options, Steps};
-use skewer::target::BuiltInTarget;
+use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus};
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};

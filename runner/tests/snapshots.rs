@@ -4,7 +4,7 @@
 
 mod outcomes;
 
-use skewer::target::BuiltInTarget;
+use skewer::targets::BuiltInTarget;
 use skewer_cases::Corpus;
 
 #[test]

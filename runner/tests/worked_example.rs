@@ -5,13 +5,13 @@ mod blocks;
 mod outcomes;
 
 use skewer::execute::{self, Options, Steps};
-use skewer::target::{BuiltInTarget, Target, TargetInfo};
+use skewer::targets::{BuiltInTarget, Target, TargetInfo};
 use skewer_cases::{Cell, Corpus};
-use skewer_engine::directive::{Directive, DirectiveSet, Flow, Placement, Since, by_name};
-use skewer_engine::patch::{Diff, Knowledge, MapDiff, Merge};
+use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
+use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{MetadataTag, TypeId};
-use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
-use skewer_engine::{DocMap, Result, Value};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::compare::Comparison;
 use skewer_reports::markdown::{self, Options as Limit};
 use skewer_reports::terminal::{self, Style};
@@ -38,8 +38,8 @@ impl Directive for Simplified {
         Self::real().placement()
     }
 
-    fn since(&self) -> Since {
-        Self::real().since()
+    fn introduced_in(&self) -> IntroducedIn {
+        Self::real().introduced_in()
     }
 
     fn tag(&self) -> Option<MetadataTag> {
@@ -49,14 +49,14 @@ impl Directive for Simplified {
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
         Self::real().merge_map(merge, live, patch, ty)
     }
 
-    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         if !patch.is_empty() {
             Self::real().diff_map(diff, map, patch);
         }
@@ -85,14 +85,14 @@ impl Target for Changed {
 }
 
 impl Operations for Changed {
-    fn perform(&self, operation: &Operation<'_>) -> std::result::Result<Value, Failure> {
+    fn perform(&self, operation: &Operation<'_>) -> std::result::Result<OwnedDoc, OperationError> {
         match operation {
-            Operation::TwoWay { knowledge, original, modified } => {
-                BuiltIn.perform(&Operation::TwoWay { knowledge: &changed(knowledge), original, modified })
+            Operation::TwoWay { context, original, modified } => {
+                BuiltIn.perform(&Operation::TwoWay { context: &changed(context), original, modified })
             }
-            Operation::ThreeWay { knowledge, documents, overwrite, preconditions } => {
+            Operation::ThreeWay { context, documents, overwrite, preconditions } => {
                 BuiltIn.perform(&Operation::ThreeWay {
-                    knowledge: &changed(knowledge),
+                    context: &changed(context),
                     documents: *documents,
                     overwrite: *overwrite,
                     preconditions,
@@ -103,14 +103,14 @@ impl Operations for Changed {
     }
 }
 
-fn changed(knowledge: &Knowledge) -> Knowledge {
+fn changed(context: &PatchContext) -> PatchContext {
     let swapped = |name: &str| name == Simplified.name();
     let directives = skewer_engine::directive::REGISTRY
         .iter()
         .copied()
-        .filter(|directive| knowledge.directives.knows(directive.name()))
+        .filter(|directive| context.directives.knows(directive.name()))
         .map(|directive| if swapped(directive.name()) { &Simplified as &dyn Directive } else { directive });
-    Knowledge { directives: DirectiveSet::of(directives), ..knowledge.clone() }
+    PatchContext { directives: DirectiveSet::of(directives), ..context.clone() }
 }
 
 fn run(corpus: &Corpus, target: &dyn Target) -> Results {

@@ -3,7 +3,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use skewer_engine::Value;
+use skewer_engine::OwnedDoc;
 
 use super::named::{Named, OneOrMore};
 use super::words::{Level, OutcomeName, RequestName};
@@ -70,7 +70,7 @@ pub struct SchemaFile {
     /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub openapi: Present<Spanned<Value>>,
+    pub openapi: Present<Spanned<OwnedDoc>>,
     /// A Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
@@ -133,11 +133,11 @@ pub struct CaseFile {
     /// The stored object.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub live: Present<Value>,
+    pub live: Present<OwnedDoc>,
     /// What the client applied last time.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub last_applied: Present<Value>,
+    pub last_applied: Present<OwnedDoc>,
     /// What the user wants (skew cases).
     #[serde(default)]
     pub intent: Option<IntentFile>,
@@ -148,27 +148,27 @@ pub struct CaseFile {
     /// A patch to apply to `live`.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub patch: Present<Value>,
+    pub patch: Present<OwnedDoc>,
     /// The document that a patch is created from.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub original: Present<Value>,
+    pub original: Present<OwnedDoc>,
     /// The document that a patch is created for; with `original` a two-way patch, with `last-applied` and
     /// `live` a three-way one.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub modified: Present<Value>,
+    pub modified: Present<OwnedDoc>,
     /// How a three-way patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWayFile>,
     /// Patches to be merged into one.
     #[serde(default)]
     #[schemars(with = "Vec<serde_json::Value>")]
-    pub merge: Option<Vec<Value>>,
+    pub merge: Option<Vec<OwnedDoc>>,
     /// Two patches of which is asked whether they conflict.
     #[serde(default)]
     #[schemars(with = "Vec<serde_json::Value>")]
-    pub conflicts: Option<Vec<Value>>,
+    pub conflicts: Option<Vec<OwnedDoc>>,
     /// Types that are refused: the `error` is `invalid-schema`, and `rule` says what is wrong with them.
     #[serde(default)]
     pub declare: Option<DeclareFile>,
@@ -187,7 +187,7 @@ pub struct DeclareFile {
     /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub openapi: Present<Spanned<Value>>,
+    pub openapi: Present<Spanned<OwnedDoc>>,
 }
 
 /// How a three-way patch is created.
@@ -216,7 +216,7 @@ pub struct IntentFile {
     /// by them, all else is replaced.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub set: Present<Value>,
+    pub set: Present<OwnedDoc>,
     /// Places that are to hold just the fields given.
     #[serde(default)]
     pub choose: Vec<ChooseFile>,
@@ -246,7 +246,7 @@ pub struct ChooseFile {
     pub at: Spanned<String>,
     /// Its fields.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
-    pub fields: skewer_engine::Map,
+    pub fields: skewer_engine::OwnedMap,
 }
 
 /// "Only this member": a client sets it, and the discriminator, and removes the other members that it knows.
@@ -260,7 +260,7 @@ pub struct SelectFile {
     pub member: Spanned<String>,
     /// What it holds.
     #[schemars(schema_with = "any_schema")]
-    pub value: Value,
+    pub value: OwnedDoc,
 }
 
 /// An item for a list.
@@ -272,7 +272,7 @@ pub struct AddFile {
     pub at: Spanned<String>,
     /// The item.
     #[schemars(schema_with = "any_schema")]
-    pub item: Value,
+    pub item: OwnedDoc,
 }
 
 /// An order for a list.
@@ -285,7 +285,7 @@ pub struct OrderFile {
     /// The items, maps by the value of their merge key; those not named follow.
     #[serde(rename = "as")]
     #[schemars(with = "Vec<serde_json::Value>")]
-    pub order: Vec<Value>,
+    pub order: Vec<OwnedDoc>,
 }
 
 /// What a party knows, and how it behaves.
@@ -331,23 +331,23 @@ pub struct SettingFile {
     /// A piece of the stored object.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub live: Present<Value>,
+    pub live: Present<OwnedDoc>,
     /// A piece of what was last applied.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub last_applied: Present<Value>,
+    pub last_applied: Present<OwnedDoc>,
     /// A piece of the patch.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub patch: Present<Value>,
+    pub patch: Present<OwnedDoc>,
     /// A piece of the original document.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub original: Present<Value>,
+    pub original: Present<OwnedDoc>,
     /// A piece of the modified document.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub modified: Present<Value>,
+    pub modified: Present<OwnedDoc>,
     /// More edits.
     #[serde(default)]
     pub intent: Option<IntentFile>,
@@ -453,7 +453,7 @@ pub struct ExpectationFile {
     /// from the scenario, and what is written here is checked against it.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub result: Present<Value>,
+    pub result: Present<OwnedDoc>,
     /// The kind of the error that refuses it.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
@@ -497,7 +497,7 @@ pub struct AnswerFile {
     /// The document that results.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    pub result: Present<Value>,
+    pub result: Present<OwnedDoc>,
     /// The kind of the error that refuses it.
     #[serde(default)]
     pub error: Option<Spanned<String>>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use skewer_engine::{Path, Segment, Str};
+use skewer_engine::{FieldPath, OwnedText, PathSegment, Text};
 
 use super::lines::LineIndex;
 use super::places::{Place, PlaceId, Places, Shape};
@@ -27,7 +27,7 @@ pub(super) fn attach(
     dialect: Dialect,
     diagnostics: &Diagnostics,
 ) -> Node {
-    let mut joiner = Joiner { places, lines, dialect, diagnostics, path: Path::root() };
+    let mut joiner = Joiner { places, lines, dialect, diagnostics, path: FieldPath::root() };
     joiner.node(raw, places.root, Span::default())
 }
 
@@ -36,7 +36,7 @@ struct Joiner<'a> {
     lines: &'a LineIndex,
     dialect: Dialect,
     diagnostics: &'a Diagnostics,
-    path: Path,
+    path: FieldPath,
 }
 
 impl Joiner<'_> {
@@ -54,7 +54,7 @@ impl Joiner<'_> {
             Raw::Int(value) => Data::Int(value),
             Raw::UInt(value) => Data::UInt(value),
             Raw::Float(value) => self.float(value, span),
-            Raw::String(value) => Data::String(Str::from(value)),
+            Raw::String(value) => Data::String(Text::from(value)),
             Raw::List(items) => self.list(items, shape, span),
             Raw::Map(entries) => self.map(entries, shape, span),
         };
@@ -99,7 +99,7 @@ impl Joiner<'_> {
         };
         let mut nodes = Vec::with_capacity(items.len());
         for (i, item) in items.into_iter().enumerate() {
-            self.path.push(Segment::Index(i));
+            self.path.push(PathSegment::Index(i));
             nodes.push(self.node(item, places.get(i).copied(), span));
             self.path.pop();
         }
@@ -112,13 +112,13 @@ impl Joiner<'_> {
             _ => &[],
         };
         let mut nodes: Vec<Entry> = Vec::with_capacity(entries.len());
-        let mut seen: HashMap<Str, Span> = HashMap::with_capacity(entries.len());
+        let mut seen: HashMap<OwnedText, Span> = HashMap::with_capacity(entries.len());
         for (i, (key, value)) in entries.into_iter().enumerate() {
             let (key_place, value_place) = (places.get(2 * i).copied(), places.get(2 * i + 1).copied());
             let key_span = key_place.and_then(|id| self.places.get(id)).map_or(span, |place| place.span);
             let key = self.read_again(key, key_place);
             let Some(name) = self.key(key, key_span) else { continue };
-            self.path.push(Segment::Key(name.clone()));
+            self.path.push(PathSegment::Key(name.clone()));
             let value = self.node(value, value_place, key_span);
             self.path.pop();
             if let Some(first) = seen.get(&name) {
@@ -135,13 +135,13 @@ impl Joiner<'_> {
         Data::Map(nodes)
     }
 
-    fn key(&self, key: Raw, span: Span) -> Option<Str> {
+    fn key(&self, key: Raw, span: Span) -> Option<OwnedText> {
         let described = key.described();
         match (key, self.dialect) {
-            (Raw::String(name), _) => return Some(Str::from(name)),
-            (Raw::Bool(key), Dialect::Manifest) => return Some(Str::from(key.to_string())),
-            (Raw::Int(key), Dialect::Manifest) => return Some(Str::from(key.to_string())),
-            (Raw::UInt(key), Dialect::Manifest) => return Some(Str::from(key.to_string())),
+            (Raw::String(name), _) => return Some(Text::from(name)),
+            (Raw::Bool(key), Dialect::Manifest) => return Some(Text::from(key.to_string())),
+            (Raw::Int(key), Dialect::Manifest) => return Some(Text::from(key.to_string())),
+            (Raw::UInt(key), Dialect::Manifest) => return Some(Text::from(key.to_string())),
             (key, _) => self.refuse_key(&key, described, span),
         }
         None

@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use skewer_engine::Path;
+use skewer_engine::FieldPath;
 
 use super::Span;
 
@@ -17,13 +17,13 @@ pub struct Diagnostic {
     /// What to do about it, or what is known there.
     pub help: Option<String>,
     /// Where in the document, as `cases[2].expect[0].when`; the root where it isn't known.
-    pub path: Path,
+    pub path: FieldPath,
 }
 
 impl Diagnostic {
     /// A diagnostic with only a message.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { message: message.into(), span, label: None, help: None, path: Path::root() }
+        Diagnostic { message: message.into(), span, label: None, help: None, path: FieldPath::root() }
     }
 }
 
@@ -115,7 +115,7 @@ impl Pending<'_> {
 
     /// Says where in the document it is.
     #[allow(clippy::must_use_candidate, clippy::return_self_not_must_use)]
-    pub fn path(self, path: Path) -> Self {
+    pub fn path(self, path: FieldPath) -> Self {
         self.change(|diagnostic| diagnostic.path = path)
     }
 

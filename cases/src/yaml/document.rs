@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use skewer_engine::Value;
+use skewer_engine::OwnedDoc;
 
 use super::attach::{Dialect, attach};
 use super::places::Places;
@@ -64,7 +64,7 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, CaseFile
 ///
 /// JSON that the engine reads is taken from there, with its deeper nesting. Anything else is read as YAML, so
 /// that broken JSON has an error with a place too.
-pub fn read_value(name: &str, bytes: &[u8]) -> Result<Value, CaseFileErrors> {
+pub fn read_value(name: &str, bytes: &[u8]) -> Result<OwnedDoc, CaseFileErrors> {
     match json(bytes) {
         Some(value) => Ok(value),
         None => parse(name, bytes).map(|document| document.to_value()),
@@ -72,17 +72,17 @@ pub fn read_value(name: &str, bytes: &[u8]) -> Result<Value, CaseFileErrors> {
 }
 
 /// [`read_value`] of a manifest, which Kubernetes reads as YAML 1.1: `yes` is true, and `0644` is 420.
-pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<Value, CaseFileErrors> {
+pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<OwnedDoc, CaseFileErrors> {
     match json(bytes) {
         Some(value) => Ok(value),
         None => parse_manifest(name, bytes).map(|document| document.to_value()),
     }
 }
 
-fn json(bytes: &[u8]) -> Option<Value> {
+fn json(bytes: &[u8]) -> Option<OwnedDoc> {
     let opening = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let is_json = matches!(opening, Some(b'{' | b'['));
-    is_json.then(|| skewer_engine::value::from_json(bytes).ok()).flatten()
+    is_json.then(|| skewer_engine::document::from_json(bytes).ok()).flatten()
 }
 
 /// The text without its byte order mark, and what is wrong if it isn't UTF-8.
@@ -148,7 +148,7 @@ impl Document {
 
     /// The document without places.
     #[must_use]
-    pub fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> OwnedDoc {
         self.root.to_value()
     }
 

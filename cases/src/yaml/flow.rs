@@ -1,12 +1,12 @@
 //! Documents in one line of YAML.
 
-use skewer_engine::Value;
+use skewer_engine::{Doc, OwnedDoc};
 
 use super::read_value;
 
 /// A document in one line of YAML that reads back as the same value: with as few quotes as that takes, or as JSON.
 #[must_use]
-pub fn flow(value: &Value) -> String {
+pub fn flow(value: &OwnedDoc) -> String {
     let text = written(value);
     match read_value("", text.as_bytes()) {
         Ok(read) if read == *value => text,
@@ -14,15 +14,15 @@ pub fn flow(value: &Value) -> String {
     }
 }
 
-fn written(value: &Value) -> String {
+fn written(value: &OwnedDoc) -> String {
     match value {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             let entries: Vec<String> =
                 map.iter().map(|(key, value)| format!("{}: {}", word(key), written(value))).collect();
             format!("{{{}}}", entries.join(", "))
         }
-        Value::List(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
-        Value::String(text) => word(text),
+        Doc::List(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
+        Doc::String(text) => word(text),
         other => other.to_string(),
     }
 }
@@ -38,14 +38,14 @@ pub fn word(text: &str) -> String {
     if begins && text.chars().all(plain) && !means_more {
         text.to_owned()
     } else {
-        Value::from(text).to_string()
+        Doc::from(text).to_string()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use skewer_engine::value::from_json;
+    use skewer_engine::document::from_json;
 
     use super::*;
 

@@ -1,4 +1,4 @@
-use skewer_engine::{Map, Path, Segment, Str, Value};
+use skewer_engine::{Doc, FieldPath, Map, OwnedDoc, OwnedText, PathSegment, Text};
 
 use super::Span;
 
@@ -26,7 +26,7 @@ pub enum Data {
     /// Any other number, finite.
     Float(f64),
     /// A string.
-    String(Str),
+    String(OwnedText),
     /// A list.
     List(Vec<Node>),
     /// A map, in the order of the file; each key once.
@@ -72,15 +72,17 @@ impl Node {
     /// Where a path leads, to say what is wrong there: to the value where it is on one line, else to its key.
     /// Of a path that leads to nothing, as far as it goes.
     #[must_use]
-    pub fn span_at(&self, path: &Path) -> Span {
+    pub fn span_at(&self, path: &FieldPath) -> Span {
         let (mut node, mut span) = (self, self.span);
         for segment in path.segments() {
             let next = match (segment, &node.data) {
-                (Segment::Key(key), Data::Map(entries)) => entries
+                (PathSegment::Key(key), Data::Map(entries)) => entries
                     .iter()
                     .find(|entry| entry.name() == key)
                     .map(|entry| (&entry.value, entry.key.span)),
-                (Segment::Index(index), Data::List(items)) => items.get(*index).map(|item| (item, item.span)),
+                (PathSegment::Index(index), Data::List(items)) => {
+                    items.get(*index).map(|item| (item, item.span))
+                }
                 _ => None,
             };
             let Some((value, place)) = next else { break };
@@ -105,21 +107,21 @@ impl Node {
     /// The same without places. An integer beyond 64 signed bits becomes a float, as in Go.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
-    pub fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> OwnedDoc {
         match &self.data {
-            Data::Null => Value::Null,
-            Data::Bool(value) => Value::Bool(*value),
-            Data::Int(value) => Value::Int(*value),
-            Data::UInt(value) => Value::Float(*value as f64),
-            Data::Float(value) => Value::Float(*value),
-            Data::String(value) => Value::String(value.clone()),
-            Data::List(items) => Value::List(items.iter().map(Node::to_value).collect()),
+            Data::Null => Doc::Null,
+            Data::Bool(value) => Doc::Bool(*value),
+            Data::Int(value) => Doc::Int(*value),
+            Data::UInt(value) => Doc::Float(*value as f64),
+            Data::Float(value) => Doc::Float(*value),
+            Data::String(value) => Doc::String(value.clone()),
+            Data::List(items) => Doc::List(items.iter().map(Node::to_value).collect()),
             Data::Map(entries) => {
                 let mut entries: Vec<_> =
-                    entries.iter().map(|entry| (Str::from(entry.name()), entry.value.to_value())).collect();
+                    entries.iter().map(|entry| (Text::from(entry.name()), entry.value.to_value())).collect();
                 // In order, each insertion is at the end.
                 entries.sort_by(|a, b| a.0.cmp(&b.0));
-                Value::Map(Map::from_iter(entries))
+                Doc::Map(Map::from_iter(entries))
             }
         }
     }
@@ -132,7 +134,7 @@ impl Node {
             Data::Bool(value) => scalar("a boolean", &value.to_string()),
             Data::Int(value) => scalar("an integer", &value.to_string()),
             Data::UInt(value) => scalar("an integer", &value.to_string()),
-            Data::Float(value) => scalar("a float", &Value::Float(*value).to_string()),
+            Data::Float(value) => scalar("a float", &Doc::Float(*value).to_string()),
             Data::String(text) if text.is_empty() => "an empty string".to_owned(),
             Data::String(text) => scalar("a string", text),
             Data::List(_) => "a list".to_owned(),
@@ -141,7 +143,7 @@ impl Node {
     }
 }
 
-impl From<&Node> for Value {
+impl From<&Node> for OwnedDoc {
     fn from(node: &Node) -> Self {
         node.to_value()
     }

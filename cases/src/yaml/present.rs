@@ -6,12 +6,12 @@ use serde::de::{Deserialize, Deserializer};
 /// A field that can be left out, where `null` is a value like any other.
 ///
 /// `Option<Value>` reads `result: null` as if the field weren't there. With `Present<Value>` it is
-/// `Given(Value::Null)`. The field needs `#[serde(default)]`:
+/// `Given(Doc::Null)`. The field needs `#[serde(default)]`:
 ///
 /// ```
 /// use serde::Deserialize;
 /// use skewer_cases::yaml::{self, Present};
-/// use skewer_engine::Value;
+/// use skewer_engine::OwnedDoc;
 ///
 /// #[derive(Deserialize)]
 /// struct Expectation {
@@ -20,7 +20,7 @@ use serde::de::{Deserialize, Deserializer};
 /// }
 ///
 /// let given: Expectation = yaml::read("x.yaml", b"result: null").unwrap();
-/// assert_eq!(given.result, Present::Given(Value::Null));
+/// assert_eq!(given.result, Present::Given(Doc::Null));
 /// let absent: Expectation = yaml::read("x.yaml", b"{}").unwrap();
 /// assert_eq!(absent.result, Present::Absent);
 /// ```

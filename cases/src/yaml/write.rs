@@ -1,4 +1,4 @@
-use skewer_engine::Value;
+use skewer_engine::OwnedDoc;
 
 use super::places::{Places, Shape};
 use super::raw::Raw;
@@ -10,7 +10,7 @@ use super::{Diagnostics, LineIndex, manifest, read_manifest, read_value};
 /// that nests beyond [`MAX_DEPTH`](super::MAX_DEPTH), one with a key `<<`, and strings that the block style
 /// changes.
 #[must_use]
-pub fn write(value: &Value) -> String {
+pub fn write(value: &OwnedDoc) -> String {
     if let Ok(text) = serde_yaml::to_string(value)
         && read_value("", text.as_bytes()).is_ok_and(|read| read == *value)
     {
@@ -21,7 +21,7 @@ pub fn write(value: &Value) -> String {
 
 /// [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted.
 #[must_use]
-pub fn write_manifest(value: &Value) -> String {
+pub fn write_manifest(value: &OwnedDoc) -> String {
     let text = quoted(write(value));
     if read_manifest("", text.as_bytes()).is_ok_and(|read| read == *value) {
         return text;
@@ -53,7 +53,7 @@ fn quoted(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use skewer_engine::value::from_json;
+    use skewer_engine::document::from_json;
 
     use super::*;
 

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skewer_engine::Value;
-use skewer_engine::patch::{Knowledge, two_way};
+use skewer_engine::OwnedDoc;
+use skewer_engine::document::{from_json, to_json};
+use skewer_engine::patch::{PatchContext, two_way};
 use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server};
 use skewer_engine::union::policy::NONE;
-use skewer_engine::value::{from_json, to_json};
 
 /// A Deployment of 5 containers with 20 environment variables each: the bytes that `runner/adapters/go/cmd/bench`
 /// measures the Go library with. Where `SKEWER_BENCH_DOCUMENTS` names a folder that it has written, those.
@@ -51,7 +51,7 @@ impl Deployment {
     fn generated() -> Self {
         let (live, modified) = (deployment(true, false), deployment(false, true));
         let value = |text: &str| from_json(text.as_bytes()).expect("generated text is JSON");
-        let patch = two_way(&knowledge(), &value(&live), &value(&modified)).expect("the documents differ");
+        let patch = two_way(&context(), &value(&live), &value(&modified)).expect("the documents differ");
         Deployment {
             live: live.into_bytes(),
             last_applied: deployment(false, false).into_bytes(),
@@ -91,10 +91,10 @@ fn container(i: usize, modified: bool) -> String {
 }
 
 /// Somebody who knows the Deployment of the newest release.
-pub(crate) fn knowledge() -> Knowledge {
+pub(crate) fn context() -> PatchContext {
     let release = builtin::newest();
     let name = release.resolve("Deployment").expect("every release has Deployments");
-    Knowledge::of(Arc::clone(release.schema()), name).expect("the type is in the schema")
+    PatchContext::of(Arc::clone(release.schema()), name).expect("the type is in the schema")
 }
 
 const LIST_TYPES: &str = r#"
@@ -110,27 +110,27 @@ type Item struct {
 /// A list of `n` items that merge by key; in `modified` every tenth item is changed, gone or new, and the order is
 /// another. `patch` leads from one to the other.
 pub(crate) struct Lists {
-    pub(crate) knowledge: Knowledge,
-    pub(crate) original: Value,
-    pub(crate) modified: Value,
-    pub(crate) patch: Value,
+    pub(crate) context: PatchContext,
+    pub(crate) original: OwnedDoc,
+    pub(crate) modified: OwnedDoc,
+    pub(crate) patch: OwnedDoc,
 }
 
 impl Lists {
     pub(crate) fn new(n: i64) -> Self {
         let declarations = go::read(LIST_TYPES).expect("the types are Go");
         let schema = Schema::compile(&declarations).expect("the types compile");
-        let knowledge = Knowledge::of(Arc::new(schema), "Root").expect("Root is declared");
+        let context = PatchContext::of(Arc::new(schema), "Root").expect("Root is declared");
         let original = list((0..n).map(|i| (i, i)));
         let modified = (0..n).filter(|i| i % 10 != 3).map(|i| if i % 10 == 6 { (i, -i) } else { (i, i) });
         let added = (0..n / 10).map(|i| (n + i, i));
         let modified = list(added.chain(modified));
-        let patch = two_way(&knowledge, &original, &modified).expect("the lists differ");
-        Lists { knowledge, original, modified, patch }
+        let patch = two_way(&context, &original, &modified).expect("the lists differ");
+        Lists { context, original, modified, patch }
     }
 }
 
-fn list(items: impl Iterator<Item = (i64, i64)>) -> Value {
+fn list(items: impl Iterator<Item = (i64, i64)>) -> OwnedDoc {
     let items: Vec<String> =
         items.map(|(name, size)| format!(r#"{{"name":"item-{name:06}","size":{size}}}"#)).collect();
     let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
@@ -161,10 +161,10 @@ type Volume struct {
 
 /// Parties and an intent, as a cell of the KEP's matrix has them.
 pub(crate) struct Skew {
-    stored: Value,
-    last_applied: Value,
+    stored: OwnedDoc,
+    last_applied: OwnedDoc,
     intent: Intent,
-    everything: Knowledge,
+    everything: PatchContext,
     clients: Vec<Client>,
     servers: Vec<Server>,
 }
@@ -173,9 +173,9 @@ impl Skew {
     pub(crate) fn new() -> Self {
         let declarations = go::read(UNION_TYPES).expect("the types are Go");
         let schema = Schema::compile(&declarations).expect("the types compile");
-        let everything = Knowledge::of(Arc::new(schema), "Holder").expect("Holder is declared");
+        let everything = PatchContext::of(Arc::new(schema), "Holder").expect("Holder is declared");
         let old =
-            Knowledge { directives: everything.directives.without("$retainKeys"), ..everything.clone() };
+            PatchContext { directives: everything.directives.without("$retainKeys"), ..everything.clone() };
         let parties = [old, everything.clone()];
         let value = |text: &str| from_json(text.as_bytes()).expect("the text is JSON");
         let fields = value(r#"{"type":"bar","bar":{"y":2}}"#);
@@ -189,9 +189,9 @@ impl Skew {
             intent: Intent(vec![Edit::Choose { at, fields }]),
             clients: parties
                 .iter()
-                .map(|knowledge| Client { knowledge: knowledge.clone(), decoding: Decoding::Structured })
+                .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
                 .collect(),
-            servers: parties.map(|knowledge| Server { knowledge, strict: false, policy: NONE }).into(),
+            servers: parties.map(|context| Server { context, strict: false, policy: NONE }).into(),
             everything,
         }
     }

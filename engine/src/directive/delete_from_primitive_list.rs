@@ -1,10 +1,11 @@
 //! `$deleteFromPrimitiveList/<field>`: items to delete from a list of scalars.
 
-use super::{Directive, Flow, Placement, Since, field_of, take_own};
+use super::{Directive, Flow, IntroducedIn, Placement, field_of, take_own};
+use crate::document::{Doc, Kind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Diff, ListChange, Merge, Mode, identity};
+use crate::patch::list::identity;
+use crate::patch::{Diff, ListChange, Merge, MergeMode};
 use crate::schema::TypeId;
-use crate::value::{Doc, DocMap, Kind, Str};
 
 const NAME: &str = "$deleteFromPrimitiveList";
 
@@ -24,21 +25,21 @@ impl Directive for DeleteFromPrimitiveList {
         Placement::Field
     }
 
-    fn since(&self) -> Since {
-        Since::Release(6)
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Release(6)
     }
 
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
         // Upstream deletes before or after it merges the field's own list, by the order of a Go map. Deletion
         // first is our choice of the two; it is the order of the sorted keys.
         while let Some((key, listed)) = take_own(self, patch) {
-            if merge.mode() == Mode::Combine {
+            if merge.mode() == MergeMode::Combine {
                 live.insert(key, listed);
                 continue;
             }
@@ -62,23 +63,17 @@ impl Directive for DeleteFromPrimitiveList {
         &self,
         _diff: &Diff<'_>,
         change: &mut ListChange<'_, 'd>,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
         if !change.of_maps && !change.deletions.is_empty() {
-            let key = Str::from(format!("{NAME}/{}", change.key));
+            let key = Text::from(format!("{NAME}/{}", change.key));
             patch.insert(key, Doc::List(std::mem::take(&mut change.deletions)));
         }
         Ok(())
     }
 }
 
-fn delete<'d>(
-    merge: &Merge<'_>,
-    live: &mut DocMap<'d>,
-    field: &str,
-    listed: Doc<'d>,
-    ty: TypeId,
-) -> Result<()> {
+fn delete<'d>(merge: &Merge<'_>, live: &mut Map<'d>, field: &str, listed: Doc<'d>, ty: TypeId) -> Result<()> {
     let (items, listed) = match (live.get_mut(field), listed) {
         (Some(Doc::List(items)), Doc::List(listed)) => (items, listed),
         // Upstream has forgotten by then that this is no ordinary field, and only lists are deleted from.

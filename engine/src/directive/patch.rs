@@ -1,10 +1,11 @@
 //! `$patch`: says that a map or a list is replaced or deleted instead of merged.
 
-use super::{Directive, Flow, Placement, Since};
+use super::{Directive, Flow, IntroducedIn, Placement};
+use crate::document::{Doc, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, identity};
+use crate::patch::list::identity;
+use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys};
 use crate::schema::TypeId;
-use crate::value::{Doc, DocMap, Str};
 
 const NAME: &str = "$patch";
 
@@ -24,21 +25,21 @@ impl Directive for Patch {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Release(0)
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Release(0)
     }
 
     fn merge_map<'d>(
         &self,
         _merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
         match patch.remove(NAME) {
             Some(Doc::String(value)) if value == "replace" => *live = std::mem::take(patch),
             // The document says that the map is deleted; what shipped leaves an empty one.
-            Some(Doc::String(value)) if value == "delete" => *live = DocMap::new(),
+            Some(Doc::String(value)) if value == "delete" => *live = Map::new(),
             Some(other) => return Err(unknown(&other)),
             None => return Ok(Flow::Continue),
         }
@@ -85,7 +86,7 @@ impl Directive for Patch {
         Ok(())
     }
 
-    fn is_storable(&self, added: &DocMap) -> bool {
+    fn is_storable(&self, added: &Map) -> bool {
         !added.contains_key(NAME)
     }
 
@@ -100,12 +101,12 @@ impl Directive for Patch {
         &self,
         _diff: &Diff<'_>,
         change: &mut ListChange<'_, 'd>,
-        _patch: &mut DocMap<'d>,
+        _patch: &mut Map<'d>,
     ) -> Result<()> {
         if change.of_maps {
             for mut item in std::mem::take(&mut change.deletions) {
                 if let Some(map) = item.as_map_mut() {
-                    map.insert(Str::const_new(NAME), Doc::from("delete"));
+                    map.insert(Text::const_new(NAME), Doc::from("delete"));
                 }
                 change.items.push(item);
             }

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Directive, Flow, Placement, Since};
+use super::{Directive, Flow, IntroducedIn, Placement};
+use crate::document::{Doc, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Diff, MapDiff, Merge, Mode};
+use crate::patch::{Diff, MapDiff, Merge, MergeMode};
 use crate::schema::{MetadataTag, TypeId};
-use crate::value::{Doc, DocMap, Str};
 
 const NAME: &str = "$retainKeys";
 
@@ -25,8 +25,8 @@ impl Directive for RetainKeys {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Release(7)
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Release(7)
     }
 
     fn tag(&self) -> Option<MetadataTag> {
@@ -36,14 +36,14 @@ impl Directive for RetainKeys {
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
         let Some(listed) = patch.remove(NAME) else { return Ok(Flow::Continue) };
         match merge.mode() {
-            Mode::Combine => keep_for_later(live, listed)?,
-            Mode::Apply => {
+            MergeMode::Combine => keep_for_later(live, listed)?,
+            MergeMode::Apply => {
                 let keep = read(&listed)?;
                 refuse_unlisted(merge, patch, &keep)?;
                 live.retain(|key, _| keep.contains(key.as_str()));
@@ -52,7 +52,7 @@ impl Directive for RetainKeys {
         Ok(Flow::Continue)
     }
 
-    fn diff_map<'d>(&self, _diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+    fn diff_map<'d>(&self, _diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         if !map.retain_keys {
             return;
         }
@@ -66,13 +66,13 @@ impl Directive for RetainKeys {
         let clears =
             || map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key));
         if !kept.is_empty() && (!patch.is_empty() || clears()) {
-            patch.insert(Str::const_new(NAME), Doc::List(kept));
+            patch.insert(Text::const_new(NAME), Doc::List(kept));
         }
     }
 }
 
 /// Two patches become one: the directive goes with them, and must be the same in both.
-fn keep_for_later<'d>(combined: &mut DocMap<'d>, listed: Doc<'d>) -> Result<()> {
+fn keep_for_later<'d>(combined: &mut Map<'d>, listed: Doc<'d>) -> Result<()> {
     match combined.get(NAME) {
         Some(held) if *held != listed => Err(Error::new(
             ErrorKind::RetainKeysDisagree,
@@ -80,7 +80,7 @@ fn keep_for_later<'d>(combined: &mut DocMap<'d>, listed: Doc<'d>) -> Result<()> 
         )),
         Some(_) => Ok(()),
         None => {
-            combined.insert(Str::const_new(NAME), listed);
+            combined.insert(Text::const_new(NAME), listed);
             Ok(())
         }
     }
@@ -112,7 +112,7 @@ fn read<'l>(listed: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
 
 /// Every field that the patch sets must be listed. A null sets nothing, and what speaks of a list beside it
 /// is no field.
-fn refuse_unlisted(merge: &Merge<'_>, patch: &DocMap, keep: &FxHashSet<&str>) -> Result<()> {
+fn refuse_unlisted(merge: &Merge<'_>, patch: &Map, keep: &FxHashSet<&str>) -> Result<()> {
     let of_a_field = |key: &str| {
         merge.directives().owner(key).is_some_and(|directive| directive.placement() == Placement::Field)
     };

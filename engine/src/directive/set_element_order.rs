@@ -1,12 +1,13 @@
 //! `$setElementOrder/<field>`: the relative order of a list's items.
 
-use super::{Directive, Flow, Placement, Since, field_of, take_own};
+use super::{Directive, Flow, IntroducedIn, Placement, field_of, take_own};
+use crate::document::{Doc, Kind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::in_order::InOrder;
-use crate::patch::memory::left_behind;
-use crate::patch::{Diff, ListChange, ListMerge, Merge, Mode, identity, order};
-use crate::schema::{Strategy, TypeId};
-use crate::value::{Doc, DocMap, Kind, Str};
+use crate::patch::go_compat::slice_aliasing::left_behind;
+use crate::patch::list::ordered_merge::InOrder;
+use crate::patch::list::{element_order, identity};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeMode};
+use crate::schema::{PatchStrategy, TypeId};
 
 const NAME: &str = "$setElementOrder";
 
@@ -26,19 +27,19 @@ impl Directive for SetElementOrder {
         Placement::Field
     }
 
-    fn since(&self) -> Since {
-        Since::Release(7)
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Release(7)
     }
 
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
         while let Some((key, wanted)) = take_own(self, patch) {
-            let combines = merge.mode() == Mode::Combine;
+            let combines = merge.mode() == MergeMode::Combine;
             if combines {
                 must_agree(live, &key, &wanted)?;
             }
@@ -71,7 +72,7 @@ impl Directive for SetElementOrder {
         &self,
         diff: &Diff<'_>,
         change: &mut ListChange<'_, 'd>,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
         if !diff.options().set_element_order || !change.wants_order {
             return Ok(());
@@ -83,14 +84,14 @@ impl Directive for SetElementOrder {
         };
         // An empty order says nothing, and upstream leaves it out.
         if !order.is_empty() {
-            patch.insert(Str::from(format!("{NAME}/{}", change.key)), Doc::List(order));
+            patch.insert(Text::from(format!("{NAME}/{}", change.key)), Doc::List(order));
         }
         Ok(())
     }
 }
 
 /// Patches that are merged keep the order for later: they must want the same.
-fn must_agree(combined: &DocMap, key: &str, wanted: &Doc) -> Result<()> {
+fn must_agree(combined: &Map, key: &str, wanted: &Doc) -> Result<()> {
     match combined.get(key) {
         Some(held) if held != wanted => Err(Error::new(
             ErrorKind::BadSetElementOrder,
@@ -104,8 +105,8 @@ fn must_agree(combined: &DocMap, key: &str, wanted: &Doc) -> Result<()> {
 /// Merges the field's lists, if both or one are there, and brings the result into the wanted order.
 fn merge_in_order<'d>(
     merge: &Merge<'_>,
-    live: &mut DocMap<'d>,
-    patch: &mut DocMap<'d>,
+    live: &mut Map<'d>,
+    patch: &mut Map<'d>,
     (field, wanted): (&str, &[Doc<'d>]),
     ty: TypeId,
 ) -> Result<()> {
@@ -123,7 +124,7 @@ fn merge_in_order<'d>(
     let listed = merged_by.listed_keys(patched.as_deref().unwrap_or_default())?;
     let list = merged_by.ordered_by(wanted, listed.as_deref());
     if let Some(Doc::List(held)) = live.get_mut(field)
-        && list.field.meta.strategy == Strategy::Merge
+        && list.field.meta.strategy == PatchStrategy::Merge
         && list.keys == merged_by.keys
         && let Some(order) =
             InOrder::of(merge, list.keys, (held, patched.as_deref().unwrap_or_default()), wanted)
@@ -139,7 +140,7 @@ fn merge_in_order<'d>(
     }
     let mut merged = live.remove(field).and_then(into_list).unwrap_or_default();
     let left = patched.as_ref().filter(|_| had_live).and_then(|patched| left_behind(&list, &merged, patched));
-    let orders = order::Orders {
+    let orders = element_order::Orders {
         wanted: identity::Positions::of(list.keys, wanted),
         live: identity::Positions::of(list.keys, left.as_deref().unwrap_or(&merged)),
         kind: identity::common_kind([merged.as_slice(), patched.as_deref().unwrap_or_default()]),
@@ -154,8 +155,8 @@ fn merge_in_order<'d>(
         Some(patched) => merged = merge.storable_items(patched),
         None => {}
     }
-    merged = order::normalize(merged, orders, list.keys)?;
-    live.insert(Str::from(field), Doc::List(merged));
+    merged = element_order::normalize(merged, orders, list.keys)?;
+    live.insert(Text::from(field), Doc::List(merged));
     Ok(())
 }
 
@@ -177,7 +178,7 @@ fn validate(list: ListMerge<'_>, patched: &[Doc], wanted: &[Doc]) -> Result<()> 
             identity::as_map(item).map_err(|e| e.at_index(index))?;
         }
     }
-    let counted = patched.iter().filter(|item| list.keys.is_empty() || !order::is_deletion(item));
+    let counted = patched.iter().filter(|item| list.keys.is_empty() || !element_order::is_deletion(item));
     let mut items = counted.map(|item| (item, list.directives.listed_keys(item))).peekable();
     let mut wanted = wanted.iter();
     while let Some(item) = items.peek() {

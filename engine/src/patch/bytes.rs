@@ -4,9 +4,9 @@
 //! of 64 bits stay exact. What is refused because it is no document says which document it was.
 
 use super::three_way::{Overwrite, Precondition};
-use super::{Knowledge, conflict, diff, json_merge, json_patch, merge, three_way as values};
+use super::{PatchContext, apply as merge, conflict, diff, json_merge, json_patch, three_way as values};
+use crate::document::{Doc, Map, from_json, from_json_borrowed, to_json, to_json_of};
 use crate::error::{Error, Result};
-use crate::value::{Doc, DocMap, from_json, from_json_borrowed, to_json, to_json_of};
 
 /// The documents of a three-way patch, as text.
 #[derive(Clone, Copy, Debug)]
@@ -23,11 +23,11 @@ pub struct ThreeWay<'a> {
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
-/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
 /// use skewer_engine::patch::bytes;
 ///
 /// let live = br#"{"metadata":{"finalizers":["a","b"]}}"#;
@@ -35,46 +35,46 @@ pub struct ThreeWay<'a> {
 /// assert_eq!(bytes::apply(&service, live, patch)?, br#"{"metadata":{"finalizers":["b"]}}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn apply(knowledge: &Knowledge, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
+pub fn apply(context: &PatchContext, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let length = live.len() + patch.len();
     let (live, patch) = (read(live, "the object")?, read(patch, "the patch")?);
-    merge::apply_owned(knowledge, live, patch).map(|result| to_json_of(&result, length))
+    merge::apply_owned(context, live, patch).map(|result| to_json_of(&result, length))
 }
 
 /// Merges strategic merge patches into one. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
-pub fn combine(knowledge: &Knowledge, patches: &[&[u8]]) -> Result<Vec<u8>> {
+pub fn combine(context: &PatchContext, patches: &[&[u8]]) -> Result<Vec<u8>> {
     let mut read_patches = Vec::with_capacity(patches.len());
     for (index, patch) in patches.iter().enumerate() {
         read_patches.push(read(patch, &format!("patch {}", index + 1))?);
     }
-    merge::combine(knowledge, &read_patches).map(|result| to_json(&result))
+    merge::combine(context, &read_patches).map(|result| to_json(&result))
 }
 
 /// Creates a strategic merge patch from two documents. Upstream: `CreateTwoWayMergePatchUsingLookupPatchMeta`.
-pub fn two_way(knowledge: &Knowledge, original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
+pub fn two_way(context: &PatchContext, original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
     let length = modified.len();
     let (original, modified) =
         (read(original, "the original document")?, read(modified, "the modified document")?);
-    diff::two_way(knowledge, &original, &modified).map(|patch| to_json_of(&patch, length))
+    diff::two_way(context, &original, &modified).map(|patch| to_json_of(&patch, length))
 }
 
 /// Creates a strategic merge patch from three documents. Upstream: `CreateThreeWayMergePatch`.
 pub fn three_way(
-    knowledge: &Knowledge,
+    context: &PatchContext,
     documents: ThreeWay<'_>,
     overwrite: Overwrite,
     preconditions: &[Precondition],
 ) -> Result<Vec<u8>> {
     let length = documents.modified.len();
     let documents = documents.read()?;
-    values::three_way(knowledge, documents.borrowed(), overwrite, preconditions)
+    values::three_way(context, documents.borrowed(), overwrite, preconditions)
         .map(|patch| to_json_of(&patch, length))
 }
 
 /// Do two strategic merge patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
-pub fn have_conflicts(knowledge: &Knowledge, left: &[u8], right: &[u8]) -> Result<bool> {
+pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Result<bool> {
     let (left, right) = (read(left, "the left patch")?, read(right, "the right patch")?);
-    conflict::have_conflicts(knowledge, &left, &right)
+    conflict::have_conflicts(context, &left, &right)
 }
 
 /// Applies a JSON merge patch. Upstream: `jsonpatch.MergePatch`, which refuses empty inputs.
@@ -128,7 +128,7 @@ impl<'d> Read<'d> {
 
 fn read<'d>(bytes: &'d [u8], what: &str) -> Result<Doc<'d>> {
     if bytes.is_empty() {
-        return Ok(Doc::Map(DocMap::new()));
+        return Ok(Doc::Map(Map::new()));
     }
     from_json_borrowed(bytes).map_err(|error| named(&error, what))
 }

@@ -4,16 +4,16 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::context::PatchContext;
 use super::diff::object;
-use super::go_text::go_string;
-use super::identity::{ItemKey, MergeKeys, as_map, common_kind, key_of};
-use super::knowledge::Knowledge;
-use super::memory::sort_in_place;
-use crate::directive::Placement;
+use super::go_compat::slice_aliasing::sort_in_place;
+use super::go_compat::text::go_string;
+use super::hooks::Placement;
+use super::list::identity::{ItemKey, MergeKeys, as_map, common_kind, key_of};
+use crate::document::{Doc, Kind, Map, OwnedText};
 use crate::error::Result;
-use crate::path::{Path, Segment};
-use crate::schema::{FieldMeta, Strategy, TypeId};
-use crate::value::{Doc, DocMap, Kind, Str};
+use crate::field_path::{FieldPath, PathSegment};
+use crate::schema::{FieldMeta, PatchStrategy, TypeId};
 
 /// Do two patches change the same thing differently? Upstream: `MergingMapsHaveConflicts`.
 ///
@@ -21,11 +21,11 @@ use crate::value::{Doc, DocMap, Kind, Str};
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
-/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
 /// let left = from_json(br#"{"spec":{"ports":[{"port":80,"name":"http"}]}}"#)?;
 /// let right = from_json(br#"{"spec":{"ports":[{"port":80,"name":"web"}]}}"#)?;
 /// let other = from_json(br#"{"spec":{"ports":[{"port":443,"name":"https"}]}}"#)?;
@@ -33,37 +33,37 @@ use crate::value::{Doc, DocMap, Kind, Str};
 /// assert!(!patch::have_conflicts(&service, &left, &other)?);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn have_conflicts(knowledge: &Knowledge, left: &Doc, right: &Doc) -> Result<bool> {
-    find_conflict(knowledge, left, right).map(|place| place.is_some())
+pub fn have_conflicts(context: &PatchContext, left: &Doc, right: &Doc) -> Result<bool> {
+    find_conflict(context, left, right).map(|place| place.is_some())
 }
 
 /// A place at which two patches conflict: where both lead through the same list, the list.
-pub fn find_conflict(knowledge: &Knowledge, left: &Doc, right: &Doc) -> Result<Option<Path>> {
-    knowledge.require_strategic()?;
-    let empty = DocMap::new();
+pub fn find_conflict(context: &PatchContext, left: &Doc, right: &Doc) -> Result<Option<FieldPath>> {
+    context.require_strategic()?;
+    let empty = Map::new();
     let mut left = object(left, &empty, "the left patch")?.clone();
     let right = object(right, &empty, "the right patch")?;
-    maps_have_conflicts(knowledge, &mut left, right)
+    maps_have_conflicts(context, &mut left, right)
 }
 
 /// The same, and lists of scalars that are compared are left behind in `left` as sets, sorted and without what
 /// was repeated. Upstream does that to the patch that it returns.
 pub(super) fn maps_have_conflicts(
-    knowledge: &Knowledge,
-    left: &mut DocMap,
-    right: &DocMap,
-) -> Result<Option<Path>> {
-    let comparison = Comparison { knowledge, found: RefCell::default() };
-    let conflict = comparison.both_maps(left, right, (Some(knowledge.root), &FieldMeta::default()))?;
-    let mut place = Path::root();
-    comparison.found.take().into_iter().rev().for_each(|key| place.push(Segment::Key(key)));
+    context: &PatchContext,
+    left: &mut Map,
+    right: &Map,
+) -> Result<Option<FieldPath>> {
+    let comparison = Comparison { context, found: RefCell::default() };
+    let conflict = comparison.both_maps(left, right, (Some(context.root), &FieldMeta::default()))?;
+    let mut place = FieldPath::root();
+    comparison.found.take().into_iter().rev().for_each(|key| place.push(PathSegment::Key(key)));
     Ok(conflict.then_some(place))
 }
 
 struct Comparison<'a> {
-    knowledge: &'a Knowledge,
+    context: &'a PatchContext,
     /// The keys that lead to the conflict, the last first.
-    found: RefCell<Vec<Str>>,
+    found: RefCell<Vec<OwnedText>>,
 }
 
 /// A type, where it is known, and the metadata of the field that holds the value.
@@ -78,18 +78,18 @@ impl Comparison<'_> {
         }
     }
 
-    fn both_maps(&self, left: &mut DocMap, right: &DocMap, (ty, meta): Place<'_>) -> Result<bool> {
+    fn both_maps(&self, left: &mut Map, right: &Map, (ty, meta): Place<'_>) -> Result<bool> {
         if self.directives_conflict(left, right)? {
             return Ok(true);
         }
-        if meta.strategy == Strategy::Replace {
+        if meta.strategy == PatchStrategy::Replace {
             return Ok(false);
         }
         self.maps(left, right, ty)
     }
 
-    fn directives_conflict(&self, left: &DocMap, right: &DocMap) -> Result<bool> {
-        for directive in self.knowledge.directives.iter().filter(|d| d.placement() == Placement::Map) {
+    fn directives_conflict(&self, left: &Map, right: &Map) -> Result<bool> {
+        for directive in self.context.directives.iter().filter(|d| d.placement() == Placement::Map) {
             let name = directive.name();
             if directive.conflicts(left.get(name), right.get(name)).map_err(|e| e.at(name))? {
                 return Ok(true);
@@ -100,19 +100,18 @@ impl Comparison<'_> {
 
     /// Upstream: `mapsHaveConflicts`. A key that is a field directive is looked up as a field, which fails;
     /// so it does upstream.
-    fn maps(&self, left: &mut DocMap, right: &DocMap, ty: Option<TypeId>) -> Result<bool> {
+    fn maps(&self, left: &mut Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
         let none = FieldMeta::default();
         for (key, left_value) in left.iter_mut() {
-            let of_map =
-                self.knowledge.directives.owner(key).is_some_and(|d| d.placement() == Placement::Map);
+            let of_map = self.context.directives.owner(key).is_some_and(|d| d.placement() == Placement::Map);
             let Some(right_value) = right.get(key).filter(|_| !of_map) else { continue };
             let place = match (left_value.kind(), ty) {
                 (Kind::List, Some(ty)) => {
-                    let (field, item) = self.knowledge.list_field(ty, key).map_err(|e| e.at(key))?;
+                    let (field, item) = self.context.list_field(ty, key).map_err(|e| e.at(key))?;
                     (Some(item), &field.meta)
                 }
                 (Kind::Map, Some(ty)) => {
-                    let field = self.knowledge.field(ty, key).map_err(|e| e.at(key))?;
+                    let field = self.context.field(ty, key).map_err(|e| e.at(key))?;
                     (Some(field.ty), &field.meta)
                 }
                 _ => (None, &none),
@@ -136,7 +135,7 @@ impl Comparison<'_> {
             return Ok(conflict);
         }
         let kind = common_kind([&*left, right])?;
-        if meta.strategy == Strategy::Merge {
+        if meta.strategy == PatchStrategy::Merge {
             // Sets of scalars have no conflicts by definition.
             return if kind == Kind::Map { self.keyed(left, right, (ty, meta)) } else { Ok(false) };
         }
@@ -157,7 +156,7 @@ impl Comparison<'_> {
 
     /// Upstream: `mapsOfMapsHaveConflicts`; of equal keys the last item counts.
     fn keyed(&self, left: &mut [Doc], right: &[Doc], (ty, meta): Place<'_>) -> Result<bool> {
-        let keys = self.knowledge.directives.declared_keys(meta).or_unnamed();
+        let keys = self.context.directives.declared_keys(meta).or_unnamed();
         let mut by_key = FxHashMap::default();
         for item in right {
             by_key.insert(text_key(keys, item)?, item);
@@ -182,7 +181,7 @@ impl Comparison<'_> {
 impl Comparison<'_> {
     /// `None` where no item says so.
     fn listed(&self, left: &mut [Doc], right: &[Doc], (ty, meta): Place<'_>) -> Result<Option<bool>> {
-        let known = &self.knowledge.directives;
+        let known = &self.context.directives;
         if !known.has_proposed() {
             return Ok(None);
         }
@@ -195,15 +194,16 @@ impl Comparison<'_> {
             return Ok(Some(false));
         }
         let replaces = left.is_empty() || right.is_empty() || listed.iter().any(Option::is_none);
-        if meta.strategy != Strategy::Merge && replaces {
+        if meta.strategy != PatchStrategy::Merge && replaces {
             return Ok(Some(true));
         }
         let declared = known.declared_keys(meta).names();
         let found_by = items().zip(&listed).map(|(item, listed)| {
             let names = listed.as_deref().unwrap_or(declared);
             // What is null is to be removed, whatever it is.
-            let is_removed = |name: &Str| item.as_map().and_then(|m| m.get(name)).is_some_and(Doc::is_null);
-            names.iter().filter(|name| !is_removed(name)).cloned().collect::<Vec<Str>>()
+            let is_removed =
+                |name: &OwnedText| item.as_map().and_then(|m| m.get(name)).is_some_and(Doc::is_null);
+            names.iter().filter(|name| !is_removed(name)).cloned().collect::<Vec<OwnedText>>()
         });
         let common = found_by.reduce(|mut common, names| {
             common.retain(|name| names.contains(name));
@@ -214,7 +214,13 @@ impl Comparison<'_> {
 
     /// Compares the items that can be the same by these keys. Where they are several, nobody can tell whether what is
     /// said of one is said of another.
-    fn groups(&self, left: &mut [Doc], right: &[Doc], keys: &[Str], ty: Option<TypeId>) -> Result<bool> {
+    fn groups(
+        &self,
+        left: &mut [Doc],
+        right: &[Doc],
+        keys: &[OwnedText],
+        ty: Option<TypeId>,
+    ) -> Result<bool> {
         let keys = MergeKeys::without_default(keys);
         let mut of_right: FxHashMap<_, Vec<&Doc>> = FxHashMap::default();
         for (index, item) in right.iter().enumerate() {
@@ -249,7 +255,7 @@ fn sets_conflict(left: &mut [Doc], right: &[Doc]) -> bool {
     left_len > right_len || left[..left_len] != right[..left_len]
 }
 
-fn text_key(keys: MergeKeys<'_>, item: &Doc) -> Result<Vec<Str>> {
+fn text_key(keys: MergeKeys<'_>, item: &Doc) -> Result<Vec<OwnedText>> {
     key_of(keys, item)?;
     let map = as_map(item)?;
     Ok(keys.names().iter().map(|k| map.get(k).map_or_else(Default::default, go_string)).collect())

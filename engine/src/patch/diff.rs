@@ -1,11 +1,11 @@
 //! Creating a patch from two documents.
 
-use super::identity::MergeKeys;
-use super::knowledge::Knowledge;
-use crate::directive::DirectiveSet;
+use super::context::PatchContext;
+use super::directive_set::DirectiveSet;
+use super::list::identity::MergeKeys;
+use crate::document::{Doc, Kind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::{Field, Strategy, TypeId};
-use crate::value::{Doc, DocMap, Kind, Text};
+use crate::schema::{Field, PatchStrategy, TypeId};
 
 /// The patch that turns `original` into `modified`.
 ///
@@ -13,11 +13,11 @@ use crate::value::{Doc, DocMap, Kind, Text};
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
-/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
 /// let original = from_json(br#"{"spec":{"ports":[{"port":80},{"port":443}]}}"#)?;
 /// let modified = from_json(br#"{"spec":{"ports":[{"port":443}]}}"#)?;
 /// let patch = patch::two_way(&service, &original, &modified)?;
@@ -28,12 +28,12 @@ use crate::value::{Doc, DocMap, Kind, Text};
 /// assert_eq!(patch::apply(&service, &original, &patch)?, modified);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn two_way<'d>(knowledge: &Knowledge, original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
-    knowledge.require_strategic()?;
-    let empty = DocMap::new();
+pub fn two_way<'d>(context: &PatchContext, original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
+    context.require_strategic()?;
+    let empty = Map::new();
     let original = object(original, &empty, "the original document")?;
     let modified = object(modified, &empty, "the modified document")?;
-    let diff = Diff::new(knowledge, DiffOptions { set_element_order: true, ..DiffOptions::default() });
+    let diff = Diff::new(context, DiffOptions { set_element_order: true, ..DiffOptions::default() });
     diff.documents(original, modified).map(Doc::Map)
 }
 
@@ -52,9 +52,9 @@ pub struct DiffOptions {
 #[derive(Clone, Copy, Debug)]
 pub struct MapDiff<'a, 'd> {
     /// The original map.
-    pub original: &'a DocMap<'d>,
+    pub original: &'a Map<'d>,
     /// The modified map.
-    pub modified: &'a DocMap<'d>,
+    pub modified: &'a Map<'d>,
     /// The field's strategy has `retainKeys`.
     pub retain_keys: bool,
 }
@@ -62,13 +62,13 @@ pub struct MapDiff<'a, 'd> {
 /// A comparison at work. Directives see it in their hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct Diff<'a> {
-    pub(super) knowledge: &'a Knowledge,
+    pub(super) context: &'a PatchContext,
     options: DiffOptions,
 }
 
 impl<'a> Diff<'a> {
-    pub(super) fn new(knowledge: &'a Knowledge, options: DiffOptions) -> Self {
-        Diff { knowledge, options }
+    pub(super) fn new(context: &'a PatchContext, options: DiffOptions) -> Self {
+        Diff { context, options }
     }
 
     /// What goes into the patch.
@@ -80,16 +80,16 @@ impl<'a> Diff<'a> {
     /// The directives that are known.
     #[must_use]
     pub fn directives(&self) -> &'a DirectiveSet {
-        &self.knowledge.directives
+        &self.context.directives
     }
 
-    pub(super) fn documents<'d>(&self, original: &DocMap<'d>, modified: &DocMap<'d>) -> Result<DocMap<'d>> {
-        self.maps(&MapDiff { original, modified, retain_keys: false }, self.knowledge.root)
+    pub(super) fn documents<'d>(&self, original: &Map<'d>, modified: &Map<'d>) -> Result<Map<'d>> {
+        self.maps(&MapDiff { original, modified, retain_keys: false }, self.context.root)
     }
 
     /// The patch between two maps of a type; empty when there is none. Upstream: `diffMaps`.
-    pub(super) fn maps<'d>(&self, compared: &MapDiff<'_, 'd>, ty: TypeId) -> Result<DocMap<'d>> {
-        let mut patch = DocMap::new();
+    pub(super) fn maps<'d>(&self, compared: &MapDiff<'_, 'd>, ty: TypeId) -> Result<Map<'d>> {
+        let mut patch = Map::new();
         // Both maps are sorted: one pass over them.
         let mut deleted = Vec::new();
         let mut gone = compared.original.iter().peekable();
@@ -126,7 +126,7 @@ impl<'a> Diff<'a> {
         key: &Text<'d>,
         (original, modified): (&Doc<'d>, &Doc<'d>),
         ty: TypeId,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
         if let Some(own) = self.directives().owner(key).and_then(|d| d.diff_own_key(original, modified)) {
             if let Some(value) = own? {
@@ -146,17 +146,17 @@ impl<'a> Diff<'a> {
     fn map_field<'d>(
         &self,
         key: &Text<'d>,
-        (before, after): (&DocMap<'d>, &DocMap<'d>),
+        (before, after): (&Map<'d>, &Map<'d>),
         ty: TypeId,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
-        let field = match self.knowledge.field(ty, key) {
+        let field = match self.context.field(ty, key) {
             Ok(field) => field,
             // Nothing changed, so that nobody needs to know how it would be patched.
             Err(_) if before == after => return Ok(()),
             Err(error) => return Err(error),
         };
-        if field.meta.strategy == Strategy::Replace {
+        if field.meta.strategy == PatchStrategy::Replace {
             // Upstream does not look whether anything changed.
             if !self.options.ignore_changes_and_additions {
                 patch.insert(key.clone(), Doc::Map(after.clone()));
@@ -177,9 +177,9 @@ impl<'a> Diff<'a> {
         key: &Text<'d>,
         (before, after): (&[Doc<'d>], &[Doc<'d>]),
         ty: TypeId,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
-        let (field, item) = match self.knowledge.list_field(ty, key) {
+        let (field, item) = match self.context.list_field(ty, key) {
             Ok(found) => found,
             Err(_) if before == after => return Ok(()),
             Err(error) => return Err(error),
@@ -203,7 +203,7 @@ impl<'a> Diff<'a> {
     /// The keys by which the items of a list are told apart; `None` for a list that is replaced.
     fn merging_keys<'f>(&self, field: &'f Field, before: &[Doc], after: &[Doc]) -> Option<MergeKeys<'f>> {
         let declared = self.directives().declared_keys(&field.meta);
-        let merges = field.meta.strategy == Strategy::Merge;
+        let merges = field.meta.strategy == PatchStrategy::Merge;
         match self.directives().recommended_keys(&field.meta) {
             // Only a map can say what it is found by.
             Some(keys) if merges || before.iter().chain(after).all(|item| item.kind() == Kind::Map) => {
@@ -217,16 +217,14 @@ impl<'a> Diff<'a> {
 /// What is added whole. To upstream it is what the modified document has; what never shipped has something to say of
 /// the lists in it, at any depth: live may have them by the time the patch arrives.
 impl Diff<'_> {
-    fn add<'d>(&self, key: &Text<'d>, added: &Doc<'d>, ty: TypeId, patch: &mut DocMap<'d>) -> Result<()> {
-        let schema = &self.knowledge.schema;
+    fn add<'d>(&self, key: &Text<'d>, added: &Doc<'d>, ty: TypeId, patch: &mut Map<'d>) -> Result<()> {
+        let schema = &self.context.schema;
         let field = if self.directives().has_proposed() { schema.field(ty, key) } else { None };
         let whole = match (field, added) {
-            (Some(field), Doc::Map(map)) if field.meta.strategy != Strategy::Replace => {
+            (Some(field), Doc::Map(map)) if field.meta.strategy != PatchStrategy::Replace => {
                 Doc::Map(self.added_map(map, field.ty)?)
             }
-            (Some(_), Doc::List(items))
-                if !items.is_empty() && self.knowledge.list_field(ty, key).is_ok() =>
-            {
+            (Some(_), Doc::List(items)) if !items.is_empty() && self.context.list_field(ty, key).is_ok() => {
                 return self.list_field(key, (&[], items), ty, patch);
             }
             _ => added.clone(),
@@ -236,11 +234,11 @@ impl Diff<'_> {
     }
 
     /// A map of this type that is added.
-    pub(super) fn added_map<'d>(&self, map: &DocMap<'d>, ty: TypeId) -> Result<DocMap<'d>> {
+    pub(super) fn added_map<'d>(&self, map: &Map<'d>, ty: TypeId) -> Result<Map<'d>> {
         if !self.directives().has_proposed() {
             return Ok(map.clone());
         }
-        let mut added = DocMap::with_capacity(map.len());
+        let mut added = Map::with_capacity(map.len());
         for (key, value) in map.iter() {
             self.add(key, value, ty, &mut added).map_err(|e| e.at(key))?;
         }
@@ -248,11 +246,7 @@ impl Diff<'_> {
     }
 }
 
-pub(super) fn object<'a, 'd>(
-    document: &'a Doc<'d>,
-    empty: &'a DocMap<'d>,
-    what: &str,
-) -> Result<&'a DocMap<'d>> {
+pub(super) fn object<'a, 'd>(document: &'a Doc<'d>, empty: &'a Map<'d>, what: &str) -> Result<&'a Map<'d>> {
     match document {
         Doc::Map(map) => Ok(map),
         Doc::Null => Ok(empty),

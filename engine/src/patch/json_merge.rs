@@ -5,8 +5,8 @@
 
 use super::diff::object;
 use super::three_way::{Precondition, ThreeWay};
+use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Doc, DocMap};
 
 /// Applies a JSON merge patch.
 ///
@@ -14,7 +14,7 @@ use crate::value::{Doc, DocMap};
 /// Neither may be null, and a scalar is no patch ([`ErrorKind::InvalidDocument`]).
 ///
 /// ```
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// use skewer_engine::patch::json_merge;
 ///
 /// let live = from_json(br#"{"a":1,"list":[1,2]}"#)?;
@@ -41,7 +41,7 @@ pub fn apply<'d>(live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
     }
 }
 
-fn merge<'d>(live: &mut DocMap<'d>, patch: DocMap<'d>) {
+fn merge<'d>(live: &mut Map<'d>, patch: Map<'d>) {
     let mut changed = Vec::new();
     for (key, mut value) in patch {
         match (live.get_mut(&key), &mut value) {
@@ -86,7 +86,7 @@ fn prune(value: &mut Doc) {
 /// scalars and for lists of different lengths.
 ///
 /// ```
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// use skewer_engine::patch::json_merge;
 ///
 /// let original = from_json(br#"{"a":1,"b":2}"#)?;
@@ -114,15 +114,15 @@ pub fn two_way<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
     }
 }
 
-fn objects<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<DocMap<'d>> {
-    let empty = DocMap::new();
+fn objects<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Map<'d>> {
+    let empty = Map::new();
     let original = object(original, &empty, "the original document")?;
     let modified = object(modified, &empty, "the modified document")?;
     Ok(diff(original, modified))
 }
 
-fn diff<'d>(original: &DocMap<'d>, modified: &DocMap<'d>) -> DocMap<'d> {
-    let mut patch = DocMap::new();
+fn diff<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
+    let mut patch = Map::new();
     for (key, after) in modified.iter() {
         match (original.get(key), after) {
             (Some(Doc::Map(before)), Doc::Map(after)) => {
@@ -160,7 +160,7 @@ fn same(a: &Doc, b: &Doc) -> bool {
 /// The JSON merge patch that brings live to the modified document, deleting only what was last applied.
 ///
 /// ```
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// use skewer_engine::patch::{ThreeWay, json_merge};
 ///
 /// let last_applied = from_json(br#"{"a":1}"#)?;
@@ -193,8 +193,8 @@ enum Keep {
 }
 
 /// Upstream: `keepOrDeleteNullInObj`.
-fn only(patch: DocMap<'_>, keep: Keep) -> DocMap<'_> {
-    let mut kept = DocMap::new();
+fn only(patch: Map<'_>, keep: Keep) -> Map<'_> {
+    let mut kept = Map::new();
     for (key, value) in patch {
         match value {
             Doc::Null if keep == Keep::Deletions => {

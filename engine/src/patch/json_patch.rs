@@ -25,8 +25,8 @@ use json_patch::jsonptr::{PointerBuf, Token};
 use json_patch::{AddOperation, PatchOperation, RemoveOperation, ReplaceOperation, TestOperation};
 use serde_json::Value as Json;
 
+use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Doc, MAX_DEPTH, Map, Str, Value};
 
 /// How many operations a patch may have. The limit of kube-apiserver (`maxJSONPatchOperations`).
 pub const MAX_OPERATIONS: usize = 10_000;
@@ -40,7 +40,7 @@ pub const MAX_COPIED: usize = 3 * 1024 * 1024;
 /// [`ErrorKind::TooDeep`] when the result would nest deeper than [`MAX_DEPTH`].
 ///
 /// ```
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// use skewer_engine::patch::json_patch;
 ///
 /// let live = from_json(br#"{"ports":[80,443]}"#)?;
@@ -48,15 +48,15 @@ pub const MAX_COPIED: usize = 3 * 1024 * 1024;
 /// assert_eq!(json_patch::apply(&live, &patch)?.to_string(), r#"{"ports":[443]}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn apply(live: &Doc<'_>, patch: &Value) -> Result<Value> {
+pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
     if live.is_scalar() {
         let message = format!("the document to patch must be an object, not {}", live.kind().described());
         return Err(Error::new(ErrorKind::InvalidDocument, message));
     }
     let operations = match patch {
-        Value::List(operations) => operations.as_slice(),
+        Doc::List(operations) => operations.as_slice(),
         // As Go reads it: a list that is not there.
-        Value::Null => &[],
+        Doc::Null => &[],
         other => {
             return Err(failed(format!(
                 "a JSON patch is a list of operations, not {}",
@@ -110,11 +110,11 @@ struct Operation<'a> {
     verb: Verb,
     path: &'a str,
     from: &'a str,
-    value: Option<&'a Value>,
+    value: Option<&'a OwnedDoc>,
 }
 
 impl<'a> Operation<'a> {
-    fn read(operation: &'a Value) -> Result<Self> {
+    fn read(operation: &'a OwnedDoc) -> Result<Self> {
         let Some(fields) = operation.as_map() else {
             return Err(failed(format!("an operation is an object, not {}", operation.kind().described())));
         };
@@ -129,9 +129,9 @@ impl<'a> Operation<'a> {
     }
 }
 
-fn text<'a>(fields: &'a Map, key: &str) -> Result<&'a str> {
+fn text<'a>(fields: &'a OwnedMap, key: &str) -> Result<&'a str> {
     match fields.get(key) {
-        Some(Value::String(text)) => Ok(text),
+        Some(Doc::String(text)) => Ok(text),
         Some(other) => Err(failed(format!("expected a string, found {}", other.kind().described())).at(key)),
         None => Err(failed(format!("the operation has no {key:?}"))),
     }
@@ -174,7 +174,7 @@ struct Target {
 
 impl Target {
     fn perform(&mut self, operation: &Operation<'_>) -> Result<()> {
-        let value = || to_json(operation.value.unwrap_or(&Value::Null));
+        let value = || to_json(operation.value.unwrap_or(&Doc::Null));
         match operation.verb {
             Verb::Add => self.add(operation.path, value()),
             Verb::Remove => self.take(operation.path).map(drop),
@@ -364,18 +364,18 @@ fn to_json(value: &Doc<'_>) -> Json {
     }
 }
 
-fn from_json(json: Json) -> Value {
+fn from_json(json: Json) -> OwnedDoc {
     match json {
-        Json::Null => Value::Null,
-        Json::Bool(b) => Value::Bool(b),
+        Json::Null => Doc::Null,
+        Json::Bool(b) => Doc::Bool(b),
         Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(i), _) => Value::Int(i),
-            (None, float) => float.map_or(Value::Null, Value::Float),
+            (Some(i), _) => Doc::Int(i),
+            (None, float) => float.map_or(Doc::Null, Doc::Float),
         },
-        Json::String(s) => Value::String(Str::from(s)),
-        Json::Array(items) => Value::List(items.into_iter().map(from_json).collect()),
+        Json::String(s) => Doc::String(Text::from(s)),
+        Json::Array(items) => Doc::List(items.into_iter().map(from_json).collect()),
         Json::Object(map) => {
-            Value::Map(map.into_iter().map(|(key, value)| (Str::from(key), from_json(value))).collect())
+            Doc::Map(map.into_iter().map(|(key, value)| (Text::from(key), from_json(value))).collect())
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Applying and creating patches.
 //!
-//! | function | upstream twin |
+//! | function | upstream |
 //! |---|---|
 //! | [`apply`] | `strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta` |
 //! | [`two_way`] | `CreateTwoWayMergeMapPatchUsingLookupPatchMeta` |
@@ -10,33 +10,29 @@
 //! | [`json_merge`] | RFC 7386, `jsonmergepatch` |
 //! | [`json_patch`] | RFC 6902, `gopkg.in/evanphx/json-patch.v4` |
 //!
-//! All of them take documents as values, and those on strategic merge patches a [`Knowledge`]: the types and
+//! All of them take documents as values, and those on strategic merge patches a [`PatchContext`]: the types and
 //! the directives that the party at work knows. [`bytes`] has the same operations on JSON text.
 
+mod apply;
 pub mod bytes;
 mod conflict;
+mod context;
 mod diff;
-mod diff_list;
-mod go_sort;
-mod go_text;
-pub(crate) mod identity;
-pub(crate) mod in_order;
+mod directive_set;
+pub(crate) mod go_compat;
+mod hooks;
 pub mod json_merge;
 pub mod json_patch;
-mod key_index;
-mod knowledge;
-mod matched;
-pub(crate) mod memory;
-mod merge;
-pub(crate) mod merge_list;
-pub(crate) mod order;
+pub(crate) mod list;
 mod three_way;
 
+pub use apply::{Merge, MergeMode, apply, combine};
 pub use conflict::{find_conflict, have_conflicts};
+pub use context::PatchContext;
 pub use diff::{Diff, DiffOptions, MapDiff, two_way};
-pub use diff_list::ListChange;
-pub use identity::MergeKeys;
-pub use knowledge::Knowledge;
-pub use merge::{Merge, Mode, apply, combine};
-pub use merge_list::ListMerge;
+pub use directive_set::DirectiveSet;
+pub use hooks::{Directive, Flow, IntroducedIn, Placement, field_of, take_own};
+pub use list::diff::ListChange;
+pub use list::identity::MergeKeys;
+pub use list::merge::ListMerge;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

@@ -1,11 +1,11 @@
 //! The three-way patch: what `kubectl apply` sends.
 
+use super::apply::{Merge, MergeMode};
 use super::conflict::maps_have_conflicts;
+use super::context::PatchContext;
 use super::diff::{Diff, DiffOptions, object};
-use super::knowledge::Knowledge;
-use super::merge::{Merge, Mode};
+use crate::document::{Doc, Map, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Doc, DocMap, Str};
 
 /// What to do about fields that were changed differently in live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub enum Overwrite {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Precondition {
     /// The key of the object: `RequireKeyUnchanged`.
-    KeyUnchanged(Str),
+    KeyUnchanged(OwnedText),
     /// The key of its `metadata`: `RequireMetadataKeyUnchanged`.
-    MetadataKeyUnchanged(Str),
+    MetadataKeyUnchanged(OwnedText),
 }
 
 impl Precondition {
     /// Refuses a patch that holds the key, with [`ErrorKind::PreconditionFailed`].
-    pub fn check(&self, patch: &DocMap) -> Result<()> {
+    pub fn check(&self, patch: &Map) -> Result<()> {
         let (holds, what) = match self {
             Precondition::KeyUnchanged(key) => (patch.contains_key(key), key.to_string()),
             Precondition::MetadataKeyUnchanged(key) => (
@@ -60,11 +60,11 @@ pub struct ThreeWay<'a, 'd> {
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use skewer_engine::patch::{self, Knowledge};
+/// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
-/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
 /// use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
 ///
 /// let last_applied = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None"}}"#)?;
@@ -78,32 +78,32 @@ pub struct ThreeWay<'a, 'd> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn three_way<'d>(
-    knowledge: &Knowledge,
+    context: &PatchContext,
     documents: ThreeWay<'_, 'd>,
     overwrite: Overwrite,
     preconditions: &[Precondition],
 ) -> Result<Doc<'d>> {
-    knowledge.require_strategic()?;
-    let empty = DocMap::new();
+    context.require_strategic()?;
+    let empty = Map::new();
     let last_applied = object(documents.last_applied, &empty, "the last-applied document")?;
     let modified = object(documents.modified, &empty, "the modified document")?;
     let live = object(documents.live, &empty, "the live document")?;
 
     let changes = DiffOptions { set_element_order: true, ignore_deletions: true, ..DiffOptions::default() };
-    let changes = Diff::new(knowledge, changes).documents(live, modified)?;
+    let changes = Diff::new(context, changes).documents(live, modified)?;
     let deletions =
         DiffOptions { set_element_order: true, ignore_changes_and_additions: true, ..DiffOptions::default() };
-    let mut patch = Diff::new(knowledge, deletions).documents(last_applied, modified)?;
-    Merge::new(knowledge, Mode::Combine).merge_map(&mut patch, changes, knowledge.root)?;
+    let mut patch = Diff::new(context, deletions).documents(last_applied, modified)?;
+    Merge::new(context, MergeMode::Combine).merge_map(&mut patch, changes, context.root)?;
 
     for precondition in preconditions {
         precondition.check(&patch)?;
     }
     if overwrite == Overwrite::No {
-        let in_live = Diff::new(knowledge, DiffOptions::default()).documents(last_applied, live)?;
+        let in_live = Diff::new(context, DiffOptions::default()).documents(last_applied, live)?;
         // As upstream, and surely not meant there: lists of scalars that both sides replace come out of the
         // comparison sorted, and so they are in the patch.
-        if let Some(place) = maps_have_conflicts(knowledge, &mut patch, &in_live)? {
+        if let Some(place) = maps_have_conflicts(context, &mut patch, &in_live)? {
             let conflict = Error::new(
                 ErrorKind::Conflict,
                 format!(

@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::decl::{Declarations, FieldDecl, ScalarType, Shape, TypeExpr};
-use super::meta::{FieldMeta, Required};
+use super::declarations::{Declarations, FieldDecl, ScalarType, Shape, TypeExpr};
+use super::field_meta::{FieldMeta, Required};
+use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind};
-use crate::union::{Union, Unions};
-use crate::value::Str;
+use crate::schema::union::{Union, Unions};
 
 /// A type of a [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,9 +35,9 @@ pub enum Type {
 #[derive(Clone, Debug)]
 pub struct EnumType {
     /// The declared name.
-    pub name: Str,
+    pub name: OwnedText,
     /// The values, in source order.
-    pub values: Vec<Str>,
+    pub values: Vec<OwnedText>,
     /// Only the listed values are valid.
     pub closed: bool,
 }
@@ -46,9 +46,9 @@ pub struct EnumType {
 #[derive(Clone, Debug)]
 pub struct StructType {
     /// The declared name.
-    pub name: Str,
-    fields: FxHashMap<Str, Field>,
-    order: Vec<Str>,
+    pub name: OwnedText,
+    fields: FxHashMap<OwnedText, Field>,
+    order: Vec<OwnedText>,
     unions: Vec<Union>,
 }
 
@@ -94,9 +94,9 @@ impl StructType {
 #[derive(Clone, Debug)]
 pub struct Field {
     /// The key in documents.
-    pub name: Str,
+    pub name: OwnedText,
     /// The struct that declares it: another than the one that has it when that one embeds it.
-    pub declared_in: Str,
+    pub declared_in: OwnedText,
     /// The type; pointers are transparent.
     pub ty: TypeId,
     /// The type is a pointer in Go.
@@ -115,7 +115,7 @@ pub struct Field {
 #[derive(Clone, Debug)]
 pub struct Schema {
     types: Vec<Type>,
-    names: FxHashMap<Str, TypeId>,
+    names: FxHashMap<OwnedText, TypeId>,
     has_unions: bool,
 }
 
@@ -157,7 +157,7 @@ impl Schema {
     /// The names of all declared types, sorted.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.names.keys().map(Str::as_str).collect();
+        let mut names: Vec<&str> = self.names.keys().map(Text::as_str).collect();
         names.sort_unstable();
         names
     }
@@ -248,7 +248,7 @@ fn equal_in_any_case(a: &str, b: &str) -> bool {
 struct Compiler<'a> {
     declarations: &'a Declarations,
     types: Vec<Type>,
-    names: FxHashMap<Str, TypeId>,
+    names: FxHashMap<OwnedText, TypeId>,
     exprs: FxHashMap<TypeExpr, TypeId>,
     unions: Unions,
     errors: Vec<Error>,
@@ -275,7 +275,7 @@ impl<'a> Compiler<'a> {
     fn declare(&mut self, index: usize, name: &str) {
         #[allow(clippy::cast_possible_truncation)] // a schema of 4 billion types does not fit memory
         let id = TypeId(index as u32);
-        if self.names.insert(Str::from(name), id).is_some() {
+        if self.names.insert(Text::from(name), id).is_some() {
             self.error(format!("the type {name} is declared twice"));
         }
     }
@@ -292,8 +292,8 @@ impl<'a> Compiler<'a> {
                 Type::Struct(self.flattened(name, found))
             }
             Shape::Enum { values, closed } => Type::Enum(EnumType {
-                name: Str::from(name),
-                values: values.iter().map(|v| Str::from(&v.value)).collect(),
+                name: Text::from(name),
+                values: values.iter().map(|v| Text::from(&v.value)).collect(),
                 closed: *closed,
             }),
             Shape::Alias(expr) => self.alias(name, expr),
@@ -414,10 +414,10 @@ impl<'a> Compiler<'a> {
                     FieldMeta::default()
                 }
             };
-            let key = Str::from(&field.name);
+            let key = Text::from(&field.name);
             let compiled = Field {
                 name: key.clone(),
-                declared_in: Str::from(declared_in),
+                declared_in: Text::from(declared_in),
                 ty: self.resolve(&field.ty),
                 is_pointer: matches!(field.ty, TypeExpr::Pointer(_)),
                 meta,
@@ -428,7 +428,7 @@ impl<'a> Compiler<'a> {
             order.push(key.clone());
             fields.insert(key, compiled);
         }
-        StructType { name: Str::from(name), fields, order, unions: self.unions.of_type(name).to_vec() }
+        StructType { name: Text::from(name), fields, order, unions: self.unions.of_type(name).to_vec() }
     }
 
     fn finish(self) -> Result<Schema, Vec<Error>> {

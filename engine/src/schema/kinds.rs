@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{Declarations, Marker};
+use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text, from_json};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Map, Str, Value, from_json};
 
 /// The marker of a type of the embedded releases that is registered as a kind: `apps/v1/Deployment`.
 const REGISTERED: &str = "k8s:gvk";
@@ -15,9 +15,9 @@ const PUBLISHED: &str = "x-kubernetes-group-version-kind";
 #[derive(Debug)]
 pub struct Kinds {
     /// The name of the type of each kind, by `apps/v1/Deployment`.
-    kinds: FxHashMap<Str, Str>,
+    kinds: FxHashMap<OwnedText, OwnedText>,
     /// The names of all types, sorted.
-    names: Vec<Str>,
+    names: Vec<OwnedText>,
 }
 
 /// What somebody may mean by a name.
@@ -48,10 +48,10 @@ impl Kinds {
         for ty in &declarations.types {
             for kind in ty.markers.iter().flat_map(kinds_of) {
                 // Options of requests are registered in every group; of several types the first is as good.
-                kinds.entry(kind).or_insert_with(|| Str::from(&ty.name));
+                kinds.entry(kind).or_insert_with(|| Text::from(&ty.name));
             }
         }
-        let mut names: Vec<Str> = declarations.types.iter().map(|ty| Str::from(&ty.name)).collect();
+        let mut names: Vec<OwnedText> = declarations.types.iter().map(|ty| Text::from(&ty.name)).collect();
         names.sort_unstable();
         Kinds { kinds, names }
     }
@@ -68,7 +68,7 @@ impl Kinds {
     /// The name of the type of objects with this `apiVersion` and `kind`.
     #[must_use]
     pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
-        self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Str::as_str)
+        self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Text::as_str)
     }
 
     /// The name of the type that is meant: by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by
@@ -110,7 +110,7 @@ impl Kinds {
     }
 
     fn meant(&self, text: &str) -> Meant<'_> {
-        if let Some(found) = self.kinds.get(text).map(Str::as_str).or_else(|| self.name(text)) {
+        if let Some(found) = self.kinds.get(text).map(Text::as_str).or_else(|| self.name(text)) {
             return Meant::One(found);
         }
         // `core/v1/Pod`: the package of a type, written like a kind.
@@ -123,7 +123,7 @@ impl Kinds {
         let mut candidates: Vec<_> = kinds.filter(|(kind, _)| last_part(kind) == text).collect();
         candidates.sort_unstable();
         if candidates.is_empty() {
-            let names = self.names.iter().map(Str::as_str).filter(|name| last_part(name) == text);
+            let names = self.names.iter().map(Text::as_str).filter(|name| last_part(name) == text);
             candidates = names.map(|name| (name, name)).collect();
         }
         let stable: Vec<_> = candidates.iter().filter(|(_, name)| is_stable(name)).collect();
@@ -154,13 +154,13 @@ impl Kinds {
     }
 }
 
-fn kinds_of(marker: &Marker) -> Vec<Str> {
+fn kinds_of(marker: &Marker) -> Vec<OwnedText> {
     match marker.name.as_str() {
-        REGISTERED => vec![Str::from(&marker.value)],
+        REGISTERED => vec![Text::from(&marker.value)],
         PUBLISHED => {
             let published = marker.value.strip_prefix('=').and_then(|json| from_json(json.as_bytes()).ok());
             match &published {
-                Some(Value::List(list)) => list.iter().filter_map(published_kind).collect(),
+                Some(Doc::List(list)) => list.iter().filter_map(published_kind).collect(),
                 Some(one) => published_kind(one).into_iter().collect(),
                 None => Vec::new(),
             }
@@ -169,12 +169,12 @@ fn kinds_of(marker: &Marker) -> Vec<Str> {
     }
 }
 
-fn published_kind(value: &Value) -> Option<Str> {
+fn published_kind(value: &OwnedDoc) -> Option<OwnedText> {
     let part = |key| value.as_map()?.get(key)?.as_str();
     let (version, kind) = (part("version")?, part("kind")?);
     Some(match part("group") {
-        None | Some("") => Str::from(format!("{version}/{kind}")),
-        Some(group) => Str::from(format!("{group}/{version}/{kind}")),
+        None | Some("") => Text::from(format!("{version}/{kind}")),
+        Some(group) => Text::from(format!("{group}/{version}/{kind}")),
     })
 }
 
@@ -182,19 +182,19 @@ fn published_kind(value: &Value) -> Option<Str> {
 fn published(markers: &[Marker]) -> Vec<Marker> {
     let (registered, mut kept): (Vec<_>, Vec<_>) =
         markers.iter().cloned().partition(|marker| marker.name == REGISTERED);
-    let kinds: Vec<Value> = registered
+    let kinds: Vec<OwnedDoc> = registered
         .iter()
         .filter_map(|marker| {
             let (api_version, kind) = marker.value.rsplit_once('/')?;
             let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
             let entries = [("group", group), ("kind", kind), ("version", version)];
-            let map: Map =
-                entries.into_iter().map(|(key, text)| (Str::from(key), Value::from(text))).collect();
-            Some(Value::Map(map))
+            let map: OwnedMap =
+                entries.into_iter().map(|(key, text)| (Text::from(key), Doc::from(text))).collect();
+            Some(Doc::Map(map))
         })
         .collect();
     if !kinds.is_empty() {
-        let value = format!("={}", Value::List(kinds));
+        let value = format!("={}", Doc::List(kinds));
         kept.push(Marker { name: PUBLISHED.to_owned(), value, line: 0 });
     }
     kept

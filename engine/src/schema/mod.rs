@@ -5,19 +5,20 @@
 
 pub mod builtin;
 mod compiled;
-pub mod decl;
+pub mod declarations;
+mod field_meta;
 pub mod go;
 mod kinds;
-mod meta;
 pub mod openapi;
 mod overlay;
+pub mod union;
 mod view;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
-pub use decl::{
+pub use declarations::{
     Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
 };
+pub use field_meta::{FieldMeta, PatchStrategy, Required};
 pub use kinds::Kinds;
-pub use meta::{FieldMeta, Required, Strategy};
-pub use overlay::Misfit;
-pub use view::{Lack, MetadataTag};
+pub use overlay::OverlayConflict;
+pub use view::{MetadataTag, SchemaElement};

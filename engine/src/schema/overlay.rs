@@ -7,15 +7,15 @@ use crate::error::{Error, ErrorKind};
 
 /// Something in the declarations above that does not fit those below.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct OverlayConflict {
     /// Its line in the text of the declarations above.
     pub line: u32,
     /// What was wrong, in a sentence.
     pub message: String,
 }
 
-impl From<Misfit> for Error {
-    fn from(misfit: Misfit) -> Self {
+impl From<OverlayConflict> for Error {
+    fn from(misfit: OverlayConflict) -> Self {
         Error::new(ErrorKind::InvalidSchema, format!("line {}: {}", misfit.line, misfit.message))
     }
 }
@@ -26,13 +26,13 @@ impl Declarations {
     ///
     /// A struct that is there keeps its fields. Those that are declared again get the markers and what they say, the
     /// tags and the line; those that are new come after the others. An enum that is there keeps its values, may get
-    /// more, and is closed when either is. Nothing that is there can become something else: that is a [`Misfit`].
+    /// more, and is closed when either is. Nothing that is there can become something else: that is a [`OverlayConflict`].
     pub fn laid_over(
         &self,
         over: &Declarations,
         root: &str,
         named: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Declarations, Vec<Misfit>> {
+    ) -> Result<Declarations, Vec<OverlayConflict>> {
         let mut types: HashMap<&str, TypeDecl> = HashMap::new();
         let mut added = Vec::new();
         let mut misfits = Vec::new();
@@ -108,7 +108,7 @@ fn rename_in(ty: &mut TypeExpr, named: &dyn Fn(&str) -> Option<String>) {
     }
 }
 
-fn lay(held: &mut TypeDecl, over: TypeDecl, misfits: &mut Vec<Misfit>) {
+fn lay(held: &mut TypeDecl, over: TypeDecl, misfits: &mut Vec<OverlayConflict>) {
     held.line = over.line;
     held.markers.extend(over.markers);
     match (&mut held.shape, over.shape) {
@@ -119,7 +119,7 @@ fn lay(held: &mut TypeDecl, over: TypeDecl, misfits: &mut Vec<Misfit>) {
                 match held_fields.iter_mut().find(same) {
                     None => held_fields.push(field),
                     Some(held_field) if held_field.ty == field.ty => lay_field(held_field, field),
-                    Some(held_field) => misfits.push(Misfit {
+                    Some(held_field) => misfits.push(OverlayConflict {
                         line: field.line,
                         message: format!(
                             "the field {}.{} is {} where it is laid over, and not {}",
@@ -141,7 +141,7 @@ fn lay(held: &mut TypeDecl, over: TypeDecl, misfits: &mut Vec<Misfit>) {
             }
         }
         (Shape::Alias(target), Shape::Alias(over)) if *target == over => {}
-        _ => misfits.push(Misfit {
+        _ => misfits.push(OverlayConflict {
             line: over.line,
             message: format!("the type {} is something else where it is laid over", held.name),
         }),
@@ -195,7 +195,7 @@ type Other struct {}
 type Unneeded struct {}
 "#;
 
-    fn laid(over: &str, root: &str) -> Result<Declarations, Vec<Misfit>> {
+    fn laid(over: &str, root: &str) -> Result<Declarations, Vec<OverlayConflict>> {
         let below = go::read(BELOW).unwrap();
         let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
         let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
@@ -283,7 +283,7 @@ type Item struct {
 type Deep struct {}
 "#;
 
-    fn laid_on_rich(over: &str) -> Result<Declarations, Vec<Misfit>> {
+    fn laid_on_rich(over: &str) -> Result<Declarations, Vec<OverlayConflict>> {
         let below = go::read(RICH).unwrap();
         let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
         let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
@@ -423,7 +423,7 @@ type Deep struct {}
         let misfits = laid_on_rich("type Items []string").unwrap_err();
         assert_eq!(
             misfits,
-            [Misfit {
+            [OverlayConflict {
                 line: 1,
                 message: "the type Items is something else where it is laid over".to_owned()
             }]

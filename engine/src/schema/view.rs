@@ -4,34 +4,34 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::compiled::{Schema, Type};
-use super::meta::{FieldMeta, Strategy};
+use super::field_meta::{FieldMeta, PatchStrategy};
+use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::Str;
 
 /// One thing that a party lacks: a field (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), or patch
 /// metadata of a field (`Holder.strategy:patchStrategy`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Lack {
+pub enum SchemaElement {
     /// The field of a type.
     Field {
         /// The declared type.
-        of: Str,
+        of: OwnedText,
         /// The field's key in documents.
-        field: Str,
+        field: OwnedText,
     },
     /// A value of an enum type.
     EnumValue {
         /// The declared enum type.
-        of: Str,
+        of: OwnedText,
         /// The value in documents.
-        value: Str,
+        value: OwnedText,
     },
     /// One tag of a field's patch metadata.
     Metadata {
         /// The declared type.
-        of: Str,
+        of: OwnedText,
         /// The field's key in documents.
-        field: Str,
+        field: OwnedText,
         /// Which tag.
         tag: MetadataTag,
     },
@@ -65,7 +65,7 @@ impl MetadataTag {
     fn take(self, meta: &mut FieldMeta) {
         match self {
             MetadataTag::PatchStrategy => {
-                meta.strategy = Strategy::Unset;
+                meta.strategy = PatchStrategy::Unset;
                 meta.retain_keys = false;
             }
             MetadataTag::RetainKeys => meta.retain_keys = false,
@@ -75,23 +75,23 @@ impl MetadataTag {
     }
 }
 
-impl fmt::Display for Lack {
+impl fmt::Display for SchemaElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Lack::Field { of, field } => write!(f, "{of}.{field}"),
-            Lack::EnumValue { of, value } => write!(f, "{of}={value}"),
-            Lack::Metadata { of, field, tag } => write!(f, "{of}.{field}:{}", tag.name()),
+            SchemaElement::Field { of, field } => write!(f, "{of}.{field}"),
+            SchemaElement::EnumValue { of, value } => write!(f, "{of}={value}"),
+            SchemaElement::Metadata { of, field, tag } => write!(f, "{of}.{field}:{}", tag.name()),
         }
     }
 }
 
-impl FromStr for Lack {
+impl FromStr for SchemaElement {
     type Err = Error;
 
     /// Reads the three forms above. [`ErrorKind::InvalidSchema`] for anything else.
     fn from_str(text: &str) -> Result<Self> {
         if let Some((of, value)) = text.split_once('=') {
-            return Ok(Lack::EnumValue { of: of.into(), value: value.into() });
+            return Ok(SchemaElement::EnumValue { of: of.into(), value: value.into() });
         }
         let (place, tag) = match text.split_once(':') {
             Some((place, tag)) => (place, Some(tag)),
@@ -109,10 +109,10 @@ impl FromStr for Lack {
                 ),
             ));
         };
-        let (of, field) = (Str::from(of), Str::from(field));
-        let Some(tag) = tag else { return Ok(Lack::Field { of, field }) };
+        let (of, field) = (Text::from(of), Text::from(field));
+        let Some(tag) = tag else { return Ok(SchemaElement::Field { of, field }) };
         match MetadataTag::ALL.iter().find(|(_, name)| *name == tag) {
-            Some((tag, _)) => Ok(Lack::Metadata { of, field, tag: *tag }),
+            Some((tag, _)) => Ok(SchemaElement::Metadata { of, field, tag: *tag }),
             None => Err(Error::new(
                 ErrorKind::InvalidSchema,
                 format!(
@@ -129,16 +129,16 @@ impl Schema {
     /// error ([`ErrorKind::InvalidSchema`]): a view that differs in nothing tests nothing.
     ///
     /// ```
-    /// use skewer_engine::schema::{Lack, builtin};
+    /// use skewer_engine::schema::{SchemaElement, builtin};
     ///
     /// let release = builtin::newest();
-    /// let lacks: Lack = "core/v1.ServicePort.appProtocol".parse()?;
+    /// let lacks: SchemaElement = "core/v1.ServicePort.appProtocol".parse()?;
     /// let old = release.schema().without([&lacks])?;
     /// let port = old.named("core/v1.ServicePort").expect("the type is still there");
     /// assert!(old.field(port, "appProtocol").is_none());
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
-    pub fn without<'a>(&self, lacks: impl IntoIterator<Item = &'a Lack>) -> Result<Schema> {
+    pub fn without<'a>(&self, lacks: impl IntoIterator<Item = &'a SchemaElement>) -> Result<Schema> {
         let mut view = self.clone();
         for lack in lacks {
             if !view.take(lack) {
@@ -161,8 +161,10 @@ impl Schema {
         view
     }
 
-    fn take(&mut self, lack: &Lack) -> bool {
-        let (Lack::Field { of, .. } | Lack::EnumValue { of, .. } | Lack::Metadata { of, .. }) = lack;
+    fn take(&mut self, lack: &SchemaElement) -> bool {
+        let (SchemaElement::Field { of, .. }
+        | SchemaElement::EnumValue { of, .. }
+        | SchemaElement::Metadata { of, .. }) = lack;
         // The name of the type itself where an alias of it is named: each alias has a copy, and all lack the same.
         let name = match self.named(of).map(|id| self.get(id)) {
             Some(Type::Struct(s)) => s.name.clone(),
@@ -170,9 +172,9 @@ impl Schema {
             _ => return false,
         };
         match lack {
-            Lack::Field { field, .. } => self.take_field(&name, field),
-            Lack::EnumValue { value, .. } => self.take_value(&name, value),
-            Lack::Metadata { field, tag, .. } => self.take_metadata(&name, field, *tag),
+            SchemaElement::Field { field, .. } => self.take_field(&name, field),
+            SchemaElement::EnumValue { value, .. } => self.take_value(&name, value),
+            SchemaElement::Metadata { field, tag, .. } => self.take_metadata(&name, field, *tag),
         }
     }
 

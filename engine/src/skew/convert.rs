@@ -1,13 +1,13 @@
 //! Decoding into a party's types and encoding again.
 
+use crate::document::{Doc, Kind, Map, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::Knowledge;
+use crate::patch::PatchContext;
 use crate::schema::{Field, ScalarType, Type, TypeId};
-use crate::value::{Kind, Map, Value};
 
 /// What becomes of a field that the type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownFields {
     /// It is gone, as after decoding into a Go struct.
     Drop,
     /// The document is refused, as with strict field validation.
@@ -22,44 +22,44 @@ pub enum Unknown {
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use skewer_engine::patch::Knowledge;
+/// # use skewer_engine::patch::PatchContext;
 /// # use skewer_engine::schema::builtin;
-/// # use skewer_engine::value::from_json;
+/// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
-/// let service = Knowledge::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
-/// use skewer_engine::skew::{Unknown, convert};
+/// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
+/// use skewer_engine::skew::{UnknownFields, convert};
 ///
 /// let document = from_json(br#"{"spec":{"$retainKeys":["type"],"type":"ClusterIP"}}"#)?;
-/// let stored = convert(&service, &document, Unknown::Drop)?;
+/// let stored = convert(&service, &document, UnknownFields::Drop)?;
 /// assert_eq!(stored.to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
-/// assert!(convert(&service, &document, Unknown::Refuse).is_err());
+/// assert!(convert(&service, &document, UnknownFields::Refuse).is_err());
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn convert(knowledge: &Knowledge, document: &Value, unknown: Unknown) -> Result<Value> {
-    Conversion { knowledge, unknown }.value(document, knowledge.root)
+pub fn convert(context: &PatchContext, document: &OwnedDoc, unknown: UnknownFields) -> Result<OwnedDoc> {
+    Conversion { context, unknown }.value(document, context.root)
 }
 
 struct Conversion<'a> {
-    knowledge: &'a Knowledge,
-    unknown: Unknown,
+    context: &'a PatchContext,
+    unknown: UnknownFields,
 }
 
 impl Conversion<'_> {
-    fn value(&self, value: &Value, ty: TypeId) -> Result<Value> {
-        match (self.knowledge.schema.get(ty), value) {
-            (_, Value::Null) | (Type::Any, _) => Ok(value.clone()),
-            (Type::Struct(_), Value::Map(map)) => self.fields(map, ty),
-            (Type::Map(of), Value::Map(map)) => map
+    fn value(&self, value: &OwnedDoc, ty: TypeId) -> Result<OwnedDoc> {
+        match (self.context.schema.get(ty), value) {
+            (_, Doc::Null) | (Type::Any, _) => Ok(value.clone()),
+            (Type::Struct(_), Doc::Map(map)) => self.fields(map, ty),
+            (Type::Map(of), Doc::Map(map)) => map
                 .iter()
                 .map(|(key, value)| Ok((key.clone(), self.value(value, *of).map_err(|e| e.at(key))?)))
-                .collect::<Result<Map>>()
-                .map(Value::Map),
-            (Type::List(of), Value::List(items)) => items
+                .collect::<Result<OwnedMap>>()
+                .map(Doc::Map),
+            (Type::List(of), Doc::List(items)) => items
                 .iter()
                 .enumerate()
                 .map(|(index, item)| self.value(item, *of).map_err(|e| e.at_index(index)))
                 .collect::<Result<Vec<_>>>()
-                .map(Value::List),
+                .map(Doc::List),
             (ty, _) if fits(ty, value) => Ok(value.clone()),
             (expected, _) => Err(Error::new(
                 ErrorKind::Undecodable,
@@ -68,10 +68,10 @@ impl Conversion<'_> {
         }
     }
 
-    fn fields(&self, map: &Map, ty: TypeId) -> Result<Value> {
+    fn fields(&self, map: &OwnedMap, ty: TypeId) -> Result<OwnedDoc> {
         let mut kept = Map::with_capacity(map.len());
         for (key, value) in map.iter() {
-            match self.knowledge.schema.field(ty, key) {
+            match self.context.schema.field(ty, key) {
                 Some(_) if value.is_null() => {}
                 Some(field) => {
                     let value = self.value(value, field.ty).map_err(|e| e.at(key))?;
@@ -79,7 +79,7 @@ impl Conversion<'_> {
                         kept.insert(key.clone(), value);
                     }
                 }
-                None if self.unknown == Unknown::Drop => {}
+                None if self.unknown == UnknownFields::Drop => {}
                 None => {
                     return Err(Error::new(
                         ErrorKind::StrictUnknownField,
@@ -89,32 +89,32 @@ impl Conversion<'_> {
                 }
             }
         }
-        Ok(Value::Map(kept))
+        Ok(Doc::Map(kept))
     }
 }
 
 /// What `encoding/json` leaves out.
 impl Conversion<'_> {
-    fn is_omitted(&self, field: &Field, value: &Value) -> bool {
+    fn is_omitted(&self, field: &Field, value: &OwnedDoc) -> bool {
         (field.omit_empty && self.is_empty(field, value)) || (field.omit_zero && self.is_zero(field, value))
     }
 
     /// Nothing that a pointer or an interface holds is empty: they would have to hold nothing.
-    fn is_empty(&self, field: &Field, value: &Value) -> bool {
-        match (self.knowledge.schema.get(field.ty), value) {
+    fn is_empty(&self, field: &Field, value: &OwnedDoc) -> bool {
+        match (self.context.schema.get(field.ty), value) {
             _ if field.is_pointer => false,
-            (Type::List(_), Value::List(items)) => items.is_empty(),
-            (Type::Map(_), Value::Map(map)) => map.is_empty(),
+            (Type::List(_), Doc::List(items)) => items.is_empty(),
+            (Type::Map(_), Doc::Map(map)) => map.is_empty(),
             (Type::Scalar(_) | Type::Enum(_), value) => is_zero_scalar(value),
             _ => false,
         }
     }
 
-    fn is_zero(&self, field: &Field, value: &Value) -> bool {
-        let schema = &self.knowledge.schema;
+    fn is_zero(&self, field: &Field, value: &OwnedDoc) -> bool {
+        let schema = &self.context.schema;
         match (schema.get(field.ty), value) {
             _ if field.is_pointer => false,
-            (Type::Struct(_), Value::Map(map)) => map.iter().all(|(key, value)| {
+            (Type::Struct(_), Doc::Map(map)) => map.iter().all(|(key, value)| {
                 schema.field(field.ty, key).is_some_and(|field| self.is_zero(field, value))
             }),
             (Type::Scalar(_) | Type::Enum(_), value) => is_zero_scalar(value),
@@ -123,17 +123,17 @@ impl Conversion<'_> {
     }
 }
 
-fn is_zero_scalar(value: &Value) -> bool {
+fn is_zero_scalar(value: &OwnedDoc) -> bool {
     match value {
-        Value::Bool(b) => !b,
-        Value::Int(i) => *i == 0,
-        Value::Float(f) => *f == 0.0,
-        Value::String(s) => s.is_empty(),
-        Value::Null | Value::List(_) | Value::Map(_) => false,
+        Doc::Bool(b) => !b,
+        Doc::Int(i) => *i == 0,
+        Doc::Float(f) => *f == 0.0,
+        Doc::String(s) => s.is_empty(),
+        Doc::Null | Doc::List(_) | Doc::Map(_) => false,
     }
 }
 
-fn fits(ty: &Type, value: &Value) -> bool {
+fn fits(ty: &Type, value: &OwnedDoc) -> bool {
     let scalar = match ty {
         Type::Scalar(scalar) => *scalar,
         Type::Enum(_) => ScalarType::String,

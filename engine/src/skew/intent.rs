@@ -1,11 +1,11 @@
 //! What the user of a client wants changed, said once, independent of any view.
 
 use super::selector::{Selector, SelectorStep};
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::Knowledge;
+use crate::patch::PatchContext;
+use crate::schema::union::Union;
 use crate::schema::{FieldMeta, Type, TypeId};
-use crate::union::Union;
-use crate::value::{Map, Str, Value};
 
 /// A list of edits, made in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,14 +16,14 @@ pub struct Intent(pub Vec<Edit>);
 pub enum Edit {
     /// These values are set. Maps are gone into; the items of a list with merge keys are matched by them;
     /// everything else is replaced.
-    Set(Value),
+    Set(OwnedDoc),
     /// The place holds these fields and no other: "only member B". A client can remove just the fields that it
     /// knows.
     Choose {
         /// A map.
         at: Selector,
         /// Its fields.
-        fields: Map,
+        fields: OwnedMap,
     },
     /// One member of a union, and no other: "only member B". The client sets it, and the discriminator where the
     /// union has one that it knows, and removes the other members that it knows.
@@ -31,9 +31,9 @@ pub enum Edit {
         /// The map that holds the union.
         at: Selector,
         /// The member's field.
-        member: Str,
+        member: OwnedText,
         /// What the member holds.
-        value: Value,
+        value: OwnedDoc,
     },
     /// No member of a union. The client removes the members that it knows, and sets the discriminator, where there
     /// is one that it knows, to the value that selects none.
@@ -43,7 +43,7 @@ pub enum Edit {
         /// A list; made when it is not there.
         at: Selector,
         /// The item.
-        item: Value,
+        item: OwnedDoc,
     },
     /// The place is gone.
     Remove(Selector),
@@ -53,14 +53,14 @@ pub enum Edit {
         /// A list.
         at: Selector,
         /// The order.
-        order: Vec<Value>,
+        order: Vec<OwnedDoc>,
     },
 }
 
 impl Intent {
     /// Makes the edits on a document that a client holds. `known` is the client's view, `meant` the full
     /// schema, in whose terms the intent speaks.
-    pub fn edit(&self, document: &mut Value, known: &Knowledge, meant: &Knowledge) -> Result<()> {
+    pub fn edit(&self, document: &mut OwnedDoc, known: &PatchContext, meant: &PatchContext) -> Result<()> {
         for edit in &self.0 {
             edit.make(document, known, meant)?;
         }
@@ -75,7 +75,7 @@ impl Intent {
 }
 
 impl Edit {
-    fn make(&self, document: &mut Value, known: &Knowledge, meant: &Knowledge) -> Result<()> {
+    fn make(&self, document: &mut OwnedDoc, known: &PatchContext, meant: &PatchContext) -> Result<()> {
         match self {
             Edit::Set(values) => {
                 set(document, values, (meant, meant.root, &FieldMeta::default()));
@@ -117,10 +117,10 @@ impl Edit {
     }
 }
 
-fn add(at: &Selector, item: &Value, document: &mut Value) -> Result<()> {
+fn add(at: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Result<()> {
     match at.go(document, MakeMissing::Maps)? {
-        Value::List(items) => items.push(item.clone()),
-        place @ Value::Null => *place = Value::List(vec![item.clone()]),
+        Doc::List(items) => items.push(item.clone()),
+        place @ Doc::Null => *place = Doc::List(vec![item.clone()]),
         other => {
             let message = format!("holds {}, and an item is to be added", other.kind().described());
             return Err(invalid(at, &message));
@@ -130,12 +130,12 @@ fn add(at: &Selector, item: &Value, document: &mut Value) -> Result<()> {
 }
 
 /// Sorts a list by the names of its items, those that are not named last.
-fn sort(at: &Selector, order: &[Value], document: &mut Value, meant: &Knowledge) -> Result<()> {
+fn sort(at: &Selector, order: &[OwnedDoc], document: &mut OwnedDoc, meant: &PatchContext) -> Result<()> {
     let key = at.meta_in(meant).and_then(|meta| meta.merge_key.first().cloned());
     match at.go(document, MakeMissing::No)? {
-        Value::List(items) => {
-            let name = |item: &Value| match (&key, item) {
-                (Some(key), Value::Map(map)) => map.get(key).cloned(),
+        Doc::List(items) => {
+            let name = |item: &OwnedDoc| match (&key, item) {
+                (Some(key), Doc::Map(map)) => map.get(key).cloned(),
                 _ => Some(item.clone()),
             };
             items.sort_by_key(|item| {
@@ -151,40 +151,40 @@ fn sort(at: &Selector, order: &[Value], document: &mut Value, meant: &Knowledge)
     }
 }
 
-fn set(place: &mut Value, values: &Value, (knowledge, ty, meta): (&Knowledge, TypeId, &FieldMeta)) {
+fn set(place: &mut OwnedDoc, values: &OwnedDoc, (context, ty, meta): (&PatchContext, TypeId, &FieldMeta)) {
     match (&mut *place, values) {
-        (Value::Map(held), Value::Map(values)) => {
+        (Doc::Map(held), Doc::Map(values)) => {
             let unknown = FieldMeta::default();
             for (key, value) in values.iter() {
-                let field = knowledge.schema.field(ty, key);
+                let field = context.schema.field(ty, key);
                 let (ty, meta) = field.map_or((ty, &unknown), |f| (f.ty, &f.meta));
                 match held.get_mut(key) {
-                    Some(held) => set(held, value, (knowledge, ty, meta)),
+                    Some(held) => set(held, value, (context, ty, meta)),
                     None => {
                         held.insert(key.clone(), value.clone());
                     }
                 }
             }
         }
-        (Value::List(held), Value::List(values)) => {
+        (Doc::List(held), Doc::List(values)) => {
             let keys = if meta.recommended_merge_key.is_empty() {
                 &meta.merge_key
             } else {
                 &meta.recommended_merge_key
             };
-            let item = knowledge.schema.item(ty);
+            let item = context.schema.item(ty);
             match item.filter(|_| !keys.is_empty() && values.iter().all(|v| v.as_map().is_some())) {
                 None => held.clone_from(values),
                 Some(item) => {
                     for value in values {
-                        let same = |held: &&mut Value| {
+                        let same = |held: &&mut OwnedDoc| {
                             keys.iter().all(|key| {
                                 held.as_map().and_then(|m| m.get(key))
                                     == value.as_map().and_then(|m| m.get(key))
                             })
                         };
                         match held.iter_mut().find(same) {
-                            Some(held) => set(held, value, (knowledge, item, &FieldMeta::default())),
+                            Some(held) => set(held, value, (context, item, &FieldMeta::default())),
                             None => held.push(value.clone()),
                         }
                     }
@@ -196,25 +196,29 @@ fn set(place: &mut Value, values: &Value, (knowledge, ty, meta): (&Knowledge, Ty
 }
 
 /// The union of a type that has this member; the first when none is named.
-fn union_of<'k>(knowledge: &'k Knowledge, ty: Option<TypeId>, member: Option<&Str>) -> Option<&'k Union> {
-    let mut unions = knowledge.schema.unions(ty?).iter();
+fn union_of<'k>(
+    context: &'k PatchContext,
+    ty: Option<TypeId>,
+    member: Option<&OwnedText>,
+) -> Option<&'k Union> {
+    let mut unions = context.schema.unions(ty?).iter();
     unions.find(|union| member.is_none_or(|member| union.member(member).is_some()))
 }
 
 /// The map at a place, made when it is not there.
-fn map_at<'v>(at: &Selector, document: &'v mut Value) -> Result<&'v mut Map> {
+fn map_at<'v>(at: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut OwnedMap> {
     let place = at.go(document, MakeMissing::Maps)?;
     if place.is_null() {
-        *place = Value::Map(Map::new());
+        *place = Doc::Map(Map::new());
     }
     match place {
-        Value::Map(map) => Ok(map),
+        Doc::Map(map) => Ok(map),
         other => Err(invalid(at, &format!("holds {}, and a union is in a map", other.kind().described()))),
     }
 }
 
 /// Removes the members that the client knows. It cannot name others, whatever it holds.
-fn forget_members(place: &mut Map, known: &Knowledge, ty: Option<TypeId>, union: &Union) {
+fn forget_members(place: &mut OwnedMap, known: &PatchContext, ty: Option<TypeId>, union: &Union) {
     for member in &union.members {
         if ty.is_some_and(|ty| known.schema.field(ty, &member.field).is_some()) {
             place.remove(&member.field);
@@ -225,8 +229,8 @@ fn forget_members(place: &mut Map, known: &Knowledge, ty: Option<TypeId>, union:
 /// Sets the discriminator to a value, as far as the client knows both. A client that is older than the discriminator
 /// of a migrated union, or than the value, cannot write them, however it holds the object.
 fn set_discriminator(
-    place: &mut Map,
-    known: &Knowledge,
+    place: &mut OwnedMap,
+    known: &PatchContext,
     ty: Option<TypeId>,
     union: &Union,
     value: Option<&str>,
@@ -238,15 +242,15 @@ fn set_discriminator(
         _ => true,
     };
     if is_known {
-        place.insert(discriminator.field.clone(), Value::from(value));
+        place.insert(discriminator.field.clone(), Doc::from(value));
     }
 }
 
-fn choose(place: &mut Value, fields: &Map, known: &Knowledge, ty: Option<TypeId>) -> Result<()> {
+fn choose(place: &mut OwnedDoc, fields: &OwnedMap, known: &PatchContext, ty: Option<TypeId>) -> Result<()> {
     if place.is_null() {
-        *place = Value::Map(Map::new());
+        *place = Doc::Map(Map::new());
     }
-    let Value::Map(held) = place else {
+    let Doc::Map(held) = place else {
         return Err(Error::new(
             ErrorKind::InvalidIntent,
             format!("fields are to be chosen in {}, which is not a map", place.kind().described()),
@@ -269,17 +273,17 @@ enum MakeMissing {
 }
 
 impl Selector {
-    fn go<'v>(&self, document: &'v mut Value, missing: MakeMissing) -> Result<&'v mut Value> {
+    fn go<'v>(&self, document: &'v mut OwnedDoc, missing: MakeMissing) -> Result<&'v mut OwnedDoc> {
         let mut place = document;
         for step in &self.0 {
             place = match step {
                 SelectorStep::Key(key) => {
                     if place.is_null() && missing == MakeMissing::Maps {
-                        *place = Value::Map(Map::new());
+                        *place = Doc::Map(Map::new());
                     }
-                    let Value::Map(map) = place else { return Err(invalid(self, "is not in the object")) };
+                    let Doc::Map(map) = place else { return Err(invalid(self, "is not in the object")) };
                     if missing == MakeMissing::Maps && !map.contains_key(key) {
-                        map.insert(key.clone(), Value::Null);
+                        map.insert(key.clone(), Doc::Null);
                     }
                     map.get_mut(key).ok_or_else(|| invalid(self, "is not in the object"))?
                 }
@@ -296,14 +300,14 @@ impl Selector {
     }
 
     /// Removes the place; nothing is there to remove when it is missing.
-    fn remove(&self, document: &mut Value) {
+    fn remove(&self, document: &mut OwnedDoc) {
         let Some((last, way)) = self.0.split_last() else { return };
         let Ok(place) = Selector(way.to_vec()).go(document, MakeMissing::No) else { return };
         match (place, last) {
-            (Value::Map(map), SelectorStep::Key(key)) => {
+            (Doc::Map(map), SelectorStep::Key(key)) => {
                 map.remove(key);
             }
-            (Value::List(items), step) => {
+            (Doc::List(items), step) => {
                 let mut index = 0;
                 items.retain(|item| {
                     index += 1;
@@ -315,19 +319,19 @@ impl Selector {
     }
 
     /// The type of the place, where the view knows it.
-    fn type_in(&self, knowledge: &Knowledge) -> Option<TypeId> {
-        self.0.iter().try_fold(knowledge.root, |ty, step| match step {
-            SelectorStep::Key(key) => knowledge.schema.field(ty, key).map(|f| f.ty),
-            _ => knowledge.schema.item(ty),
+    fn type_in(&self, context: &PatchContext) -> Option<TypeId> {
+        self.0.iter().try_fold(context.root, |ty, step| match step {
+            SelectorStep::Key(key) => context.schema.field(ty, key).map(|f| f.ty),
+            _ => context.schema.item(ty),
         })
     }
 
     /// The metadata of the field that the place is.
-    fn meta_in<'k>(&self, knowledge: &'k Knowledge) -> Option<&'k FieldMeta> {
+    fn meta_in<'k>(&self, context: &'k PatchContext) -> Option<&'k FieldMeta> {
         let (last, way) = self.0.split_last()?;
         let SelectorStep::Key(key) = last else { return None };
-        let ty = Selector(way.to_vec()).type_in(knowledge)?;
-        knowledge.schema.field(ty, key).map(|f| &f.meta)
+        let ty = Selector(way.to_vec()).type_in(context)?;
+        context.schema.field(ty, key).map(|f| &f.meta)
     }
 }
 

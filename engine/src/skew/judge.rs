@@ -2,17 +2,17 @@
 
 use std::fmt;
 
+use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::Error;
-use crate::patch::Knowledge;
-use crate::path::{Path, Segment};
+use crate::field_path::{FieldPath, PathSegment};
+use crate::patch::PatchContext;
 use crate::schema::{FieldMeta, ListType, TypeId};
-use crate::value::{Map, Value};
 
 /// How a scenario ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum FinalState {
     /// This is stored now.
-    Stored(Value),
+    Stored(OwnedDoc),
     /// The request failed; what was stored is untouched.
     Refused(Error),
 }
@@ -84,13 +84,19 @@ pub struct Judgement {
     /// when this is.
     pub without_promise: Outcome,
     /// Where the stored object differs from the ideal one.
-    pub paths: Vec<Path>,
+    pub paths: Vec<FieldPath>,
 }
 
 /// Judges an end. `before` is given only where a compatibility promise covers the case. Lists are compared
 /// with their order unless the schema says that they are a set or a map.
 #[must_use]
-pub fn judge(schema: &Knowledge, stored: &Value, end: &End, ideal: &End, before: Option<&End>) -> Judgement {
+pub fn judge(
+    schema: &PatchContext,
+    stored: &OwnedDoc,
+    end: &FinalState,
+    ideal: &FinalState,
+    before: Option<&FinalState>,
+) -> Judgement {
     let judge = Judge { schema };
     let without_promise = judge.outcome(stored, end, ideal);
     let as_before = || before.is_some_and(|before| judge.same_end(end, before));
@@ -102,15 +108,15 @@ pub fn judge(schema: &Knowledge, stored: &Value, end: &End, ideal: &End, before:
 
 /// Where two documents differ, by the same equality as [`judge`].
 #[must_use]
-pub fn differing_paths(schema: &Knowledge, is: &Value, should: &Value) -> Vec<Path> {
+pub fn differing_paths(schema: &PatchContext, is: &OwnedDoc, should: &OwnedDoc) -> Vec<FieldPath> {
     let judge = Judge { schema };
-    let mut differences = Differences { judge: &judge, at: Path::root(), paths: Vec::new() };
+    let mut differences = Differences { judge: &judge, at: FieldPath::root(), paths: Vec::new() };
     differences.collect(is, should, judge.root());
     differences.paths
 }
 
 struct Judge<'a> {
-    schema: &'a Knowledge,
+    schema: &'a PatchContext,
 }
 
 /// A type, where it is known, and the metadata of the field that holds the value.
@@ -119,10 +125,10 @@ type Place<'a> = (Option<TypeId>, &'a FieldMeta);
 const NO_META: &FieldMeta = &FieldMeta::NONE;
 
 /// What is stored after this end.
-fn left<'v>(stored: &'v Value, end: &'v End) -> &'v Value {
+fn left<'v>(stored: &'v OwnedDoc, end: &'v FinalState) -> &'v OwnedDoc {
     match end {
-        End::Stored(value) => value,
-        End::Refused(_) => stored,
+        FinalState::Stored(value) => value,
+        FinalState::Refused(_) => stored,
     }
 }
 
@@ -140,19 +146,19 @@ impl<'a> Judge<'a> {
         (ty.and_then(|ty| self.schema.schema.item(ty)), NO_META)
     }
 
-    fn same_end(&self, a: &End, b: &End) -> bool {
+    fn same_end(&self, a: &FinalState, b: &FinalState) -> bool {
         match (a, b) {
-            (End::Refused(a), End::Refused(b)) => a.kind() == b.kind(),
-            (End::Stored(a), End::Stored(b)) => self.same(a, b),
+            (FinalState::Refused(a), FinalState::Refused(b)) => a.kind() == b.kind(),
+            (FinalState::Stored(a), FinalState::Stored(b)) => self.same(a, b),
             _ => false,
         }
     }
 
-    fn outcome(&self, stored: &Value, end: &End, ideal: &End) -> Outcome {
+    fn outcome(&self, stored: &OwnedDoc, end: &FinalState, ideal: &FinalState) -> Outcome {
         if self.same_end(end, ideal) {
             return Outcome::Intended;
         }
-        let End::Stored(result) = end else { return Outcome::Refused };
+        let FinalState::Stored(result) = end else { return Outcome::Refused };
         if self.same(result, stored) {
             return Outcome::Ignored;
         }
@@ -167,26 +173,26 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn same(&self, a: &Value, b: &Value) -> bool {
-        let mut differences = Differences { judge: self, at: Path::root(), paths: Vec::new() };
+    fn same(&self, a: &OwnedDoc, b: &OwnedDoc) -> bool {
+        let mut differences = Differences { judge: self, at: FieldPath::root(), paths: Vec::new() };
         differences.collect(a, b, self.root());
         differences.paths.is_empty()
     }
 
     /// Does `whole` have everything that `part` has?
-    fn contains(&self, whole: &Value, part: &Value, place: Place<'_>) -> bool {
+    fn contains(&self, whole: &OwnedDoc, part: &OwnedDoc, place: Place<'_>) -> bool {
         match (whole, part) {
-            (Value::Map(whole), Value::Map(part)) => part.iter().all(|(key, part)| {
+            (Doc::Map(whole), Doc::Map(part)) => part.iter().all(|(key, part)| {
                 whole.get(key).is_some_and(|whole| self.contains(whole, part, self.field(place, key)))
             }),
-            (Value::List(whole), Value::List(part)) => self.list_contains(whole, part, self.item(place)),
+            (Doc::List(whole), Doc::List(part)) => self.list_contains(whole, part, self.item(place)),
             _ => whole == part,
         }
     }
 
     /// Items that are equal are matched first, so that one with more in it is left for one that needs it.
-    fn list_contains(&self, whole: &[Value], part: &[Value], item: Place<'_>) -> bool {
-        let mut free: Vec<&Value> = whole.iter().collect();
+    fn list_contains(&self, whole: &[OwnedDoc], part: &[OwnedDoc], item: Place<'_>) -> bool {
+        let mut free: Vec<&OwnedDoc> = whole.iter().collect();
         let mut open = Vec::new();
         for part in part {
             if !take(&mut free, |whole| whole == part) {
@@ -198,7 +204,7 @@ impl<'a> Judge<'a> {
 }
 
 /// Takes the first item that fits; false when none does.
-fn take(free: &mut Vec<&Value>, fits: impl Fn(&Value) -> bool) -> bool {
+fn take(free: &mut Vec<&OwnedDoc>, fits: impl Fn(&OwnedDoc) -> bool) -> bool {
     let found = free.iter().position(|item| fits(item));
     found.map(|index| free.remove(index)).is_some()
 }
@@ -206,23 +212,23 @@ fn take(free: &mut Vec<&Value>, fits: impl Fn(&Value) -> bool) -> bool {
 /// Collects where two documents differ.
 struct Differences<'a> {
     judge: &'a Judge<'a>,
-    at: Path,
-    paths: Vec<Path>,
+    at: FieldPath,
+    paths: Vec<FieldPath>,
 }
 
 impl Differences<'_> {
-    fn collect(&mut self, is: &Value, should: &Value, place: Place<'_>) {
+    fn collect(&mut self, is: &OwnedDoc, should: &OwnedDoc, place: Place<'_>) {
         match (is, should) {
-            (Value::Map(is), Value::Map(should)) => self.maps(is, should, place),
-            (Value::List(is), Value::List(should)) => self.lists(is, should, place),
+            (Doc::Map(is), Doc::Map(should)) => self.maps(is, should, place),
+            (Doc::List(is), Doc::List(should)) => self.lists(is, should, place),
             _ if is == should => {}
             _ => self.paths.push(self.at.clone()),
         }
     }
 
-    fn maps(&mut self, is: &Map, should: &Map, place: Place<'_>) {
+    fn maps(&mut self, is: &OwnedMap, should: &OwnedMap, place: Place<'_>) {
         for (key, value) in is.iter() {
-            self.at.push(Segment::Key(key.clone()));
+            self.at.push(PathSegment::Key(key.clone()));
             match should.get(key) {
                 Some(other) => self.collect(value, other, self.judge.field(place, key)),
                 None => self.paths.push(self.at.clone()),
@@ -230,15 +236,15 @@ impl Differences<'_> {
             self.at.pop();
         }
         for key in should.keys().filter(|key| !is.contains_key(key)) {
-            self.at.push(Segment::Key(key.clone()));
+            self.at.push(PathSegment::Key(key.clone()));
             self.paths.push(self.at.clone());
             self.at.pop();
         }
     }
 
-    fn lists(&mut self, is: &[Value], should: &[Value], place: Place<'_>) {
+    fn lists(&mut self, is: &[OwnedDoc], should: &[OwnedDoc], place: Place<'_>) {
         if matches!(place.1.list_type, Some(ListType::Set | ListType::Map)) {
-            let mut free: Vec<&Value> = should.iter().collect();
+            let mut free: Vec<&OwnedDoc> = should.iter().collect();
             let same = is.len() == should.len() && is.iter().all(|is| take(&mut free, |should| is == should));
             if !same {
                 self.paths.push(self.at.clone());
@@ -250,7 +256,7 @@ impl Differences<'_> {
             return;
         }
         for (index, (is, should)) in is.iter().zip(should).enumerate() {
-            self.at.push(Segment::Index(index));
+            self.at.push(PathSegment::Index(index));
             self.collect(is, should, self.judge.item(place));
             self.at.pop();
         }

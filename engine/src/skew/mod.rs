@@ -12,10 +12,10 @@ mod party;
 mod run;
 mod selector;
 
-pub use convert::{Unknown, convert};
+pub use convert::{UnknownFields, convert};
 pub use intent::{Edit, Intent};
-pub use judge::{End, Judgement, Outcome, differing_paths, judge};
-pub use operation::{BuiltIn, Failure, NotDone, NotDoneKind, Operation, Operations};
+pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
+pub use operation::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 pub use party::{Client, Decoding, Server};
 pub use run::{Request, Scenario, Step, StepName, run};
 pub use selector::Selector;

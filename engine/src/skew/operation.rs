@@ -1,8 +1,8 @@
 //! What a scenario asks of an implementation of patches.
 
+use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, Result};
-use crate::patch::{self, Knowledge, Overwrite, Precondition, ThreeWay, json_merge, json_patch};
-use crate::value::Value;
+use crate::patch::{self, Overwrite, PatchContext, Precondition, ThreeWay, json_merge, json_patch};
 
 /// One operation on documents, with all that it needs. What a target of the runner is asked.
 #[derive(Clone, Debug)]
@@ -10,25 +10,25 @@ pub enum Operation<'a> {
     /// Apply a strategic merge patch.
     Apply {
         /// Of the party that applies.
-        knowledge: &'a Knowledge,
+        context: &'a PatchContext,
         /// The object.
-        live: &'a Value,
+        live: &'a OwnedDoc,
         /// The patch.
-        patch: &'a Value,
+        patch: &'a OwnedDoc,
     },
     /// Create a strategic merge patch from two documents.
     TwoWay {
         /// Of the party that creates it.
-        knowledge: &'a Knowledge,
+        context: &'a PatchContext,
         /// Before.
-        original: &'a Value,
+        original: &'a OwnedDoc,
         /// After.
-        modified: &'a Value,
+        modified: &'a OwnedDoc,
     },
     /// Create a strategic merge patch from three documents.
     ThreeWay {
         /// Of the party that creates it.
-        knowledge: &'a Knowledge,
+        context: &'a PatchContext,
         /// The documents.
         documents: ThreeWay<'a, 'static>,
         /// What to do about conflicts.
@@ -39,32 +39,32 @@ pub enum Operation<'a> {
     /// Do two strategic merge patches conflict? The result is a boolean.
     Conflicts {
         /// Of the party that asks.
-        knowledge: &'a Knowledge,
+        context: &'a PatchContext,
         /// One patch.
-        left: &'a Value,
+        left: &'a OwnedDoc,
         /// The other.
-        right: &'a Value,
+        right: &'a OwnedDoc,
     },
     /// Merge strategic merge patches into one.
     Merge {
         /// Of the party that merges.
-        knowledge: &'a Knowledge,
+        context: &'a PatchContext,
         /// The patches, in order.
-        patches: &'a [Value],
+        patches: &'a [OwnedDoc],
     },
     /// Apply a JSON merge patch.
     JsonMergeApply {
         /// The object.
-        live: &'a Value,
+        live: &'a OwnedDoc,
         /// The patch.
-        patch: &'a Value,
+        patch: &'a OwnedDoc,
     },
     /// Create a JSON merge patch from two documents.
     JsonMergeTwoWay {
         /// Before.
-        original: &'a Value,
+        original: &'a OwnedDoc,
         /// After.
-        modified: &'a Value,
+        modified: &'a OwnedDoc,
     },
     /// Create a JSON merge patch from three documents.
     JsonMergeThreeWay {
@@ -76,22 +76,22 @@ pub enum Operation<'a> {
     /// Apply a JSON patch.
     JsonPatchApply {
         /// The object.
-        live: &'a Value,
+        live: &'a OwnedDoc,
         /// The patch: a list of operations.
-        patch: &'a Value,
+        patch: &'a OwnedDoc,
     },
 }
 
 impl<'a> Operation<'a> {
     /// What the party at work knows; `None` for JSON merge patches, which need nothing.
     #[must_use]
-    pub fn knowledge(&self) -> Option<&'a Knowledge> {
+    pub fn context(&self) -> Option<&'a PatchContext> {
         match self {
-            Operation::Apply { knowledge, .. }
-            | Operation::TwoWay { knowledge, .. }
-            | Operation::ThreeWay { knowledge, .. }
-            | Operation::Conflicts { knowledge, .. }
-            | Operation::Merge { knowledge, .. } => Some(knowledge),
+            Operation::Apply { context, .. }
+            | Operation::TwoWay { context, .. }
+            | Operation::ThreeWay { context, .. }
+            | Operation::Conflicts { context, .. }
+            | Operation::Merge { context, .. } => Some(context),
             Operation::JsonMergeApply { .. }
             | Operation::JsonMergeTwoWay { .. }
             | Operation::JsonMergeThreeWay { .. }
@@ -102,31 +102,31 @@ impl<'a> Operation<'a> {
 
 /// Why an operation has no result.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Failure {
+pub enum OperationError {
     /// The implementation refused the documents.
     Refused(Error),
     /// The implementation did not do the operation at all.
-    NotDone(NotDone),
+    TargetFailed(TargetFailure),
 }
 
-impl From<Error> for Failure {
+impl From<Error> for OperationError {
     fn from(error: Error) -> Self {
-        Failure::Refused(error)
+        OperationError::Refused(error)
     }
 }
 
 /// An implementation did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotDone {
+pub struct TargetFailure {
     /// In what way.
-    pub kind: NotDoneKind,
+    pub kind: TargetFailureKind,
     /// In words.
     pub why: String,
 }
 
 /// The ways of not doing an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NotDoneKind {
+pub enum TargetFailureKind {
     /// The implementation says that it cannot.
     Unsupported,
     /// It went away.
@@ -138,7 +138,7 @@ pub enum NotDoneKind {
 /// An implementation of the operations.
 pub trait Operations {
     /// Does one operation.
-    fn perform(&self, operation: &Operation<'_>) -> Result<Value, Failure>;
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError>;
 }
 
 /// The engine of this crate.
@@ -146,19 +146,17 @@ pub trait Operations {
 pub struct BuiltIn;
 
 impl Operations for BuiltIn {
-    fn perform(&self, operation: &Operation<'_>) -> Result<Value, Failure> {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let result = match operation {
-            Operation::Apply { knowledge, live, patch } => patch::apply(knowledge, live, patch),
-            Operation::TwoWay { knowledge, original, modified } => {
-                patch::two_way(knowledge, original, modified)
+            Operation::Apply { context, live, patch } => patch::apply(context, live, patch),
+            Operation::TwoWay { context, original, modified } => patch::two_way(context, original, modified),
+            Operation::ThreeWay { context, documents, overwrite, preconditions } => {
+                patch::three_way(context, *documents, *overwrite, preconditions)
             }
-            Operation::ThreeWay { knowledge, documents, overwrite, preconditions } => {
-                patch::three_way(knowledge, *documents, *overwrite, preconditions)
+            Operation::Conflicts { context, left, right } => {
+                patch::have_conflicts(context, left, right).map(Doc::Bool)
             }
-            Operation::Conflicts { knowledge, left, right } => {
-                patch::have_conflicts(knowledge, left, right).map(Value::Bool)
-            }
-            Operation::Merge { knowledge, patches } => patch::combine(knowledge, patches),
+            Operation::Merge { context, patches } => patch::combine(context, patches),
             Operation::JsonMergeApply { live, patch } => json_merge::apply(live, patch),
             Operation::JsonMergeTwoWay { original, modified } => json_merge::two_way(original, modified),
             Operation::JsonMergeThreeWay { documents, preconditions } => {
@@ -166,6 +164,6 @@ impl Operations for BuiltIn {
             }
             Operation::JsonPatchApply { live, patch } => json_patch::apply(live, patch),
         };
-        result.map_err(Failure::Refused)
+        result.map_err(OperationError::Refused)
     }
 }

@@ -1,4 +1,4 @@
-use crate::patch::Knowledge;
+use crate::patch::PatchContext;
 use crate::union::policy::Policy;
 
 /// How a client holds documents.
@@ -14,7 +14,7 @@ pub enum Decoding {
 #[derive(Clone, Debug)]
 pub struct Client {
     /// The types and directives that it knows.
-    pub knowledge: Knowledge,
+    pub context: PatchContext,
     /// How it holds documents.
     pub decoding: Decoding,
 }
@@ -23,7 +23,7 @@ pub struct Client {
 #[derive(Clone, Debug)]
 pub struct Server {
     /// The types and directives that it knows.
-    pub knowledge: Knowledge,
+    pub context: PatchContext,
     /// `fieldValidation=Strict`: a field that it does not know is refused instead of dropped.
     pub strict: bool,
     /// What it does with unions.

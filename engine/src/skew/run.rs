@@ -1,15 +1,15 @@
 //! A scenario, step by step.
 
-use super::convert::{Unknown, convert};
+use super::convert::{UnknownFields, convert};
 use super::intent::Intent;
-use super::judge::End;
-use super::operation::{Failure, NotDone, Operation, Operations};
+use super::judge::FinalState;
+use super::operation::{Operation, OperationError, Operations, TargetFailure};
 use super::party::{Client, Decoding, Server};
+use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Knowledge, Overwrite, ThreeWay};
+use crate::patch::{Overwrite, PatchContext, ThreeWay};
 use crate::schema::{Type, TypeId};
 use crate::union::{self, Admitted};
-use crate::value::{Str, Value};
 
 /// What the client sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,13 +54,13 @@ impl Request {
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario<'a> {
     /// What is stored, written by somebody who knows everything.
-    pub stored: &'a Value,
+    pub stored: &'a OwnedDoc,
     /// What the client applied last time; needed by [`Request::Apply`].
-    pub last_applied: Option<&'a Value>,
+    pub last_applied: Option<&'a OwnedDoc>,
     /// What the user wants.
     pub intent: &'a Intent,
     /// The types and directives in whose terms object and intent are written.
-    pub everything: &'a Knowledge,
+    pub everything: &'a PatchContext,
     /// Who sends.
     pub client: &'a Client,
     /// Who stores.
@@ -132,25 +132,25 @@ pub struct Step {
     /// Which.
     pub name: StepName,
     /// The document.
-    pub document: Value,
+    pub document: OwnedDoc,
 }
 
 /// Runs a scenario. Each step's document goes to `record`.
 ///
 /// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the
 /// intent names what is not there, the target did not answer); a request that the server or the patch refuses
-/// is an [`End::Refused`].
+/// is an [`FinalState::Refused`].
 ///
 /// ```
 /// use std::sync::Arc;
-/// use skewer_engine::patch::Knowledge;
+/// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, Failure, Intent, Request, Scenario, Server, StepName, run};
+/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, OperationError, Intent, Request, Scenario, Server, StepName, run};
 /// use skewer_engine::union::policy;
-/// use skewer_engine::value::from_json;
+/// use skewer_engine::document::from_json;
 ///
 /// let release = builtin::newest();
-/// let everything = Knowledge::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
+/// let everything = PatchContext::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
 /// let mut old = everything.clone();
 /// old.directives = old.directives.without("$retainKeys");
 /// let stored = from_json(
@@ -158,8 +158,8 @@ pub struct Step {
 /// )?;
 /// let fields = from_json(br#"{"type":"Recreate"}"#)?.as_map().cloned().expect("a map");
 /// let intent = Intent(vec![Edit::Choose { at: "spec.strategy".parse()?, fields }]);
-/// let client = Client { knowledge: everything.clone(), decoding: Decoding::Structured };
-/// let server = Server { knowledge: old, strict: false, policy: policy::NONE };
+/// let client = Client { context: everything.clone(), decoding: Decoding::Structured };
+/// let server = Server { context: old, strict: false, policy: policy::NONE };
 /// let scenario = Scenario {
 ///     stored: &stored,
 ///     last_applied: None,
@@ -177,15 +177,15 @@ pub struct Step {
 /// })?;
 /// // The old server takes `$retainKeys` for a field, and drops it.
 /// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
-/// # Ok::<(), Failure>(())
+/// # Ok::<(), OperationError>(())
 /// ```
 pub fn run(
     scenario: &Scenario<'_>,
     operations: &dyn Operations,
-    record: &mut dyn FnMut(StepName, &Value),
-) -> Result<End, Failure> {
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState, OperationError> {
     record(StepName::Stored, scenario.stored);
-    let read = convert(&scenario.server.knowledge, scenario.stored, Unknown::Drop)?;
+    let read = convert(&scenario.server.context, scenario.stored, UnknownFields::Drop)?;
     record(StepName::Read, &read);
     let decoded = scenario.client.hold(read.clone())?;
     record(StepName::Decoded, &decoded);
@@ -197,21 +197,21 @@ pub fn run(
         _ => decoded.clone(),
     };
     let mut edited = starting;
-    scenario.intent.edit(&mut edited, &scenario.client.knowledge, scenario.everything)?;
+    scenario.intent.edit(&mut edited, &scenario.client.context, scenario.everything)?;
     let edited = scenario.client.hold(edited)?;
     record(StepName::Edited, &edited);
     match serve(scenario, operations, (read, decoded, edited), record) {
-        Ok(stored) => Ok(End::Stored(stored)),
-        Err(Failure::Refused(error)) => Ok(End::Refused(error)),
-        Err(not_done) => Err(not_done),
+        Ok(stored) => Ok(FinalState::Stored(stored)),
+        Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
+        Err(target_failure) => Err(target_failure),
     }
 }
 
 impl Client {
     /// A document as the client holds it.
-    fn hold(&self, document: Value) -> Result<Value> {
+    fn hold(&self, document: OwnedDoc) -> Result<OwnedDoc> {
         match self.decoding {
-            Decoding::Structured => convert(&self.knowledge, &document, Unknown::Drop),
+            Decoding::Structured => convert(&self.context, &document, UnknownFields::Drop),
             Decoding::Unstructured => Ok(document),
         }
     }
@@ -220,45 +220,45 @@ impl Client {
 fn serve(
     scenario: &Scenario<'_>,
     operations: &dyn Operations,
-    (read, decoded, edited): (Value, Value, Value),
-    record: &mut dyn FnMut(StepName, &Value),
-) -> Result<Value, Failure> {
-    let knowledge = &scenario.client.knowledge;
+    (read, decoded, edited): (OwnedDoc, OwnedDoc, OwnedDoc),
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<OwnedDoc, OperationError> {
+    let context = &scenario.client.context;
     let body = match scenario.request {
         Request::Create | Request::Update => edited,
         Request::JsonMergePatch => {
             operations.perform(&Operation::JsonMergeTwoWay { original: &decoded, modified: &edited })?
         }
         Request::StrategicMergePatch => {
-            operations.perform(&Operation::TwoWay { knowledge, original: &decoded, modified: &edited })?
+            operations.perform(&Operation::TwoWay { context, original: &decoded, modified: &edited })?
         }
         Request::Apply => {
             let documents = ThreeWay {
-                last_applied: scenario.last_applied.unwrap_or(&Value::Null),
+                last_applied: scenario.last_applied.unwrap_or(&Doc::Null),
                 modified: &edited,
                 live: &decoded,
             };
             let overwrite = Overwrite::Yes;
             let preconditions = &[];
-            operations.perform(&if knowledge.custom_resource {
+            operations.perform(&if context.custom_resource {
                 Operation::JsonMergeThreeWay { documents, preconditions }
             } else {
-                Operation::ThreeWay { knowledge, documents, overwrite, preconditions }
+                Operation::ThreeWay { context, documents, overwrite, preconditions }
             })?
         }
     };
     record(StepName::Request, &body);
-    let knowledge = &scenario.server.knowledge;
+    let context = &scenario.server.context;
     // What the client sent for a custom resource is a JSON merge patch, whatever the server takes it for.
     let json_merge = match scenario.request {
         Request::JsonMergePatch => true,
-        Request::Apply => scenario.client.knowledge.custom_resource,
+        Request::Apply => scenario.client.context.custom_resource,
         Request::Create | Request::Update | Request::StrategicMergePatch => false,
     };
     let merged = match scenario.request {
         Request::Create | Request::Update => body,
         _ if json_merge => operations.perform(&Operation::JsonMergeApply { live: &read, patch: &body })?,
-        _ => operations.perform(&Operation::Apply { knowledge, live: &read, patch: &body })?,
+        _ => operations.perform(&Operation::Apply { context, live: &read, patch: &body })?,
     };
     record(StepName::Merged, &merged);
     let old = (scenario.request != Request::Create).then_some(&read);
@@ -273,11 +273,11 @@ fn serve(
 impl Server {
     /// What it stores of a document that it has merged, in the place of `old` (`None`: it is created): converted to
     /// its type, with its unions normalized and validated, and the values of closed enums checked.
-    pub fn store(&self, old: Option<&Value>, merged: &Value) -> Result<Admitted> {
-        let unknown = if self.strict { Unknown::Refuse } else { Unknown::Drop };
-        let converted = convert(&self.knowledge, merged, unknown)?;
-        let admitted = union::admit(&self.knowledge, self.policy, old, converted).map_err(first)?;
-        refuse_unknown_enum_values(&self.knowledge, &admitted.object, self.knowledge.root)?;
+    pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc) -> Result<Admitted> {
+        let unknown = if self.strict { UnknownFields::Refuse } else { UnknownFields::Drop };
+        let converted = convert(&self.context, merged, unknown)?;
+        let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first)?;
+        refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;
         Ok(admitted)
     }
 }
@@ -290,34 +290,34 @@ fn first(errors: Vec<Error>) -> Error {
 
 /// A server refuses values that a closed enum of its types does not have. Discriminators of unions are left to
 /// the server's union policy, which may not look at them at all.
-fn refuse_unknown_enum_values(knowledge: &Knowledge, document: &Value, ty: TypeId) -> Result<()> {
-    match (knowledge.schema.get(ty), document) {
-        (Type::Enum(e), Value::String(value)) if e.closed && !e.values.contains(value) => Err(Error::new(
+fn refuse_unknown_enum_values(context: &PatchContext, document: &OwnedDoc, ty: TypeId) -> Result<()> {
+    match (context.schema.get(ty), document) {
+        (Type::Enum(e), Doc::String(value)) if e.closed && !e.values.contains(value) => Err(Error::new(
             ErrorKind::UnknownEnumValue,
             format!("{value:?} is no value of {}: expected {}", e.name, e.values.join(", ")),
         )),
-        (Type::Struct(s), Value::Map(map)) => {
-            let is_discriminator = |key: &Str| {
+        (Type::Struct(s), Doc::Map(map)) => {
+            let is_discriminator = |key: &OwnedText| {
                 s.unions().iter().any(|u| u.discriminator.as_ref().is_some_and(|d| d.field == *key))
             };
             map.iter().filter(|(key, _)| !is_discriminator(key)).try_for_each(|(key, value)| {
                 s.field(key).map_or(Ok(()), |field| {
-                    refuse_unknown_enum_values(knowledge, value, field.ty).map_err(|e| e.at(key))
+                    refuse_unknown_enum_values(context, value, field.ty).map_err(|e| e.at(key))
                 })
             })
         }
-        (Type::Map(of), Value::Map(map)) => map.iter().try_for_each(|(key, value)| {
-            refuse_unknown_enum_values(knowledge, value, *of).map_err(|e| e.at(key))
+        (Type::Map(of), Doc::Map(map)) => map.iter().try_for_each(|(key, value)| {
+            refuse_unknown_enum_values(context, value, *of).map_err(|e| e.at(key))
         }),
-        (Type::List(of), Value::List(items)) => items.iter().enumerate().try_for_each(|(index, item)| {
-            refuse_unknown_enum_values(knowledge, item, *of).map_err(|e| e.at_index(index))
+        (Type::List(of), Doc::List(items)) => items.iter().enumerate().try_for_each(|(index, item)| {
+            refuse_unknown_enum_values(context, item, *of).map_err(|e| e.at_index(index))
         }),
         _ => Ok(()),
     }
 }
 
-impl From<NotDone> for Failure {
-    fn from(not_done: NotDone) -> Self {
-        Failure::NotDone(not_done)
+impl From<TargetFailure> for OperationError {
+    fn from(target_failure: TargetFailure) -> Self {
+        OperationError::TargetFailed(target_failure)
     }
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
 use crate::error::{Error, ErrorKind, Result};
-use crate::path::needs_quotes;
-use crate::value::{Str, Value, from_json};
+use crate::field_path::needs_quotes;
 
 /// A place in an object, named the way a user means it: list items by what is in them.
 ///
@@ -23,16 +23,16 @@ pub struct Selector(pub(super) Vec<SelectorStep>);
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SelectorStep {
     /// `.name` or `["na.me"]`.
-    Key(Str),
+    Key(OwnedText),
     /// `[2]`.
     Index(usize),
     /// `[name=a]`, `[port=53,protocol=UDP]`; an empty key is the item itself: `[=b]`. A value of `null` means
     /// that the item does not have the key.
-    Where(Vec<(Str, Value)>),
+    Where(Vec<(OwnedText, OwnedDoc)>),
 }
 
 impl SelectorStep {
-    pub(super) fn matches(&self, index: usize, item: &Value) -> bool {
+    pub(super) fn matches(&self, index: usize, item: &OwnedDoc) -> bool {
         match self {
             SelectorStep::Key(_) => false,
             SelectorStep::Index(wanted) => *wanted == index,
@@ -64,7 +64,7 @@ impl FromStr for Selector {
                 if end == 0 {
                     return Err(bad(text, "a name is missing before a dot"));
                 }
-                steps.push(SelectorStep::Key(Str::from(&rest[..end])));
+                steps.push(SelectorStep::Key(Text::from(&rest[..end])));
                 rest = &rest[end..];
             }
             if let Some(after) = rest.strip_prefix('.') {
@@ -101,7 +101,7 @@ fn bracket(text: &str, inside: &str) -> Result<SelectorStep> {
     }
     if inside.starts_with('"') && !inside.contains('=') {
         return match from_json(inside.as_bytes()) {
-            Ok(Value::String(key)) => Ok(SelectorStep::Key(key)),
+            Ok(Doc::String(key)) => Ok(SelectorStep::Key(key)),
             _ => Err(bad(text, "the quoted key in brackets is not closed")),
         };
     }
@@ -113,8 +113,8 @@ fn bracket(text: &str, inside: &str) -> Result<SelectorStep> {
                 .ok_or_else(|| bad(text, "brackets hold an index, a quoted key, or key=value"))?;
             // As in YAML: what reads as a number or a boolean is one, everything else is text.
             let value = value.trim();
-            let value = from_json(value.as_bytes()).unwrap_or_else(|_| Value::from(value));
-            Ok((Str::from(key.trim()), value))
+            let value = from_json(value.as_bytes()).unwrap_or_else(|_| Doc::from(value));
+            Ok((Text::from(key.trim()), value))
         })
         .collect::<Result<_>>()?;
     Ok(SelectorStep::Where(conditions))
@@ -137,7 +137,7 @@ impl fmt::Display for Selector {
         for (i, step) in self.0.iter().enumerate() {
             match step {
                 SelectorStep::Key(key) if needs_quotes(key) => {
-                    write!(f, "[{}]", Value::String(key.clone()))?;
+                    write!(f, "[{}]", Doc::String(key.clone()))?;
                 }
                 SelectorStep::Key(key) if i == 0 => f.write_str(key)?,
                 SelectorStep::Key(key) => write!(f, ".{key}")?,

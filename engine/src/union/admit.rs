@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::policy::{Change, Policy, Write, at_path};
+use super::policy::{Change, Policy, WriteKind, at_path};
+use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
-use crate::patch::Knowledge;
-use crate::path::{Path, Segment};
-use crate::schema::{FieldMeta, ListType, Schema, Strategy, StructType, Type, TypeId};
-use crate::value::{MAX_DEPTH, Map, Str, Value};
+use crate::field_path::{FieldPath, PathSegment};
+use crate::patch::PatchContext;
+use crate::schema::{FieldMeta, ListType, PatchStrategy, Schema, StructType, Type, TypeId};
 
 /// An object that a server accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admitted {
     /// As it is stored.
-    pub object: Value,
+    pub object: OwnedDoc,
     /// What normalization did to it, from the outside in.
     pub changes: Vec<Change>,
 }
@@ -33,10 +33,10 @@ pub struct Admitted {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use skewer_engine::patch::Knowledge;
+/// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::{Schema, go};
 /// use skewer_engine::union::{admit, policy};
-/// use skewer_engine::value::from_json;
+/// use skewer_engine::document::from_json;
 ///
 /// let declarations = go::read(
 ///     r#"
@@ -61,7 +61,7 @@ pub struct Admitted {
 ///     "#,
 /// )
 /// .unwrap();
-/// let action = Knowledge::of(Arc::new(Schema::compile(&declarations).unwrap()), "Action")?;
+/// let action = PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Action")?;
 /// let old = from_json(br#"{"type":"Exec","exec":{}}"#)?;
 /// // Somebody who does not know `exec` sets the other member.
 /// let new = from_json(br#"{"type":"Http","exec":{},"http":{}}"#)?;
@@ -70,21 +70,21 @@ pub struct Admitted {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn admit(
-    knowledge: &Knowledge,
+    context: &PatchContext,
     policy: &dyn Policy,
-    old: Option<&Value>,
-    mut new: Value,
+    old: Option<&OwnedDoc>,
+    mut new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
     let mut admission = Admission {
-        schema: &knowledge.schema,
+        schema: &context.schema,
         policy,
-        write: if old.is_some() { Write::Update } else { Write::Create },
-        at: Path::root(),
+        write: if old.is_some() { WriteKind::Update } else { WriteKind::Create },
+        at: FieldPath::root(),
         changes: Vec::new(),
         errors: Vec::new(),
     };
-    if knowledge.schema.has_unions() {
-        admission.value((knowledge.root, &FieldMeta::default()), old, &mut new);
+    if context.schema.has_unions() {
+        admission.value((context.root, &FieldMeta::default()), old, &mut new);
     }
     let Admission { changes, errors, .. } = admission;
     if errors.is_empty() { Ok(Admitted { object: new, changes }) } else { Err(errors) }
@@ -93,40 +93,46 @@ pub fn admit(
 struct Admission<'a> {
     schema: &'a Schema,
     policy: &'a dyn Policy,
-    write: Write,
-    at: Path,
+    write: WriteKind,
+    at: FieldPath,
     changes: Vec<Change>,
     errors: Vec<Error>,
 }
 
 impl<'a> Admission<'a> {
-    fn value(&mut self, (ty, meta): (TypeId, &FieldMeta), old: Option<&Value>, new: &mut Value) {
+    fn value(&mut self, (ty, meta): (TypeId, &FieldMeta), old: Option<&OwnedDoc>, new: &mut OwnedDoc) {
         if self.at.segments().len() > MAX_DEPTH {
             let message = format!("nested too deeply: at most {MAX_DEPTH} levels are looked at");
             self.errors.push(at_path(Error::new(ErrorKind::TooDeep, message), &self.at));
             return;
         }
         match (self.schema.get(ty), new) {
-            (Type::Struct(s), Value::Map(new)) => self.fields(s, old.and_then(Value::as_map), new),
-            (Type::Map(of), Value::Map(new)) if self.can_hold_unions(*of) => {
-                let old = old.and_then(Value::as_map);
+            (Type::Struct(s), Doc::Map(new)) => self.fields(s, old.and_then(Doc::as_map), new),
+            (Type::Map(of), Doc::Map(new)) if self.can_hold_unions(*of) => {
+                let old = old.and_then(Doc::as_map);
                 for (key, value) in new.iter_mut() {
                     let old = old.and_then(|old| old.get(key));
-                    self.below(Segment::Key(key.clone()), (*of, &FieldMeta::default()), old, value);
+                    self.below(PathSegment::Key(key.clone()), (*of, &FieldMeta::default()), old, value);
                 }
             }
-            (Type::List(of), Value::List(new)) if self.can_hold_unions(*of) => {
-                let mut stored = Stored::of(meta, old.and_then(Value::as_list).unwrap_or_default());
+            (Type::List(of), Doc::List(new)) if self.can_hold_unions(*of) => {
+                let mut stored = Stored::of(meta, old.and_then(Doc::as_list).unwrap_or_default());
                 for (index, item) in new.iter_mut().enumerate() {
                     let old = stored.of_item(index, item);
-                    self.below(Segment::Index(index), (*of, &FieldMeta::default()), old, item);
+                    self.below(PathSegment::Index(index), (*of, &FieldMeta::default()), old, item);
                 }
             }
             _ => {}
         }
     }
 
-    fn below(&mut self, step: Segment, ty: (TypeId, &FieldMeta), old: Option<&Value>, new: &mut Value) {
+    fn below(
+        &mut self,
+        step: PathSegment,
+        ty: (TypeId, &FieldMeta),
+        old: Option<&OwnedDoc>,
+        new: &mut OwnedDoc,
+    ) {
         self.at.push(step);
         self.value(ty, old, new);
         self.at.pop();
@@ -136,7 +142,7 @@ impl<'a> Admission<'a> {
         matches!(self.schema.get(ty), Type::Struct(_) | Type::Map(_) | Type::List(_))
     }
 
-    fn fields(&mut self, s: &'a StructType, old: Option<&Map>, new: &mut Map) {
+    fn fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {
         for union in s.unions() {
             let changes = self.policy.normalize(self.write, old, new, union);
             self.changes.extend(changes.into_iter().map(|change| change.under(&self.at)));
@@ -148,7 +154,7 @@ impl<'a> Admission<'a> {
         for (key, value) in new.iter_mut() {
             if let Some(field) = s.field(key).filter(|field| self.can_hold_unions(field.ty)) {
                 let old = old.and_then(|old| old.get(key));
-                self.below(Segment::Key(key.clone()), (field.ty, &field.meta), old, value);
+                self.below(PathSegment::Key(key.clone()), (field.ty, &field.meta), old, value);
             }
         }
     }
@@ -156,21 +162,21 @@ impl<'a> Admission<'a> {
 
 /// The stored items of a list, found by the items that come in.
 enum Stored<'v> {
-    ByPlace(&'v [Value]),
+    ByPlace(&'v [OwnedDoc]),
     /// Items of equal keys are taken in their order.
     ByKeys {
-        keys: &'v [Str],
-        items: FxHashMap<String, VecDeque<&'v Value>>,
+        keys: &'v [OwnedText],
+        items: FxHashMap<String, VecDeque<&'v OwnedDoc>>,
     },
 }
 
 impl<'v> Stored<'v> {
-    fn of(meta: &'v FieldMeta, old: &'v [Value]) -> Self {
+    fn of(meta: &'v FieldMeta, old: &'v [OwnedDoc]) -> Self {
         let keys = keys(meta);
         if keys.is_empty() {
             return Stored::ByPlace(old);
         }
-        let mut items: FxHashMap<String, VecDeque<&Value>> = FxHashMap::default();
+        let mut items: FxHashMap<String, VecDeque<&OwnedDoc>> = FxHashMap::default();
         for item in old {
             if let Some(identity) = identity(keys, item) {
                 items.entry(identity).or_default().push_back(item);
@@ -179,7 +185,7 @@ impl<'v> Stored<'v> {
         Stored::ByKeys { keys, items }
     }
 
-    fn of_item(&mut self, index: usize, item: &Value) -> Option<&'v Value> {
+    fn of_item(&mut self, index: usize, item: &OwnedDoc) -> Option<&'v OwnedDoc> {
         match self {
             Stored::ByPlace(old) => old.get(index),
             Stored::ByKeys { keys, items } => items.get_mut(&identity(keys, item)?)?.pop_front(),
@@ -188,10 +194,10 @@ impl<'v> Stored<'v> {
 }
 
 /// By which keys the items of a list are told apart; none when only their place does.
-fn keys(meta: &FieldMeta) -> &[Str] {
+fn keys(meta: &FieldMeta) -> &[OwnedText] {
     if meta.list_type == Some(ListType::Map) && !meta.list_map_keys.is_empty() {
         &meta.list_map_keys
-    } else if meta.strategy != Strategy::Merge {
+    } else if meta.strategy != PatchStrategy::Merge {
         &[]
     } else if meta.recommended_merge_key.is_empty() {
         &meta.merge_key
@@ -201,11 +207,11 @@ fn keys(meta: &FieldMeta) -> &[Str] {
 }
 
 /// The keys' values as JSON, in which no line break stands for itself; `None` for an item that has none of them.
-fn identity(keys: &[Str], item: &Value) -> Option<String> {
+fn identity(keys: &[OwnedText], item: &OwnedDoc) -> Option<String> {
     let map = item.as_map()?;
     keys.iter().any(|key| map.contains_key(key)).then(|| {
         let parts: Vec<String> =
-            keys.iter().map(|key| map.get(key).map(Value::to_string).unwrap_or_default()).collect();
+            keys.iter().map(|key| map.get(key).map(Doc::to_string).unwrap_or_default()).collect();
         parts.join("\n")
     })
 }

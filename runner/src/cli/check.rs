@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use clap::{Args, Subcommand};
 
-use super::target::TargetOptions;
+use super::target_options::TargetOptions;
 use super::{Result, output};
 use crate::exit::Exit;
-use crate::target::{Found, Sample, Target, TargetSpec, check};
+use crate::targets::{Found, Sample, Target, TargetSpec, check};
 
 /// The arguments of `skewer target`.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use skewer_cases::{Cell, Corpus, Level, LoadError};
 use skewer_reports as reports;
 
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
 use crate::exit::Exit;
 use crate::select::Selection;

@@ -8,12 +8,12 @@ use skewer_cases::{Cell, Corpus};
 
 use super::corpus::{CorpusArguments, SelectionArguments};
 use super::run::in_pool;
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
 use crate::deviations::{Deviations, embedded, fix};
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
-use crate::target::Target;
+use crate::targets::Target;
 
 /// Which deviations are known.
 #[derive(Debug, Args)]

@@ -7,11 +7,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use skewer_engine::schema::builtin::{self, Release};
 
 use super::run::in_pool;
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
 use crate::differential::{self, Kind, Plan, Source};
 use crate::exit::Exit;
-use crate::target::TargetSpec;
+use crate::targets::TargetSpec;
 
 /// The arguments of `skewer differential`.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use skewer_cases::yaml::{self, CaseFileErrors, Diagnostic, Span};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
-use skewer_engine::{Error, Value};
+use skewer_engine::{Error, OwnedDoc};
 
 use super::{Failure, Result, output};
 use crate::exit::Exit;
@@ -50,7 +50,7 @@ pub(super) struct Document {
     file: File,
     is_standard_input: bool,
     /// What it says.
-    pub(super) value: Value,
+    pub(super) value: OwnedDoc,
 }
 
 impl Document {
@@ -85,7 +85,7 @@ impl Document {
         &self.file.name
     }
 
-    /// Did it come from standard input?
+    /// ChangeKind it come from standard input?
     pub(super) fn is_standard_input(&self) -> bool {
         self.is_standard_input
     }
@@ -142,7 +142,7 @@ enum Format {
 
 impl OutputArguments {
     /// Writes a document to standard output.
-    pub(super) fn print(&self, value: &Value) -> Result<()> {
+    pub(super) fn print(&self, value: &OwnedDoc) -> Result<()> {
         output::print(&match self.output {
             Format::Json => pretty(value),
             Format::Yaml => yaml::write_manifest(value),
@@ -151,7 +151,7 @@ impl OutputArguments {
 }
 
 /// JSON with a field on each line.
-pub(super) fn pretty(value: &Value) -> String {
+pub(super) fn pretty(value: &OwnedDoc) -> String {
     // Writing to memory cannot fail, and the compact form says the same.
     serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()) + "\n"
 }

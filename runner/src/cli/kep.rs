@@ -8,7 +8,7 @@ use skewer_reports::{Results, RunInfo, kep};
 
 use super::corpus::CorpusArguments;
 use super::run::{described, in_pool};
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Failure, Result, output, report};
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;

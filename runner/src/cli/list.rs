@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::corpus::{CorpusArguments, SelectionArguments};
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Result, output};
 use crate::execute::{Options, Steps, run_cell};
 use crate::exit::Exit;

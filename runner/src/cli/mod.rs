@@ -21,7 +21,7 @@ mod run;
 mod schema;
 mod show;
 mod sinks;
-mod target;
+mod target_options;
 mod types;
 mod union;
 

@@ -17,12 +17,12 @@ use super::corpus::{CorpusArguments, SelectionArguments};
 use super::deviations::DeviationArguments;
 use super::errata::Errata;
 use super::sinks::Sinks;
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Failure, Result, interrupt, laws, output};
 use crate::deviations::Judge;
 use crate::execute::{self, Options, Steps};
 use crate::exit::Exit;
-use crate::target::Target;
+use crate::targets::Target;
 
 /// The arguments of `skewer run`.
 #[derive(Debug, Args)]

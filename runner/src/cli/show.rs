@@ -5,11 +5,11 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_cases::yaml::nearest;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
-use skewer_engine::skew::{self, BuiltIn, End};
+use skewer_engine::skew::{self, BuiltIn, FinalState};
 use skewer_reports as reports;
 
 use super::corpus::{CorpusArguments, axis};
-use super::target::TargetArguments;
+use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
 use crate::execute::{Options, Steps, run_cell};
 use crate::exit::Exit;
@@ -120,12 +120,12 @@ fn yardsticks(cell: &Cell<'_>, text: &mut String) {
     let mut write = |name: &str, about: &str, end| {
         let _ = writeln!(text, "\n── {name}: {about}");
         match end {
-            Ok(End::Stored(document)) => {
+            Ok(FinalState::Stored(document)) => {
                 for line in yaml::write(&document).lines() {
                     let _ = writeln!(text, "   {line}");
                 }
             }
-            Ok(End::Refused(error)) => {
+            Ok(FinalState::Refused(error)) => {
                 let _ = writeln!(text, "   refused: {} ({error})", error.kind().id());
             }
             Err(failure) => {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::Args;
 use skewer_cases::{Form, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::{Error, ErrorKind};
@@ -80,7 +80,7 @@ impl FromStr for SourceAndType {
 
 /// What a party knows: types and directives. Only strategic merge patches look at it.
 #[derive(Debug, Args)]
-pub(super) struct KnowledgeArguments {
+pub(super) struct PatchContextArguments {
     /// The types: a release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
     /// custom resource definition; with #TYPE (#apps/v1/Deployment) where the documents have no apiVersion and
     /// kind. The newest embedded release when left out.
@@ -93,12 +93,12 @@ pub(super) struct KnowledgeArguments {
     profile: String,
 }
 
-impl KnowledgeArguments {
-    /// The knowledge for these documents; the first that has an apiVersion and a kind tells the type.
+impl PatchContextArguments {
+    /// The context for these documents; the first that has an apiVersion and a kind tells the type.
     pub(super) fn load<'d>(
         &self,
         documents: impl IntoIterator<Item = &'d Document> + Clone,
-    ) -> Result<Knowledge> {
+    ) -> Result<PatchContext> {
         let directives = directives(&self.profile)?;
         let from_input = self.schema.as_ref().is_some_and(|schema| schema.source.is_standard_input());
         if from_input && documents.clone().into_iter().any(Document::is_standard_input) {
@@ -115,12 +115,12 @@ impl KnowledgeArguments {
             .amended_by(&directives)
             .map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
         let named = self.schema.as_ref().and_then(|schema| schema.name.as_deref());
-        let knowledge = match named {
-            Some(name) => types.knowledge(name),
-            None => types.knowledge(&type_of(&types, documents)?),
+        let context = match named {
+            Some(name) => types.context(name),
+            None => types.context(&type_of(&types, documents)?),
         };
-        let knowledge = knowledge.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
-        Ok(Knowledge { directives, ..knowledge })
+        let context = context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
+        Ok(PatchContext { directives, ..context })
     }
 }
 

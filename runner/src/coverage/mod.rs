@@ -14,7 +14,7 @@ use skewer_cases::{Cell, Corpus};
 use skewer_engine::ErrorKind;
 
 use crate::execute::error_of;
-use crate::target::BuiltInTarget;
+use crate::targets::BuiltInTarget;
 
 /// The cases and cells of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

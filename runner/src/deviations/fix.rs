@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use skewer_cases::yaml;
-use skewer_engine::Value;
+use skewer_engine::Doc;
 use skewer_reports::{Cell, Status};
 
 use super::entry::{is_excusable, names};
@@ -133,7 +133,7 @@ fn write_entry(
 
 /// A string on one line.
 fn scalar(text: &str) -> String {
-    let value = Value::from(text);
+    let value = Doc::from(text);
     let plain = yaml::write(&value);
     let plain = plain.trim_end();
     if plain.contains('\n') { value.to_string() } else { plain.to_owned() }

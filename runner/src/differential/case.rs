@@ -24,7 +24,7 @@ const CUSTOM_RESOURCE: &str = "    schema:
 /// The case that expects of a trial what the target says.
 pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     let mut text = format!("  - id: {}-{seed}-{}\n", trial.kind.name(), trial.number);
-    if trial.kind.is_strategic() && trial.types.knowledge.custom_resource {
+    if trial.kind.is_strategic() && trial.types.context.custom_resource {
         text.push_str(CUSTOM_RESOURCE);
     } else if trial.kind.is_strategic() {
         match &trial.types.origin {
@@ -97,7 +97,7 @@ mod tests {
     use super::super::generate::{self, Source};
     use super::*;
     use crate::execute::{Options, run_cell};
-    use crate::target::BuiltInTarget;
+    use crate::targets::BuiltInTarget;
 
     /// What is printed can be pasted: the case reads, and runs to what it says.
     #[test]

@@ -3,18 +3,18 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use skewer_engine::Value;
-use skewer_engine::skew::{BuiltIn, Failure, NotDone, NotDoneKind, Operation, Operations};
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
 use super::rules::{MAP_ORDER, RULES, Rule};
 use super::trial::Trial;
-use crate::target::{Target, same_but_for_floats};
+use crate::targets::{Target, same_but_for_floats};
 
 /// What an implementation says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// A result.
-    Result(Value),
+    Result(OwnedDoc),
     /// A refusal.
     Refused {
         /// The id of its kind.
@@ -31,16 +31,18 @@ pub enum Answer {
 }
 
 impl Answer {
-    fn of(answer: Result<Value, Failure>) -> Self {
+    fn of(answer: Result<OwnedDoc, OperationError>) -> Self {
         match answer {
             Ok(value) => Answer::Result(value),
-            Err(Failure::Refused(error)) => {
+            Err(OperationError::Refused(error)) => {
                 Answer::Refused { kind: error.kind().id(), message: error.to_string() }
             }
-            Err(Failure::NotDone(NotDone { kind: NotDoneKind::Unsupported, why })) => {
-                Answer::Unsupported(why)
-            }
-            Err(Failure::NotDone(NotDone { why, .. })) => match why.strip_prefix("panic: ") {
+            Err(OperationError::TargetFailed(TargetFailure {
+                kind: TargetFailureKind::Unsupported,
+                why,
+            })) => Answer::Unsupported(why),
+            Err(OperationError::TargetFailed(TargetFailure { why, .. })) => match why.strip_prefix("panic: ")
+            {
                 Some(panic) => Answer::Panic(panic.to_owned()),
                 None => Answer::Broken(why),
             },

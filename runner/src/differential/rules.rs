@@ -1,10 +1,10 @@
 //! Why two implementations may differ.
 
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use super::compare::Answer;
 use super::trial::{Kind, Trial};
-use crate::target::exec;
+use crate::targets::exec;
 
 /// A reason for answers to differ, with what to look at.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub static RULES: &[Rule] = &[
             let is_no_list = |message: &str| message.contains("is not a list in the schema");
             let in_openapi_alone = matches!(ours, Answer::Refused { kind: "schema-mismatch", message } if is_no_list(message))
                 || matches!(theirs, Answer::Refused { kind: "unknown-field", .. });
-            in_openapi_alone && exec::is_recursive(&trial.types.knowledge)
+            in_openapi_alone && exec::is_recursive(&trial.types.context)
         },
     },
     Rule {
@@ -87,7 +87,7 @@ pub static RULES: &[Rule] = &[
                   panics when the right one is shorter by then; ours calls that a conflict",
         holds: |trial, ours, theirs| {
             let conflict = match ours {
-                Answer::Result(ours) => *ours == Value::Bool(true),
+                Answer::Result(ours) => *ours == Doc::Bool(true),
                 Answer::Refused { kind, .. } => *kind == "conflict",
                 _ => false,
             };
@@ -99,24 +99,24 @@ pub static RULES: &[Rule] = &[
 ];
 
 /// Is this a JSON patch with a test that has no value?
-fn tests_for_nothing(patch: &Value) -> bool {
-    let is_test = |operation: &Map| operation.get("op").and_then(Value::as_str) == Some("test");
-    let mut operations = patch.as_list().into_iter().flatten().filter_map(Value::as_map);
+fn tests_for_nothing(patch: &OwnedDoc) -> bool {
+    let is_test = |operation: &OwnedMap| operation.get("op").and_then(Doc::as_str) == Some("test");
+    let mut operations = patch.as_list().into_iter().flatten().filter_map(Doc::as_map);
     operations.any(|operation| is_test(operation) && !operation.contains_key("value"))
 }
 
-fn has_null(value: &Value) -> bool {
+fn has_null(value: &OwnedDoc) -> bool {
     match value {
-        Value::List(items) => items.iter().any(has_null),
-        Value::Map(map) => map.iter().any(|(_, value)| has_null(value)),
+        Doc::List(items) => items.iter().any(has_null),
+        Doc::Map(map) => map.iter().any(|(_, value)| has_null(value)),
         value => value.is_null(),
     }
 }
 
-fn has_repeated_scalar(value: &Value) -> bool {
+fn has_repeated_scalar(value: &OwnedDoc) -> bool {
     match value {
-        Value::List(items) => repeats(items) || items.iter().any(has_repeated_scalar),
-        Value::Map(map) => map.iter().any(|(_, value)| has_repeated_scalar(value)),
+        Doc::List(items) => repeats(items) || items.iter().any(has_repeated_scalar),
+        Doc::Map(map) => map.iter().any(|(_, value)| has_repeated_scalar(value)),
         _ => false,
     }
 }
@@ -136,50 +136,51 @@ fn has_room_by_accident(trial: &Trial, key: &str) -> bool {
 }
 
 /// Does a test hold for a map of the document?
-fn some_map(value: &Value, holds: &dyn Fn(&Map) -> bool) -> bool {
+fn some_map(value: &OwnedDoc, holds: &dyn Fn(&OwnedMap) -> bool) -> bool {
     match value {
-        Value::List(items) => items.iter().any(|item| some_map(item, holds)),
-        Value::Map(map) => holds(map) || map.iter().any(|(_, value)| some_map(value, holds)),
+        Doc::List(items) => items.iter().any(|item| some_map(item, holds)),
+        Doc::Map(map) => holds(map) || map.iter().any(|(_, value)| some_map(value, holds)),
         _ => false,
     }
 }
 
-fn list_under<'v>(map: &'v Map, key: &str) -> Option<&'v [Value]> {
-    map.get(key).and_then(Value::as_list)
+fn list_under<'v>(map: &'v OwnedMap, key: &str) -> Option<&'v [OwnedDoc]> {
+    map.get(key).and_then(Doc::as_list)
 }
 
-fn is_list_somewhere(document: &Value, key: &str) -> bool {
+fn is_list_somewhere(document: &OwnedDoc, key: &str) -> bool {
     some_map(document, &|map| list_under(map, key).is_some())
 }
 
-fn repeats_somewhere(document: &Value, key: &str) -> bool {
+fn repeats_somewhere(document: &OwnedDoc, key: &str) -> bool {
     some_map(document, &|map| list_under(map, key).is_some_and(repeats))
 }
 
-fn repeats(items: &[Value]) -> bool {
+fn repeats(items: &[OwnedDoc]) -> bool {
     items.iter().enumerate().any(|(at, item)| item.is_scalar() && items[..at].contains(item))
 }
 
 /// Are there two items in one list that have a list under this key? The second may be merged into the first.
-fn brings_twice(document: &Value, key: &str) -> bool {
-    let brings = |item: &&Value| item.as_map().is_some_and(|map| list_under(map, key).is_some());
-    let twice = |value: &Value| value.as_list().is_some_and(|items| items.iter().filter(brings).count() > 1);
+fn brings_twice(document: &OwnedDoc, key: &str) -> bool {
+    let brings = |item: &&OwnedDoc| item.as_map().is_some_and(|map| list_under(map, key).is_some());
+    let twice =
+        |value: &OwnedDoc| value.as_list().is_some_and(|items| items.iter().filter(brings).count() > 1);
     some_map(document, &|map| map.iter().any(|(_, value)| twice(value)))
 }
 
 /// Equal, when lists of scalars are sets? Collects the keys under which the lists stand whose order differs.
-fn same_but_for_order(a: &Value, b: &Value, key: &str, differing: &mut Vec<Str>) -> bool {
+fn same_but_for_order(a: &OwnedDoc, b: &OwnedDoc, key: &str, differing: &mut Vec<OwnedText>) -> bool {
     match (a, b) {
-        (Value::List(a), Value::List(b)) if a.iter().chain(b).all(Value::is_scalar) => {
+        (Doc::List(a), Doc::List(b)) if a.iter().chain(b).all(Doc::is_scalar) => {
             if a != b {
-                differing.push(Str::from(key));
+                differing.push(Text::from(key));
             }
             a.len() == b.len() && a.iter().all(|item| b.contains(item))
         }
-        (Value::List(a), Value::List(b)) => {
+        (Doc::List(a), Doc::List(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_but_for_order(a, b, key, differing))
         }
-        (Value::Map(a), Value::Map(b)) => {
+        (Doc::Map(a), Doc::Map(b)) => {
             let mut entries = a.iter().zip(b.iter());
             a.len() == b.len()
                 && entries.all(|((k, a), (l, b))| k == l && same_but_for_order(a, b, k, differing))
@@ -198,9 +199,9 @@ mod tests {
     use std::sync::Arc;
 
     use rstest::rstest;
-    use skewer_engine::patch::{Knowledge, Overwrite};
+    use skewer_engine::document::from_json;
+    use skewer_engine::patch::{Overwrite, PatchContext};
     use skewer_engine::schema::{Schema, go};
-    use skewer_engine::value::from_json;
 
     use super::super::generate::{self, Source};
     use super::*;
@@ -218,7 +219,7 @@ mod tests {
         let schema = Schema::compile(&go::read(source).unwrap()).unwrap();
         let mut trial = trial(Kind::TwoWay, &[r#"{"a":[]}"#, r#"{"a":[1]}"#]);
         let mut types = (*trial.types).clone();
-        types.knowledge = Knowledge::of(Arc::new(schema), "T").unwrap();
+        types.context = PatchContext::of(Arc::new(schema), "T").unwrap();
         trial.types = Arc::new(types);
         let message = "a: a is not a list in the schema".to_owned();
         let ours = Answer::Refused { kind: "schema-mismatch", message };

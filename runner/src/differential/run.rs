@@ -8,7 +8,7 @@ use super::generate::{self, SAME_TYPES, Source};
 use super::report::{Difference, Report};
 use super::shrink::shrink;
 use super::trial::{Kind, Trial};
-use crate::target::Target;
+use crate::targets::Target;
 
 /// Which trials are made.
 #[derive(Clone, Debug)]

@@ -80,7 +80,7 @@ fn last_structs_dropped(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bo
 
 fn replaced(trial: &mut Trial, structs: Vec<Struct>, still: &dyn Fn(&Trial) -> bool) -> bool {
     let Ok(mut types) = Types::of(structs) else { return false };
-    types.knowledge.custom_resource = trial.types.knowledge.custom_resource;
+    types.context.custom_resource = trial.types.context.custom_resource;
     let held = std::mem::replace(&mut trial.types, Arc::new(types));
     let smaller = still(trial);
     if !smaller {

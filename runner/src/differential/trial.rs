@@ -1,7 +1,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use skewer_engine::Value;
+use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
 use skewer_engine::skew::Operation;
 
@@ -90,7 +90,7 @@ pub struct Trial {
     /// The types.
     pub types: Arc<Types>,
     /// The documents, in the order in which the operation names them; three-way: last-applied, modified, live.
-    pub documents: Vec<Value>,
+    pub documents: Vec<OwnedDoc>,
     /// With three-way: what to do about conflicts.
     pub overwrite: Overwrite,
     /// With three-way patches of both sorts: what the patch must not touch.
@@ -101,7 +101,7 @@ impl Trial {
     /// What is asked of an implementation; `None` for a trial with too few documents.
     #[must_use]
     pub fn operation(&self) -> Option<Operation<'_>> {
-        let knowledge = &self.types.knowledge;
+        let context = &self.types.context;
         let first = self.documents.first()?;
         let second = || self.documents.get(1);
         let three = || {
@@ -112,16 +112,16 @@ impl Trial {
             })
         };
         Some(match self.kind {
-            Kind::Apply => Operation::Apply { knowledge, live: first, patch: second()? },
-            Kind::TwoWay => Operation::TwoWay { knowledge, original: first, modified: second()? },
+            Kind::Apply => Operation::Apply { context, live: first, patch: second()? },
+            Kind::TwoWay => Operation::TwoWay { context, original: first, modified: second()? },
             Kind::ThreeWay => Operation::ThreeWay {
-                knowledge,
+                context,
                 documents: three()?,
                 overwrite: self.overwrite,
                 preconditions: &self.preconditions,
             },
-            Kind::Conflicts => Operation::Conflicts { knowledge, left: first, right: second()? },
-            Kind::Merge => Operation::Merge { knowledge, patches: &self.documents },
+            Kind::Conflicts => Operation::Conflicts { context, left: first, right: second()? },
+            Kind::Merge => Operation::Merge { context, patches: &self.documents },
             Kind::JsonMergeApply => Operation::JsonMergeApply { live: first, patch: second()? },
             Kind::JsonMergeTwoWay => Operation::JsonMergeTwoWay { original: first, modified: second()? },
             Kind::JsonMergeThreeWay => {

@@ -6,15 +6,18 @@ use std::time::Instant;
 use skewer_cases::yaml;
 use skewer_cases::{Cell, Declaration, Level, Plan, PlanError, Refusal, SkewPlan};
 use skewer_engine::patch::{Overwrite, ThreeWay};
-use skewer_engine::skew::{self, BuiltIn, End, Failure, NotDone, NotDoneKind, Operation, Scenario, StepName};
-use skewer_engine::{ErrorKind, Path, Value};
+use skewer_engine::skew::{
+    self, BuiltIn, FinalState, Operation, OperationError, Scenario, StepName, TargetFailure,
+    TargetFailureKind,
+};
+use skewer_engine::{ErrorKind, FieldPath, OwnedDoc};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::describe;
 use super::verdict::{self, Found};
 use super::{Options, Steps};
-use crate::target::Target;
+use crate::targets::Target;
 
 /// Runs a cell.
 #[must_use]
@@ -68,7 +71,7 @@ enum Trouble {
     /// The case cannot be run as it is written.
     Case(String),
     /// The target did not do what it was asked.
-    Target(NotDone),
+    Target(TargetFailure),
 }
 
 impl From<PlanError> for Trouble {
@@ -81,13 +84,13 @@ impl Trouble {
     fn write(self, result: &mut reports::Cell) {
         let (status, message) = match self {
             Trouble::Case(why) => (Status::Error, why),
-            Trouble::Target(not_done) => {
-                let status = match not_done.kind {
-                    NotDoneKind::Unsupported => Status::Unsupported,
-                    NotDoneKind::Crash => Status::Crash,
-                    NotDoneKind::TimeOut => Status::Timeout,
+            Trouble::Target(target_failure) => {
+                let status = match target_failure.kind {
+                    TargetFailureKind::Unsupported => Status::Unsupported,
+                    TargetFailureKind::Crash => Status::Crash,
+                    TargetFailureKind::TimeOut => Status::Timeout,
                 };
-                (status, not_done.why)
+                (status, target_failure.why)
             }
         };
         result.status = status;
@@ -124,7 +127,7 @@ fn heading(cell: &Cell<'_>) -> reports::Cell {
     result
 }
 
-fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> reports::Step {
+fn step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> reports::Step {
     reports::Step {
         name: name.name().to_owned(),
         note: Some(describe::step(cell, name, document)),
@@ -133,9 +136,9 @@ fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> reports::Step {
 }
 
 /// The steps so far, where they are kept.
-type Recorded = Option<Vec<(StepName, Value)>>;
+type Recorded = Option<Vec<(StepName, OwnedDoc)>>;
 
-fn note(steps: &mut Recorded, name: StepName, document: &Value) {
+fn note(steps: &mut Recorded, name: StepName, document: &OwnedDoc) {
     if let Some(steps) = steps {
         steps.push((name, document.clone()));
     }
@@ -158,7 +161,7 @@ pub fn error_of(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
 fn read_types(declaration: &Declaration, target: &dyn Target) -> Result<Found, Trouble> {
     if !target.reads_types() {
         let why = "the target is given types that were read: it reads none itself".to_owned();
-        return Err(Trouble::Target(NotDone { kind: NotDoneKind::Unsupported, why }));
+        return Err(Trouble::Target(TargetFailure { kind: TargetFailureKind::Unsupported, why }));
     }
     let mut refusals = declaration.refusals();
     if refusals.is_empty() {
@@ -180,7 +183,7 @@ fn find_skew(
     target: &dyn Target,
     steps: &mut Recorded,
 ) -> Result<Found, Trouble> {
-    let mut record = |name: StepName, document: &Value| note(steps, name, document);
+    let mut record = |name: StepName, document: &OwnedDoc| note(steps, name, document);
     let end = scenario(&plan.scenario(), target.operations(), &mut record)?;
     // What should have come of it is the built-in engine's word, whatever the target.
     let ideal = scenario(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {})?;
@@ -193,8 +196,8 @@ fn find_skew(
     };
     let judgement = skew::judge(&plan.everything, &plan.stored, &end, &ideal, before.as_ref());
     let ideal = match ideal {
-        End::Stored(ideal) => ideal,
-        End::Refused(_) => plan.stored.clone(),
+        FinalState::Stored(ideal) => ideal,
+        FinalState::Refused(_) => plan.stored.clone(),
     };
     Ok(Found::Skew { judgement, end, ideal, plan })
 }
@@ -202,11 +205,11 @@ fn find_skew(
 fn scenario(
     scenario: &Scenario<'_>,
     operations: &dyn skew::Operations,
-    record: &mut dyn FnMut(StepName, &Value),
-) -> Result<End, Trouble> {
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState, Trouble> {
     skew::run(scenario, operations, record).map_err(|failure| match failure {
-        Failure::Refused(error) => Trouble::Case(format!("the scenario cannot be run: {error}")),
-        Failure::NotDone(not_done) => Trouble::Target(not_done),
+        OperationError::Refused(error) => Trouble::Case(format!("the scenario cannot be run: {error}")),
+        OperationError::TargetFailed(target_failure) => Trouble::Target(target_failure),
     })
 }
 
@@ -216,22 +219,20 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
             return Err(Trouble::Case("this is no patch case".to_owned()));
         }
         Plan::JsonPatchApply { live, patch } => Operation::JsonPatchApply { live, patch },
-        Plan::Apply { knowledge: Some(knowledge), live, patch } => {
-            Operation::Apply { knowledge, live, patch }
+        Plan::Apply { context: Some(context), live, patch } => Operation::Apply { context, live, patch },
+        Plan::Apply { context: None, live, patch } => Operation::JsonMergeApply { live, patch },
+        Plan::TwoWay { context: Some(context), original, modified } => {
+            Operation::TwoWay { context, original, modified }
         }
-        Plan::Apply { knowledge: None, live, patch } => Operation::JsonMergeApply { live, patch },
-        Plan::TwoWay { knowledge: Some(knowledge), original, modified } => {
-            Operation::TwoWay { knowledge, original, modified }
-        }
-        Plan::TwoWay { knowledge: None, original, modified } => {
+        Plan::TwoWay { context: None, original, modified } => {
             Operation::JsonMergeTwoWay { original, modified }
         }
-        Plan::ThreeWay { knowledge, last_applied, modified, live, how } => {
+        Plan::ThreeWay { context, last_applied, modified, live, how } => {
             let documents = ThreeWay { last_applied, modified, live };
             let preconditions = &how.preconditions;
-            match knowledge {
-                Some(knowledge) => Operation::ThreeWay {
-                    knowledge,
+            match context {
+                Some(context) => Operation::ThreeWay {
+                    context,
                     documents,
                     overwrite: if how.overwrite { Overwrite::Yes } else { Overwrite::No },
                     preconditions,
@@ -239,8 +240,8 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
                 None => Operation::JsonMergeThreeWay { documents, preconditions },
             }
         }
-        Plan::Merge { knowledge, patches } => Operation::Merge { knowledge, patches },
-        Plan::Conflicts { knowledge, left, right } => Operation::Conflicts { knowledge, left, right },
+        Plan::Merge { context, patches } => Operation::Merge { context, patches },
+        Plan::Conflicts { context, left, right } => Operation::Conflicts { context, left, right },
     };
     record_operands(plan, steps);
     match target.operations().perform(&operation) {
@@ -248,8 +249,8 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
             note(steps, StepName::Result, &result);
             Ok(Found::Document { document: result, loses_floats: target.loses_floats(&operation) })
         }
-        Err(Failure::Refused(error)) => Ok(Found::Refused(error)),
-        Err(Failure::NotDone(not_done)) => Err(Trouble::Target(not_done)),
+        Err(OperationError::Refused(error)) => Ok(Found::Refused(error)),
+        Err(OperationError::TargetFailed(target_failure)) => Err(Trouble::Target(target_failure)),
     }
 }
 
@@ -282,6 +283,6 @@ fn record_operands(plan: &Plan, steps: &mut Recorded) {
 }
 
 /// The text of paths, for reports.
-pub(super) fn path_texts(paths: &[Path]) -> Vec<String> {
+pub(super) fn path_texts(paths: &[FieldPath]) -> Vec<String> {
     paths.iter().map(ToString::to_string).collect()
 }

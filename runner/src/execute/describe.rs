@@ -1,19 +1,19 @@
 //! The steps of a cell in words.
 
 use skewer_cases::{Cell, Operands, Plan};
-use skewer_engine::Value;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Decoding, StepName};
+use skewer_engine::{Doc, OwnedDoc};
 
 /// What a step's document is; for a request, which of its directives each side knows.
-pub(super) fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> String {
+pub(super) fn step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> String {
     let patch_case = cell.case.operands != Operands::Skew;
     let plan = cell.plan();
     match (&plan, name) {
         (Ok(Plan::Skew(plan)), StepName::Request) => format!(
             "what the client sends, as {}; {}",
             plan.request.name(),
-            directives(document, &plan.server.knowledge.directives, "the server")
+            directives(document, &plan.server.context.directives, "the server")
         ),
         (Ok(Plan::Skew(plan)), StepName::Decoded) => match plan.client.decoding {
             Decoding::Structured => {
@@ -21,8 +21,8 @@ pub(super) fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> String 
             }
             Decoding::Unstructured => "what the client holds of it: raw maps, all of it".to_owned(),
         },
-        (Ok(Plan::Apply { knowledge: Some(knowledge), .. }), StepName::Request) => {
-            format!("the patch; {}", directives(document, &knowledge.directives, "the server"))
+        (Ok(Plan::Apply { context: Some(context), .. }), StepName::Request) => {
+            format!("the patch; {}", directives(document, &context.directives, "the server"))
         }
         (_, StepName::Request) if patch_case => "the patch".to_owned(),
         (_, StepName::Result) if patch_case => "what comes of it".to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn step(cell: &Cell<'_>, name: StepName, document: &Value) -> String 
     }
 }
 
-fn directives(document: &Value, known: &DirectiveSet, who: &str) -> String {
+fn directives(document: &OwnedDoc, known: &DirectiveSet, who: &str) -> String {
     let mut recognised = Vec::new();
     let mut fields = Vec::new();
     collect(document, &mut |key| {
@@ -53,15 +53,15 @@ fn directives(document: &Value, known: &DirectiveSet, who: &str) -> String {
     if parts.is_empty() { "it has no directives".to_owned() } else { parts.join("; ") }
 }
 
-fn collect(value: &Value, found: &mut dyn FnMut(&str)) {
+fn collect(value: &OwnedDoc, found: &mut dyn FnMut(&str)) {
     match value {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             for (key, value) in map.iter() {
                 found(key);
                 collect(value, found);
             }
         }
-        Value::List(items) => items.iter().for_each(|item| collect(item, found)),
+        Doc::List(items) => items.iter().for_each(|item| collect(item, found)),
         _ => {}
     }
 }

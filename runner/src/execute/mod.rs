@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use skewer_cases::Cell;
 use skewer_reports as reports;
 
-use crate::target::Target;
+use crate::targets::Target;
 
 pub use cell::{error_of, run_cell};
 

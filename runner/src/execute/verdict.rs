@@ -2,13 +2,13 @@
 
 use skewer_cases::yaml;
 use skewer_cases::{Answer, Cell, SkewPlan};
-use skewer_engine::skew::{End, Judgement, Outcome};
-use skewer_engine::{Error, Value};
+use skewer_engine::skew::{FinalState, Judgement, Outcome};
+use skewer_engine::{Error, OwnedDoc};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::cell::path_texts;
-use crate::target::same_but_for_floats;
+use crate::targets::same_but_for_floats;
 
 /// What came of a cell.
 pub(super) enum Found {
@@ -17,16 +17,16 @@ pub(super) enum Found {
         /// How it was judged.
         judgement: Judgement,
         /// How it ended.
-        end: End,
+        end: FinalState,
         /// What should be stored.
-        ideal: Value,
+        ideal: OwnedDoc,
         /// The scenario.
         plan: Box<SkewPlan>,
     },
     /// An operation has a result.
     Document {
         /// The result.
-        document: Value,
+        document: OwnedDoc,
         /// It may hold `1` where `1.0` is meant.
         loses_floats: bool,
     },
@@ -54,19 +54,19 @@ impl Found {
     /// The error that it ended with.
     pub(super) fn error(&self) -> Option<&Error> {
         match self {
-            Found::Skew { end: End::Refused(error), .. }
+            Found::Skew { end: FinalState::Refused(error), .. }
             | Found::Refused(error)
             | Found::Undeclared { error, .. } => Some(error),
             _ => None,
         }
     }
 
-    fn document(&self) -> Option<&Value> {
+    fn document(&self) -> Option<&OwnedDoc> {
         match self {
-            Found::Skew { end: End::Stored(document), .. } | Found::Document { document, .. } => {
+            Found::Skew { end: FinalState::Stored(document), .. } | Found::Document { document, .. } => {
                 Some(document)
             }
-            Found::Skew { end: End::Refused(_), .. }
+            Found::Skew { end: FinalState::Refused(_), .. }
             | Found::Refused(_)
             | Found::Accepted
             | Found::Undeclared { .. } => None,
@@ -99,7 +99,7 @@ impl Found {
         matches!(self, Found::Undeclared { rules, .. } if !rules.is_empty() && rules.iter().all(|r| *r == rule))
     }
 
-    fn is_document(&self, expected: &Value) -> bool {
+    fn is_document(&self, expected: &OwnedDoc) -> bool {
         match self {
             Found::Document { document, loses_floats: true } => same_but_for_floats(expected, document),
             found => found.document() == Some(expected),
@@ -172,7 +172,7 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
     let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
     let (expected, actual) = match found {
         Found::Skew { ideal, end, plan, .. } => {
-            let actual = if let End::Stored(document) = end { document } else { &plan.stored };
+            let actual = if let FinalState::Stored(document) = end { document } else { &plan.stored };
             let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
             (pinned.or(intended.then_some(ideal)), Some(actual))
         }

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{
-    Declarations, EnumType, EnumValue, Field, FieldDecl, FieldMeta, Lack, PatchMeta, ScalarType, Schema,
-    Shape, Strategy, StructType, Type, TypeDecl, TypeExpr, TypeId,
+    Declarations, EnumType, EnumValue, Field, FieldDecl, FieldMeta, PatchMeta, PatchStrategy, ScalarType,
+    Schema, SchemaElement, Shape, StructType, Type, TypeDecl, TypeExpr, TypeId,
 };
 use skewer_engine::skew::Edit;
-use skewer_engine::{Str, Value};
+use skewer_engine::{Doc, OwnedDoc, OwnedText, Text};
 
 use super::situation::Content;
 
@@ -23,7 +23,7 @@ pub(super) struct Cut {
 }
 
 /// Cuts out what the content speaks of: the fields, wherever they are, whose names are in it.
-pub(super) fn cut(everything: &Knowledge, content: &Content) -> Cut {
+pub(super) fn cut(everything: &PatchContext, content: &Content) -> Cut {
     let mut words = Words::default();
     words.of(content);
     let mut cutter = Cutter {
@@ -83,18 +83,18 @@ impl Words {
         }
     }
 
-    fn document(&mut self, value: &Value) {
+    fn document(&mut self, value: &OwnedDoc) {
         match value {
-            Value::Map(map) => map.iter().for_each(|(key, value)| self.entry(key, value)),
-            Value::List(items) => items.iter().for_each(|item| self.document(item)),
-            Value::String(text) => {
+            Doc::Map(map) => map.iter().for_each(|(key, value)| self.entry(key, value)),
+            Doc::List(items) => items.iter().for_each(|item| self.document(item)),
+            Doc::String(text) => {
                 self.0.insert(text.to_string());
             }
             _ => {}
         }
     }
 
-    fn entry(&mut self, key: &str, value: &Value) {
+    fn entry(&mut self, key: &str, value: &OwnedDoc) {
         self.text(key);
         self.document(value);
     }
@@ -158,12 +158,12 @@ impl Cutter<'_> {
             return name.clone();
         }
         let name = self.begin(ty, &values.name);
-        let spoken_of = |value: &&Str| self.words.has(value);
-        let mut kept: Vec<&Str> = values.values.iter().filter(spoken_of).collect();
+        let spoken_of = |value: &&OwnedText| self.words.has(value);
+        let mut kept: Vec<&OwnedText> = values.values.iter().filter(spoken_of).collect();
         if kept.is_empty() {
             kept.extend(values.values.first());
         }
-        let value = |value: &&Str| EnumValue {
+        let value = |value: &&OwnedText| EnumValue {
             name: String::new(),
             value: value.to_string(),
             markers: Vec::new(),
@@ -244,12 +244,12 @@ impl Cutter<'_> {
 /// Metadata as it is written.
 fn declared(meta: &FieldMeta) -> PatchMeta {
     let strategy = match meta.strategy {
-        Strategy::Unset => None,
-        Strategy::Merge => Some("merge"),
-        Strategy::Replace => Some("replace"),
+        PatchStrategy::Unset => None,
+        PatchStrategy::Merge => Some("merge"),
+        PatchStrategy::Replace => Some("replace"),
     };
     let retain_keys = meta.retain_keys.then_some("retainKeys");
-    let texts = |names: &[Str]| names.iter().map(ToString::to_string).collect();
+    let texts = |names: &[OwnedText]| names.iter().map(ToString::to_string).collect();
     PatchMeta {
         strategies: strategy.into_iter().chain(retain_keys).map(str::to_owned).collect(),
         merge_key: texts(&meta.merge_key),
@@ -262,7 +262,7 @@ fn declared(meta: &FieldMeta) -> PatchMeta {
 impl Cut {
     /// What a view of the whole lacks of the part, less metadata: of that both parties of a situation have all, but
     /// for the tag that came with the change that is tried. To lack another one is another change.
-    pub(super) fn lacks(&self, whole: &Schema, view: &Schema) -> Vec<Lack> {
+    pub(super) fn lacks(&self, whole: &Schema, view: &Schema) -> Vec<SchemaElement> {
         let mut lacks = Vec::new();
         for (ty, name) in &self.named {
             let Some(declared) = self.types.get(name) else { continue };
@@ -278,16 +278,16 @@ impl Cut {
                 (Shape::Struct(fields), Type::Struct(whole), Type::Struct(view)) => {
                     for field in fields {
                         if whole.field(&field.name).is_some() && view.field(&field.name).is_none() {
-                            let (of, field) = (Str::from(name), Str::from(&field.name));
-                            lacks.push(Lack::Field { of, field });
+                            let (of, field) = (Text::from(name), Text::from(&field.name));
+                            lacks.push(SchemaElement::Field { of, field });
                         }
                     }
                 }
                 (Shape::Enum { values, .. }, _, Type::Enum(view)) => {
                     let missing = values.iter().filter(|value| view.values.iter().all(|v| *v != value.value));
-                    lacks.extend(missing.map(|value| Lack::EnumValue {
-                        of: Str::from(name),
-                        value: Str::from(&value.value),
+                    lacks.extend(missing.map(|value| SchemaElement::EnumValue {
+                        of: Text::from(name),
+                        value: Text::from(&value.value),
                     }));
                 }
                 _ => {}

@@ -4,8 +4,8 @@
 //! has it. What is "stored" is converted to the server's type.
 
 use serde::Serialize;
-use skewer_engine::skew::End;
-use skewer_engine::{Error, Value};
+use skewer_engine::skew::FinalState;
+use skewer_engine::{Error, OwnedDoc};
 
 use super::own;
 use super::subject::Era;
@@ -126,13 +126,13 @@ pub fn backward(trial: &Trial<'_>) -> Finding {
     else {
         return Finding::Nothing;
     };
-    let End::Stored(stored_before) = before else { return Finding::Nothing };
+    let FinalState::Stored(stored_before) = before else { return Finding::Nothing };
     match after {
         _ if trial.same(before, after) || trial.is_ideal(after) => Finding::Holds,
-        End::Refused(error) => {
+        FinalState::Refused(error) => {
             loud(format!("the new server refuses the old client's patch {patch}: {}", described(error)))
         }
-        End::Stored(stored) => silent(format!(
+        FinalState::Stored(stored) => silent(format!(
             "of the old client's patch {patch} the old server makes {stored_before}, the new one {stored}"
         )),
     }
@@ -146,23 +146,23 @@ pub fn backward(trial: &Trial<'_>) -> Finding {
 #[must_use]
 pub fn forward(trial: &Trial<'_>) -> Finding {
     let (Some(new), Ok(old)) = (trial.concerned(), &trial.old_patch) else { return Finding::Nothing };
-    let Some(before @ End::Stored(stored_before)) = trial.of_old_patch(Era::Old) else {
+    let Some(before @ FinalState::Stored(stored_before)) = trial.of_old_patch(Era::Old) else {
         return Finding::Nothing;
     };
     let new = match new {
         Ok(new) => new,
         Err(error) => return no_patch(error, old),
     };
-    if trial.is_at_hand() && matches!(trial.of_new_patch(Era::New), Some(End::Refused(_))) {
+    if trial.is_at_hand() && matches!(trial.of_new_patch(Era::New), Some(FinalState::Refused(_))) {
         // No patch of a new client's: nobody promises anything for it.
         return Finding::Nothing;
     }
     match trial.of_new_patch(Era::Old) {
         Some(after) if trial.same(before, after) => Finding::Holds,
-        Some(End::Refused(error)) => {
+        Some(FinalState::Refused(error)) => {
             loud(format!("the old server refuses the new client's patch {new}: {}", described(error)))
         }
-        Some(End::Stored(stored)) => silent(format!(
+        Some(FinalState::Stored(stored)) => silent(format!(
             "the old server makes {stored_before} of the old client's patch {old}, and {stored} of the new client's \
              patch {new}"
         )),
@@ -203,17 +203,17 @@ pub fn no_new_requirement(trial: &Trial<'_>) -> Finding {
     let mut finding = Finding::Nothing;
     for patch in trial.old_patch.iter().chain(&stripped) {
         let before = trial.serve(Era::Old, patch);
-        let End::Stored(stored_before) = &before else { continue };
+        let FinalState::Stored(stored_before) = &before else { continue };
         let after = trial.serve(Era::New, patch);
         match &after {
             _ if trial.same(&before, &after) => {}
-            End::Refused(error) => {
+            FinalState::Refused(error) => {
                 return loud(format!(
                     "of the patch {patch} the old server makes {stored_before}, and the new one refuses it: {}",
                     described(error)
                 ));
             }
-            End::Stored(stored) => {
+            FinalState::Stored(stored) => {
                 return silent(format!(
                     "of the patch {patch} the old server makes {stored_before}, the new one {stored}"
                 ));
@@ -235,7 +235,7 @@ pub fn benefit(trial: &Trial<'_>) -> Finding {
     }
 }
 
-fn no_patch(error: &Error, old: &Value) -> Finding {
+fn no_patch(error: &Error, old: &OwnedDoc) -> Finding {
     let error = described(error);
     loud(format!("the old client sends {old}, and the new client can make no patch at all: {error}"))
 }

@@ -1,45 +1,50 @@
 //! The keys of a patch that are a change's own, and the patch without them.
 
 use skewer_engine::directive::{Placement, field_of};
-use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::{FieldMeta, Strategy, Type, TypeId};
-use skewer_engine::{Map, Value};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{FieldMeta, PatchStrategy, Type, TypeId};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap};
 
 use super::subject::Subject;
 
 /// Does the document hold one of the change's keys?
-pub(super) fn are_in(subject: &Subject, value: &Value) -> bool {
+pub(super) fn are_in(subject: &Subject, value: &OwnedDoc) -> bool {
     match value {
-        Value::Map(map) => map.iter().any(|(key, value)| subject.owns(key, value) || are_in(subject, value)),
-        Value::List(items) => items.iter().any(|item| are_in(subject, item)),
+        Doc::Map(map) => map.iter().any(|(key, value)| subject.owns(key, value) || are_in(subject, value)),
+        Doc::List(items) => items.iter().any(|item| are_in(subject, item)),
         _ => false,
     }
 }
 
 /// The patch without the change's keys.
-pub(super) fn without(subject: &Subject, value: &Value) -> Value {
+pub(super) fn without(subject: &Subject, value: &OwnedDoc) -> OwnedDoc {
     match value {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             let kept = map.iter().filter(|(key, value)| !subject.owns(key, value));
-            Value::Map(kept.map(|(key, value)| (key.clone(), without(subject, value))).collect())
+            Doc::Map(kept.map(|(key, value)| (key.clone(), without(subject, value))).collect())
         }
-        Value::List(items) => items.iter().map(|item| without(subject, item)).collect::<Vec<_>>().into(),
+        Doc::List(items) => items.iter().map(|item| without(subject, item)).collect::<Vec<_>>().into(),
         other => other.clone(),
     }
 }
 
 /// Does the change's key stand among the free keys of a map, where the schema has no fields?
-pub(super) fn are_in_free_keys(subject: &Subject, knowledge: &Knowledge, patch: &Value, ty: TypeId) -> bool {
-    match (patch, knowledge.schema.get(ty)) {
-        (Value::Map(map), Type::Map(value_ty)) => map.iter().any(|(key, value)| {
-            subject.owns(key, value) || are_in_free_keys(subject, knowledge, value, *value_ty)
+pub(super) fn are_in_free_keys(
+    subject: &Subject,
+    context: &PatchContext,
+    patch: &OwnedDoc,
+    ty: TypeId,
+) -> bool {
+    match (patch, context.schema.get(ty)) {
+        (Doc::Map(map), Type::Map(value_ty)) => map.iter().any(|(key, value)| {
+            subject.owns(key, value) || are_in_free_keys(subject, context, value, *value_ty)
         }),
-        (Value::Map(map), _) => map.iter().any(|(key, value)| {
-            let field = knowledge.schema.field(ty, key);
-            field.is_some_and(|field| are_in_free_keys(subject, knowledge, value, field.ty))
+        (Doc::Map(map), _) => map.iter().any(|(key, value)| {
+            let field = context.schema.field(ty, key);
+            field.is_some_and(|field| are_in_free_keys(subject, context, value, field.ty))
         }),
-        (Value::List(items), Type::List(item)) => {
-            items.iter().any(|value| are_in_free_keys(subject, knowledge, value, *item))
+        (Doc::List(items), Type::List(item)) => {
+            items.iter().any(|value| are_in_free_keys(subject, context, value, *item))
         }
         _ => false,
     }
@@ -49,7 +54,7 @@ pub(super) fn are_in_free_keys(subject: &Subject, knowledge: &Knowledge, patch: 
 pub(super) struct Comparison<'a> {
     pub(super) subject: &'a Subject,
     /// The new client's.
-    pub(super) client: &'a Knowledge,
+    pub(super) client: &'a PatchContext,
     /// The order of the items of a merging list counts for nothing.
     pub(super) any_order: bool,
 }
@@ -66,19 +71,19 @@ impl<'a> Comparison<'a> {
     /// What held the change's keys and says nothing without them is no difference: an empty map; an item that has
     /// nothing but its merge keys, and what says that they are its merge keys; a list of such items with what
     /// another directive says of that list. It is there to hold the place of the key.
-    pub(super) fn is_superset(&self, new: &Value, old: &Value) -> bool {
+    pub(super) fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
         self.values(new, old, (Some(self.client.root), NO_META))
     }
 
-    fn values(&self, new: &Value, old: &Value, place: Place<'a>) -> bool {
+    fn values(&self, new: &OwnedDoc, old: &OwnedDoc, place: Place<'a>) -> bool {
         match (new, old) {
-            (Value::Map(new), Value::Map(old)) => self.maps(new, old, place.0),
-            (Value::List(new), Value::List(old)) => self.lists(new, old, place),
+            (Doc::Map(new), Doc::Map(old)) => self.maps(new, old, place.0),
+            (Doc::List(new), Doc::List(old)) => self.lists(new, old, place),
             (new, old) => new == old,
         }
     }
 
-    fn maps(&self, new: &Map, old: &Map, ty: Option<TypeId>) -> bool {
+    fn maps(&self, new: &OwnedMap, old: &OwnedMap, ty: Option<TypeId>) -> bool {
         let rest = || new.iter().filter(|(key, value)| !self.subject.owns(key, value));
         old.keys().all(|key| rest().any(|(other, _)| other == key))
             && rest().all(|(key, value)| match old.get(key) {
@@ -87,10 +92,10 @@ impl<'a> Comparison<'a> {
             })
     }
 
-    fn lists(&self, new: &[Value], old: &[Value], place: Place<'a>) -> bool {
+    fn lists(&self, new: &[OwnedDoc], old: &[OwnedDoc], place: Place<'a>) -> bool {
         let item = self.item(place);
-        let any_order = self.any_order && place.1.strategy == Strategy::Merge;
-        let mut left: Vec<&Value> = old.iter().collect();
+        let any_order = self.any_order && place.1.strategy == PatchStrategy::Merge;
+        let mut left: Vec<&OwnedDoc> = old.iter().collect();
         for new in new {
             let candidates = if any_order { left.len() } else { left.len().min(1) };
             match left[..candidates].iter().position(|old| self.values(new, old, item)) {
@@ -114,13 +119,13 @@ impl<'a> Comparison<'a> {
     }
 
     /// Is this entry, which the old client's patch does not have, there for the sake of the change's keys only?
-    fn says_nothing(&self, (key, value): (&str, &Value), map: &Map, ty: Option<TypeId>) -> bool {
+    fn says_nothing(&self, (key, value): (&str, &OwnedDoc), map: &OwnedMap, ty: Option<TypeId>) -> bool {
         match value {
-            Value::Map(_) => {
+            Doc::Map(_) => {
                 let (ty, _) = self.field(ty, key);
                 self.holds_a_place(value, (ty, NO_META))
             }
-            Value::List(items) => {
+            Doc::List(items) => {
                 if let Some(field) = self.spoken_of(key) {
                     return map.get(field).is_some_and(|list| {
                         list.as_list().is_some() && self.says_nothing((field, list), map, ty)
@@ -139,7 +144,7 @@ impl<'a> Comparison<'a> {
         field_of(owner, key)
     }
 
-    fn holds_a_place(&self, value: &Value, (ty, meta): Place<'a>) -> bool {
+    fn holds_a_place(&self, value: &OwnedDoc, (ty, meta): Place<'a>) -> bool {
         let Some(map) = value.as_map() else { return false };
         are_in(self.subject, value)
             && map.iter().all(|(key, value)| {

@@ -1,8 +1,8 @@
 //! Makes a situation as small as it can be while a law still says the same of it.
 
 use skewer_engine::schema::{FieldDecl, Shape};
-use skewer_engine::skew::{self, Decoding, Edit, Intent, Unknown};
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::skew::{self, Decoding, Edit, Intent, UnknownFields};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 
 use super::situation::{Content, Situation};
 use crate::places;
@@ -44,7 +44,7 @@ pub fn shrink(mut situation: Situation, still: &dyn Fn(&Situation) -> bool) -> S
 fn fits(situation: &Situation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let everything = &views.everything;
-    let fits = |document: &Value| skew::convert(everything, document, Unknown::Refuse).is_ok();
+    let fits = |document: &OwnedDoc| skew::convert(everything, document, UnknownFields::Refuse).is_ok();
     situation.content.documents().into_iter().all(|document| {
         let mut edited = document.clone();
         if let Content::Intent { intent, .. } = &situation.content {
@@ -180,48 +180,48 @@ fn intended(situation: &Situation, number: usize) -> Option<Situation> {
 }
 
 /// What an edit brings, as a value.
-fn value_of(edit: &Edit) -> Value {
+fn value_of(edit: &Edit) -> OwnedDoc {
     match edit {
         Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => value.clone(),
-        Edit::Choose { fields, .. } => Value::Map(fields.clone()),
-        Edit::Order { order, .. } => Value::List(order.clone()),
-        Edit::Remove(_) | Edit::Clear(_) => Value::Null,
+        Edit::Choose { fields, .. } => Doc::Map(fields.clone()),
+        Edit::Order { order, .. } => Doc::List(order.clone()),
+        Edit::Remove(_) | Edit::Clear(_) => Doc::Null,
     }
 }
 
-fn put(edit: &mut Edit, new: Value) {
+fn put(edit: &mut Edit, new: OwnedDoc) {
     match (edit, new) {
         (Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. }, new) => *value = new,
-        (Edit::Choose { fields, .. }, Value::Map(new)) => *fields = new,
-        (Edit::Order { order, .. }, Value::List(new)) => *order = new,
+        (Edit::Choose { fields, .. }, Doc::Map(new)) => *fields = new,
+        (Edit::Order { order, .. }, Doc::List(new)) => *order = new,
         _ => {}
     }
 }
 
-fn remove_key(value: &mut Value, key: &str) {
+fn remove_key(value: &mut OwnedDoc, key: &str) {
     match value {
-        Value::Map(map) => {
+        Doc::Map(map) => {
             map.remove(key);
             map.iter_mut().for_each(|(_, value)| remove_key(value, key));
         }
-        Value::List(items) => items.iter_mut().for_each(|item| remove_key(item, key)),
+        Doc::List(items) => items.iter_mut().for_each(|item| remove_key(item, key)),
         _ => {}
     }
 }
 
-fn each_key(value: &Value, found: &mut dyn FnMut(&Str)) {
+fn each_key(value: &OwnedDoc, found: &mut dyn FnMut(&OwnedText)) {
     match value {
-        Value::Map(map) => map.iter().for_each(|(key, value)| {
+        Doc::Map(map) => map.iter().for_each(|(key, value)| {
             found(key);
             each_key(value, found);
         }),
-        Value::List(items) => items.iter().for_each(|item| each_key(item, found)),
+        Doc::List(items) => items.iter().for_each(|item| each_key(item, found)),
         _ => {}
     }
 }
 
 /// The keys of every document of a situation.
-fn keys_of(situation: &Situation) -> Vec<Str> {
+fn keys_of(situation: &Situation) -> Vec<OwnedText> {
     let mut keys = Vec::new();
     let mut content = situation.content.clone();
     each_document(&mut content, &mut |document| each_key(document, &mut |key| keys.push(key.clone())));
@@ -231,7 +231,7 @@ fn keys_of(situation: &Situation) -> Vec<Str> {
 }
 
 /// Every document of a situation, those that edits bring included.
-fn each_document(content: &mut Content, change: &mut dyn FnMut(&mut Value)) {
+fn each_document(content: &mut Content, change: &mut dyn FnMut(&mut OwnedDoc)) {
     match content {
         Content::Patch { live, patch } => {
             change(live);
@@ -246,7 +246,7 @@ fn each_document(content: &mut Content, change: &mut dyn FnMut(&mut Value)) {
                         change(value);
                     }
                     Edit::Choose { fields, .. } => {
-                        let mut value = Value::Map(std::mem::replace(fields, Map::new()));
+                        let mut value = Doc::Map(std::mem::replace(fields, Map::new()));
                         change(&mut value);
                         *fields = value.as_map().cloned().unwrap_or_default();
                     }

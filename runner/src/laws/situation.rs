@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use skewer_cases::{Corpus, Plan, SkewPlan};
-use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::{Declarations, Lack, Schema};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Declarations, Schema, SchemaElement};
 use skewer_engine::skew::{Decoding, Edit, Intent, Request};
-use skewer_engine::{ErrorKind, Map, Value};
+use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc};
 
 use super::cut;
 
@@ -21,9 +21,9 @@ pub struct Situation {
     /// The type of the object.
     pub root: String,
     /// What the client does not know of the types.
-    pub client_lacks: Vec<Lack>,
+    pub client_lacks: Vec<SchemaElement>,
     /// What the server does not know of them.
-    pub server_lacks: Vec<Lack>,
+    pub server_lacks: Vec<SchemaElement>,
     /// How the client holds documents.
     pub decoding: Decoding,
     /// What is done.
@@ -59,9 +59,9 @@ pub enum Content {
     /// A client makes a patch.
     Intent {
         /// What is stored.
-        stored: Value,
+        stored: OwnedDoc,
         /// What the client applied last, if it applies: the patch is then a three-way one.
-        last_applied: Option<Value>,
+        last_applied: Option<OwnedDoc>,
         /// What its user wants.
         intent: Intent,
         /// Is the intent all that is wanted, so that what should come of it is known?
@@ -70,16 +70,16 @@ pub enum Content {
     /// A patch is at hand.
     Patch {
         /// What is stored.
-        live: Value,
+        live: OwnedDoc,
         /// The patch.
-        patch: Value,
+        patch: OwnedDoc,
     },
 }
 
 impl Content {
     /// The documents, in which keys can be.
     #[must_use]
-    pub fn documents(&self) -> Vec<&Value> {
+    pub fn documents(&self) -> Vec<&OwnedDoc> {
         match self {
             Content::Intent { stored, last_applied, .. } => {
                 [stored].into_iter().chain(last_applied).collect()
@@ -111,10 +111,10 @@ fn brought(edit: &Edit) -> usize {
     }
 }
 
-fn size(value: &Value) -> usize {
+fn size(value: &OwnedDoc) -> usize {
     1 + match value {
-        Value::Map(map) => map.iter().map(|(_, value)| size(value)).sum(),
-        Value::List(items) => items.iter().map(size).sum(),
+        Doc::Map(map) => map.iter().map(|(_, value)| size(value)).sum(),
+        Doc::List(items) => items.iter().map(size).sum(),
         _ => 0,
     }
 }
@@ -123,7 +123,7 @@ fn size(value: &Value) -> usize {
 #[derive(Clone, Debug)]
 pub struct Views {
     /// What somebody up to date knows; the directives have no part in it.
-    pub everything: Knowledge,
+    pub everything: PatchContext,
     /// The client's.
     pub client: Arc<Schema>,
     /// The server's.
@@ -136,7 +136,7 @@ impl Situation {
         let schema = Schema::compile(&self.types).map_err(|mut errors| errors.swap_remove(0))?;
         let client = Arc::new(schema.without(&self.client_lacks)?);
         let server = Arc::new(schema.without(&self.server_lacks)?);
-        Ok(Views { everything: Knowledge::of(Arc::new(schema), &self.root)?, client, server })
+        Ok(Views { everything: PatchContext::of(Arc::new(schema), &self.root)?, client, server })
     }
 }
 
@@ -163,15 +163,16 @@ pub fn of_corpus(corpus: &Corpus) -> Vec<Situation> {
 
 /// What a cell does, as far as a strategic merge patch has a part in it.
 fn contents(plan: &Plan) -> Vec<Content> {
-    let at_hand = |live: &Value, patch: &Value| Content::Patch { live: live.clone(), patch: patch.clone() };
-    let nothing = Value::Map(Map::new());
+    let at_hand =
+        |live: &OwnedDoc, patch: &OwnedDoc| Content::Patch { live: live.clone(), patch: patch.clone() };
+    let nothing = Doc::Map(Map::new());
     match plan {
         Plan::Skew(plan) => skew_content(plan).into_iter().collect(),
-        Plan::Apply { knowledge: Some(_), live, patch } => vec![at_hand(live, patch)],
-        Plan::TwoWay { knowledge: Some(_), original, modified } => {
+        Plan::Apply { context: Some(_), live, patch } => vec![at_hand(live, patch)],
+        Plan::TwoWay { context: Some(_), original, modified } => {
             vec![intent(original, None, modified)]
         }
-        Plan::ThreeWay { knowledge: Some(_), last_applied, modified, live, .. } => {
+        Plan::ThreeWay { context: Some(_), last_applied, modified, live, .. } => {
             vec![intent(live, Some(last_applied), modified)]
         }
         Plan::Merge { patches, .. } => patches.iter().map(|patch| at_hand(&nothing, patch)).collect(),
@@ -202,7 +203,7 @@ fn skew_content(plan: &SkewPlan) -> Option<Content> {
 }
 
 /// A document that is made into another: the place that the document is holds these fields and no other.
-fn intent(stored: &Value, last_applied: Option<&Value>, modified: &Value) -> Content {
+fn intent(stored: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified: &OwnedDoc) -> Content {
     let fields = modified.as_map().cloned().unwrap_or_default();
     let choose = ".".parse().map(|at| Edit::Choose { at, fields });
     Content::Intent {
@@ -216,7 +217,7 @@ fn intent(stored: &Value, last_applied: Option<&Value>, modified: &Value) -> Con
 
 /// Who takes part in a cell, with the types as each sees them.
 struct Parties<'p> {
-    everything: &'p Knowledge,
+    everything: &'p PatchContext,
     client: &'p Schema,
     server: &'p Schema,
     decoding: Decoding,
@@ -227,19 +228,17 @@ impl<'p> Parties<'p> {
         let (everything, client, server, decoding) = match plan {
             Plan::Skew(plan) => (
                 &plan.everything,
-                &*plan.client.knowledge.schema,
-                &*plan.server.knowledge.schema,
+                &*plan.client.context.schema,
+                &*plan.server.context.schema,
                 plan.client.decoding,
             ),
             // Patch cases are about documents as they are written, not as a client would hold them.
-            Plan::Apply { knowledge, .. }
-            | Plan::TwoWay { knowledge, .. }
-            | Plan::ThreeWay { knowledge, .. } => {
-                let knowledge = knowledge.as_ref()?;
-                (knowledge, &*knowledge.schema, &*knowledge.schema, Decoding::Unstructured)
+            Plan::Apply { context, .. } | Plan::TwoWay { context, .. } | Plan::ThreeWay { context, .. } => {
+                let context = context.as_ref()?;
+                (context, &*context.schema, &*context.schema, Decoding::Unstructured)
             }
-            Plan::Merge { knowledge, .. } | Plan::Conflicts { knowledge, .. } => {
-                (knowledge, &*knowledge.schema, &*knowledge.schema, Decoding::Unstructured)
+            Plan::Merge { context, .. } | Plan::Conflicts { context, .. } => {
+                (context, &*context.schema, &*context.schema, Decoding::Unstructured)
             }
             // Neither has to do with directives.
             Plan::JsonPatchApply { .. } | Plan::Declare(_) => return None,
@@ -261,7 +260,7 @@ impl<'p> Parties<'p> {
     }
 }
 
-/// Did an operation fail because the situation makes no sense, and not because of a patch?
+/// ChangeKind an operation fail because the situation makes no sense, and not because of a patch?
 #[must_use]
 pub fn makes_no_sense(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::InvalidIntent | ErrorKind::InvalidSchema)

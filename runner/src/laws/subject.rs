@@ -1,7 +1,7 @@
 //! What is put to the laws: a directive, or another change of the patch format.
 
-use skewer_engine::Value;
-use skewer_engine::directive::{Directive, DirectiveSet, REGISTRY, Since};
+use skewer_engine::OwnedDoc;
+use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::MetadataTag;
 
@@ -23,7 +23,7 @@ pub struct Subject {
     /// The metadata that came with it: to a party without the change the tag means nothing.
     pub tag: Option<MetadataTag>,
     /// Is this entry of a patch the change's own? It has been taken for the directive's by its key already.
-    pub is_own: fn(&str, &Value) -> bool,
+    pub is_own: fn(&str, &OwnedDoc) -> bool,
     /// Which of the maps that its keys can stand in it is for.
     pub scope: Scope,
     /// What the other directives are.
@@ -47,7 +47,7 @@ impl Subject {
     #[must_use]
     pub fn registered(directive: &'static dyn Directive) -> Self {
         let mut among = vec![Profile::Today, Profile::Proposed];
-        if let Since::Release(release @ 1..) = directive.since() {
+        if let IntroducedIn::Release(release @ 1..) = directive.introduced_in() {
             // What there was when it came. Today's is first: of equal examples it is the easiest to read.
             among.insert(1, Profile::Release(release - 1));
         }
@@ -86,7 +86,7 @@ impl Subject {
 
     /// Is this entry of a patch its own?
     #[must_use]
-    pub fn owns(&self, key: &str, value: &Value) -> bool {
+    pub fn owns(&self, key: &str, value: &OwnedDoc) -> bool {
         key.starts_with('$') && self.directive.owns(key) && (self.is_own)(key, value)
     }
 

@@ -3,11 +3,11 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use skewer_engine::patch::{self, Knowledge};
+use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{self, BuiltIn, Client, End, Intent, Request, Scenario, Server, StepName};
+use skewer_engine::skew::{self, BuiltIn, Client, FinalState, Intent, Request, Scenario, Server, StepName};
 use skewer_engine::union::policy;
-use skewer_engine::{Error, Result, Value};
+use skewer_engine::{Doc, Error, OwnedDoc, Result};
 
 use super::own;
 use super::same;
@@ -23,35 +23,35 @@ pub struct Trial<'a> {
     pub situation: &'a Situation,
     pair: &'a Pair,
     parties: Parties,
-    read: Value,
+    read: OwnedDoc,
     /// The patch of a client without the change; for a patch at hand, what it is without the change's keys.
-    pub old_patch: Result<Value>,
+    pub old_patch: Result<OwnedDoc>,
     /// The patch of a client with the change; none where the patch at hand has none of the change's keys.
-    pub new_patch: Option<Result<Value>>,
+    pub new_patch: Option<Result<OwnedDoc>>,
     /// What should be stored, where that is known.
-    pub ideal: Option<End>,
+    pub ideal: Option<FinalState>,
     /// What each server makes of the old patch and of the new one, once somebody asked.
-    ends: [[OnceCell<End>; 2]; 2],
+    ends: [[OnceCell<FinalState>; 2]; 2],
 }
 
 /// The parties, with the change and without it.
 struct Parties {
-    everything: Knowledge,
+    everything: PatchContext,
     clients: [Client; 2],
     servers: [Server; 2],
 }
 
 impl Parties {
     fn new(subject: &Subject, pair: &Pair, situation: &Situation, views: &Views) -> Self {
-        let knowledge = |era: Era, schema: &Arc<Schema>| {
+        let context = |era: Era, schema: &Arc<Schema>| {
             let schema = match subject.tag.filter(|_| era == Era::Old) {
                 Some(tag) => Arc::new(schema.without_tag(tag)),
                 None => Arc::clone(schema),
             };
-            Knowledge { schema, directives: pair.directives(era).clone(), ..views.everything.clone() }
+            PatchContext { schema, directives: pair.directives(era).clone(), ..views.everything.clone() }
         };
-        let client = |era| Client { knowledge: knowledge(era, &views.client), decoding: situation.decoding };
-        let server = |era| server(knowledge(era, &views.server));
+        let client = |era| Client { context: context(era, &views.client), decoding: situation.decoding };
+        let server = |era| server(context(era, &views.server));
         Parties {
             everything: views.everything.clone(),
             clients: Era::ALL.map(client),
@@ -63,8 +63,8 @@ impl Parties {
 /// It drops what it does not know. That is what the laws suppose of servers: "it silently ignores patch directives
 /// that it does not recognize". One that validates fields strictly refuses every new directive. Unions are fields to
 /// it: the laws are of patches.
-fn server(knowledge: Knowledge) -> Server {
-    Server { knowledge, strict: false, policy: policy::NONE }
+fn server(context: PatchContext) -> Server {
+    Server { context, strict: false, policy: policy::NONE }
 }
 
 impl<'a> Trial<'a> {
@@ -92,8 +92,8 @@ impl<'a> Trial<'a> {
             situation,
             pair,
             parties,
-            read: Value::Null,
-            old_patch: Ok(Value::Null),
+            read: Doc::Null,
+            old_patch: Ok(Doc::Null),
             new_patch: None,
             ideal: None,
             ends: Default::default(),
@@ -105,9 +105,9 @@ impl<'a> Trial<'a> {
         trial.is_in_scope().then_some(trial)
     }
 
-    fn is_sound(&self, document: &Value) -> bool {
+    fn is_sound(&self, document: &OwnedDoc) -> bool {
         let everything = &self.parties.everything;
-        let new = Knowledge { directives: self.pair.new.clone(), ..everything.clone() };
+        let new = PatchContext { directives: self.pair.new.clone(), ..everything.clone() };
         !own::are_in(self.subject, document) && unique::are_keys(&new, document)
     }
 
@@ -145,8 +145,8 @@ impl<'a> Trial<'a> {
     fn sent(
         &self,
         era: Era,
-        (stored, last_applied, intent): (&Value, Option<&Value>, &Intent),
-    ) -> Option<(Value, Result<Value>)> {
+        (stored, last_applied, intent): (&OwnedDoc, Option<&OwnedDoc>, &Intent),
+    ) -> Option<(OwnedDoc, Result<OwnedDoc>)> {
         let scenario = Scenario {
             stored,
             last_applied,
@@ -157,7 +157,7 @@ impl<'a> Trial<'a> {
             request: if last_applied.is_some() { Request::Apply } else { Request::StrategicMergePatch },
         };
         let (mut read, mut sent, mut is_sound) = (None, None, true);
-        let mut record = |name: StepName, document: &Value| match name {
+        let mut record = |name: StepName, document: &OwnedDoc| match name {
             StepName::Read => read = Some(document.clone()),
             StepName::Edited => is_sound = self.is_sound(document),
             StepName::Request => sent = Some(document.clone()),
@@ -166,7 +166,7 @@ impl<'a> Trial<'a> {
         let end = skew::run(&scenario, &BuiltIn, &mut record).ok().filter(|_| is_sound)?;
         let sent = match (sent, end) {
             (Some(patch), _) => Ok(patch),
-            (None, End::Refused(error)) if !makes_no_sense(error.kind()) => Err(error),
+            (None, FinalState::Refused(error)) if !makes_no_sense(error.kind()) => Err(error),
             (None, _) => return None,
         };
         Some((read?, sent))
@@ -174,14 +174,14 @@ impl<'a> Trial<'a> {
 
     /// The intent sent as an update with everyone up to date: no patch format stands between what is wanted and
     /// what is stored.
-    pub(super) fn ideal_of(&self, stored: &Value, intent: &Intent) -> Option<End> {
+    pub(super) fn ideal_of(&self, stored: &OwnedDoc, intent: &Intent) -> Option<FinalState> {
         let everything = &self.parties.everything;
         let scenario = Scenario {
             stored,
             last_applied: None,
             intent,
             everything,
-            client: &Client { knowledge: everything.clone(), decoding: self.situation.decoding },
+            client: &Client { context: everything.clone(), decoding: self.situation.decoding },
             server: &server(everything.clone()),
             request: Request::Update,
         };
@@ -202,38 +202,38 @@ impl<'a> Trial<'a> {
 
     /// What the server has before it takes the patch.
     #[must_use]
-    pub fn read(&self) -> &Value {
+    pub fn read(&self) -> &OwnedDoc {
         &self.read
     }
 
     /// What somebody up to date knows.
     #[must_use]
-    pub fn everything(&self) -> &Knowledge {
+    pub fn everything(&self) -> &PatchContext {
         &self.parties.everything
     }
 
     /// What a server stores of the old client's patch, if there is one.
     #[must_use]
-    pub fn of_old_patch(&self, server: Era) -> Option<&End> {
+    pub fn of_old_patch(&self, server: Era) -> Option<&FinalState> {
         let patch = self.old_patch.as_ref().ok()?;
         Some(self.ends[0][server as usize].get_or_init(|| self.serve(server, patch)))
     }
 
     /// What a server stores of the new client's patch, if there is one.
     #[must_use]
-    pub fn of_new_patch(&self, server: Era) -> Option<&End> {
+    pub fn of_new_patch(&self, server: Era) -> Option<&FinalState> {
         let patch = self.new_patch.as_ref()?.as_ref().ok()?;
         Some(self.ends[1][server as usize].get_or_init(|| self.serve(server, patch)))
     }
 
     /// What a server stores of a patch.
     #[must_use]
-    pub fn serve(&self, era: Era, patch: &Value) -> End {
+    pub fn serve(&self, era: Era, patch: &OwnedDoc) -> FinalState {
         let server = self.server(era);
-        let merged = patch::apply(&server.knowledge, &self.read, patch);
+        let merged = patch::apply(&server.context, &self.read, patch);
         match merged.and_then(|merged| server.store(Some(&self.read), &merged)) {
-            Ok(stored) => End::Stored(stored.object),
-            Err(error) => End::Refused(error),
+            Ok(stored) => FinalState::Stored(stored.object),
+            Err(error) => FinalState::Refused(error),
         }
     }
 
@@ -245,7 +245,7 @@ impl<'a> Trial<'a> {
 
     /// The new client's patch, where there is one that has to do with the change.
     #[must_use]
-    pub fn concerned(&self) -> Option<&Result<Value, Error>> {
+    pub fn concerned(&self) -> Option<&Result<OwnedDoc, Error>> {
         self.new_patch.as_ref().filter(|patch| match patch {
             Ok(patch) => self.subject.is_keyless() || own::are_in(self.subject, patch),
             Err(_) => true,
@@ -254,21 +254,21 @@ impl<'a> Trial<'a> {
 
     /// Is the new client's patch, without the change's keys, the old client's?
     #[must_use]
-    pub fn is_superset(&self, new: &Value, old: &Value) -> bool {
-        let client = &self.client(Era::New).knowledge;
+    pub fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
+        let client = &self.client(Era::New).context;
         own::Comparison { subject: self.subject, client, any_order: self.pair.order_is_open() }
             .is_superset(new, old)
     }
 
     /// Are two ends the same, as far as the format before the change promised anything?
     #[must_use]
-    pub fn same(&self, a: &End, b: &End) -> bool {
+    pub fn same(&self, a: &FinalState, b: &FinalState) -> bool {
         same::ends(&self.parties.everything, a, b, self.pair.order_is_open())
     }
 
     /// Is the end what should come of it?
     #[must_use]
-    pub fn is_ideal(&self, end: &End) -> bool {
+    pub fn is_ideal(&self, end: &FinalState) -> bool {
         self.ideal.as_ref().is_some_and(|ideal| same::ends(&self.parties.everything, end, ideal, false))
     }
 }

@@ -4,17 +4,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
-use skewer_engine::patch::{Knowledge, Overwrite, Precondition, ThreeWay};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, openapi};
-use skewer_engine::skew::{BuiltIn, Failure, Operation, Operations};
-use skewer_engine::{Error, ErrorKind, Str, Value};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
 
 use super::error;
-use crate::target::exec::protocol::{
+use crate::targets::exec::protocol::{
     self, Documents, PreconditionMessage, Refusal, Reply, Request, SchemaMessage,
 };
-use crate::target::exec::request::UNSTRUCTURED;
+use crate::targets::exec::request::UNSTRUCTURED;
 
 /// The operations that are answered.
 pub(super) const OPERATIONS: [&str; 9] = [
@@ -62,7 +62,7 @@ impl From<Error> for Trouble {
 
 impl Session {
     /// Answers one `run`.
-    pub(super) fn run(&mut self, seq: u64, request: Request<Value>) -> Reply {
+    pub(super) fn run(&mut self, seq: u64, request: Request<OwnedDoc>) -> Reply {
         let answered = catch_unwind(AssertUnwindSafe(|| self.perform(request)));
         let answered = answered.unwrap_or_else(|_| {
             let message = "the engine panicked; its message is on standard error".to_owned();
@@ -80,20 +80,20 @@ impl Session {
         }
     }
 
-    fn perform(&mut self, request: Request<Value>) -> Result<Value, Trouble> {
+    fn perform(&mut self, request: Request<OwnedDoc>) -> Result<OwnedDoc, Trouble> {
         // A schema is kept even if the request that brings it goes no further, since later ones name it.
         let schema = request.schema.map(|schema| self.schema(schema)).transpose()?;
         let name = request.operation.as_deref().unwrap_or_default();
         if !OPERATIONS.contains(&name) {
             return Err(Trouble::Unsupported(format!("there is no operation {name:?} here")));
         }
-        let mut knowledge = None;
+        let mut context = None;
         if STRATEGIC.contains(&name) {
             let (schema, root) =
                 schema.ok_or_else(|| Trouble::Request(format!("`{name}` needs a `schema`")))?;
             let directives = directives(&request.profile)?;
             let custom_resource = request.options.lookup.as_deref() == Some(UNSTRUCTURED);
-            knowledge = Some(Knowledge { directives, custom_resource, ..Knowledge::of(schema, &root)? });
+            context = Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? });
         }
         let options = request.options;
         if let Some(lookup) = options.lookup.as_deref().filter(|lookup| !LOOKUPS.contains(lookup)) {
@@ -106,10 +106,10 @@ impl Session {
             return Err(Trouble::Unsupported(format!("{name} takes no preconditions")));
         }
         let how = How { overwrite: options.overwrite, preconditions };
-        operate(name, knowledge.as_ref(), &request.documents.unwrap_or_default(), &how)
+        operate(name, context.as_ref(), &request.documents.unwrap_or_default(), &how)
     }
 
-    fn schema(&mut self, message: SchemaMessage<Value>) -> Result<(Arc<Schema>, String), Trouble> {
+    fn schema(&mut self, message: SchemaMessage<OwnedDoc>) -> Result<(Arc<Schema>, String), Trouble> {
         let Some(document) = message.openapi else {
             let id = message.id.unwrap_or_default();
             let Some((schema, root)) = self.schemas.get(&id) else {
@@ -126,12 +126,12 @@ impl Session {
     }
 }
 
-fn read_schema(mut document: Value) -> Result<Schema, Error> {
+fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
     // Only `components.schemas` matters, and the reader asks what version it is of.
     if let Some(map) = document.as_map_mut()
         && !map.contains_key("openapi")
     {
-        map.insert(Str::const_new("openapi"), Value::from("3.0.0"));
+        map.insert(Text::const_new("openapi"), Doc::from("3.0.0"));
     }
     let invalid = |errors: Vec<Error>| {
         let messages: Vec<String> = errors.iter().map(Error::to_string).collect();
@@ -156,8 +156,8 @@ fn directives(profile: &protocol::Profile) -> Result<DirectiveSet, Trouble> {
 
 fn precondition(message: &PreconditionMessage) -> Result<Precondition, Trouble> {
     match (&message.key_unchanged, &message.metadata_key_unchanged) {
-        (Some(key), None) => Ok(Precondition::KeyUnchanged(Str::from(key))),
-        (None, Some(key)) => Ok(Precondition::MetadataKeyUnchanged(Str::from(key))),
+        (Some(key), None) => Ok(Precondition::KeyUnchanged(Text::from(key))),
+        (None, Some(key)) => Ok(Precondition::MetadataKeyUnchanged(Text::from(key))),
         _ => Err(Trouble::Request(
             "a precondition has one of `keyUnchanged` and `metadataKeyUnchanged`".to_owned(),
         )),
@@ -171,11 +171,11 @@ struct How {
 
 fn operate(
     name: &str,
-    knowledge: Option<&Knowledge>,
-    documents: &Documents<Value>,
+    context: Option<&PatchContext>,
+    documents: &Documents<OwnedDoc>,
     how: &How,
-) -> Result<Value, Trouble> {
-    let empty = Value::Map(skewer_engine::Map::new());
+) -> Result<OwnedDoc, Trouble> {
+    let empty = Doc::Map(skewer_engine::Map::new());
     let missing = |name: &str| Trouble::Request(format!("the document `{name}` is missing"));
     let live = documents.live.as_ref().unwrap_or(&empty);
     let original = documents.original.as_ref().unwrap_or(&empty);
@@ -185,20 +185,20 @@ fn operate(
     let patches = || documents.patches.as_deref().ok_or_else(|| missing("patches"));
     let overwrite = if how.overwrite { Overwrite::Yes } else { Overwrite::No };
     let preconditions = how.preconditions.as_slice();
-    let operation = match (name, knowledge) {
-        ("apply", Some(knowledge)) => Operation::Apply { knowledge, live, patch: patch()? },
-        ("two-way", Some(knowledge)) => Operation::TwoWay { knowledge, original, modified: modified()? },
-        ("three-way", Some(knowledge)) => {
+    let operation = match (name, context) {
+        ("apply", Some(context)) => Operation::Apply { context, live, patch: patch()? },
+        ("two-way", Some(context)) => Operation::TwoWay { context, original, modified: modified()? },
+        ("three-way", Some(context)) => {
             let documents = ThreeWay { last_applied, modified: modified()?, live };
-            Operation::ThreeWay { knowledge, documents, overwrite, preconditions }
+            Operation::ThreeWay { context, documents, overwrite, preconditions }
         }
-        ("conflicts", Some(knowledge)) => {
+        ("conflicts", Some(context)) => {
             let [left, right] = patches()? else {
                 return Err(Trouble::Request("`conflicts` takes two patches".to_owned()));
             };
-            Operation::Conflicts { knowledge, left, right }
+            Operation::Conflicts { context, left, right }
         }
-        ("merge", Some(knowledge)) => Operation::Merge { knowledge, patches: patches()? },
+        ("merge", Some(context)) => Operation::Merge { context, patches: patches()? },
         ("json-merge-apply", _) => Operation::JsonMergeApply { live, patch: patch()? },
         ("json-merge-two-way", _) => Operation::JsonMergeTwoWay { original, modified: modified()? },
         ("json-merge-three-way", _) => {
@@ -209,11 +209,11 @@ fn operate(
         _ => return Err(Trouble::Request(format!("`{name}` needs a `schema`"))),
     };
     let result = BuiltIn.perform(&operation).map_err(|failure| match failure {
-        Failure::Refused(error) => Trouble::from(error),
-        Failure::NotDone(not_done) => Trouble::Unsupported(not_done.why),
+        OperationError::Refused(error) => Trouble::from(error),
+        OperationError::TargetFailed(target_failure) => Trouble::Unsupported(target_failure.why),
     })?;
     // The engine's operation has no place for the preconditions that upstream's takes.
-    if let (Operation::TwoWay { .. }, Value::Map(patch)) = (&operation, &result) {
+    if let (Operation::TwoWay { .. }, Doc::Map(patch)) = (&operation, &result) {
         preconditions.iter().try_for_each(|precondition| precondition.check(patch))?;
     }
     Ok(result)

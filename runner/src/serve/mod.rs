@@ -5,11 +5,11 @@ mod answer;
 use std::borrow::Cow;
 use std::io::{BufReader, Read, Write};
 
-use skewer_engine::Value;
+use skewer_engine::OwnedDoc;
 use skewer_engine::directive::REGISTRY;
 
-use crate::target::exec::lines::read_line;
-use crate::target::exec::protocol::{Refusal, Reply, Request, Supports, VERSION, read};
+use crate::targets::exec::lines::read_line;
+use crate::targets::exec::protocol::{Refusal, Reply, Request, Supports, VERSION, read};
 
 use self::answer::{LOOKUPS, OPERATIONS, Session};
 
@@ -30,7 +30,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match read::<Request<Value>>(&line) {
+        let reply = match read::<Request<OwnedDoc>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
             Ok(request) => answer(request, &mut session),
             Err(error) => unreadable(&line, &error),
@@ -40,7 +40,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     }
 }
 
-fn answer(request: Request<Value>, session: &mut Option<Session>) -> Reply {
+fn answer(request: Request<OwnedDoc>, session: &mut Option<Session>) -> Reply {
     let seq = request.seq;
     match (&*request.kind, seq, session) {
         ("start", _, session) => match request.protocol {
@@ -85,7 +85,7 @@ fn unreadable(line: &[u8], why: &serde_json::Error) -> Reply {
     }
     let seq = read::<Head>(line).ok().map(|head| head.seq);
     let why = why.to_string();
-    if seq.is_some() && skewer_engine::value::is_too_deep(&why) {
+    if seq.is_some() && skewer_engine::document::is_too_deep(&why) {
         let refusal = Refusal { kind: Cow::Borrowed("too-deep"), message: why, path: None };
         return Reply { seq, error: Some(refusal), ..Reply::of("refused") };
     }

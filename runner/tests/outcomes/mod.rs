@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use skewer::execute::{Options, Steps, run_cell};
-use skewer::target::Target;
+use skewer::targets::Target;
 use skewer_cases::Case;
 use skewer_reports::Cell;
 

@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use serde::de::DeserializeOwned;
-use skewer_engine::{Path, Segment, Str};
+use skewer_engine::{FieldPath, PathSegment, Text};
 
 use self::failure::Failure;
 use self::reader::NodeReader;
@@ -82,11 +82,11 @@ enum Trail<'t> {
 }
 
 impl Trail<'_> {
-    fn path(&self) -> Path {
+    fn path(&self) -> FieldPath {
         let (mut path, segment) = match self {
-            Trail::Root => return Path::root(),
-            Trail::Key(parent, key) => (parent.path(), Segment::Key(Str::from(*key))),
-            Trail::Index(parent, index) => (parent.path(), Segment::Index(*index)),
+            Trail::Root => return FieldPath::root(),
+            Trail::Key(parent, key) => (parent.path(), PathSegment::Key(Text::from(*key))),
+            Trail::Index(parent, index) => (parent.path(), PathSegment::Index(*index)),
         };
         path.push(segment);
         path

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde::Deserialize;
-use skewer_engine::Value;
+use skewer_engine::OwnedDoc;
 
 use super::super::{Spanned, parse_lenient, read, read_value};
 
@@ -11,7 +11,7 @@ use super::super::{Spanned, parse_lenient, read, read_value};
 struct Anything {
     a: Spanned<Vec<Anything>>,
     b: Option<Choice>,
-    c: Value,
+    c: OwnedDoc,
 }
 
 #[derive(Debug, Deserialize)]

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rstest::rstest;
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, Map, OwnedDoc, Text};
 
 use super::super::{MAX_DEPTH, read_value, write};
 
@@ -56,21 +56,20 @@ fn strings() -> impl Strategy<Value = String> {
     prop_oneof![words.prop_map(str::to_owned), "\\PC{0,12}", "[ -~\n\t]{0,20}", any::<String>()]
 }
 
-fn values() -> impl Strategy<Value = Value> {
+fn values() -> impl Strategy<Value = OwnedDoc> {
     let scalar = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        any::<i64>().prop_map(Value::Int),
-        any::<f64>().prop_filter("finite", |f| f.is_finite()).prop_map(Value::Float),
-        (-9i32..9).prop_map(|i| Value::Float(i.into())),
-        strings().prop_map(Value::from),
+        Just(Doc::Null),
+        any::<bool>().prop_map(Doc::Bool),
+        any::<i64>().prop_map(Doc::Int),
+        any::<f64>().prop_filter("finite", |f| f.is_finite()).prop_map(Doc::Float),
+        (-9i32..9).prop_map(|i| Doc::Float(i.into())),
+        strings().prop_map(Doc::from),
     ];
     scalar.prop_recursive(4, 40, 5, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::List),
-            prop::collection::vec((strings(), inner), 0..5).prop_map(|entries| Value::Map(
-                entries.into_iter().map(|(k, v)| (Str::from(k), v)).collect()
-            )),
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Doc::List),
+            prop::collection::vec((strings(), inner), 0..5)
+                .prop_map(|entries| Doc::Map(entries.into_iter().map(|(k, v)| (Text::from(k), v)).collect())),
         ]
     })
 }
@@ -96,7 +95,7 @@ proptest! {
 #[case("a: b")]
 #[case("two\nlines\n")]
 fn strings_stay_strings(#[case] text: &str) {
-    let value = Value::from(text);
+    let value = Doc::from(text);
     assert_eq!(read_value("x.yaml", write(&value).as_bytes()).unwrap(), value);
 }
 
@@ -108,8 +107,8 @@ fn documents_are_written_as_people_write_them() {
 
 #[test]
 fn what_yaml_cannot_hold_is_written_as_json() {
-    let deep = (0..=MAX_DEPTH).fold(Value::Null, |value, _| Value::List(vec![value]));
-    let merge = Value::Map(Map::from_iter([(Str::from("<<"), Value::Int(1))]));
+    let deep = (0..=MAX_DEPTH).fold(Doc::Null, |value, _| Doc::List(vec![value]));
+    let merge = Doc::Map(Map::from_iter([(Text::from("<<"), Doc::Int(1))]));
     for value in [deep, merge] {
         let text = write(&value);
         assert_eq!(text, format!("{value}\n"));

@@ -1,8 +1,8 @@
 //! What a text can have wrong before any type is asked for.
 
 use rstest::rstest;
-use skewer_engine::Value;
-use skewer_engine::value::from_json;
+use skewer_engine::{Doc, OwnedDoc};
+use skewer_engine::document::from_json;
 
 use super::super::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_value};
 use super::refused;
@@ -88,7 +88,7 @@ fn everything_wrong_with_a_text_comes_at_once() {
 #[case::windows_line_ends("a: 1\r\nb:\r\n  - c\r\n", r#"{"a":1,"b":["c"]}"#)]
 #[case::json("{\"a\":\"\\ud83d\\ude00\",\t\"b\":[1.0]}", "{\"a\":\"😀\",\"b\":[1.0]}")]
 fn plain_documents_are_read_as_their_json(#[case] yaml: &str, #[case] json: &str) {
-    let value: Value = read_value("x.yaml", yaml.as_bytes()).unwrap();
+    let value: OwnedDoc = read_value("x.yaml", yaml.as_bytes()).unwrap();
     assert_eq!(value, from_json(json.as_bytes()).unwrap());
 }
 
@@ -133,7 +133,7 @@ fn json_of_a_user_may_nest_as_deep_as_the_engine_reads_and_its_errors_have_place
 
 #[test]
 fn floats_of_json_and_yaml_are_the_same_to_the_last_bit() {
-    let value = Value::List(vec![Value::Float(3.816_518_568_026_129e75)]);
+    let value = Doc::List(vec![Doc::Float(3.816_518_568_026_129e75)]);
     assert_eq!(read_value("x.json", b"[3.816518568026129e75]").unwrap(), value);
     assert_eq!(read_value("x.yaml", b"- 3.816518568026129e75").unwrap(), value);
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rstest::rstest;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skewer_engine::Value;
-use skewer_engine::value::from_json;
+use skewer_engine::document::from_json;
+use skewer_engine::{Doc, OwnedDoc};
 
 use super::super::{CaseFileErrors, Present, Span, Spanned, any_schema, parse, parse_lenient, read};
 use super::heads;
@@ -36,7 +36,7 @@ struct Case {
     intent: Intent,
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    live: Option<Value>,
+    live: Option<OwnedDoc>,
     #[serde(default)]
     expect: Vec<Expectation>,
 }
@@ -44,7 +44,7 @@ struct Case {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Intent {
-    Set(#[schemars(schema_with = "any_schema")] Value),
+    Set(#[schemars(schema_with = "any_schema")] OwnedDoc),
     Remove {
         path: Spanned<String>,
         #[serde(default)]
@@ -60,7 +60,7 @@ struct Expectation {
     outcome: Spanned<Level>,
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
-    result: Present<Value>,
+    result: Present<OwnedDoc>,
 }
 
 fn suite(text: &str) -> Result<Suite, CaseFileErrors> {
@@ -96,7 +96,7 @@ fn a_good_file_is_read_whole_and_exactly() {
     let Intent::Set(set) = &first.intent else { panic!("set") };
     assert_eq!(*set, from_json(br#"{"$patch":"delete","n":9007199254740993}"#).unwrap());
     assert_eq!(first.live, Some(from_json(br#"{"a":1,"b":1.0}"#).unwrap()));
-    assert_eq!(first.expect[0].result, Present::Given(Value::Null));
+    assert_eq!(first.expect[0].result, Present::Given(Doc::Null));
     assert_eq!(first.expect[1].result, Present::Absent);
     assert!(matches!(second.intent, Intent::Nothing));
     assert!(matches!(&third.intent, Intent::Remove { path, force: true } if path.as_str() == "a.b"));

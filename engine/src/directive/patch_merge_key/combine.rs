@@ -4,21 +4,21 @@ use rustc_hash::FxHashMap;
 
 use super::NAME;
 use super::item::{self, Item, is_deletion, scalar};
+use crate::document::{Doc, OwnedText, Text};
 use crate::error::Result;
-use crate::patch::identity::ScalarKey;
+use crate::patch::list::identity::ScalarKey;
 use crate::patch::{ListMerge, Merge};
-use crate::value::{Doc, Str};
 
 /// What an item of a patch speaks of, and in which way. Here a null, which removes a key, is not the lack of it.
 #[derive(PartialEq, Eq, Hash)]
 struct Target<'d> {
     deleted: bool,
-    keys: Vec<(Str, Option<ScalarKey<'d>>)>,
+    keys: Vec<(OwnedText, Option<ScalarKey<'d>>)>,
 }
 
 impl<'d> Target<'d> {
     fn of(item: &Item<'d>) -> Result<Self> {
-        let key = |name: &Str| scalar(&item.map, name).map(|value| (name.clone(), value));
+        let key = |name: &OwnedText| scalar(&item.map, name).map(|value| (name.clone(), value));
         let mut keys =
             item.listed.iter().map(key).collect::<Result<Vec<_>>>().map_err(|e| e.at_index(item.index))?;
         keys.sort_by(|a, b| a.0.cmp(&b.0));
@@ -78,6 +78,6 @@ pub(super) fn combine<'d>(
 
 fn written(item: Item<'_>) -> Doc<'_> {
     let mut map = item.map;
-    map.insert(Str::const_new(NAME), Doc::List(item.listed.into_iter().map(Doc::String).collect()));
+    map.insert(Text::const_new(NAME), Doc::List(item.listed.into_iter().map(Doc::String).collect()));
     Doc::Map(map)
 }

@@ -1,17 +1,17 @@
 //! Items of a patch that say what they are found by.
 
 use super::NAME;
+use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::identity::{self, ScalarKey};
-use crate::patch::merge_list::{MAX_LISTED_KEYS, too_many_keys};
+use crate::patch::list::identity::{self, ScalarKey};
+use crate::patch::list::merge::{MAX_LISTED_KEYS, too_many_keys};
 use crate::schema::FieldMeta;
-use crate::value::{Doc, DocMap, Str};
 
 /// An item of the patch, its directive taken out.
 pub(super) struct Item<'d> {
-    pub(super) map: DocMap<'d>,
+    pub(super) map: Map<'d>,
     /// The keys that it is found by, as it lists them, each once.
-    pub(super) listed: Vec<Str>,
+    pub(super) listed: Vec<OwnedText>,
     /// Its place in the patch.
     pub(super) index: usize,
 }
@@ -51,7 +51,7 @@ fn read_item<'d>(item: &Doc<'d>, index: usize, meta: &FieldMeta) -> Result<Item<
 }
 
 /// The names that the directive lists, each once.
-pub(super) fn names(listed: &Doc) -> Result<Vec<Str>> {
+pub(super) fn names(listed: &Doc) -> Result<Vec<OwnedText>> {
     let malformed = || {
         Error::new(
             ErrorKind::BadPatchMergeKey,
@@ -65,7 +65,7 @@ pub(super) fn names(listed: &Doc) -> Result<Vec<Str>> {
     for value in values {
         let name = value.as_str().ok_or_else(malformed)?;
         if seen.insert(name) {
-            names.push(Str::from(name));
+            names.push(Text::from(name));
         }
         if names.len() > MAX_LISTED_KEYS {
             return Err(too_many_keys().at(NAME));
@@ -74,12 +74,12 @@ pub(super) fn names(listed: &Doc) -> Result<Vec<Str>> {
     Ok(names)
 }
 
-pub(super) fn is_deletion(map: &DocMap) -> bool {
+pub(super) fn is_deletion(map: &Map) -> bool {
     map.get("$patch").and_then(Doc::as_str) == Some("delete")
 }
 
 /// The value of a key; `None` where the item lacks it. [`ErrorKind::NotAScalar`] for a list or a map.
-pub(super) fn scalar<'d>(map: &DocMap<'d>, name: &str) -> Result<Option<ScalarKey<'d>>> {
+pub(super) fn scalar<'d>(map: &Map<'d>, name: &str) -> Result<Option<ScalarKey<'d>>> {
     let Some(value) = map.get(name) else { return Ok(None) };
     ScalarKey::of(value).map(Some).ok_or_else(|| {
         Error::new(

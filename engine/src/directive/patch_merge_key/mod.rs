@@ -3,16 +3,17 @@
 mod combine;
 mod impacted;
 mod item;
-mod places;
+mod item_index;
 
-use super::{Directive, Placement, Since};
+use super::{Directive, IntroducedIn, Placement};
+use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, Mode, identity, order};
+use crate::patch::list::{element_order, identity};
+use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
-use crate::value::{Doc, DocMap, Str};
 
 use item::{Item, is_deletion};
-use places::Places;
+use item_index::ItemIndex;
 
 const NAME: &str = "$patchMergeKey";
 
@@ -32,8 +33,8 @@ impl Directive for PatchMergeKey {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     fn tag(&self) -> Option<MetadataTag> {
@@ -52,7 +53,7 @@ impl Directive for PatchMergeKey {
         patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
         let asks = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(NAME));
-        if merge.mode() == Mode::Combine {
+        if merge.mode() == MergeMode::Combine {
             // Both are patches, and either can be the one that has it.
             let asked = patch.iter().chain(live.iter()).any(asks);
             return asked.then(|| combine::combine(merge, list, live, patch));
@@ -60,7 +61,7 @@ impl Directive for PatchMergeKey {
         patch.iter().any(asks).then(|| by_listed_keys(merge, list, live, patch))
     }
 
-    fn strip(&self, added: &mut DocMap) {
+    fn strip(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
@@ -68,7 +69,7 @@ impl Directive for PatchMergeKey {
         &self,
         _diff: &Diff<'_>,
         change: &mut ListChange<'_, 'd>,
-        _patch: &mut DocMap<'d>,
+        _patch: &mut Map<'d>,
     ) -> Result<()> {
         if !change.of_maps || self.identity(&change.field.meta).is_none() {
             return Ok(());
@@ -79,7 +80,7 @@ impl Directive for PatchMergeKey {
             // An item that has a null for a key lacks it. In the patch the null would take the key from an item
             // that has it.
             map.retain(|key, value| !(value.is_null() && keys.contains(key)));
-            map.insert(Str::const_new(NAME), Doc::List(names.clone()));
+            map.insert(Text::const_new(NAME), Doc::List(names.clone()));
         }
         Ok(())
     }
@@ -95,7 +96,7 @@ impl Directive for PatchMergeKey {
         })
     }
 
-    fn listed_keys(&self, item: &DocMap) -> Option<Vec<Str>> {
+    fn listed_keys(&self, item: &Map) -> Option<Vec<OwnedText>> {
         // What is malformed is refused when the item is merged.
         item.get(NAME).and_then(|listed| item::names(listed).ok())
     }
@@ -126,12 +127,12 @@ fn by_listed_keys<'d>(
     delete(&deletions, live)?;
     let from_live = live.len();
     let patched = merge_items(merge, list, live, items)?;
-    *live = order::arrange(std::mem::take(live), &patched, from_live);
+    *live = element_order::arrange(std::mem::take(live), &patched, from_live);
     Ok(())
 }
 
 fn delete(deletions: &[Item], live: &mut Vec<Doc>) -> Result<()> {
-    let mut places = Places::default();
+    let mut places = ItemIndex::default();
     let mut deleted = vec![false; live.len()];
     for item in deletions {
         if let Some(place) = places.find(item, live)? {
@@ -150,7 +151,7 @@ fn merge_items<'d>(
     merged: &mut Vec<Doc<'d>>,
     items: Vec<Item<'d>>,
 ) -> Result<Vec<usize>> {
-    let mut places = Places::default();
+    let mut places = ItemIndex::default();
     let mut patched = Vec::with_capacity(items.len());
     let mut is_patched = vec![false; merged.len()];
     for item in items {

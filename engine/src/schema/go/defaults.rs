@@ -5,8 +5,8 @@ use super::errors::{GoErrorKind, Position};
 use super::markers::DefaultText;
 use super::read::Reader;
 use super::roots::Root;
+use crate::document::{Doc, OwnedDoc, from_json};
 use crate::schema::ScalarType;
-use crate::value::{Value, from_json};
 
 /// The value of `+default=…`: JSON; for a string also bare text; or `ref(Constant)`.
 pub(super) fn default(
@@ -14,10 +14,10 @@ pub(super) fn default(
     root: Root,
     (text, at): DefaultText,
     evaluator: &mut Evaluator<'_, '_>,
-) -> Option<Value> {
+) -> Option<OwnedDoc> {
     if let Some(name) = text.strip_prefix("ref(").and_then(|rest| rest.strip_suffix(')')) {
         let last = name.rsplit('.').next().unwrap_or_default();
-        let value = evaluator.named(last).map(Value::from);
+        let value = evaluator.named(last).map(Doc::from);
         if value.is_none() {
             let message = format!("+default refers to `{name}`, which is no string constant of this text");
             reader.errors.push(at.error(GoErrorKind::BadMarker, message));
@@ -27,16 +27,16 @@ pub(super) fn default(
     let value = from_json(text.as_bytes());
     if matches!(root, Root::Scalar(ScalarType::String | ScalarType::Bytes)) {
         return Some(match value {
-            Ok(value @ Value::String(_)) => value,
+            Ok(value @ Doc::String(_)) => value,
             // Half a string is a slip, not a value.
             _ if text.starts_with('"') => return bad_default(reader, at, &text, root),
-            _ => Value::from(text),
+            _ => Doc::from(text),
         });
     }
     let value = match (value, root) {
         (Ok(value), _) => value,
         (Err(_), Root::Any | Root::Scalar(ScalarType::IntOrString)) if is_bare(&text) => {
-            Value::from(text.as_str())
+            Doc::from(text.as_str())
         }
         (Err(_), _) => return bad_default(reader, at, &text, root),
     };
@@ -47,22 +47,22 @@ fn is_bare(text: &str) -> bool {
     !text.starts_with(['{', '[', '"'])
 }
 
-fn fits(value: &Value, root: Root) -> bool {
+fn fits(value: &OwnedDoc, root: Root) -> bool {
     match root {
         Root::Any | Root::Cyclic => true,
-        Root::Struct | Root::Map => matches!(value, Value::Map(_)),
-        Root::List => matches!(value, Value::List(_)),
-        Root::Scalar(ScalarType::Boolean) => matches!(value, Value::Bool(_)),
-        Root::Scalar(ScalarType::Integer) => matches!(value, Value::Int(_)),
-        Root::Scalar(ScalarType::Number) => matches!(value, Value::Int(_) | Value::Float(_)),
+        Root::Struct | Root::Map => matches!(value, Doc::Map(_)),
+        Root::List => matches!(value, Doc::List(_)),
+        Root::Scalar(ScalarType::Boolean) => matches!(value, Doc::Bool(_)),
+        Root::Scalar(ScalarType::Integer) => matches!(value, Doc::Int(_)),
+        Root::Scalar(ScalarType::Number) => matches!(value, Doc::Int(_) | Doc::Float(_)),
         Root::Scalar(ScalarType::IntOrString) => {
-            matches!(value, Value::Int(_) | Value::Float(_) | Value::String(_))
+            matches!(value, Doc::Int(_) | Doc::Float(_) | Doc::String(_))
         }
-        Root::Scalar(ScalarType::String | ScalarType::Bytes) => matches!(value, Value::String(_)),
+        Root::Scalar(ScalarType::String | ScalarType::Bytes) => matches!(value, Doc::String(_)),
     }
 }
 
-fn bad_default(reader: &mut Reader<'_>, at: Position, text: &str, root: Root) -> Option<Value> {
+fn bad_default(reader: &mut Reader<'_>, at: Position, text: &str, root: Root) -> Option<OwnedDoc> {
     let due = match root {
         Root::Struct | Root::Map => "a JSON object",
         Root::List => "a JSON list",

@@ -21,7 +21,7 @@ pub(super) struct Names<'s> {
     suggested: usize,
 }
 
-/// "Did you mean" costs time for every declared name: after this many, errors go without.
+/// "ChangeKind you mean" costs time for every declared name: after this many, errors go without.
 const MAX_SUGGESTIONS: usize = 50;
 /// Names longer than this are not compared.
 const MAX_COMPARED: usize = 100;

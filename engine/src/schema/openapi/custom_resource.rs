@@ -3,12 +3,12 @@
 use super::document::{Reader, optional_field};
 use super::extensions::marker;
 use super::keywords::{GROUP_VERSION_KIND, PRESERVE_UNKNOWN};
+use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::schema::{FieldDecl, ScalarType, Shape, TypeExpr, go};
-use crate::value::{Map, Str, Value};
 
 impl Reader {
     /// Reads every version of a definition.
-    pub(super) fn custom_resource(&mut self, document: &Map) {
+    pub(super) fn custom_resource(&mut self, document: &OwnedMap) {
         const READ: &str = "apiextensions.k8s.io/v1";
         if let Some(version) = self.string_at(document, "apiVersion").filter(|version| *version != READ) {
             let message = format!("the version {version:?} is not read: {READ} is");
@@ -22,14 +22,13 @@ impl Reader {
         self.types.extend(go::well_known(OBJECT_META));
     }
 
-    fn versions(&mut self, spec: &Map) {
+    fn versions(&mut self, spec: &OwnedMap) {
         let group = self.string_at(spec, "group");
         let names = self.map_at(spec, "names");
         let kind = names.and_then(|names| self.at("names", |reader| reader.string_at(names, "kind")));
         let (Some(group), Some(kind)) = (group, kind) else { return };
         self.at("versions", |reader| {
-            let Some(versions) = spec.get("versions").and_then(Value::as_list).filter(|v| !v.is_empty())
-            else {
+            let Some(versions) = spec.get("versions").and_then(Doc::as_list).filter(|v| !v.is_empty()) else {
                 return reader.error("a list of versions is due here");
             };
             for (i, version) in versions.iter().enumerate() {
@@ -39,7 +38,7 @@ impl Reader {
     }
 
     /// One item of `spec.versions`.
-    fn version(&mut self, group: &str, kind: &str, version: &Value) {
+    fn version(&mut self, group: &str, kind: &str, version: &OwnedDoc) {
         let Some(version) = self.map(version) else { return };
         let Some(name) = self.string_at(version, "name") else { return };
         let Some(schema) = self.map_at(version, "schema") else { return };
@@ -51,8 +50,8 @@ impl Reader {
             return;
         }
         let gvk = [("group", group), ("kind", kind), ("version", name)];
-        let gvk: Map = gvk.into_iter().map(|(key, value)| (Str::from(key), Value::from(value))).collect();
-        let gvk = marker(GROUP_VERSION_KIND, &Value::List(vec![Value::Map(gvk)]).to_string());
+        let gvk: OwnedMap = gvk.into_iter().map(|(key, value)| (Text::from(key), Doc::from(value))).collect();
+        let gvk = marker(GROUP_VERSION_KIND, &Doc::List(vec![Doc::Map(gvk)]).to_string());
         let index = self.types.len();
         self.at("schema", |reader| {
             reader.at("openAPIV3Schema", |reader| reader.definition(&type_name, schema, vec![gvk]));

@@ -6,9 +6,9 @@ use super::keywords::{
     PATCH_STRATEGY, PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
 };
 use super::schema::Class;
+use crate::document::{Doc, OwnedMap};
 use crate::schema::go::{keys_problem, recommended_problem, split_keys, strategy_problem};
 use crate::schema::{ListType, Marker, PatchMeta};
-use crate::value::{Map, Value};
 
 /// A marker with a value.
 pub(super) fn marker(name: &str, value: &str) -> Marker {
@@ -26,7 +26,7 @@ pub(super) fn list_type_name(list_type: ListType) -> &'static str {
 
 impl Reader {
     /// The patch metadata of a property.
-    pub(super) fn patch_meta(&mut self, schema: &Map) -> PatchMeta {
+    pub(super) fn patch_meta(&mut self, schema: &OwnedMap) -> PatchMeta {
         let mut patch = PatchMeta {
             strategies: self.split(schema, PATCH_STRATEGY, |text| {
                 text.split([',', '|']).map(|part| part.trim().to_owned()).collect()
@@ -53,12 +53,12 @@ impl Reader {
         patch
     }
 
-    fn split(&mut self, schema: &Map, key: &str, split: fn(&str) -> Vec<String>) -> Vec<String> {
+    fn split(&mut self, schema: &OwnedMap, key: &str, split: fn(&str) -> Vec<String>) -> Vec<String> {
         let Some(value) = schema.get(key) else { return Vec::new() };
         self.at(key, |reader| reader.string(value)).map(split).unwrap_or_default()
     }
 
-    fn list_metadata(&mut self, schema: &Map) -> (Option<ListType>, Vec<String>) {
+    fn list_metadata(&mut self, schema: &OwnedMap) -> (Option<ListType>, Vec<String>) {
         let list_type = schema.get(LIST_TYPE).and_then(|value| {
             self.at(LIST_TYPE, |reader| match reader.string(value)? {
                 "atomic" => Some(ListType::Atomic),
@@ -90,7 +90,7 @@ impl Reader {
     }
 
     /// The markers of a named type, or of one that is given a name for them.
-    pub(super) fn type_markers(&mut self, schema: &Map, class: &Class<'_>) -> Vec<Marker> {
+    pub(super) fn type_markers(&mut self, schema: &OwnedMap, class: &Class<'_>) -> Vec<Marker> {
         let (list_type, keys) = self.list_metadata(schema);
         let mut markers: Vec<Marker> = keys.iter().map(|key| marker("listMapKey", key)).collect();
         markers.extend(list_type.map(|list_type| marker("listType", list_type_name(list_type))));
@@ -103,22 +103,22 @@ impl Reader {
     }
 
     /// Those markers of a type that a property has no use for.
-    pub(super) fn object_markers(&mut self, schema: &Map, class: &Class<'_>) -> Vec<Marker> {
+    pub(super) fn object_markers(&mut self, schema: &OwnedMap, class: &Class<'_>) -> Vec<Marker> {
         let mut markers: Vec<Marker> = self.preserve_unknown(schema, class).into_iter().collect();
         match schema.get(UNIONS) {
-            Some(Value::List(_)) => {
+            Some(Doc::List(_)) => {
                 self.check_list_form(schema, class);
                 markers.extend(raw(schema, UNIONS));
             }
             // The form of a property, which reads it.
-            Some(Value::Map(_)) | None => {}
+            Some(Doc::Map(_)) | None => {}
             Some(_) => self.at(UNIONS, |reader| reader.error("a list or a map of unions is due here")),
         }
         markers
     }
 
     /// The markers of a property. What concerns the fields of an inline object is the object's.
-    pub(super) fn field_markers(&mut self, schema: &Map, class: &Class<'_>) -> Vec<Marker> {
+    pub(super) fn field_markers(&mut self, schema: &OwnedMap, class: &Class<'_>) -> Vec<Marker> {
         let mut markers: Vec<Marker> = self.map_type(schema, "mapType").into_iter().collect();
         markers.extend(raw(schema, EMBEDDED_RESOURCE));
         if !matches!(class, Class::Struct(_)) {
@@ -127,7 +127,7 @@ impl Reader {
         markers
     }
 
-    fn map_type(&mut self, schema: &Map, name: &str) -> Option<Marker> {
+    fn map_type(&mut self, schema: &OwnedMap, name: &str) -> Option<Marker> {
         let value = schema.get(MAP_TYPE)?;
         self.at(MAP_TYPE, |reader| match reader.string(value)? {
             known @ ("atomic" | "granular") => Some(marker(name, known)),
@@ -139,13 +139,13 @@ impl Reader {
     }
 
     /// Where anything goes, unknown fields are kept anyway.
-    fn preserve_unknown(&mut self, schema: &Map, class: &Class<'_>) -> Option<Marker> {
+    fn preserve_unknown(&mut self, schema: &OwnedMap, class: &Class<'_>) -> Option<Marker> {
         let set = self.flag(schema, PRESERVE_UNKNOWN);
         (set && !matches!(class, Class::Any | Class::Map(None))).then(|| marker(PRESERVE_UNKNOWN, "true"))
     }
 }
 
 /// An extension as it stands, for documents that are written again.
-fn raw(schema: &Map, key: &str) -> Option<Marker> {
+fn raw(schema: &OwnedMap, key: &str) -> Option<Marker> {
     schema.get(key).map(|value| marker(key, &value.to_string()))
 }

@@ -1,7 +1,7 @@
 //! The keywords of schemas: which are read, which are left out, and which extensions stand where.
 
 use super::document::Reader;
-use crate::value::{Map, Value};
+use crate::document::{Doc, OwnedMap};
 
 /// Where a schema stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(super) const NULLABLE_V2: &str = "x-nullable";
 
 impl Reader {
     /// Refuses keywords that are not known, and extensions where they have no meaning.
-    pub(super) fn keywords(&mut self, schema: &Map, spot: Spot) {
+    pub(super) fn keywords(&mut self, schema: &OwnedMap, spot: Spot) {
         for key in schema.keys() {
             let problem = match key.as_str() {
                 PATCH_STRATEGY | PATCH_MERGE_KEY | RECOMMENDED_MERGE_KEY if spot != Spot::Property => {
@@ -95,10 +95,10 @@ impl Reader {
     }
 
     /// Whether a boolean keyword is set; other values are reported.
-    pub(super) fn flag(&mut self, schema: &Map, key: &str) -> bool {
+    pub(super) fn flag(&mut self, schema: &OwnedMap, key: &str) -> bool {
         match schema.get(key) {
             None => false,
-            Some(Value::Bool(set)) => *set,
+            Some(Doc::Bool(set)) => *set,
             Some(other) => {
                 let message = format!("true or false is due here, and this is {}", other.kind().described());
                 self.at(key, |reader| reader.error(message));

@@ -7,9 +7,9 @@ use super::keywords::{
     EMBEDDED_RESOURCE, GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2,
     PRESERVE_UNKNOWN, Spot,
 };
+use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::ErrorKind;
 use crate::schema::{EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
-use crate::value::{Map, Value};
 
 /// How deep schemas may nest in each other.
 pub const MAX_NESTING: usize = 64;
@@ -20,18 +20,18 @@ const QUANTITY: &str = ".pkg.api.resource.Quantity";
 /// What a schema is, before the schemas in it are read.
 pub(super) enum Class<'v> {
     Named(String),
-    Struct(&'v Map),
+    Struct(&'v OwnedMap),
     Enum(Vec<EnumValue>),
-    List(&'v Value),
+    List(&'v OwnedDoc),
     /// Without a schema for its values, they are anything.
-    Map(Option<&'v Value>),
+    Map(Option<&'v OwnedDoc>),
     Scalar(ScalarType),
     Any,
 }
 
 impl Reader {
     /// Declares a type of this name; nested types come after it.
-    pub(super) fn declare(&mut self, name: &str, schema: &Map, class: Class<'_>, markers: Vec<Marker>) {
+    pub(super) fn declare(&mut self, name: &str, schema: &OwnedMap, class: Class<'_>, markers: Vec<Marker>) {
         let index = self.types.len();
         let shape = Shape::Alias(TypeExpr::Any);
         self.types.push(TypeDecl { name: name.to_owned(), shape, markers, line: 0 });
@@ -57,7 +57,7 @@ impl Reader {
     }
 
     /// Declares a type for a nested schema and refers to it.
-    fn nested(&mut self, holder: &str, schema: &Map, class: Class<'_>, spot: Spot) -> TypeExpr {
+    fn nested(&mut self, holder: &str, schema: &OwnedMap, class: Class<'_>, spot: Spot) -> TypeExpr {
         let name = self.free_name(holder);
         let markers = match spot {
             Spot::Property => self.object_markers(schema, &class),
@@ -68,7 +68,7 @@ impl Reader {
     }
 
     /// The type of a schema inside of another. `holder` is the name that it gets if it needs one.
-    fn inner(&mut self, value: &Value, holder: &str) -> TypeExpr {
+    fn inner(&mut self, value: &OwnedDoc, holder: &str) -> TypeExpr {
         let Some(schema) = self.map(value) else { return TypeExpr::Any };
         self.keywords(schema, Spot::Inner);
         let class = self.class(schema);
@@ -79,7 +79,7 @@ impl Reader {
     }
 
     /// The type that a class comes to, nested schemas included.
-    fn type_of(&mut self, class: Class<'_>, schema: &Map, holder: &str, spot: Spot) -> TypeExpr {
+    fn type_of(&mut self, class: Class<'_>, schema: &OwnedMap, holder: &str, spot: Spot) -> TypeExpr {
         if self.depth >= MAX_NESTING {
             self.error_of(ErrorKind::TooDeep, format!("schemas nest deeper than {MAX_NESTING} levels"));
             return TypeExpr::Any;
@@ -102,7 +102,7 @@ impl Reader {
         ty
     }
 
-    fn fields(&mut self, properties: &Map, schema: &Map, name: &str) -> Vec<FieldDecl> {
+    fn fields(&mut self, properties: &OwnedMap, schema: &OwnedMap, name: &str) -> Vec<FieldDecl> {
         let required = self.required(schema, properties);
         let mut unions = Vec::new();
         let mut fields = self.at("properties", |reader| {
@@ -123,7 +123,7 @@ impl Reader {
         fields
     }
 
-    fn field(&mut self, name: &str, schema: &Map, required: bool, holder: &str) -> FieldDecl {
+    fn field(&mut self, name: &str, schema: &OwnedMap, required: bool, holder: &str) -> FieldDecl {
         if name.is_empty() {
             self.error("a property must have a name");
         }
@@ -148,19 +148,19 @@ impl Reader {
     }
 
     /// Servers publish the zero value of every Go field that is not a pointer as its default: it says nothing.
-    fn is_zero_default(&self, value: &Value, named: bool, required: bool) -> bool {
+    fn is_zero_default(&self, value: &OwnedDoc, named: bool, required: bool) -> bool {
         self.published
             && match value {
-                Value::Map(map) => named && map.is_empty(),
-                Value::String(text) => required && text.is_empty(),
-                Value::Int(number) => required && *number == 0,
-                Value::Float(number) => required && *number == 0.0,
-                Value::Bool(set) => required && !set,
-                Value::Null | Value::List(_) => false,
+                Doc::Map(map) => named && map.is_empty(),
+                Doc::String(text) => required && text.is_empty(),
+                Doc::Int(number) => required && *number == 0,
+                Doc::Float(number) => required && *number == 0.0,
+                Doc::Bool(set) => required && !set,
+                Doc::Null | Doc::List(_) => false,
             }
     }
 
-    fn required<'v>(&mut self, schema: &'v Map, properties: &Map) -> HashSet<&'v str> {
+    fn required<'v>(&mut self, schema: &'v OwnedMap, properties: &OwnedMap) -> HashSet<&'v str> {
         let mut names = HashSet::new();
         let Some(value) = schema.get("required") else { return names };
         self.at("required", |reader| {
@@ -181,13 +181,13 @@ impl Reader {
     }
 
     /// What a schema is.
-    pub(super) fn class<'v>(&mut self, schema: &'v Map) -> Class<'v> {
+    pub(super) fn class<'v>(&mut self, schema: &'v OwnedMap) -> Class<'v> {
         let class = self.class_by_keyword(schema);
         self.contradictions(schema, &class);
         class
     }
 
-    fn class_by_keyword<'v>(&mut self, schema: &'v Map) -> Class<'v> {
+    fn class_by_keyword<'v>(&mut self, schema: &'v OwnedMap) -> Class<'v> {
         if let Some(reference) = schema.get("$ref") {
             return self.at("$ref", |reader| reader.reference(reference));
         }
@@ -214,7 +214,7 @@ impl Reader {
         Class::Any
     }
 
-    fn reference<'v>(&mut self, reference: &Value) -> Class<'v> {
+    fn reference<'v>(&mut self, reference: &OwnedDoc) -> Class<'v> {
         let Some(text) = self.string(reference) else { return Class::Any };
         let name = text.strip_prefix(self.prefix).filter(|_| !self.prefix.is_empty());
         // The escapes of JSON pointers (RFC 6901).
@@ -225,8 +225,8 @@ impl Reader {
         }
     }
 
-    fn text<'v>(&mut self, schema: &Map) -> Class<'v> {
-        match schema.get("format").and_then(Value::as_str) {
+    fn text<'v>(&mut self, schema: &OwnedMap) -> Class<'v> {
+        match schema.get("format").and_then(Doc::as_str) {
             Some("byte") => Class::Scalar(ScalarType::Bytes),
             Some("int-or-string") => Class::Scalar(ScalarType::IntOrString),
             _ if schema.contains_key("enum") => self.enumeration(schema),
@@ -234,10 +234,10 @@ impl Reader {
         }
     }
 
-    fn enumeration<'v>(&mut self, schema: &Map) -> Class<'v> {
+    fn enumeration<'v>(&mut self, schema: &OwnedMap) -> Class<'v> {
         let mut values = Vec::new();
         self.at("enum", |reader| {
-            let Some(items) = schema.get("enum").and_then(Value::as_list) else {
+            let Some(items) = schema.get("enum").and_then(Doc::as_list) else {
                 return reader.error("a list of values is due here");
             };
             for (i, item) in items.iter().enumerate() {
@@ -260,10 +260,10 @@ impl Reader {
         Class::Enum(values)
     }
 
-    fn object<'v>(&mut self, schema: &'v Map) -> Class<'v> {
+    fn object<'v>(&mut self, schema: &'v OwnedMap) -> Class<'v> {
         let more = match schema.get("additionalProperties") {
-            None | Some(Value::Bool(false)) => None,
-            Some(Value::Bool(true)) => Some(Class::Map(None)),
+            None | Some(Doc::Bool(false)) => None,
+            Some(Doc::Bool(true)) => Some(Class::Map(None)),
             Some(values) => Some(Class::Map(Some(values))),
         };
         match (schema.get("properties"), more) {
@@ -274,19 +274,19 @@ impl Reader {
         }
     }
 
-    fn properties<'v>(&mut self, properties: &'v Value) -> Class<'v> {
+    fn properties<'v>(&mut self, properties: &'v OwnedDoc) -> Class<'v> {
         self.at("properties", |reader| reader.map(properties)).map_or(Class::Any, Class::Struct)
     }
 
     /// A schema without a type.
-    fn untyped<'v>(&mut self, schema: &'v Map) -> Class<'v> {
+    fn untyped<'v>(&mut self, schema: &'v OwnedMap) -> Class<'v> {
         if schema.contains_key("properties") {
             return self.object(schema);
         }
         if let Some(reference) = only_reference(schema) {
             return self.at("allOf", |reader| reader.at_index(0, |reader| reader.reference(reference)));
         }
-        if text_or_number(schema) || schema.get("format").and_then(Value::as_str) == Some("int-or-string") {
+        if text_or_number(schema) || schema.get("format").and_then(Doc::as_str) == Some("int-or-string") {
             return Class::Scalar(ScalarType::IntOrString);
         }
         if schema.contains_key("enum") {
@@ -300,7 +300,7 @@ impl Reader {
     }
 
     /// Keywords that say something about another type than the schema has.
-    fn contradictions(&mut self, schema: &Map, class: &Class<'_>) {
+    fn contradictions(&mut self, schema: &OwnedMap, class: &Class<'_>) {
         let fits = |key: &str| match class {
             Class::Named(_) | Class::Scalar(_) | Class::Enum(_) => false,
             Class::Struct(_) => matches!(key, "properties" | "required" | "additionalProperties"),
@@ -327,7 +327,7 @@ impl Reader {
 }
 
 /// Metadata of a list or map within another has a place on a named type only.
-fn needs_name(schema: &Map, class: &Class<'_>) -> bool {
+fn needs_name(schema: &OwnedMap, class: &Class<'_>) -> bool {
     let anything = matches!(class, Class::Any | Class::Map(None));
     schema.keys().any(|key| match key.as_str() {
         LIST_TYPE | LIST_MAP_KEYS | MAP_TYPE | EMBEDDED_RESOURCE => true,
@@ -337,17 +337,17 @@ fn needs_name(schema: &Map, class: &Class<'_>) -> bool {
 }
 
 /// `allOf: [{$ref: …}]`: how v3 puts keywords next to a reference.
-fn only_reference(schema: &Map) -> Option<&Value> {
+fn only_reference(schema: &OwnedMap) -> Option<&OwnedDoc> {
     let [only] = schema.get("allOf")?.as_list()? else { return None };
     let only = only.as_map().filter(|map| map.len() == 1)?;
     only.get("$ref")
 }
 
 /// `oneOf` or `anyOf` of a string and a number.
-fn text_or_number(schema: &Map) -> bool {
-    let alternatives = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_list);
-    let type_of = |schema: &Value| match schema.as_map() {
-        Some(map) if map.len() == 1 => map.get("type").and_then(Value::as_str).map(str::to_owned),
+fn text_or_number(schema: &OwnedMap) -> bool {
+    let alternatives = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Doc::as_list);
+    let type_of = |schema: &OwnedDoc| match schema.as_map() {
+        Some(map) if map.len() == 1 => map.get("type").and_then(Doc::as_str).map(str::to_owned),
         _ => None,
     };
     let Some(types) = alternatives.and_then(|list| list.iter().map(type_of).collect::<Option<Vec<_>>>())

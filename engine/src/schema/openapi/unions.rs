@@ -13,8 +13,8 @@ use super::extensions::marker;
 use super::keywords::UNIONS;
 use super::schema::Class;
 use super::write::Index;
+use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::schema::{EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
-use crate::value::{Map, Str, Value};
 
 const FIELD_MEMBERS: &str = "fieldMembers";
 
@@ -23,9 +23,9 @@ pub(super) type Selection = (String, Option<(String, bool)>);
 
 impl Reader {
     /// The KEP's form on a property, if it is there.
-    pub(super) fn field_members(&mut self, schema: &Map) -> Option<Vec<Selection>> {
+    pub(super) fn field_members(&mut self, schema: &OwnedMap) -> Option<Vec<Selection>> {
         let value = schema.get(UNIONS)?;
-        if matches!(value, Value::List(_)) {
+        if matches!(value, Doc::List(_)) {
             let object = schema.contains_key("properties");
             if !object {
                 self.at(UNIONS, |reader| reader.error("the list form of unions belongs to an object"));
@@ -53,7 +53,7 @@ impl Reader {
         })
     }
 
-    fn selection(&mut self, value: &str, member: &Value) -> Selection {
+    fn selection(&mut self, value: &str, member: &OwnedDoc) -> Selection {
         if value.contains(',') {
             self.error("a value with a comma cannot be written as a marker");
         }
@@ -64,7 +64,7 @@ impl Reader {
         for key in member.keys().filter(|key| !matches!(key.as_str(), "name" | "optional")) {
             self.at(key, |reader| reader.error("only `name` and `optional` are understood here"));
         }
-        let name = self.at("name", |reader| reader.string(member.get("name").unwrap_or(&Value::Null)));
+        let name = self.at("name", |reader| reader.string(member.get("name").unwrap_or(&Doc::Null)));
         let optional = self.flag(member, "optional");
         (value.to_owned(), name.map(|name| (name.to_owned(), optional)))
     }
@@ -128,8 +128,8 @@ impl Reader {
     }
 
     /// The older form is kept as it stands; its shape is checked.
-    pub(super) fn check_list_form(&mut self, schema: &Map, class: &Class<'_>) {
-        let unions = schema.get(UNIONS).and_then(Value::as_list).unwrap_or_default();
+    pub(super) fn check_list_form(&mut self, schema: &OwnedMap, class: &Class<'_>) {
+        let unions = schema.get(UNIONS).and_then(Doc::as_list).unwrap_or_default();
         self.at(UNIONS, |reader| {
             let Class::Struct(properties) = class else {
                 return reader.error("unions belong to an object with properties");
@@ -140,7 +140,7 @@ impl Reader {
         });
     }
 
-    fn check_listed_union(&mut self, union: &Value, properties: &Map) {
+    fn check_listed_union(&mut self, union: &OwnedDoc, properties: &OwnedMap) {
         let Some(union) = self.map(union) else { return };
         for (key, value) in union.iter() {
             self.at(key, |reader| match key.as_str() {
@@ -162,7 +162,7 @@ impl Reader {
         }
     }
 
-    fn is_property(&mut self, name: Option<&str>, properties: &Map) {
+    fn is_property(&mut self, name: Option<&str>, properties: &OwnedMap) {
         if let Some(name) = name.filter(|name| !properties.contains_key(name)) {
             self.error(format!("the object has no property {name:?}"));
         }
@@ -173,15 +173,15 @@ impl Reader {
 ///
 /// Members without a discriminator of their own belong to the first; what breaks the rules of unions is written as
 /// far as it goes.
-pub(super) fn written(fields: &[FieldDecl], types: &Index<'_>) -> HashMap<usize, Value> {
-    let mut unions: Vec<(usize, Map)> = Vec::new();
+pub(super) fn written(fields: &[FieldDecl], types: &Index<'_>) -> HashMap<usize, OwnedDoc> {
+    let mut unions: Vec<(usize, OwnedMap)> = Vec::new();
     let mut named: HashMap<&str, usize> = HashMap::new();
     for (i, field) in
         fields.iter().enumerate().filter(|(_, field)| marked(field, "unionDiscriminator").is_some())
     {
         named.entry(&field.name).or_insert(unions.len());
         named.insert(&field.go_name, unions.len());
-        unions.push((i, values(&field.ty, types).map(|value| (Str::from(value), Value::Null)).collect()));
+        unions.push((i, values(&field.ty, types).map(|value| (Text::from(value), Doc::Null)).collect()));
     }
     for field in fields {
         let Some(member) = marked(field, "unionMember") else { continue };
@@ -189,23 +189,23 @@ pub(super) fn written(fields: &[FieldDecl], types: &Index<'_>) -> HashMap<usize,
         let union = by.map_or(Some(0), |by| named.get(by).copied());
         if let Some((_, members)) = union.and_then(|union| unions.get_mut(union)) {
             let (value, optional) = selected_by(field, member);
-            members.insert(Str::from(value), written_member(&field.name, optional));
+            members.insert(Text::from(value), written_member(&field.name, optional));
         }
     }
-    unions.into_iter().map(|(i, members)| (i, object(FIELD_MEMBERS, Value::Map(members)))).collect()
+    unions.into_iter().map(|(i, members)| (i, object(FIELD_MEMBERS, Doc::Map(members)))).collect()
 }
 
 fn marked<'f>(field: &'f FieldDecl, name: &str) -> Option<&'f Marker> {
     field.markers.iter().find(|marker| marker.name == name)
 }
 
-fn object(key: &str, value: Value) -> Value {
-    Value::Map([(Str::from(key), value)].into_iter().collect())
+fn object(key: &str, value: OwnedDoc) -> OwnedDoc {
+    Doc::Map([(Text::from(key), value)].into_iter().collect())
 }
 
-fn written_member(name: &str, optional: bool) -> Value {
-    let entries = [(Str::from("name"), Value::from(name)), (Str::from("optional"), Value::Bool(optional))];
-    Value::Map(entries.into_iter().collect())
+fn written_member(name: &str, optional: bool) -> OwnedDoc {
+    let entries = [(Text::from("name"), Doc::from(name)), (Text::from("optional"), Doc::Bool(optional))];
+    Doc::Map(entries.into_iter().collect())
 }
 
 /// The value that selects a member, and whether the member is optional: `[=<value>][,optional]`; the value is the

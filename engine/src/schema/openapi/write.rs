@@ -8,8 +8,8 @@ use super::keywords::{
     PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
 };
 use super::unions;
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text, from_json};
 use crate::schema::{Declarations, FieldDecl, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
-use crate::value::{Map, Str, Value, from_json};
 
 /// Types by name.
 pub(super) type Index<'d> = HashMap<&'d str, &'d TypeDecl>;
@@ -18,12 +18,12 @@ pub(super) type Index<'d> = HashMap<&'d str, &'d TypeDecl>;
 ///
 /// Embedded structs become part of the objects that embed them, as in JSON.
 #[must_use]
-pub fn write_v2(declarations: &Declarations) -> Value {
+pub fn write_v2(declarations: &Declarations) -> OwnedDoc {
     let definitions = Writer::new(declarations, Version::V2).schemas(declarations);
     object([
-        ("swagger", Value::from("2.0")),
+        ("swagger", Doc::from("2.0")),
         ("info", info()),
-        ("paths", Value::Map(Map::new())),
+        ("paths", Doc::Map(Map::new())),
         ("definitions", definitions),
     ])
 }
@@ -32,12 +32,12 @@ pub fn write_v2(declarations: &Declarations) -> Value {
 ///
 /// Embedded structs become part of the objects that embed them, as in JSON.
 #[must_use]
-pub fn write_v3(declarations: &Declarations) -> Value {
+pub fn write_v3(declarations: &Declarations) -> OwnedDoc {
     let schemas = Writer::new(declarations, Version::V3).schemas(declarations);
     object([
-        ("openapi", Value::from("3.0.0")),
+        ("openapi", Doc::from("3.0.0")),
         ("info", info()),
-        ("paths", Value::Map(Map::new())),
+        ("paths", Doc::Map(Map::new())),
         ("components", object([("schemas", schemas)])),
     ])
 }
@@ -50,20 +50,20 @@ pub(super) enum Version {
     CustomResource,
 }
 
-pub(super) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
-    Value::Map(map(entries))
+pub(super) fn object<const N: usize>(entries: [(&str, OwnedDoc); N]) -> OwnedDoc {
+    Doc::Map(map(entries))
 }
 
-pub(super) fn map<const N: usize>(entries: [(&str, Value); N]) -> Map {
-    entries.into_iter().map(|(key, value)| (Str::from(key), value)).collect()
+pub(super) fn map<const N: usize>(entries: [(&str, OwnedDoc); N]) -> OwnedMap {
+    entries.into_iter().map(|(key, value)| (Text::from(key), value)).collect()
 }
 
-fn info() -> Value {
-    object([("title", Value::from("Skewer")), ("version", Value::from("0"))])
+fn info() -> OwnedDoc {
+    object([("title", Doc::from("Skewer")), ("version", Doc::from("0"))])
 }
 
-fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> Value {
-    Value::List(items.into_iter().map(Value::from).collect())
+fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> OwnedDoc {
+    Doc::List(items.into_iter().map(Doc::from).collect())
 }
 
 pub(super) struct Writer<'d> {
@@ -72,7 +72,7 @@ pub(super) struct Writer<'d> {
 }
 
 /// A field of a struct, with its extension for a union.
-type Flat<'d> = (&'d FieldDecl, Option<Value>);
+type Flat<'d> = (&'d FieldDecl, Option<OwnedDoc>);
 
 impl<'d> Writer<'d> {
     pub(super) fn new(declarations: &'d Declarations, version: Version) -> Self {
@@ -83,22 +83,22 @@ impl<'d> Writer<'d> {
         Writer { version, types }
     }
 
-    fn schemas(&self, declarations: &'d Declarations) -> Value {
+    fn schemas(&self, declarations: &'d Declarations) -> OwnedDoc {
         let schemas =
-            declarations.types.iter().map(|ty| (Str::from(ty.name.as_str()), Value::Map(self.type_decl(ty))));
-        Value::Map(schemas.collect())
+            declarations.types.iter().map(|ty| (Text::from(ty.name.as_str()), Doc::Map(self.type_decl(ty))));
+        Doc::Map(schemas.collect())
     }
 
-    pub(super) fn type_decl(&self, decl: &'d TypeDecl) -> Map {
+    pub(super) fn type_decl(&self, decl: &'d TypeDecl) -> OwnedMap {
         let mut schema = match &decl.shape {
             Shape::Struct(fields) => self.structure(fields),
             Shape::Enum { values, closed } => {
-                let mut schema = map([("type", Value::from("string"))]);
+                let mut schema = map([("type", Doc::from("string"))]);
                 if *closed {
                     // Go constants may share a value; the list names each once.
                     let mut seen = HashSet::new();
                     let values = values.iter().map(|v| v.value.as_str()).filter(|value| seen.insert(*value));
-                    schema.insert(Str::from("enum"), strings(values));
+                    schema.insert(Text::from("enum"), strings(values));
                 }
                 schema
             }
@@ -108,27 +108,27 @@ impl<'d> Writer<'d> {
         let keys = decl.markers.iter().filter(|m| m.name == "listMapKey").map(argument);
         let keys: Vec<&str> = keys.collect();
         if !keys.is_empty() {
-            schema.insert(Str::from(LIST_MAP_KEYS), strings(keys));
+            schema.insert(Text::from(LIST_MAP_KEYS), strings(keys));
         }
         if let Some(list_type) = decl.markers.iter().find(|m| m.name == "listType") {
-            schema.insert(Str::from(LIST_TYPE), Value::from(argument(list_type)));
+            schema.insert(Text::from(LIST_TYPE), Doc::from(argument(list_type)));
         }
         schema
     }
 
-    fn structure(&self, fields: &'d [FieldDecl]) -> Map {
+    fn structure(&self, fields: &'d [FieldDecl]) -> OwnedMap {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for (field, union) in self.flatten(fields) {
             if is_required(field) {
                 required.push(field.name.as_str());
             }
-            properties.insert(Str::from(field.name.as_str()), Value::Map(self.property(field, union)));
+            properties.insert(Text::from(field.name.as_str()), Doc::Map(self.property(field, union)));
         }
-        let mut schema = map([("type", Value::from("object")), ("properties", Value::Map(properties))]);
+        let mut schema = map([("type", Doc::from("object")), ("properties", Doc::Map(properties))]);
         if !required.is_empty() {
             required.sort_unstable();
-            schema.insert(Str::from("required"), strings(required));
+            schema.insert(Text::from("required"), strings(required));
         }
         schema
     }
@@ -177,19 +177,19 @@ impl<'d> Writer<'d> {
         None
     }
 
-    fn property(&self, field: &FieldDecl, union: Option<Value>) -> Map {
+    fn property(&self, field: &FieldDecl, union: Option<OwnedDoc>) -> OwnedMap {
         let mut more = Map::new();
         if let Some(default) = &field.default {
-            more.insert(Str::from("default"), default.clone());
+            more.insert(Text::from("default"), default.clone());
         }
         if field.markers.iter().any(|marker| marker.name == "nullable") {
             let key = if self.version == Version::V2 { NULLABLE_V2 } else { "nullable" };
-            more.insert(Str::from(key), Value::Bool(true));
+            more.insert(Text::from(key), Doc::Bool(true));
         }
         write_markers(&field.markers, &mut more);
         patch_meta(&field.patch, &mut more);
         if let Some(union) = union {
-            more.insert(Str::from(UNIONS), union);
+            more.insert(Text::from(UNIONS), union);
         }
         let mut schema = self.expression(&field.ty);
         if !more.is_empty() {
@@ -202,14 +202,14 @@ impl<'d> Writer<'d> {
     }
 
     /// A schema that other keywords can stand in: v3 ignores what stands next to a `$ref`.
-    fn siblings(&self, schema: Map) -> Map {
+    fn siblings(&self, schema: OwnedMap) -> OwnedMap {
         if self.version == Version::V3 && schema.contains_key("$ref") {
-            return map([("allOf", Value::List(vec![Value::Map(schema)]))]);
+            return map([("allOf", Doc::List(vec![Doc::Map(schema)]))]);
         }
         schema
     }
 
-    fn expression(&self, ty: &TypeExpr) -> Map {
+    fn expression(&self, ty: &TypeExpr) -> OwnedMap {
         match ty {
             TypeExpr::Scalar(scalar) => self.scalar(*scalar),
             TypeExpr::Named(name) if self.version == Version::CustomResource => {
@@ -219,37 +219,37 @@ impl<'d> Writer<'d> {
                 let prefix =
                     if self.version == Version::V2 { "#/definitions/" } else { "#/components/schemas/" };
                 let name = name.replace('~', "~0").replace('/', "~1");
-                map([("$ref", Value::from(format!("{prefix}{name}")))])
+                map([("$ref", Doc::from(format!("{prefix}{name}")))])
             }
             TypeExpr::List(items) => {
-                map([("type", Value::from("array")), ("items", Value::Map(self.expression(items)))])
+                map([("type", Doc::from("array")), ("items", Doc::Map(self.expression(items)))])
             }
             TypeExpr::Map(values) => {
-                let values = Value::Map(self.expression(values));
-                map([("type", Value::from("object")), ("additionalProperties", values)])
+                let values = Doc::Map(self.expression(values));
+                map([("type", Doc::from("object")), ("additionalProperties", values)])
             }
             TypeExpr::Pointer(target) => self.expression(target),
-            TypeExpr::Any => map([(PRESERVE_UNKNOWN, Value::Bool(true))]),
+            TypeExpr::Any => map([(PRESERVE_UNKNOWN, Doc::Bool(true))]),
         }
     }
 
-    fn scalar(&self, scalar: ScalarType) -> Map {
-        let simple = |name: &str| map([("type", Value::from(name))]);
+    fn scalar(&self, scalar: ScalarType) -> OwnedMap {
+        let simple = |name: &str| map([("type", Doc::from(name))]);
         match scalar {
             ScalarType::String => simple("string"),
             ScalarType::Integer => simple("integer"),
             ScalarType::Number => simple("number"),
             ScalarType::Boolean => simple("boolean"),
-            ScalarType::Bytes => map([("type", Value::from("string")), ("format", Value::from("byte"))]),
+            ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),
             ScalarType::IntOrString => {
-                let mut schema = map([(INT_OR_STRING, Value::Bool(true))]);
+                let mut schema = map([(INT_OR_STRING, Doc::Bool(true))]);
                 if self.version == Version::V2 {
                     // v2 has no alternatives.
-                    schema.insert(Str::from("type"), Value::from("string"));
-                    schema.insert(Str::from("format"), Value::from("int-or-string"));
+                    schema.insert(Text::from("type"), Doc::from("string"));
+                    schema.insert(Text::from("format"), Doc::from("int-or-string"));
                 } else {
-                    let either = [simple("integer"), simple("string")].map(Value::Map).to_vec();
-                    schema.insert(Str::from("anyOf"), Value::List(either));
+                    let either = [simple("integer"), simple("string")].map(Doc::Map).to_vec();
+                    schema.insert(Text::from("anyOf"), Doc::List(either));
                 }
                 schema
             }
@@ -258,15 +258,15 @@ impl<'d> Writer<'d> {
 }
 
 /// Markers that are extensions.
-fn write_markers(markers: &[Marker], schema: &mut Map) {
+fn write_markers(markers: &[Marker], schema: &mut OwnedMap) {
     for marker in markers {
         match marker.name.as_str() {
             "mapType" | "structType" => {
-                schema.insert(Str::from(MAP_TYPE), Value::from(argument(marker)));
+                schema.insert(Text::from(MAP_TYPE), Doc::from(argument(marker)));
             }
             name if name.starts_with("x-kubernetes-") => {
                 if let Ok(value) = from_json(argument(marker).as_bytes()) {
-                    schema.insert(Str::from(name), value);
+                    schema.insert(Text::from(name), value);
                 }
             }
             _ => {}
@@ -283,7 +283,7 @@ fn is_required(field: &FieldDecl) -> bool {
     field.required.unwrap_or(!field.omit_empty && !field.omit_zero)
 }
 
-fn patch_meta(patch: &PatchMeta, schema: &mut Map) {
+fn patch_meta(patch: &PatchMeta, schema: &mut OwnedMap) {
     let joined = [
         (PATCH_STRATEGY, &patch.strategies),
         (PATCH_MERGE_KEY, &patch.merge_key),
@@ -291,13 +291,13 @@ fn patch_meta(patch: &PatchMeta, schema: &mut Map) {
     ];
     for (key, parts) in joined {
         if !parts.is_empty() {
-            schema.insert(Str::from(key), Value::from(parts.join(",")));
+            schema.insert(Text::from(key), Doc::from(parts.join(",")));
         }
     }
     if let Some(list_type) = patch.list_type {
-        schema.insert(Str::from(LIST_TYPE), Value::from(list_type_name(list_type)));
+        schema.insert(Text::from(LIST_TYPE), Doc::from(list_type_name(list_type)));
     }
     if !patch.list_map_keys.is_empty() {
-        schema.insert(Str::from(LIST_MAP_KEYS), strings(patch.list_map_keys.iter().map(String::as_str)));
+        schema.insert(Text::from(LIST_MAP_KEYS), strings(patch.list_map_keys.iter().map(String::as_str)));
     }
 }

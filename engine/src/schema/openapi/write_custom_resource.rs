@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::keywords::GROUP_VERSION_KIND;
 use super::write::{Version, Writer, map, object};
+use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Declarations, Shape, TypeDecl, TypeExpr};
-use crate::value::{Map, Str, Value};
 
 /// What a definition says beside the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn write_custom_resource(
     declarations: &Declarations,
     root: &str,
     names: CustomResource<'_>,
-) -> Result<Value> {
+) -> Result<OwnedDoc> {
     let decl = declarations.get(root).ok_or_else(|| refused(format!("there is no type `{root}`")))?;
     if !matches!(decl.shape, Shape::Struct(_)) {
         return Err(refused(format!("`{root}` is no struct: the schema of a custom resource is an object")));
@@ -52,40 +52,40 @@ pub fn write_custom_resource(
 }
 
 /// The servers' own fields of every custom resource: of `metadata` a definition says that it is an object.
-fn as_root(schema: &mut Map) {
+fn as_root(schema: &mut OwnedMap) {
     schema.remove(GROUP_VERSION_KIND);
-    let Some(Value::Map(properties)) = schema.get_mut("properties") else { return };
+    let Some(Doc::Map(properties)) = schema.get_mut("properties") else { return };
     for (name, ty) in [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")] {
-        properties.insert(Str::from(name), object([("type", Value::from(ty))]));
+        properties.insert(Text::from(name), object([("type", Doc::from(ty))]));
     }
 }
 
-fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schema: Map) -> Value {
+fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schema: OwnedMap) -> OwnedDoc {
     let singular = kind.to_lowercase();
     let plural = format!("{singular}s");
     let names = object([
-        ("kind", Value::from(kind)),
-        ("listKind", Value::from(format!("{kind}List"))),
-        ("plural", Value::from(plural.as_str())),
-        ("singular", Value::from(singular)),
+        ("kind", Doc::from(kind)),
+        ("listKind", Doc::from(format!("{kind}List"))),
+        ("plural", Doc::from(plural.as_str())),
+        ("singular", Doc::from(singular)),
     ]);
     let served = object([
-        ("name", Value::from(version)),
-        ("schema", object([("openAPIV3Schema", Value::Map(schema))])),
-        ("served", Value::Bool(true)),
-        ("storage", Value::Bool(true)),
+        ("name", Doc::from(version)),
+        ("schema", object([("openAPIV3Schema", Doc::Map(schema))])),
+        ("served", Doc::Bool(true)),
+        ("storage", Doc::Bool(true)),
     ]);
-    Value::Map(map([
-        ("apiVersion", Value::from("apiextensions.k8s.io/v1")),
-        ("kind", Value::from("CustomResourceDefinition")),
-        ("metadata", object([("name", Value::from(format!("{plural}.{group}")))])),
+    Doc::Map(map([
+        ("apiVersion", Doc::from("apiextensions.k8s.io/v1")),
+        ("kind", Doc::from("CustomResourceDefinition")),
+        ("metadata", object([("name", Doc::from(format!("{plural}.{group}")))])),
         (
             "spec",
             object([
-                ("group", Value::from(group)),
+                ("group", Doc::from(group)),
                 ("names", names),
-                ("scope", Value::from("Namespaced")),
-                ("versions", Value::List(vec![served])),
+                ("scope", Doc::from("Namespaced")),
+                ("versions", Doc::List(vec![served])),
             ]),
         ),
     ]))

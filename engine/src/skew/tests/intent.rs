@@ -3,10 +3,10 @@
 use rstest::rstest;
 
 use super::*;
+use crate::document::{Map, OwnedMap};
 use crate::error::{ErrorKind, Result};
+use crate::schema::union::{Member, Union};
 use crate::skew::{Edit, Intent, Selector};
-use crate::union::{Member, Union};
-use crate::value::Map;
 
 const TYPES: &str = r#"
 type Root struct {
@@ -50,7 +50,7 @@ const (
 )
 "#;
 
-fn everything() -> Knowledge {
+fn everything() -> PatchContext {
     knows(TYPES, "Root")
 }
 
@@ -58,7 +58,7 @@ fn at(text: &str) -> Selector {
     text.parse().unwrap()
 }
 
-fn map(text: &str) -> Map {
+fn map(text: &str) -> OwnedMap {
     json(text).as_map().unwrap().clone()
 }
 

@@ -3,7 +3,7 @@
 use rstest::rstest;
 
 use super::*;
-use crate::skew::{End, Outcome, differing_paths, judge};
+use crate::skew::{FinalState, Outcome, differing_paths, judge};
 use crate::{Error, ErrorKind};
 
 const TYPES: &str = r#"
@@ -27,10 +27,10 @@ type Item struct {
 "#;
 
 /// A document, or the id of the error with which a request was refused.
-fn end(text: &str) -> End {
+fn end(text: &str) -> FinalState {
     match ErrorKind::from_id(text) {
-        Some(kind) => End::Refused(Error::new(kind, "refused")),
-        None => End::Stored(json(text)),
+        Some(kind) => FinalState::Refused(Error::new(kind, "refused")),
+        None => FinalState::Stored(json(text)),
     }
 }
 

@@ -7,17 +7,17 @@ mod run;
 
 use std::sync::Arc;
 
-use crate::patch::Knowledge;
+use crate::document::{OwnedDoc, from_json};
+use crate::patch::PatchContext;
 use crate::schema::{Schema, go};
-use crate::value::{Value, from_json};
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// What a party knows whose types these are.
 #[track_caller]
-fn knows(types: &str, root: &str) -> Knowledge {
+fn knows(types: &str, root: &str) -> PatchContext {
     let types = go::read(types).unwrap_or_else(|errors| panic!("{errors:#?}"));
-    Knowledge::of(Arc::new(Schema::compile(&types).unwrap()), root).unwrap()
+    PatchContext::of(Arc::new(Schema::compile(&types).unwrap()), root).unwrap()
 }

@@ -3,10 +3,11 @@
 use rstest::rstest;
 
 use super::*;
+use crate::document::Doc;
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
-    BuiltIn, Client, Decoding, Edit, End, Failure, Intent, NotDone, NotDoneKind, Operation, Operations,
-    Request, Scenario, Server, StepName, run,
+    BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, Operations, Request,
+    Scenario, Server, StepName, TargetFailure, TargetFailureKind, run,
 };
 use crate::union::policy;
 
@@ -51,16 +52,16 @@ struct World {
     client: Client,
     server: Server,
     request: Request,
-    stored: Value,
-    last_applied: Option<Value>,
+    stored: OwnedDoc,
+    last_applied: Option<OwnedDoc>,
     intent: Intent,
 }
 
 fn world(request: Request) -> World {
     let everything = knows(TYPES, "Root");
     World {
-        client: Client { knowledge: everything.clone(), decoding: Decoding::Structured },
-        server: Server { knowledge: everything, strict: false, policy: policy::NONE },
+        client: Client { context: everything.clone(), decoding: Decoding::Structured },
+        server: Server { context: everything, strict: false, policy: policy::NONE },
         request,
         stored: json(r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#),
         last_applied: None,
@@ -68,13 +69,16 @@ fn world(request: Request) -> World {
     }
 }
 
-fn without(knowledge: &mut Knowledge, lacks: &[&str]) {
+fn without(context: &mut PatchContext, lacks: &[&str]) {
     let lacks: Vec<_> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
-    knowledge.schema = Arc::new(knowledge.schema.without(&lacks).unwrap());
+    context.schema = Arc::new(context.schema.without(&lacks).unwrap());
 }
 
 impl World {
-    fn run_on(&self, operations: &dyn Operations) -> (Result<End, Failure>, Vec<(StepName, String)>) {
+    fn run_on(
+        &self,
+        operations: &dyn Operations,
+    ) -> (Result<FinalState, OperationError>, Vec<(StepName, String)>) {
         let everything = knows(TYPES, "Root");
         let scenario = Scenario {
             stored: &self.stored,
@@ -90,14 +94,14 @@ impl World {
         (end, steps)
     }
 
-    fn run(&self) -> (Result<End, Failure>, Vec<(StepName, String)>) {
+    fn run(&self) -> (Result<FinalState, OperationError>, Vec<(StepName, String)>) {
         self.run_on(&BuiltIn)
     }
 
     #[track_caller]
     fn refused(&self) -> Error {
         match self.run().0 {
-            Ok(End::Refused(error)) => error,
+            Ok(FinalState::Refused(error)) => error,
             other => panic!("{other:?}"),
         }
     }
@@ -122,7 +126,7 @@ fn the_steps_come_in_order_with_their_documents(#[case] request: Request, #[case
         (StepName::Result, result),
     ];
     assert_eq!(steps, expected.map(|(name, document)| (name, document.to_owned())));
-    assert_eq!(end, Ok(End::Stored(json(result))));
+    assert_eq!(end, Ok(FinalState::Stored(json(result))));
 }
 
 #[test]
@@ -133,12 +137,12 @@ fn apply_edits_what_was_applied_last() {
     let step = |wanted| steps.iter().find(|(name, _)| *name == wanted).unwrap().1.as_str();
     assert_eq!(step(StepName::Edited), r#"{"a":3}"#);
     assert_eq!(step(StepName::Request), r#"{"a":3,"b":null}"#);
-    assert_eq!(end, Ok(End::Stored(json(r#"{"a":3,"items":[{"name":"n","x":1}]}"#))));
+    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"a":3,"items":[{"name":"n","x":1}]}"#))));
 }
 
 #[test]
 fn apply_is_nothing_without_what_was_applied_last() {
-    let Err(Failure::Refused(error)) = world(Request::Apply).run().0 else { panic!("it ran") };
+    let Err(OperationError::Refused(error)) = world(Request::Apply).run().0 else { panic!("it ran") };
     assert_eq!(error.kind(), ErrorKind::InvalidIntent);
     assert_eq!(error.to_string(), "apply needs what was last applied");
 }
@@ -149,13 +153,13 @@ fn apply_is_nothing_without_what_was_applied_last() {
 #[case::a_built_in_type(false, r#"{"$setElementOrder/items":[{"name":"n"}],"items":[{"name":"n","x":5}]}"#)]
 fn apply_sends_what_the_client_can_make(#[case] custom_resource: bool, #[case] sent: &str) {
     let mut world = world(Request::Apply);
-    world.client.knowledge.custom_resource = custom_resource;
-    world.server.knowledge.custom_resource = custom_resource;
+    world.client.context.custom_resource = custom_resource;
+    world.server.context.custom_resource = custom_resource;
     world.last_applied = Some(json(r#"{"items":[{"name":"n","x":1}]}"#));
     world.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
     let (end, steps) = world.run();
     assert!(steps.contains(&(StepName::Request, sent.to_owned())), "{steps:?}");
-    assert_eq!(end, Ok(End::Stored(json(r#"{"a":1,"b":2,"items":[{"name":"n","x":5}]}"#))));
+    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"a":1,"b":2,"items":[{"name":"n","x":5}]}"#))));
 }
 
 /// A strategic merge patch says of a list only what changed.
@@ -165,7 +169,7 @@ fn a_server_applies_the_patch_that_the_client_made() {
     world.stored = json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":1}]}"#);
     world.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
     let (end, _) = world.run();
-    assert_eq!(end, Ok(End::Stored(json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":5}]}"#))));
+    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":5}]}"#))));
 }
 
 #[rstest]
@@ -174,27 +178,27 @@ fn a_server_applies_the_patch_that_the_client_made() {
 fn a_client_holds_what_it_knows_unless_it_holds_maps(#[case] decoding: Decoding, #[case] held: &str) {
     let mut world = world(Request::Update);
     world.client.decoding = decoding;
-    without(&mut world.client.knowledge, &["Root.b"]);
+    without(&mut world.client.context, &["Root.b"]);
     world.intent = Intent::default();
     let (end, steps) = world.run();
     assert!(steps.contains(&(StepName::Decoded, held.to_owned())), "{steps:?}");
-    assert_eq!(end, Ok(End::Stored(json(held))));
+    assert_eq!(end, Ok(FinalState::Stored(json(held))));
 }
 
 #[test]
 fn a_server_neither_sends_nor_stores_what_it_does_not_know() {
     let mut world = world(Request::StrategicMergePatch);
-    without(&mut world.server.knowledge, &["Root.a"]);
+    without(&mut world.server.context, &["Root.a"]);
     let (end, steps) = world.run();
     let read = r#"{"b":2,"items":[{"name":"n","x":1}]}"#;
     assert!(steps.contains(&(StepName::Read, read.to_owned())), "{steps:?}");
-    assert_eq!(end, Ok(End::Stored(json(r#"{"items":[{"name":"n","x":1}]}"#))));
+    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"items":[{"name":"n","x":1}]}"#))));
 }
 
 #[test]
 fn a_strict_server_refuses_what_it_does_not_know() {
     let mut world = world(Request::StrategicMergePatch);
-    without(&mut world.server.knowledge, &["Root.a"]);
+    without(&mut world.server.context, &["Root.a"]);
     world.server.strict = true;
     assert_eq!(world.refused().kind(), ErrorKind::StrictUnknownField);
 }
@@ -219,7 +223,7 @@ fn other_values_are_stored(#[case] values: &str) {
     let mut world = world(Request::Update);
     world.stored = json("{}");
     world.intent = Intent(vec![Edit::Set(json(values))]);
-    assert_eq!(world.run().0, Ok(End::Stored(json(values))));
+    assert_eq!(world.run().0, Ok(FinalState::Stored(json(values))));
 }
 
 /// `deduce` writes the discriminator of the only member that is set.
@@ -237,7 +241,7 @@ fn what_a_policy_makes_of_a_union_is_a_step_of_its_own(
     let (end, steps) = world.run();
     let step = steps.iter().find(|(name, _)| *name == StepName::Normalized);
     assert_eq!(step.map(|(_, document)| document.as_str()), normalized);
-    assert_eq!(end, Ok(End::Stored(world.stored)));
+    assert_eq!(end, Ok(FinalState::Stored(world.stored)));
 }
 
 /// To `kep-1027-ratcheting`, what was wrong before may stay so on update, and is refused on creation.
@@ -250,15 +254,15 @@ fn only_an_update_has_something_stored_before(#[case] request: Request, #[case] 
     world.stored = json(r#"{"union":{"first":1,"type":"Second"}}"#);
     world.intent = Intent::default();
     let (end, _) = world.run();
-    assert_eq!(matches!(end, Ok(End::Stored(_))), is_stored, "{end:?}");
+    assert_eq!(matches!(end, Ok(FinalState::Stored(_))), is_stored, "{end:?}");
 }
 
 /// An implementation that does not answer.
 struct Gone;
 
 impl Operations for Gone {
-    fn perform(&self, _: &Operation<'_>) -> Result<Value, Failure> {
-        Err(NotDone { kind: NotDoneKind::Crash, why: "gone".to_owned() }.into())
+    fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        Err(TargetFailure { kind: TargetFailureKind::Crash, why: "gone".to_owned() }.into())
     }
 }
 
@@ -266,7 +270,7 @@ impl Operations for Gone {
 struct Refusing;
 
 impl Operations for Refusing {
-    fn perform(&self, _: &Operation<'_>) -> Result<Value, Failure> {
+    fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         Err(Error::new(ErrorKind::Conflict, "no").into())
     }
 }
@@ -274,10 +278,10 @@ impl Operations for Refusing {
 #[test]
 fn what_is_not_done_is_no_refusal() {
     let world = world(Request::StrategicMergePatch);
-    let not_done = NotDone { kind: NotDoneKind::Crash, why: "gone".to_owned() };
-    assert_eq!(world.run_on(&Gone).0, Err(Failure::NotDone(not_done)));
+    let target_failure = TargetFailure { kind: TargetFailureKind::Crash, why: "gone".to_owned() };
+    assert_eq!(world.run_on(&Gone).0, Err(OperationError::TargetFailed(target_failure)));
     let refused = Error::new(ErrorKind::Conflict, "no");
-    assert_eq!(world.run_on(&Refusing).0, Ok(End::Refused(refused)));
+    assert_eq!(world.run_on(&Refusing).0, Ok(FinalState::Refused(refused)));
 }
 
 #[test]
@@ -306,9 +310,9 @@ fn requests_and_steps_have_the_names_of_cases_and_reports() {
 
 #[test]
 fn only_strategic_merge_patch_asks_what_the_party_knows() {
-    let (knowledge, null) = (&knows(TYPES, "Root"), &Value::Null);
-    let apply = Operation::Apply { knowledge, live: null, patch: null };
-    assert!(apply.knowledge().is_some_and(|known| known.root == knowledge.root));
-    assert!(Operation::JsonMergeApply { live: null, patch: null }.knowledge().is_none());
-    assert!(Operation::JsonPatchApply { live: null, patch: null }.knowledge().is_none());
+    let (context, null) = (&knows(TYPES, "Root"), &Doc::Null);
+    let apply = Operation::Apply { context, live: null, patch: null };
+    assert!(apply.context().is_some_and(|known| known.root == context.root));
+    assert!(Operation::JsonMergeApply { live: null, patch: null }.context().is_none());
+    assert!(Operation::JsonPatchApply { live: null, patch: null }.context().is_none());
 }

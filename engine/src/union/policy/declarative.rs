@@ -1,8 +1,8 @@
 //! `declarative`: what ships.
 
-use super::{Policy, Violation, Write};
-use crate::union::{Cardinality, Discriminator, Member, Union};
-use crate::value::Map;
+use super::{Policy, Violation, WriteKind};
+use crate::document::OwnedMap;
+use crate::schema::union::{Cardinality, Discriminator, Member, Union};
 
 /// Declarative validation, as `k8s.io/apimachinery/pkg/api/validate` does it: nothing is normalized; with a
 /// discriminator a member is set if and only if it is selected; without one, exactly one or at most one is set. An
@@ -28,7 +28,13 @@ impl Policy for Declarative {
         "no normalization; a member is set if and only if it is selected, unless nothing changed: what ships"
     }
 
-    fn validate(&self, _write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        _write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         // In the order of generated code: unions belong to the struct, which is validated before its fields.
         let mut violations = membership(old, new, union);
         violations
@@ -37,7 +43,7 @@ impl Policy for Declarative {
     }
 }
 
-fn membership(old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+fn membership(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
     // Without a stored struct an update is checked, too.
     if old.is_some_and(|old| is_unchanged(old, new, union)) {
         return Vec::new();
@@ -49,7 +55,7 @@ fn membership(old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
 }
 
 /// The value is none of the enum that the discriminator's type is. Where the type is no enum, any value is valid.
-fn of_enum(discriminator: &Discriminator, old: Option<&Map>, new: &Map) -> Option<Violation> {
+fn of_enum(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> Option<Violation> {
     let (of, values) = (discriminator.of.as_ref()?, discriminator.values.as_ref()?);
     let value = discriminator.written(new).ok().flatten()?;
     let is_stored = old.is_some_and(|old| discriminator.written(old) == Ok(Some(value)));
@@ -58,17 +64,17 @@ fn of_enum(discriminator: &Discriminator, old: Option<&Map>, new: &Map) -> Optio
 }
 
 /// "If the union discriminator and membership is unchanged, we don't need to re-validate."
-fn is_unchanged(old: &Map, new: &Map, union: &Union) -> bool {
+fn is_unchanged(old: &OwnedMap, new: &OwnedMap, union: &Union) -> bool {
     let selects = |object| union.discriminator.as_ref().map(|discriminator| value(discriminator, object));
     selects(old) == selects(new)
         && union.members.iter().all(|member| member.is_set_in_go(old) == member.is_set_in_go(new))
 }
 
-fn value<'a>(discriminator: &Discriminator, object: &'a Map) -> &'a str {
+fn value<'a>(discriminator: &Discriminator, object: &'a OwnedMap) -> &'a str {
     discriminator.written(object).ok().flatten().unwrap_or_default()
 }
 
-fn discriminated(discriminator: &Discriminator, new: &Map, union: &Union) -> Vec<Violation> {
+fn discriminated(discriminator: &Discriminator, new: &OwnedMap, union: &Union) -> Vec<Violation> {
     let value = value(discriminator, new);
     let violation = |member: &Member| match (member.is_set_in_go(new), member.value == value) {
         (true, false) => Some(Violation::unselected_set(discriminator, member, value)),
@@ -78,7 +84,7 @@ fn discriminated(discriminator: &Discriminator, new: &Map, union: &Union) -> Vec
     union.members.iter().filter_map(violation).collect()
 }
 
-fn counted(new: &Map, union: &Union) -> Vec<Violation> {
+fn counted(new: &OwnedMap, union: &Union) -> Vec<Violation> {
     let set: Vec<&Member> = union.members.iter().filter(|member| member.is_set_in_go(new)).collect();
     match set.len() {
         0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::none(union)],

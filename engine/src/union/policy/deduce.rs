@@ -1,9 +1,9 @@
 //! `deduce`: the server finds out which member was meant.
 
 use super::change::{clear_others, select};
-use super::{Change, Policy, Violation, Write};
-use crate::union::{Form, Member, Union};
-use crate::value::Map;
+use super::{Change, Policy, Violation, WriteKind};
+use crate::document::OwnedMap;
+use crate::schema::union::{Form, Member, Union};
 
 /// The revision of 2019 (`keps/sig-api-machinery/20190325-unions.md`, "Normalizing on updates"):
 ///
@@ -27,7 +27,13 @@ impl Policy for Deduce {
         "a changed discriminator clears the other members; else the newly set member is deduced to be meant"
     }
 
-    fn normalize(&self, _write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        _write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
         if let Some(discriminator) = &union.discriminator {
             // The revision knows no defaults: what is not written names nothing.
             let Ok(named) = discriminator.written(new) else { return Vec::new() };
@@ -45,7 +51,13 @@ impl Policy for Deduce {
         meant.map(|member| keep(new, union, member)).unwrap_or_default()
     }
 
-    fn validate(&self, _write: Write, _old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        _write: WriteKind,
+        _old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         let set = union.set(new);
         if set.len() < 2 {
             return Vec::new();
@@ -58,13 +70,13 @@ impl Policy for Deduce {
 }
 
 /// The only member that was not set before.
-fn newly_set<'u>(set: &[&'u Member], old: Option<&Map>) -> Option<&'u Member> {
+fn newly_set<'u>(set: &[&'u Member], old: Option<&OwnedMap>) -> Option<&'u Member> {
     let mut new = set.iter().filter(|member| !old.is_some_and(|old| member.is_set(old)));
     let first = new.next()?;
     new.next().is_none().then_some(*first)
 }
 
-fn keep(object: &mut Map, union: &Union, member: &Member) -> Vec<Change> {
+fn keep(object: &mut OwnedMap, union: &Union, member: &Member) -> Vec<Change> {
     let mut changes = clear_others(object, union, Some(member));
     if union.form != (Form::List { deduce: Some(false) }) {
         changes.extend(union.discriminator.as_ref().and_then(|d| select(object, d, member)));

@@ -2,9 +2,9 @@
 
 use super::change::{clear_others, select};
 use super::legacy::Legacy;
-use super::{Change, Policy, Violation, Write};
-use crate::union::{Member, Union};
-use crate::value::{Kind, Map};
+use super::{Change, Policy, Violation, WriteKind};
+use crate::document::{Kind, OwnedMap};
+use crate::schema::union::{Member, Union};
 
 /// Alternative 2 of the retainKeys document, "Add Discriminators in All Unions/OneOf APIs", "Behavior":
 ///
@@ -30,7 +30,7 @@ enum Asked<'u, 'o> {
     NotAString(Kind),
 }
 
-fn asked<'u, 'o>(object: &'o Map, union: &'u Union) -> Asked<'u, 'o> {
+fn asked<'u, 'o>(object: &'o OwnedMap, union: &'u Union) -> Asked<'u, 'o> {
     let Some(discriminator) = &union.discriminator else { return Asked::Unset };
     match discriminator.written(object) {
         Ok(None) => Asked::Unset,
@@ -52,7 +52,13 @@ impl Policy for DiscriminatorDefaulting {
         "a set discriminator clears the other members; an unset one is defaulted from the member that is set"
     }
 
-    fn normalize(&self, _write: Write, _old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        _write: WriteKind,
+        _old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
         let Some(discriminator) = &union.discriminator else { return Vec::new() };
         match asked(new, union) {
             Asked::Only(keep) => clear_others(new, union, keep),
@@ -65,7 +71,13 @@ impl Policy for DiscriminatorDefaulting {
         }
     }
 
-    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         let Some(discriminator) = &union.discriminator else {
             return Legacy.validate(write, old, new, union);
         };

@@ -2,9 +2,9 @@
 
 use super::change::clear_others;
 use super::legacy::Legacy;
-use super::{Change, Policy, Violation, Write};
-use crate::union::{Discriminator, Member, Selection, Union};
-use crate::value::Map;
+use super::{Change, Policy, Violation, WriteKind};
+use crate::document::OwnedMap;
+use crate::schema::union::{Discriminator, Member, Selection, Union};
 
 /// KEP-1027 as it stands.
 ///
@@ -27,9 +27,15 @@ impl Policy for Kep1027 {
     ///
     /// A value that is not valid points to nothing that could be kept: the members stay, and validation refuses
     /// ("the server will see the unrecognized discriminator value and can fail loudly").
-    fn normalize(&self, write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
         let Some(discriminator) = &union.discriminator else { return Vec::new() };
-        if write == Write::Create || !is_modified(discriminator, old, new) {
+        if write == WriteKind::Create || !is_modified(discriminator, old, new) {
             return Vec::new();
         }
         match union.selection(new) {
@@ -41,7 +47,13 @@ impl Policy for Kep1027 {
 
     /// "Validation", 1 and 2, and what they imply: the discriminator is a string, and one of the values of its enum
     /// ("Go Markers"); a member that it does not select is not set.
-    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         let Some(discriminator) = &union.discriminator else {
             return Legacy.validate(write, old, new, union);
         };
@@ -52,19 +64,19 @@ impl Policy for Kep1027 {
             Some(Selection::Unknown(value)) => return vec![Violation::unknown(discriminator, &value)],
             Some(Selection::NotAString(kind)) => return vec![Violation::not_a_string(discriminator, kind)],
         };
-        let modified = write == Write::Create || is_modified(discriminator, old, new);
+        let modified = write == WriteKind::Create || is_modified(discriminator, old, new);
         members(discriminator, (new, union), selected, modified)
     }
 }
 
 /// Has the discriminator another value than the stored one?
-fn is_modified(discriminator: &Discriminator, old: Option<&Map>, new: &Map) -> bool {
+fn is_modified(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> bool {
     discriminator.value(old) != discriminator.value(Some(new))
 }
 
 fn members(
     discriminator: &Discriminator,
-    (new, union): (&Map, &Union),
+    (new, union): (&OwnedMap, &Union),
     selected: Option<&Member>,
     modified: bool,
 ) -> Vec<Violation> {

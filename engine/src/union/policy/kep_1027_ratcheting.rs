@@ -1,9 +1,9 @@
 //! `kep-1027-ratcheting`: what was wrong before may stay wrong.
 
 use super::kep_1027::Kep1027;
-use super::{Change, Policy, Violation, Write};
-use crate::union::Union;
-use crate::value::Map;
+use super::{Change, Policy, Violation, WriteKind};
+use crate::document::OwnedMap;
+use crate::schema::union::Union;
 
 /// KEP-1027, "Ratcheting Validation": "objects will ignore stricter validation rules if and only if the existing
 /// object also fails the stricter validation for the same reason".
@@ -22,14 +22,26 @@ impl Policy for Kep1027Ratcheting {
         "as kep-1027, but an error that the stored object has for the same reason is let pass"
     }
 
-    fn normalize(&self, write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
         Kep1027.normalize(write, old, new, union)
     }
 
-    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         let mut violations = Kep1027.validate(write, old, new, union);
         if let Some(stored) = old.filter(|_| !violations.is_empty()) {
-            let before = Kep1027.validate(Write::Update, old, stored, union);
+            let before = Kep1027.validate(WriteKind::Update, old, stored, union);
             violations.retain(|violation| !before.iter().any(|known| is_same_reason(violation, known)));
         }
         violations

@@ -1,8 +1,8 @@
 //! `legacy`: the members are counted by hand.
 
-use super::{Policy, Violation, Write};
-use crate::union::{Cardinality, Member, Union};
-use crate::value::Map;
+use super::{Policy, Violation, WriteKind};
+use crate::document::OwnedMap;
+use crate::schema::union::{Cardinality, Member, Union};
 
 /// At most one member, or exactly one; nothing else is looked at, neither the discriminator nor what is stored.
 ///
@@ -21,7 +21,13 @@ impl Policy for Legacy {
         "no normalization; the members that are set are counted, as built-in types do by hand"
     }
 
-    fn validate(&self, _write: Write, _old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        _write: WriteKind,
+        _old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
         let set: Vec<&Member> = union.members.iter().filter(|member| member.is_set_in_go(new)).collect();
         match set.len() {
             0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::none(union)],

@@ -14,12 +14,12 @@ mod violation;
 
 use std::fmt;
 
-pub use change::{Change, Did};
+pub use change::{Change, ChangeKind};
 pub use violation::Violation;
 pub(super) use violation::at_path;
 
-use super::model::Union;
-use crate::value::Map;
+use crate::document::OwnedMap;
+use crate::schema::union::Union;
 
 /// Every policy there is, in the order of the design.
 pub const REGISTRY: &[&dyn Policy] = &[
@@ -51,7 +51,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Policy> {
 
 /// How an object comes to a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Write {
+pub enum WriteKind {
     /// There was none of its name.
     Create,
     /// In place of a stored one, by update or by patch.
@@ -72,10 +72,22 @@ pub trait Policy: Sync + fmt::Debug {
 
     /// Mends an object that contradicts itself, before validation. Called for creations too; a policy that only
     /// normalizes updates looks at `write`.
-    fn normalize(&self, _write: Write, _old: Option<&Map>, _new: &mut Map, _union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        _write: WriteKind,
+        _old: Option<&OwnedMap>,
+        _new: &mut OwnedMap,
+        _union: &Union,
+    ) -> Vec<Change> {
         Vec::new()
     }
 
     /// What is wrong with the object, after normalization; nothing when it is accepted.
-    fn validate(&self, write: Write, old: Option<&Map>, new: &Map, union: &Union) -> Vec<Violation>;
+    fn validate(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation>;
 }

@@ -1,8 +1,8 @@
 //! `none`: the server knows nothing of unions.
 
-use super::{Policy, Violation, Write};
-use crate::union::Union;
-use crate::value::Map;
+use super::{Policy, Violation, WriteKind};
+use crate::document::OwnedMap;
+use crate::schema::union::Union;
 
 /// Objects pass as they are.
 ///
@@ -20,7 +20,13 @@ impl Policy for NoUnions {
         "no normalization, no validation: the feature gate is off"
     }
 
-    fn validate(&self, _write: Write, _old: Option<&Map>, _new: &Map, _union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        _write: WriteKind,
+        _old: Option<&OwnedMap>,
+        _new: &OwnedMap,
+        _union: &Union,
+    ) -> Vec<Violation> {
         Vec::new()
     }
 }

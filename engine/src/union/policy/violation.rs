@@ -1,7 +1,7 @@
+use crate::document::{Kind, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
-use crate::path::{Path, Segment};
-use crate::union::{Discriminator, Member, Union};
-use crate::value::{Kind, Str};
+use crate::field_path::{FieldPath, PathSegment};
+use crate::schema::union::{Discriminator, Member, Union};
 
 /// A reason to refuse an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,9 +9,9 @@ pub struct Violation {
     /// The kind, which a case can name.
     pub kind: ErrorKind,
     /// The field to blame; `None` when it is the struct as a whole.
-    pub field: Option<Str>,
+    pub field: Option<OwnedText>,
     /// What it is about: the members, or the value. With kind and field this is the reason, as ratcheting compares it.
-    pub about: Vec<Str>,
+    pub about: Vec<OwnedText>,
     /// What was wrong, in a sentence, with what to do about it.
     pub message: String,
 }
@@ -19,7 +19,7 @@ pub struct Violation {
 impl Violation {
     /// The error, for the struct at this place.
     #[must_use]
-    pub fn into_error(self, struct_at: &Path) -> Error {
+    pub fn into_error(self, struct_at: &FieldPath) -> Error {
         let mut error = Error::new(self.kind, self.message);
         if let Some(field) = &self.field {
             error = error.at(field);
@@ -68,7 +68,7 @@ impl Violation {
         Violation {
             kind: ErrorKind::UnionUnselectedMemberSet,
             field: Some(member.field.clone()),
-            about: vec![Str::from(selected)],
+            about: vec![Text::from(selected)],
             message: format!(
                 "may only be set when {} is {:?}, and it is {selected:?}: change the discriminator, or leave the \
                  member out",
@@ -92,17 +92,17 @@ impl Violation {
         Violation {
             kind: ErrorKind::UnionUnknownDiscriminator,
             field: Some(discriminator.field.clone()),
-            about: vec![Str::from(value)],
+            about: vec![Text::from(value)],
             message: format!("unknown value {value:?} of the discriminator: {}", expected(discriminator)),
         }
     }
 
     /// The discriminator's value is none of its enum, which is validated without regard to the union.
-    pub(super) fn not_in_enum(discriminator: &Discriminator, of: &Str, value: &str) -> Self {
+    pub(super) fn not_in_enum(discriminator: &Discriminator, of: &OwnedText, value: &str) -> Self {
         Violation {
             kind: ErrorKind::UnknownEnumValue,
             field: Some(discriminator.field.clone()),
-            about: vec![Str::from(value)],
+            about: vec![Text::from(value)],
             message: format!("{value:?} is no value of {of}: {}", expected(discriminator)),
         }
     }
@@ -112,17 +112,17 @@ impl Violation {
         Violation {
             kind: ErrorKind::UnionDiscriminatorNotAString,
             field: Some(discriminator.field.clone()),
-            about: vec![Str::const_new(kind.described())],
+            about: vec![Text::const_new(kind.described())],
             message: format!("the discriminator of a union must be a string, and is {}", kind.described()),
         }
     }
 }
 
 /// An error about a place, seen from the root.
-pub(in crate::union) fn at_path(error: Error, place: &Path) -> Error {
+pub(in crate::union) fn at_path(error: Error, place: &FieldPath) -> Error {
     place.segments().iter().rev().fold(error, |error, segment| match segment {
-        Segment::Key(key) => error.at(key),
-        Segment::Index(index) => error.at_index(*index),
+        PathSegment::Key(key) => error.at(key),
+        PathSegment::Index(index) => error.at_index(*index),
     })
 }
 

@@ -6,10 +6,10 @@ use rstest::rstest;
 
 use super::*;
 use crate::ErrorKind;
-use crate::patch::Knowledge;
+use crate::document::{Doc, MAX_DEPTH, Map, OwnedDoc, OwnedMap, from_json};
+use crate::patch::PatchContext;
 use crate::union::policy::{self, Policy};
 use crate::union::{Admitted, admit};
-use crate::value::{MAX_DEPTH, Map, Value, from_json};
 
 const TYPES: &str = r#"
 // +enum
@@ -74,22 +74,22 @@ type Root struct {
 }
 "#;
 
-fn knowledge() -> Knowledge {
-    Knowledge::of(Arc::new(schema(TYPES)), "Root").unwrap()
+fn context() -> PatchContext {
+    PatchContext::of(Arc::new(schema(TYPES)), "Root").unwrap()
 }
 
 fn kep() -> &'static dyn Policy {
     policy::by_name("kep-1027").unwrap()
 }
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
 /// The object as stored, or the errors as `path kind`.
 fn admitted(old: Option<&str>, new: &str) -> Result<String, Vec<String>> {
     let old = old.map(json);
-    let admitted = admit(&knowledge(), kep(), old.as_ref(), json(new));
+    let admitted = admit(&context(), kep(), old.as_ref(), json(new));
     admitted.map(|admitted| admitted.object.to_string()).map_err(|errors| {
         errors
             .iter()
@@ -128,7 +128,7 @@ fn what_the_schema_does_not_describe_is_left_alone(#[case] place: &str) {
 fn changes_and_errors_have_the_path_from_the_root() {
     let old = json(&format!(r#"{{"plain":[{{}},{{"type":"","a":{{"nested":{{{OLD}}}}}}}]}}"#));
     let new = json(&format!(r#"{{"plain":[{{}},{{"type":"A","a":{{"nested":{{{BOTH}}}}},"c":{{}}}}]}}"#));
-    let Admitted { changes, .. } = admit(&knowledge(), kep(), Some(&old), new).unwrap();
+    let Admitted { changes, .. } = admit(&context(), kep(), Some(&old), new).unwrap();
     let shown: Vec<String> = changes.iter().map(ToString::to_string).collect();
     assert_eq!(shown, ["cleared plain[1].c", "cleared plain[1].a.nested.a"]);
     let created =
@@ -149,7 +149,7 @@ fn changes_and_errors_have_the_path_from_the_root() {
 fn an_error_says_its_place_and_what_to_do() {
     let old = json(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#);
     let new = json(r#"{"merged":[{"name":"x","type":"A","a":{},"c":{}}]}"#);
-    let errors = admit(&knowledge(), kep(), Some(&old), new).unwrap_err();
+    let errors = admit(&context(), kep(), Some(&old), new).unwrap_err();
     assert_eq!(
         errors[0].to_string(),
         "merged[0]: several members of one union are set: a, c; the discriminator type is still \"A\": change the \
@@ -251,14 +251,14 @@ fn what_is_no_struct_has_no_union(#[case] text: &str) {
 fn a_party_with_a_smaller_view_applies_the_policy_to_what_it_knows() {
     let lacks = ["Union.c".parse().unwrap(), "Kind=C".parse().unwrap()];
     let view = schema(TYPES).without(&lacks).unwrap();
-    let unaware = Knowledge::of(Arc::new(view), "Root").unwrap();
+    let unaware = PatchContext::of(Arc::new(view), "Root").unwrap();
     let errors = admit(&unaware, kep(), None, json(r#"{"union":{"type":"C","c":{}}}"#)).unwrap_err();
     assert_eq!(errors[0].kind(), ErrorKind::UnionUnknownDiscriminator);
 }
 
 #[test]
 fn a_schema_without_unions_lets_every_object_pass() {
-    let plain = Knowledge::of(Arc::new(schema("type Root struct { A int }")), "Root").unwrap();
+    let plain = PatchContext::of(Arc::new(schema("type Root struct { A int }")), "Root").unwrap();
     let admitted = admit(&plain, kep(), None, json(r#"{"A":[{"type":1}]}"#)).unwrap();
     assert_eq!(admitted.object, json(r#"{"A":[{"type":1}]}"#));
     assert!(admitted.changes.is_empty());
@@ -266,13 +266,13 @@ fn a_schema_without_unions_lets_every_object_pass() {
 
 #[test]
 fn an_object_that_is_built_too_deep_is_refused_and_no_stack_overflows() {
-    let mut object = Value::Map(Map::new());
+    let mut object = Doc::Map(Map::new());
     for _ in 0..=MAX_DEPTH / 2 {
-        let inner = [("nested".into(), object)].into_iter().collect::<Map>();
-        let union = [("type".into(), Value::from("A")), ("a".into(), Value::Map(inner))];
-        object = Value::Map(union.into_iter().collect());
+        let inner = [("nested".into(), object)].into_iter().collect::<OwnedMap>();
+        let union = [("type".into(), Doc::from("A")), ("a".into(), Doc::Map(inner))];
+        object = Doc::Map(union.into_iter().collect());
     }
-    let new = Value::Map([("union".into(), object)].into_iter().collect());
-    let errors = admit(&knowledge(), kep(), None, new).unwrap_err();
+    let new = Doc::Map([("union".into(), object)].into_iter().collect());
+    let errors = admit(&context(), kep(), None, new).unwrap_err();
     assert_eq!(errors[0].kind(), ErrorKind::TooDeep);
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rstest::rstest;
 
 use super::*;
-use crate::patch::Knowledge;
+use crate::document::{OwnedDoc, from_json};
+use crate::patch::PatchContext;
 use crate::union::{admit, policy};
-use crate::value::{Value, from_json};
 
 const TYPES: &str = r#"
 // +k8s:enum
@@ -70,9 +70,9 @@ type Two struct {
 /// Accepted as it is.
 const AS_IS: &str = "as it is";
 
-fn outcome(name: &str, old: Option<&Value>, new: &Value) -> String {
-    let knowledge = Knowledge::of(Arc::new(schema(TYPES)), "Root").unwrap();
-    match admit(&knowledge, policy::by_name(name).unwrap(), old, new.clone()) {
+fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
+    let context = PatchContext::of(Arc::new(schema(TYPES)), "Root").unwrap();
+    match admit(&context, policy::by_name(name).unwrap(), old, new.clone()) {
         Ok(admitted) if admitted.object == *new => AS_IS.to_owned(),
         Ok(admitted) => admitted.object.to_string(),
         Err(errors) => {

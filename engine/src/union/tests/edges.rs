@@ -5,13 +5,14 @@ use std::sync::Arc;
 use rstest::rstest;
 
 use super::*;
-use crate::patch::Knowledge;
+use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, from_json};
+use crate::patch::PatchContext;
+use crate::schema::union::{Cardinality, Member, Selection, UnionError, Unions};
 use crate::schema::{Marker, Shape};
+use crate::union::admit;
 use crate::union::policy::by_name;
-use crate::union::{Cardinality, Member, Selection, admit};
-use crate::value::{MAX_DEPTH, Map, Value, from_json};
 
-fn object(text: &str) -> Map {
+fn object(text: &str) -> OwnedMap {
     from_json(text.as_bytes()).unwrap().as_map().unwrap().clone()
 }
 
@@ -110,14 +111,14 @@ const None Kind = ""
 #[case::as_deep_as_is_looked_at(MAX_DEPTH, None)]
 #[case::deeper(MAX_DEPTH + 1, Some(crate::ErrorKind::TooDeep))]
 fn unions_are_looked_at_down_to_a_depth(#[case] depth: usize, #[case] expected: Option<crate::ErrorKind>) {
-    let none = || Value::Map(object(r#"{"type":""}"#));
-    let within = |inner: Value| {
-        let fields = [("type".into(), Value::from("A")), ("a".into(), inner)];
-        Value::Map(fields.into_iter().collect())
+    let none = || Doc::Map(object(r#"{"type":""}"#));
+    let within = |inner: OwnedDoc| {
+        let fields = [("type".into(), Doc::from("A")), ("a".into(), inner)];
+        Doc::Map(fields.into_iter().collect())
     };
     let new = (0..depth).fold(none(), |inner, _| within(inner));
-    let knowledge = Knowledge::of(Arc::new(schema(NESTED)), "Root").unwrap();
-    let result = admit(&knowledge, by_name("kep-1027").unwrap(), None, new);
+    let context = PatchContext::of(Arc::new(schema(NESTED)), "Root").unwrap();
+    let result = admit(&context, by_name("kep-1027").unwrap(), None, new);
     assert_eq!(result.err().map(|errors| errors[0].kind()), expected);
 }
 
@@ -128,9 +129,9 @@ fn a_tagged_discriminator_without_members_is_passed_over_in_its_place() {
         "type T struct {\nOther string `json:\"other\"`\n// +k8s:unionDiscriminator\nKind string `json:\"kind\"`\n}",
     );
     assert!(unions.of_type("T").is_empty());
-    let [passed_over] = unions.passed_over() else { panic!("{:?}", unions.passed_over()) };
-    assert_eq!(passed_over.place, "T.Kind");
-    assert_eq!(passed_over.what, "a discriminator without members");
+    let [ignored_markers] = unions.ignored_markers() else { panic!("{:?}", unions.ignored_markers()) };
+    assert_eq!(ignored_markers.place, "T.Kind");
+    assert_eq!(ignored_markers.what, "a discriminator without members");
 }
 
 const MEMBER: &str = "type T struct {\nInner `json:\",inline\"`\n// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n}\n// +enum\ntype \

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rstest::rstest;
 
 use super::*;
-use crate::patch::Knowledge;
+use crate::document::{Doc, from_json};
+use crate::patch::PatchContext;
 use crate::skew::{Edit, Intent};
-use crate::value::{Value, from_json};
 
 const TYPES: &str = r#"
 // +enum
@@ -30,13 +30,13 @@ type Root struct {
 }
 "#;
 
-fn knows(lacks: &[&str]) -> Knowledge {
+fn knows(lacks: &[&str]) -> PatchContext {
     let lacks: Vec<_> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
-    Knowledge::of(Arc::new(schema(TYPES).without(&lacks).unwrap()), "Root").unwrap()
+    PatchContext::of(Arc::new(schema(TYPES).without(&lacks).unwrap()), "Root").unwrap()
 }
 
 fn select() -> Edit {
-    Edit::Select { at: ".".parse().unwrap(), member: "b".into(), value: Value::Int(2) }
+    Edit::Select { at: ".".parse().unwrap(), member: "b".into(), value: Doc::Int(2) }
 }
 
 fn clear() -> Edit {

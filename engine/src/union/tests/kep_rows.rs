@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rstest::rstest;
 
 use super::*;
-use crate::patch::Knowledge;
-use crate::skew::{Edit, Intent, Unknown, convert};
+use crate::document::{OwnedDoc, from_json};
+use crate::patch::PatchContext;
+use crate::skew::{Edit, Intent, UnknownFields, convert};
 use crate::union::{admit, policy};
-use crate::value::{Value, from_json};
 
 const TYPES: &str = r#"
 // +enum
@@ -57,14 +57,14 @@ enum Knows {
     NotC,
 }
 
-fn party(knows: Knows) -> Knowledge {
+fn party(knows: Knows) -> PatchContext {
     let everything = schema(TYPES);
     let lacks = ["With.c", "Without.c", "Kind=C"].map(|lack| lack.parse().unwrap());
     let view = if knows == Knows::All { everything } else { everything.without(&lacks).unwrap() };
-    Knowledge::of(Arc::new(view), "Root").unwrap()
+    PatchContext::of(Arc::new(view), "Root").unwrap()
 }
 
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap()
 }
 
@@ -80,9 +80,10 @@ struct Row<'a> {
 /// What the server stores after an update, or why it refuses.
 fn update(row: &Row<'_>, policy: &str) -> Result<String, String> {
     let (client, server, everything) = (party(row.client), party(row.server), party(Knows::All));
-    let live = convert(&server, &json(row.live), Unknown::Drop).unwrap();
-    let hold =
-        |value: Value| if row.structured { convert(&client, &value, Unknown::Drop).unwrap() } else { value };
+    let live = convert(&server, &json(row.live), UnknownFields::Drop).unwrap();
+    let hold = |value: OwnedDoc| {
+        if row.structured { convert(&client, &value, UnknownFields::Drop).unwrap() } else { value }
+    };
     let mut edited = hold(live.clone());
     let intent = json(row.intent);
     let edits = intent.as_map().unwrap().iter().map(|(union, fields)| Edit::Choose {
@@ -90,7 +91,7 @@ fn update(row: &Row<'_>, policy: &str) -> Result<String, String> {
         fields: fields.as_map().unwrap().clone(),
     });
     Intent(edits.collect()).edit(&mut edited, &client, &everything).unwrap();
-    let decoded = convert(&server, &hold(edited), Unknown::Drop).unwrap();
+    let decoded = convert(&server, &hold(edited), UnknownFields::Drop).unwrap();
     let policy = policy::by_name(policy).unwrap();
     let admitted = admit(&server, policy, Some(&live), decoded);
     admitted.map(|admitted| admitted.object.to_string()).map_err(|errors| errors[0].kind().id().to_owned())
@@ -217,7 +218,7 @@ fn with_the_gate_off_and_on_again_an_invalid_object_is_read_and_must_be_correcte
         Ok(invalid.to_owned())
     );
     // On: it can be read.
-    assert_eq!(convert(&party(Knows::All), &json(invalid), Unknown::Drop).unwrap(), json(invalid));
+    assert_eq!(convert(&party(Knows::All), &json(invalid), UnknownFields::Drop).unwrap(), json(invalid));
     // A write that is about something else fails, unless there is ratcheting.
     let something_else = r#"{"labels":{"x":"y"}}"#;
     assert_eq!(update(&row(invalid, something_else), "kep-1027"), Err("union-several-members".to_owned()));

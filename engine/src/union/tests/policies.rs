@@ -4,17 +4,17 @@
 use rstest::rstest;
 
 use super::*;
-use crate::union::policy::{self, Did, Policy, Write};
-use crate::union::{Cardinality, Form, Member};
-use crate::value::{Map, Value, from_json};
+use crate::document::{Doc, OwnedMap, from_json};
+use crate::schema::union::{Cardinality, Form, Member};
+use crate::union::policy::{self, ChangeKind, Policy, WriteKind};
 
 fn policy(name: &str) -> &'static dyn Policy {
     policy::by_name(name).unwrap_or_else(|| panic!("no policy {name}"))
 }
 
-fn object(text: &str) -> Map {
+fn object(text: &str) -> OwnedMap {
     match from_json(text.as_bytes()).unwrap() {
-        Value::Map(map) => map,
+        Doc::Map(map) => map,
         other => panic!("{other} is no object"),
     }
 }
@@ -37,7 +37,7 @@ fn legacy(cardinality: Cardinality) -> Union {
 #[track_caller]
 fn check(name: &str, union: &Union, (old, new): (&str, &str), expected: &str) {
     let old = (old != "-").then(|| object(old));
-    let write = if old.is_some() { Write::Update } else { Write::Create };
+    let write = if old.is_some() { WriteKind::Update } else { WriteKind::Create };
     let mut new = object(new);
     policy(name).normalize(write, old.as_ref(), &mut new, union);
     let violations = policy(name).validate(write, old.as_ref(), &new, union);
@@ -48,7 +48,7 @@ fn check(name: &str, union: &Union, (old, new): (&str, &str), expected: &str) {
             format!("{} {}", id.strip_prefix("union-").unwrap_or(id), v.field.as_deref().unwrap_or("."))
         })
         .collect();
-    let found = if kinds.is_empty() { Value::Map(new).to_string() } else { kinds.join(", ") };
+    let found = if kinds.is_empty() { Doc::Map(new).to_string() } else { kinds.join(", ") };
     assert_eq!(found, expected);
 }
 
@@ -350,7 +350,7 @@ fn discriminator_defaulting_of_a_union_that_may_be_empty(
 #[test]
 fn discriminator_defaulting_refuses_what_it_would_have_cleared() {
     let new = object(r#"{"a":1,"c":1,"type":"A"}"#);
-    let violations = policy("discriminator-defaulting").validate(Write::Create, None, &new, &required());
+    let violations = policy("discriminator-defaulting").validate(WriteKind::Create, None, &new, &required());
     assert_eq!(violations.iter().map(|v| v.field.as_deref()).collect::<Vec<_>>(), [Some("c")]);
 }
 
@@ -422,7 +422,7 @@ fn declarative_validates_the_enum_on_its_own(#[case] old: &str, #[case] new: &st
 #[test]
 fn an_update_that_adds_the_struct_is_checked() {
     let new = object(r#"{"a":1,"c":1,"type":"A"}"#);
-    assert_eq!(policy("declarative").validate(Write::Update, None, &new, &discriminated()).len(), 1);
+    assert_eq!(policy("declarative").validate(WriteKind::Update, None, &new, &discriminated()).len(), 1);
 }
 
 #[test]
@@ -444,15 +444,15 @@ fn where_go_tells_members_by_their_zero_values_so_do_the_policies_of_today() {
 fn changes_say_what_was_there() {
     let mut new = object(r#"{"a":1,"c":[2],"type":"C"}"#);
     let old = object(r#"{"a":1,"type":"A"}"#);
-    let changes = policy("kep-1027").normalize(Write::Update, Some(&old), &mut new, &discriminated());
+    let changes = policy("kep-1027").normalize(WriteKind::Update, Some(&old), &mut new, &discriminated());
     assert_eq!(
         (changes[0].to_string().as_str(), &changes[0].did),
-        ("cleared a", &Did::Cleared(Value::Int(1)))
+        ("cleared a", &ChangeKind::Cleared(Doc::Int(1)))
     );
     let mut new = object(r#"{"c":1,"type":"A"}"#);
-    let changes = policy("deduce").normalize(Write::Update, Some(&old), &mut new, &discriminated());
+    let changes = policy("deduce").normalize(WriteKind::Update, Some(&old), &mut new, &discriminated());
     assert_eq!(changes[0].to_string(), "set type to \"C\"");
-    assert_eq!(changes[0].did, Did::Selected("C".into(), Some(Value::from("A"))));
+    assert_eq!(changes[0].did, ChangeKind::Selected("C".into(), Some(Doc::from("A"))));
 }
 
 #[rstest]
@@ -476,7 +476,7 @@ fn changes_say_what_was_there() {
 #[case::not_a_string(r#"{"type":5}"#, "the discriminator of a union must be a string, and is an integer")]
 fn messages_say_what_to_do(#[case] new: &str, #[case] message: &str) {
     let new = object(new);
-    let violations = policy("kep-1027").validate(Write::Update, Some(&new), &new, &discriminated());
+    let violations = policy("kep-1027").validate(WriteKind::Update, Some(&new), &new, &discriminated());
     assert_eq!(violations[0].message, message);
 }
 

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::schema::Marker;
-use crate::union::policy::{self, Policy, Write};
-use crate::union::{Cardinality, Form, Member, Selection};
-use crate::value::{Map, Str, Value};
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
+use crate::schema::union::{Cardinality, Form, Member, Selection, Unions};
+use crate::schema::{Declarations, Marker};
+use crate::union::policy::{self, Policy, WriteKind};
 
 const FIELDS: [&str; 4] = ["a", "b", "c", "d"];
 const VALUES: [&str; 6] = ["A", "B", "C", "D", "Empty", ""];
@@ -34,7 +34,7 @@ prop_compose! {
         let mut union = Union::discriminated("type", values, members.collect());
         union.form = form;
         let discriminator = union.discriminator.as_mut().unwrap();
-        discriminator.default = default.map(Str::from);
+        discriminator.default = default.map(Text::from);
         if open {
             discriminator.values = None;
         }
@@ -50,21 +50,21 @@ fn union() -> impl Strategy<Value = Union> {
     prop_oneof![4 => discriminated(), 1 => legacy]
 }
 
-fn value() -> impl Strategy<Value = Value> {
+fn value() -> impl Strategy<Value = OwnedDoc> {
     prop_oneof![
-        4 => Just(Value::Int(1)),
-        1 => Just(Value::Int(0)),
-        1 => Just(Value::Null),
-        1 => Just(Value::Map(Map::new())),
-        1 => Just(Value::from("")),
-        1 => Just(Value::List(vec![Value::Null])),
+        4 => Just(Doc::Int(1)),
+        1 => Just(Doc::Int(0)),
+        1 => Just(Doc::Null),
+        1 => Just(Doc::Map(Map::new())),
+        1 => Just(Doc::from("")),
+        1 => Just(Doc::List(vec![Doc::Null])),
     ]
 }
 
-fn discriminator() -> impl Strategy<Value = Value> {
+fn discriminator() -> impl Strategy<Value = OwnedDoc> {
     prop_oneof![
-        8 => prop::sample::select(VALUES.to_vec()).prop_map(Value::from),
-        1 => Just(Value::from("Unknown")),
+        8 => prop::sample::select(VALUES.to_vec()).prop_map(Doc::from),
+        1 => Just(Doc::from("Unknown")),
         1 => value(),
     ]
 }
@@ -74,17 +74,17 @@ prop_compose! {
         members in prop::collection::btree_map(prop::sample::select(FIELDS.to_vec()), value(), 0..=4),
         ty in prop::option::weighted(0.8, discriminator()),
         other in prop::option::of(value()),
-    ) -> Map {
-        let fields = members.into_iter().map(|(field, value)| (Str::from(field), value));
-        fields.chain(ty.map(|ty| (Str::from("type"), ty))).chain(other.map(|v| (Str::from("other"), v))).collect()
+    ) -> OwnedMap {
+        let fields = members.into_iter().map(|(field, value)| (Text::from(field), value));
+        fields.chain(ty.map(|ty| (Text::from("type"), ty))).chain(other.map(|v| (Text::from("other"), v))).collect()
     }
 }
 
-fn write() -> impl Strategy<Value = (Write, Option<Map>)> {
+fn write() -> impl Strategy<Value = (WriteKind, Option<OwnedMap>)> {
     prop_oneof![
-        1 => Just((Write::Create, None)),
-        6 => object().prop_map(|old| (Write::Update, Some(old))),
-        1 => Just((Write::Update, None)),
+        1 => Just((WriteKind::Create, None)),
+        6 => object().prop_map(|old| (WriteKind::Update, Some(old))),
+        1 => Just((WriteKind::Update, None)),
     ]
 }
 
@@ -161,13 +161,13 @@ proptest! {
                 let field = change.path.to_string();
                 let discriminator = union.discriminator.as_ref().map(|d| d.field.as_str());
                 match change.did {
-                    policy::Did::Cleared(value) => {
+                    policy::ChangeKind::Cleared(value) => {
                         prop_assert!(union.member(&field).is_some());
                         prop_assert_eq!(replayed.remove(&field), Some(value));
                     }
-                    policy::Did::Selected(value, before) => {
+                    policy::ChangeKind::Selected(value, before) => {
                         prop_assert_eq!(discriminator, Some(field.as_str()));
-                        prop_assert_eq!(replayed.insert(field.into(), Value::String(value)), before);
+                        prop_assert_eq!(replayed.insert(field.into(), Doc::String(value)), before);
                     }
                 }
             }
@@ -188,7 +188,7 @@ proptest! {
         };
         let mut normalized = new.clone();
         policy("kep-1027").normalize(write, old.as_ref(), &mut normalized, &union);
-        match selected.filter(|_| modified && write == Write::Update) {
+        match selected.filter(|_| modified && write == WriteKind::Update) {
             None => prop_assert_eq!(normalized, new),
             Some(keep) => {
                 let mut expected = union.set(&new);
@@ -223,9 +223,9 @@ proptest! {
             policy.normalize(write, old.as_ref(), &mut new, &union);
             if policy.validate(write, old.as_ref(), &new, &union).is_empty() {
                 let mut again = new.clone();
-                policy.normalize(Write::Update, Some(&new), &mut again, &union);
+                policy.normalize(WriteKind::Update, Some(&new), &mut again, &union);
                 prop_assert_eq!(&again, &new, "{}", policy.name());
-                let violations = policy.validate(Write::Update, Some(&new), &again, &union);
+                let violations = policy.validate(WriteKind::Update, Some(&new), &again, &union);
                 prop_assert!(violations.is_empty(), "{}: {:?}", policy.name(), violations);
             }
         }
@@ -238,7 +238,7 @@ proptest! {
         let strict = policy("kep-1027").validate(write, old.as_ref(), &new, &union);
         let ratcheting = policy("kep-1027-ratcheting").validate(write, old.as_ref(), &new, &union);
         prop_assert!(ratcheting.iter().all(|violation| strict.contains(violation)));
-        prop_assert!(policy("kep-1027-ratcheting").validate(Write::Update, Some(&new), &new, &union).is_empty());
+        prop_assert!(policy("kep-1027-ratcheting").validate(WriteKind::Update, Some(&new), &new, &union).is_empty());
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use rstest::rstest;
 
 use super::*;
-use crate::union::policy::{self, Write};
-use crate::union::{Cardinality, Member};
-use crate::value::{Map, Value, from_json};
+use crate::document::{Doc, OwnedMap, from_json};
+use crate::schema::union::{Cardinality, Member};
+use crate::union::policy::{self, WriteKind};
 
 /// What reports say of each.
 #[rstest]
@@ -39,15 +39,19 @@ fn a_policy_says_what_it_does(#[case] name: &str, #[case] about: &str) {
     assert_eq!((policy.name(), policy.about()), (name, about));
 }
 
-fn object(text: &str) -> Map {
-    from_json(text.as_bytes()).ok().as_ref().and_then(Value::as_map).cloned().unwrap()
+fn object(text: &str) -> OwnedMap {
+    from_json(text.as_bytes()).ok().as_ref().and_then(Doc::as_map).cloned().unwrap()
 }
 
 /// The kinds of what is wrong with a new object.
 fn created(policy: &str, union: &Union, object_text: &str) -> Vec<&'static str> {
     let (policy, mut new) = (policy::by_name(policy).unwrap(), object(object_text));
-    policy.normalize(Write::Create, None, &mut new, union);
-    policy.validate(Write::Create, None, &new, union).iter().map(|violation| violation.kind.id()).collect()
+    policy.normalize(WriteKind::Create, None, &mut new, union);
+    policy
+        .validate(WriteKind::Create, None, &new, union)
+        .iter()
+        .map(|violation| violation.kind.id())
+        .collect()
 }
 
 /// Upstream: `Union` wants exactly one member, `ZeroOrOneOfUnion` lets an object have none.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::patch::{self, json_merge, json_patch};
-use skewer_engine::{Error, ErrorKind, Value};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use super::super::document::{Document, OutputArguments};
-use super::super::types::KnowledgeArguments;
+use super::super::types::PatchContextArguments;
 use super::super::{Result, output};
 use super::EXIT_CODES;
 use crate::exit::Exit;
@@ -27,7 +27,7 @@ pub(super) struct ApplyArguments {
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = PatchType::Strategic)]
     patch_type: PatchType,
     #[command(flatten)]
-    knowledge: KnowledgeArguments,
+    context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -43,7 +43,7 @@ enum PatchType {
 }
 
 /// Tells of directives that the profile does not know, and that are fields to it.
-fn note_unknown(known: &DirectiveSet, patch: &Value) {
+fn note_unknown(known: &DirectiveSet, patch: &OwnedDoc) {
     let unknown = REGISTRY.iter().filter(|directive| !known.knows(directive.name()));
     for directive in unknown.filter(|directive| has_key(patch, &|key| directive.owns(key))) {
         let name = directive.name();
@@ -53,16 +53,16 @@ fn note_unknown(known: &DirectiveSet, patch: &Value) {
     }
 }
 
-fn has_key(value: &Value, is_meant: &dyn Fn(&str) -> bool) -> bool {
+fn has_key(value: &OwnedDoc, is_meant: &dyn Fn(&str) -> bool) -> bool {
     match value {
-        Value::Map(map) => map.iter().any(|(key, value)| is_meant(key) || has_key(value, is_meant)),
-        Value::List(items) => items.iter().any(|item| has_key(item, is_meant)),
+        Doc::Map(map) => map.iter().any(|(key, value)| is_meant(key) || has_key(value, is_meant)),
+        Doc::List(items) => items.iter().any(|item| has_key(item, is_meant)),
         _ => false,
     }
 }
 
-fn has_kind(object: &Value) -> bool {
-    let kind = object.as_map().and_then(|map| map.get("kind")).and_then(Value::as_str);
+fn has_kind(object: &OwnedDoc) -> bool {
+    let kind = object.as_map().and_then(|map| map.get("kind")).and_then(Doc::as_str);
     kind.is_some_and(|kind| !kind.is_empty())
 }
 
@@ -71,9 +71,9 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let [original, patch] = Document::read_all([&arguments.original, &arguments.patch])?;
     let result = match arguments.patch_type {
         PatchType::Strategic => {
-            let knowledge = arguments.knowledge.load([&original, &patch])?;
-            note_unknown(&knowledge.directives, &patch.value);
-            patch::apply(&knowledge, &original.value, &patch.value)
+            let context = arguments.context.load([&original, &patch])?;
+            note_unknown(&context.directives, &patch.value);
+            patch::apply(&context, &original.value, &patch.value)
         }
         PatchType::Merge => json_merge::apply(&original.value, &patch.value),
         PatchType::Json => json_patch::apply(&original.value, &patch.value),

@@ -6,7 +6,7 @@ use clap::Args;
 use skewer_engine::patch;
 
 use super::super::document::Document;
-use super::super::types::KnowledgeArguments;
+use super::super::types::PatchContextArguments;
 use super::super::{Result, output};
 use super::EXIT_CODES;
 use crate::exit::Exit;
@@ -22,14 +22,14 @@ pub(super) struct ConflictsArguments {
     #[arg(value_name = "RIGHT")]
     right: PathBuf,
     #[command(flatten)]
-    knowledge: KnowledgeArguments,
+    context: PatchContextArguments,
 }
 
 /// Carries the command out.
 pub(super) fn conflicts(arguments: &ConflictsArguments) -> Result {
     let [left, right] = Document::read_all([&arguments.left, &arguments.right])?;
-    let knowledge = arguments.knowledge.load([&left, &right])?;
-    match patch::find_conflict(&knowledge, &left.value, &right.value) {
+    let context = arguments.context.load([&left, &right])?;
+    match patch::find_conflict(&context, &left.value, &right.value) {
         Ok(Some(place)) if place.segments().is_empty() => {
             output::print("the patches conflict\n").map(|()| Exit::CellFailed)
         }

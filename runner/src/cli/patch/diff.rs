@@ -8,7 +8,7 @@ use skewer_engine::patch::{self, json_merge};
 
 use super::super::Result;
 use super::super::document::{Document, OutputArguments};
-use super::super::types::KnowledgeArguments;
+use super::super::types::PatchContextArguments;
 use super::EXIT_CODES;
 use crate::exit::Exit;
 
@@ -26,7 +26,7 @@ pub(super) struct DiffArguments {
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
     patch_type: DiffType,
     #[command(flatten)]
-    knowledge: KnowledgeArguments,
+    context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -45,8 +45,8 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result {
     let [original, modified] = Document::read_all([&arguments.original, &arguments.modified])?;
     let result = match arguments.patch_type {
         DiffType::Strategic => {
-            let knowledge = arguments.knowledge.load([&modified, &original])?;
-            patch::two_way(&knowledge, &original.value, &modified.value)
+            let context = arguments.context.load([&modified, &original])?;
+            patch::two_way(&context, &original.value, &modified.value)
         }
         DiffType::Merge => json_merge::two_way(&original.value, &modified.value),
     };

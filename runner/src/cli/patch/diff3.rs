@@ -8,7 +8,7 @@ use skewer_engine::patch::{self, Overwrite, Precondition, ThreeWay, json_merge};
 
 use super::super::Result;
 use super::super::document::{Document, OutputArguments};
-use super::super::types::KnowledgeArguments;
+use super::super::types::PatchContextArguments;
 use super::EXIT_CODES;
 use super::diff::DiffType;
 use crate::exit::Exit;
@@ -38,7 +38,7 @@ pub(super) struct Diff3Arguments {
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
     patch_type: DiffType,
     #[command(flatten)]
-    knowledge: KnowledgeArguments,
+    context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -59,9 +59,9 @@ pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
         ThreeWay { last_applied: &last_applied.value, modified: &modified.value, live: &live.value };
     let result = match arguments.patch_type {
         DiffType::Strategic => {
-            let knowledge = arguments.knowledge.load([&modified, &live, &last_applied])?;
+            let context = arguments.context.load([&modified, &live, &last_applied])?;
             let overwrite = if arguments.overwrite { Overwrite::Yes } else { Overwrite::No };
-            patch::three_way(&knowledge, documents, overwrite, &arguments.unchanged)
+            patch::three_way(&context, documents, overwrite, &arguments.unchanged)
         }
         DiffType::Merge => json_merge::three_way(documents, &arguments.unchanged),
     };

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skewer_engine::patch::{self, Knowledge};
-use skewer_engine::{Error, Value};
+use skewer_engine::patch::{self, PatchContext};
+use skewer_engine::{Error, OwnedDoc};
 
 use super::super::document::{Document, OutputArguments};
-use super::super::types::KnowledgeArguments;
+use super::super::types::PatchContextArguments;
 use super::super::{Failure, Result};
 use super::EXIT_CODES;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ pub(super) struct MergeArguments {
     #[arg(value_name = "PATCH", required = true)]
     patches: Vec<PathBuf>,
     #[command(flatten)]
-    knowledge: KnowledgeArguments,
+    context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -29,17 +29,17 @@ pub(super) struct MergeArguments {
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let patches =
         Document::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
-    let knowledge = arguments.knowledge.load(&patches)?;
-    let values: Vec<Value> = patches.iter().map(|patch| patch.value.clone()).collect();
-    match patch::combine(&knowledge, &values) {
+    let context = arguments.context.load(&patches)?;
+    let values: Vec<OwnedDoc> = patches.iter().map(|patch| patch.value.clone()).collect();
+    match patch::combine(&context, &values) {
         Ok(merged) => arguments.output.print(&merged).map(|()| Exit::Ok),
-        Err(error) => Err(blame(&knowledge, &patches, &values, &error)),
+        Err(error) => Err(blame(&context, &patches, &values, &error)),
     }
 }
 
 /// The patch to blame is the last of the fewest that cannot be merged.
-fn blame(knowledge: &Knowledge, patches: &[Document], values: &[Value], error: &Error) -> Failure {
-    let fewest = (1..values.len()).find(|count| patch::combine(knowledge, &values[..*count]).is_err());
+fn blame(context: &PatchContext, patches: &[Document], values: &[OwnedDoc], error: &Error) -> Failure {
+    let fewest = (1..values.len()).find(|count| patch::combine(context, &values[..*count]).is_err());
     let blamed = fewest.unwrap_or(values.len()) - 1;
     patches[blamed].refused(error)
 }

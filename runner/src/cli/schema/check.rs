@@ -64,7 +64,7 @@ fn is_patched(field: &FieldDecl) -> bool {
 }
 
 /// Is the union made of fields that the struct declares itself, and not of those that it embeds?
-fn belongs(ty: &skewer_engine::schema::TypeDecl, union: &skewer_engine::union::Union) -> bool {
+fn belongs(ty: &skewer_engine::schema::TypeDecl, union: &skewer_engine::schema::union::Union) -> bool {
     let Shape::Struct(fields) = &ty.shape else { return false };
     union.members.iter().any(|member| fields.iter().any(|field| field.name == member.field.as_str()))
 }

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use skewer_cases::Types;
 use skewer_engine::Error;
+use skewer_engine::document::OwnedDoc;
 use skewer_engine::schema::openapi;
-use skewer_engine::value::Value;
 
 use super::super::document::pretty;
 use super::super::types::Source;
@@ -58,7 +58,7 @@ impl FromStr for ResourceKind {
 
 impl ResourceKind {
     /// A definition of this resource.
-    fn define(&self, types: &Types, root: Option<&str>) -> Result<Value> {
+    fn define(&self, types: &Types, root: Option<&str>) -> Result<OwnedDoc> {
         let ResourceKind { group, version, kind } = self;
         let failed = |error: Error| Failure::new(Exit::CouldNotRun, error.message());
         let whole = format!("{group}/{version}/{kind}");

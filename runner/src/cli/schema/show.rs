@@ -5,10 +5,11 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_cases::Types;
 use skewer_cases::yaml::nearest;
+use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{
-    Field, FieldMeta, ListType, Required, ScalarType, Shape, Strategy, StructType, Type, TypeExpr, TypeId,
+    Field, FieldMeta, ListType, PatchStrategy, Required, ScalarType, Shape, StructType, Type, TypeExpr,
+    TypeId,
 };
-use skewer_engine::union::Union;
 
 use super::super::{Failure, Result, output};
 use super::source::SourceArguments;
@@ -212,9 +213,9 @@ fn expression(ty: &TypeExpr) -> String {
 fn patch_text(meta: &FieldMeta) -> String {
     let keys = meta.merge_key.join(",");
     let strategy = match meta.strategy {
-        Strategy::Unset => "",
-        Strategy::Merge => "merge",
-        Strategy::Replace => "replace",
+        PatchStrategy::Unset => "",
+        PatchStrategy::Merge => "merge",
+        PatchStrategy::Replace => "replace",
     };
     let mut text = match (strategy, keys.as_str()) {
         ("", "") => String::new(),

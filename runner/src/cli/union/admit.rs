@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skewer_engine::Map;
-use skewer_engine::union::policy::{self, Change, Policy, Violation, Write};
-use skewer_engine::union::{Union, admit};
+use skewer_engine::OwnedMap;
+use skewer_engine::schema::union::Union;
+use skewer_engine::union::admit;
+use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
 
 use super::super::document::{Document, OutputArguments};
-use super::super::types::KnowledgeArguments;
+use super::super::types::PatchContextArguments;
 use super::super::{Failure, Result, output};
 use crate::exit::Exit;
 
@@ -26,7 +27,7 @@ pub(in crate::cli) struct AdmitArguments {
     #[arg(long, default_value = "kep-1027", value_parser = policy)]
     policy: &'static dyn Policy,
     #[command(flatten)]
-    knowledge: KnowledgeArguments,
+    context: PatchContextArguments,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -51,20 +52,32 @@ impl Policy for NormalizeOnly {
         self.0.about()
     }
 
-    fn normalize(&self, write: Write, old: Option<&Map>, new: &mut Map, union: &Union) -> Vec<Change> {
+    fn normalize(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
         self.0.normalize(write, old, new, union)
     }
 
-    fn validate(&self, _write: Write, _old: Option<&Map>, _new: &Map, _union: &Union) -> Vec<Violation> {
+    fn validate(
+        &self,
+        _write: WriteKind,
+        _old: Option<&OwnedMap>,
+        _new: &OwnedMap,
+        _union: &Union,
+    ) -> Vec<Violation> {
         Vec::new()
     }
 }
 
 /// Prints the normalized object; what was done to it goes to standard error.
 pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
-    let (documents, knowledge) = read(arguments)?;
+    let (documents, context) = read(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
-    let admitted = admit(&knowledge, &NormalizeOnly(arguments.policy), old, new.value.clone())
+    let admitted = admit(&context, &NormalizeOnly(arguments.policy), old, new.value.clone())
         .map_err(|errors| refused(new, &errors))?;
     arguments.output.print(&admitted.object)?;
     for change in &admitted.changes {
@@ -78,9 +91,9 @@ pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
 
 /// Says whether the object is accepted.
 pub(super) fn validate(arguments: &AdmitArguments) -> Result {
-    let (documents, knowledge) = read(arguments)?;
+    let (documents, context) = read(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
-    match admit(&knowledge, arguments.policy, old, new.value.clone()) {
+    match admit(&context, arguments.policy, old, new.value.clone()) {
         Ok(admitted) => {
             let mut text = format!("{}: accepted\n", arguments.policy.name());
             for change in &admitted.changes {
@@ -95,11 +108,11 @@ pub(super) fn validate(arguments: &AdmitArguments) -> Result {
     }
 }
 
-fn read(arguments: &AdmitArguments) -> Result<(Vec<Document>, skewer_engine::patch::Knowledge)> {
+fn read(arguments: &AdmitArguments) -> Result<(Vec<Document>, skewer_engine::patch::PatchContext)> {
     let paths = std::iter::once(arguments.new.as_path()).chain(arguments.old.as_deref());
     let documents = Document::read_list(paths)?;
-    let knowledge = arguments.knowledge.load(&documents)?;
-    Ok((documents, knowledge))
+    let context = arguments.context.load(&documents)?;
+    Ok((documents, context))
 }
 
 /// All that is wrong, each with its place in the file.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use skewer_engine::union::{Cardinality, Union};
+use skewer_engine::schema::union::{Cardinality, Union};
 
 use super::super::types::Source;
 use super::super::{Failure, Result, output};

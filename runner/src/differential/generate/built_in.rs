@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{FieldMeta, ScalarType, Schema, Strategy, StructType, Type as Declared, TypeId};
+use skewer_engine::schema::{
+    FieldMeta, PatchStrategy, ScalarType, Schema, StructType, Type as Declared, TypeId,
+};
 
 use super::types::{Field, MERGE_KEYS, Origin, Struct, Type, Types};
 
@@ -22,20 +24,20 @@ pub(super) fn kinds(release: &'static Release) -> Result<Vec<Arc<Types>>, String
     let mut kinds = Vec::new();
     for (kind, name) in release.kinds().sorted() {
         let Some((api_version, kind)) = kind.rsplit_once('/') else { continue };
-        let knowledge =
-            Knowledge::of(Arc::clone(release.schema()), name).map_err(|error| error.to_string())?;
-        let is_object = release.schema().field(knowledge.root, "metadata").is_some();
+        let context =
+            PatchContext::of(Arc::clone(release.schema()), name).map_err(|error| error.to_string())?;
+        let is_object = release.schema().field(context.root, "metadata").is_some();
         // Clients take a list for the objects in it.
         if !is_object
             || IN_NO_CLIENT.iter().any(|group| api_version.starts_with(group))
-            || release.schema().field(knowledge.root, "items").is_some()
+            || release.schema().field(context.root, "items").is_some()
         {
             continue;
         }
         let origin = Origin::Release { release: release.name(), api_version, kind };
         let types = Arc::new(Types {
-            structs: structs(release.schema(), knowledge.root),
-            knowledge: Knowledge { directives: Profile::Today.directives(), ..knowledge },
+            structs: structs(release.schema(), context.root),
+            context: PatchContext { directives: Profile::Today.directives(), ..context },
             origin,
         });
         let merging =
@@ -126,11 +128,11 @@ impl Reader {
 
 fn strategy(meta: &FieldMeta) -> &'static str {
     match (meta.strategy, meta.retain_keys) {
-        (Strategy::Unset, false) => "",
-        (Strategy::Unset, true) => "retainKeys",
-        (Strategy::Merge, false) => "merge",
-        (Strategy::Merge, true) => "merge,retainKeys",
-        (Strategy::Replace, _) => "replace",
+        (PatchStrategy::Unset, false) => "",
+        (PatchStrategy::Unset, true) => "retainKeys",
+        (PatchStrategy::Merge, false) => "merge",
+        (PatchStrategy::Merge, true) => "merge,retainKeys",
+        (PatchStrategy::Replace, _) => "replace",
     }
 }
 

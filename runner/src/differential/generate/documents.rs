@@ -1,6 +1,6 @@
 //! Objects of a type, and edits of them. The more `wildness`, the less they keep to the type.
 
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use super::types::{MERGE_KEYS, Struct, Type, Types};
 use crate::random::Random;
@@ -27,11 +27,11 @@ impl Maker<'_> {
     }
 
     /// An object of the root type.
-    pub(crate) fn object(&mut self) -> Map {
+    pub(crate) fn object(&mut self) -> OwnedMap {
         self.structure(self.types.root(), 0)
     }
 
-    pub(crate) fn structure(&mut self, of: &Struct, depth: usize) -> Map {
+    pub(crate) fn structure(&mut self, of: &Struct, depth: usize) -> OwnedMap {
         let mut map = Map::new();
         for (number, field) in of.fields.iter().enumerate() {
             // What may be a merge key is nearly always there.
@@ -41,7 +41,7 @@ impl Maker<'_> {
                 of.odds(field, 600_usize.saturating_sub(80 * depth))
             };
             if self.random.often(usual) {
-                map.insert(Str::from(field.name), self.value(&field.ty, depth + 1));
+                map.insert(Text::from(field.name), self.value(&field.ty, depth + 1));
             }
         }
         if self.wild() {
@@ -52,52 +52,52 @@ impl Maker<'_> {
     }
 
     /// A value of a type, or nearly.
-    pub(crate) fn value(&mut self, ty: &Type, depth: usize) -> Value {
+    pub(crate) fn value(&mut self, ty: &Type, depth: usize) -> OwnedDoc {
         if self.wild() {
             return self.wrong(ty, depth);
         }
         match ty {
-            Type::Struct(at) => Value::Map(self.structure(&self.types.structs[*at], depth)),
+            Type::Struct(at) => Doc::Map(self.structure(&self.types.structs[*at], depth)),
             Type::List(item) => self.list(item, depth),
             Type::Map(value) => {
                 let mut map = Map::new();
                 for _ in 0..self.random.below(4) {
                     let key = *self.random.pick(&["a", "b", "c", "name"]);
-                    map.insert(Str::from(key), self.value(value, depth + 1));
+                    map.insert(Text::from(key), self.value(value, depth + 1));
                 }
-                Value::Map(map)
+                Doc::Map(map)
             }
             Type::Any => self.anything(depth),
             scalar => self.scalar(scalar),
         }
     }
 
-    pub(crate) fn scalar(&mut self, ty: &Type) -> Value {
-        let string = |random: &mut Random| Value::from(*random.pick(&STRINGS));
-        let integer = |random: &mut Random| Value::Int(*random.pick(&INTEGERS));
+    pub(crate) fn scalar(&mut self, ty: &Type) -> OwnedDoc {
+        let string = |random: &mut Random| Doc::from(*random.pick(&STRINGS));
+        let integer = |random: &mut Random| Doc::Int(*random.pick(&INTEGERS));
         match ty {
-            Type::Number if self.random.often(700) => Value::Float(*self.random.pick(&FLOATS)),
+            Type::Number if self.random.often(700) => Doc::Float(*self.random.pick(&FLOATS)),
             Type::Integer | Type::Number => integer(&mut self.random),
-            Type::Boolean => Value::Bool(self.random.often(500)),
+            Type::Boolean => Doc::Bool(self.random.often(500)),
             Type::IntOrString if self.random.often(500) => integer(&mut self.random),
             _ => string(&mut self.random),
         }
     }
 
-    fn list(&mut self, item: &Type, depth: usize) -> Value {
+    fn list(&mut self, item: &Type, depth: usize) -> OwnedDoc {
         // Long lists have keys of their own: Go's sorting of equal ones is an accident of its algorithm there.
         if self.random.often(8) && depth < 3 {
-            return Value::List(self.long_list(item, depth));
+            return Doc::List(self.long_list(item, depth));
         }
         let length = self.random.below(5);
-        Value::List((0..length).map(|_| self.value(item, depth + 1)).collect())
+        Doc::List((0..length).map(|_| self.value(item, depth + 1)).collect())
     }
 
-    fn long_list(&mut self, item: &Type, depth: usize) -> Vec<Value> {
+    fn long_list(&mut self, item: &Type, depth: usize) -> Vec<OwnedDoc> {
         let length = 13 + self.random.below(20);
         let mut numbers: Vec<usize> = (0..length).collect();
         self.random.shuffle(&mut numbers);
-        let text = |number: usize| Value::from(format!("k{number}"));
+        let text = |number: usize| Doc::from(format!("k{number}"));
         let item_of = |maker: &mut Self, number: usize| match item {
             Type::Struct(at) => {
                 let mut map = maker.structure(&maker.types.structs[*at], depth.max(4));
@@ -105,9 +105,9 @@ impl Maker<'_> {
                 for key in
                     MERGE_KEYS.into_iter().filter(|key| MAY_BE_NEW.contains(key) || of.field(key).is_some())
                 {
-                    map.insert(Str::from(key), text(number));
+                    map.insert(Text::from(key), text(number));
                 }
-                Value::Map(map)
+                Doc::Map(map)
             }
             _ => text(number),
         };
@@ -115,40 +115,40 @@ impl Maker<'_> {
     }
 
     /// Any small document.
-    pub(crate) fn anything(&mut self, depth: usize) -> Value {
+    pub(crate) fn anything(&mut self, depth: usize) -> OwnedDoc {
         match self.random.below(if depth > 4 { 5 } else { 8 }) {
-            0 => Value::Null,
-            1 => Value::Bool(self.random.often(500)),
-            2 => Value::Int(*self.random.pick(&INTEGERS)),
-            3 => Value::Float(*self.random.pick(&FLOATS)),
-            4 => Value::from(*self.random.pick(&STRINGS)),
+            0 => Doc::Null,
+            1 => Doc::Bool(self.random.often(500)),
+            2 => Doc::Int(*self.random.pick(&INTEGERS)),
+            3 => Doc::Float(*self.random.pick(&FLOATS)),
+            4 => Doc::from(*self.random.pick(&STRINGS)),
             5 => {
                 let length = self.random.below(3);
-                Value::List((0..length).map(|_| self.anything(depth + 1)).collect())
+                Doc::List((0..length).map(|_| self.anything(depth + 1)).collect())
             }
             _ => {
                 let mut map = Map::new();
                 for _ in 0..self.random.below(3) {
                     let key = *self.random.pick(&["name", "a", "b", "port"]);
-                    map.insert(Str::from(key), self.anything(depth + 1));
+                    map.insert(Text::from(key), self.anything(depth + 1));
                 }
-                Value::Map(map)
+                Doc::Map(map)
             }
         }
     }
 
     /// A value that the type does not have, or hardly.
-    fn wrong(&mut self, ty: &Type, depth: usize) -> Value {
+    fn wrong(&mut self, ty: &Type, depth: usize) -> OwnedDoc {
         match (self.random.below(4), ty) {
-            (0, _) => Value::Null,
+            (0, _) => Doc::Null,
             // A list with one item of another kind.
             (1, Type::List(item)) => {
                 let length = self.random.below(3);
-                let mut items: Vec<Value> = (0..length).map(|_| self.value(item, depth + 1)).collect();
+                let mut items: Vec<OwnedDoc> = (0..length).map(|_| self.value(item, depth + 1)).collect();
                 let at = self.random.below(length + 1);
                 let odd = self.anything(depth + 1);
                 items.insert(at, odd);
-                Value::List(items)
+                Doc::List(items)
             }
             // A struct that may lack its key.
             (1, Type::Struct(at)) => {
@@ -156,20 +156,20 @@ impl Maker<'_> {
                 if let Some(field) = self.types.structs[*at].fields.first() {
                     map.remove(field.name);
                 }
-                Value::Map(map)
+                Doc::Map(map)
             }
             _ => self.anything(depth),
         }
     }
 
     /// An entry that no type has.
-    pub(crate) fn other_entry(&mut self) -> (Str, Value) {
+    pub(crate) fn other_entry(&mut self) -> (OwnedText, OwnedDoc) {
         let key = *self.random.pick(&OTHER_KEYS);
-        (Str::from(key), self.anything(3))
+        (Text::from(key), self.anything(3))
     }
 
     /// The same document after somebody worked on it.
-    pub(crate) fn edited(&mut self, map: &Map, of: Option<&Struct>, depth: usize) -> Map {
+    pub(crate) fn edited(&mut self, map: &OwnedMap, of: Option<&Struct>, depth: usize) -> OwnedMap {
         let mut edited = Map::new();
         for (key, value) in map.iter() {
             let ty = of.and_then(|of| of.field(key)).map(|field| &field.ty);
@@ -191,33 +191,33 @@ impl Maker<'_> {
         for field in of.iter().flat_map(|of| &of.fields) {
             let odds = of.map_or(0, |of| of.odds(field, 150));
             if !map.contains_key(field.name) && self.random.often(odds) {
-                edited.insert(Str::from(field.name), self.value(&field.ty, depth + 1));
+                edited.insert(Text::from(field.name), self.value(&field.ty, depth + 1));
             }
         }
         edited
     }
 
-    fn value_or_anything(&mut self, ty: Option<&Type>, depth: usize) -> Value {
+    fn value_or_anything(&mut self, ty: Option<&Type>, depth: usize) -> OwnedDoc {
         match ty {
             Some(ty) => self.value(ty, depth),
             None => self.anything(depth),
         }
     }
 
-    fn edited_value(&mut self, value: &Value, ty: Option<&Type>, depth: usize) -> Value {
+    fn edited_value(&mut self, value: &OwnedDoc, ty: Option<&Type>, depth: usize) -> OwnedDoc {
         match (value, ty) {
-            (Value::Map(map), Some(Type::Struct(at))) => {
-                Value::Map(self.edited(map, Some(&self.types.structs[*at]), depth))
+            (Doc::Map(map), Some(Type::Struct(at))) => {
+                Doc::Map(self.edited(map, Some(&self.types.structs[*at]), depth))
             }
-            (Value::Map(map), _) => Value::Map(self.edited(map, None, depth)),
-            (Value::List(items), Some(Type::List(item))) => self.edited_list(items, Some(item), depth),
-            (Value::List(items), _) => self.edited_list(items, None, depth),
+            (Doc::Map(map), _) => Doc::Map(self.edited(map, None, depth)),
+            (Doc::List(items), Some(Type::List(item))) => self.edited_list(items, Some(item), depth),
+            (Doc::List(items), _) => self.edited_list(items, None, depth),
             (_, Some(ty)) => self.value(ty, depth),
             (value, None) => value.clone(),
         }
     }
 
-    fn edited_list(&mut self, items: &[Value], item: Option<&Type>, depth: usize) -> Value {
+    fn edited_list(&mut self, items: &[OwnedDoc], item: Option<&Type>, depth: usize) -> OwnedDoc {
         let mut edited = Vec::new();
         let long = items.len() > 8;
         for value in items {
@@ -236,18 +236,24 @@ impl Maker<'_> {
         if self.random.often(250) {
             self.random.shuffle(&mut edited);
         }
-        Value::List(edited)
+        Doc::List(edited)
     }
 
     /// An item that is, as a rule, still the same one.
-    fn edited_item(&mut self, value: &Value, item: Option<&Type>, depth: usize, keeps_key: bool) -> Value {
+    fn edited_item(
+        &mut self,
+        value: &OwnedDoc,
+        item: Option<&Type>,
+        depth: usize,
+        keeps_key: bool,
+    ) -> OwnedDoc {
         let mut edited = self.edited_value(value, item, depth);
-        let (Value::Map(before), Value::Map(after)) = (value, &mut edited) else { return value.clone() };
+        let (Doc::Map(before), Doc::Map(after)) = (value, &mut edited) else { return value.clone() };
         for key in MERGE_KEYS {
             if let Some(held) = before.get(key)
                 && (keeps_key || self.random.often(900))
             {
-                after.insert(Str::from(key), held.clone());
+                after.insert(Text::from(key), held.clone());
             }
         }
         edited

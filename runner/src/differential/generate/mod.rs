@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{self, Overwrite, Precondition};
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use self::documents::Maker;
 use super::trial::{Kind, Trial};
@@ -68,10 +68,10 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
         documents = documents.into_iter().map(without_whole_floats).collect();
     }
     if let Origin::Release { api_version, kind, .. } = types.origin
-        && let [Value::Map(object), ..] = documents.as_mut_slice()
+        && let [Doc::Map(object), ..] = documents.as_mut_slice()
     {
-        object.insert(Str::const_new("apiVersion"), Value::from(api_version));
-        object.insert(Str::const_new("kind"), Value::from(kind));
+        object.insert(Text::const_new("apiVersion"), Doc::from(api_version));
+        object.insert(Text::const_new("kind"), Doc::from(kind));
     }
     let preconditions = preconditions(&mut maker, kind);
     Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }
@@ -79,11 +79,11 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
 
 /// A patch of a custom resource is refused when it is applied; nobody creates one, or asks a library to.
 fn with_a_patch(types: &Arc<Types>, kind: Kind) -> Arc<Types> {
-    if kind == Kind::Apply || !types.knowledge.custom_resource {
+    if kind == Kind::Apply || !types.context.custom_resource {
         return Arc::clone(types);
     }
     let mut types = Types::clone(types);
-    types.knowledge.custom_resource = false;
+    types.context.custom_resource = false;
     Arc::new(types)
 }
 
@@ -91,12 +91,12 @@ fn preconditions(maker: &mut Maker<'_>, kind: Kind) -> Vec<Precondition> {
     if !matches!(kind, Kind::ThreeWay | Kind::JsonMergeThreeWay) || !maker.random.often(100) {
         return Vec::new();
     }
-    let key = Str::from(*maker.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
+    let key = Text::from(*maker.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
     let of_metadata = maker.random.often(500);
     vec![if of_metadata { Precondition::MetadataKeyUnchanged(key) } else { Precondition::KeyUnchanged(key) }]
 }
 
-fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<Value> {
+fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<OwnedDoc> {
     let first = maker.object();
     let documents = match kind {
         Kind::Apply => {
@@ -132,12 +132,12 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<Value> {
         }
         Kind::JsonPatchApply => {
             // Upstream's `test` compares text, in which Go writes `<` in one way and all others in another.
-            let live = without_brackets(Value::Map(first));
+            let live = without_brackets(Doc::Map(first));
             let patch = without_brackets(maker.json_patch(&live));
             return vec![live, patch];
         }
     };
-    let mut documents: Vec<Value> = documents.into_iter().map(Value::Map).collect();
+    let mut documents: Vec<OwnedDoc> = documents.into_iter().map(Doc::Map).collect();
     if maker.random.often(maker.wildness / 8) {
         let at = maker.random.below(documents.len());
         documents[at] = maker.anything(0);
@@ -146,7 +146,7 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<Value> {
 }
 
 /// Gives a field another case in all documents, or puts its value into a list, once in a while.
-fn disguise(maker: &mut Maker<'_>, documents: &mut [Value]) {
+fn disguise(maker: &mut Maker<'_>, documents: &mut [OwnedDoc]) {
     if !maker.random.often(maker.wildness / 4) {
         return;
     }
@@ -159,53 +159,53 @@ fn disguise(maker: &mut Maker<'_>, documents: &mut [Value]) {
     }
     let key = maker.random.pick(&keys).clone();
     let (first, rest) = key.split_at(key.chars().next().map_or(0, char::len_utf8));
-    let in_other_case = Str::from(first.to_uppercase() + rest);
+    let in_other_case = Text::from(first.to_uppercase() + rest);
     let in_list = maker.random.often(500);
     for document in documents {
         places::change(document, &key, &|value| {
-            if in_list { (key.clone(), Value::List(vec![value])) } else { (in_other_case.clone(), value) }
+            if in_list { (key.clone(), Doc::List(vec![value])) } else { (in_other_case.clone(), value) }
         });
     }
 }
 
 /// As clients read numbers: 1.0 is 1.
-fn without_whole_floats(value: Value) -> Value {
+fn without_whole_floats(value: OwnedDoc) -> OwnedDoc {
     match value {
-        Value::Float(float) if float.fract() == 0.0 => Value::Int(1),
-        Value::List(items) => Value::List(items.into_iter().map(without_whole_floats).collect()),
-        Value::Map(map) => {
-            Value::Map(map.into_iter().map(|(key, value)| (key, without_whole_floats(value))).collect())
+        Doc::Float(float) if float.fract() == 0.0 => Doc::Int(1),
+        Doc::List(items) => Doc::List(items.into_iter().map(without_whole_floats).collect()),
+        Doc::Map(map) => {
+            Doc::Map(map.into_iter().map(|(key, value)| (key, without_whole_floats(value))).collect())
         }
         other => other,
     }
 }
 
-fn without_brackets(value: Value) -> Value {
+fn without_brackets(value: OwnedDoc) -> OwnedDoc {
     match value {
-        Value::String(text) => Value::from(text.replace(['<', '>'], "")),
-        Value::List(items) => Value::List(items.into_iter().map(without_brackets).collect()),
-        Value::Map(map) => {
-            Value::Map(map.into_iter().map(|(key, value)| (key, without_brackets(value))).collect())
+        Doc::String(text) => Doc::from(text.replace(['<', '>'], "")),
+        Doc::List(items) => Doc::List(items.into_iter().map(without_brackets).collect()),
+        Doc::Map(map) => {
+            Doc::Map(map.into_iter().map(|(key, value)| (key, without_brackets(value))).collect())
         }
         other => other,
     }
 }
 
-fn changed(maker: &mut Maker<'_>, map: &Map) -> Map {
+fn changed(maker: &mut Maker<'_>, map: &OwnedMap) -> OwnedMap {
     if maker.random.often(100) { maker.object() } else { maker.edited(map, Some(maker.types.root()), 0) }
 }
 
 /// A patch that somebody wrote, or one that was created, or one that was created and then spoilt.
-fn patch_for(maker: &mut Maker<'_>, live: &Map) -> Map {
+fn patch_for(maker: &mut Maker<'_>, live: &OwnedMap) -> OwnedMap {
     let how = maker.random.below(10);
     if how < 6 {
         return maker.patch(live);
     }
     let wanted = maker.edited(live, Some(maker.types.root()), 0);
-    let (live, wanted) = (Value::Map(live.clone()), Value::Map(wanted));
-    match patch::two_way(&maker.types.knowledge, &live, &wanted) {
-        Ok(Value::Map(patch)) if how < 8 => patch,
-        Ok(Value::Map(patch)) => maker.edited(&patch, Some(maker.types.root()), 0),
+    let (live, wanted) = (Doc::Map(live.clone()), Doc::Map(wanted));
+    match patch::two_way(&maker.types.context, &live, &wanted) {
+        Ok(Doc::Map(patch)) if how < 8 => patch,
+        Ok(Doc::Map(patch)) => maker.edited(&patch, Some(maker.types.root()), 0),
         _ => maker.patch(&Map::new()),
     }
 }

@@ -1,6 +1,6 @@
 //! Patches for a live object: every directive, right and wrong.
 
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::documents::Maker;
 use super::types::{Field, Struct, Type};
@@ -17,11 +17,11 @@ const NEARLY: [&str; 6] = [
 
 impl Maker<'_> {
     /// A strategic merge patch of the root type for this object.
-    pub(crate) fn patch(&mut self, live: &Map) -> Map {
+    pub(crate) fn patch(&mut self, live: &OwnedMap) -> OwnedMap {
         self.map_patch(live, Some(self.types.root()), "", 0)
     }
 
-    fn map_patch(&mut self, live: &Map, of: Option<&Struct>, strategy: &str, depth: usize) -> Map {
+    fn map_patch(&mut self, live: &OwnedMap, of: Option<&Struct>, strategy: &str, depth: usize) -> OwnedMap {
         let mut patch = Map::new();
         for field in of.iter().flat_map(|of| &of.fields) {
             let held = live.get(field.name);
@@ -45,34 +45,34 @@ impl Maker<'_> {
     }
 
     /// A patch of a value without a type.
-    fn other_patch(&mut self, live: &Value, depth: usize) -> Value {
+    fn other_patch(&mut self, live: &OwnedDoc, depth: usize) -> OwnedDoc {
         match live {
-            Value::Map(map) if self.random.often(700) => Value::Map(self.map_patch(map, None, "", depth + 1)),
+            Doc::Map(map) if self.random.often(700) => Doc::Map(self.map_patch(map, None, "", depth + 1)),
             _ => self.anything(depth),
         }
     }
 
-    fn field_patch(&mut self, patch: &mut Map, live: Option<&Value>, field: &Field, depth: usize) {
-        let key = Str::from(field.name);
+    fn field_patch(&mut self, patch: &mut OwnedMap, live: Option<&OwnedDoc>, field: &Field, depth: usize) {
+        let key = Text::from(field.name);
         let null = if depth == 0 { 80 } else { 40 };
         if self.random.often(null) {
-            patch.insert(key, Value::Null);
+            patch.insert(key, Doc::Null);
             return;
         }
         match (&field.ty, live) {
-            (Type::Struct(at), Some(Value::Map(live))) => {
+            (Type::Struct(at), Some(Doc::Map(live))) => {
                 let of = &self.types.structs[*at];
                 let inner = self.map_patch(live, Some(of), field.strategy, depth + 1);
-                patch.insert(key, Value::Map(inner));
+                patch.insert(key, Doc::Map(inner));
             }
             (Type::Struct(at), _) => {
                 let of = &self.types.structs[*at];
                 let inner = self.map_patch(&Map::new(), Some(of), field.strategy, depth + 1);
-                patch.insert(key, Value::Map(inner));
+                patch.insert(key, Doc::Map(inner));
             }
-            (Type::Map(_), Some(Value::Map(live))) if self.random.often(700) => {
+            (Type::Map(_), Some(Doc::Map(live))) if self.random.often(700) => {
                 let inner = self.map_patch(live, None, field.strategy, depth + 1);
-                patch.insert(key, Value::Map(inner));
+                patch.insert(key, Doc::Map(inner));
             }
             (Type::List(item), live) => self.list_patch(patch, live, (field, item), depth),
             (ty, _) => {
@@ -83,12 +83,12 @@ impl Maker<'_> {
 
     fn list_patch(
         &mut self,
-        patch: &mut Map,
-        live: Option<&Value>,
+        patch: &mut OwnedMap,
+        live: Option<&OwnedDoc>,
         (field, item): (&Field, &Type),
         depth: usize,
     ) {
-        let live = live.and_then(Value::as_list).unwrap_or_default();
+        let live = live.and_then(Doc::as_list).unwrap_or_default();
         let mut items = match item {
             Type::Struct(at) => self.items_patch(live, &self.types.structs[*at], field, depth),
             item => {
@@ -98,33 +98,33 @@ impl Maker<'_> {
         };
         if self.random.often(300) {
             let order = self.order(live, &mut items, field);
-            patch.insert(Str::from(format!("$setElementOrder/{}", field.name)), order);
+            patch.insert(Text::from(format!("$setElementOrder/{}", field.name)), order);
         }
         let deletion_odds = if matches!(item, Type::Struct(_)) { 20 } else { 250 };
         if self.random.often(deletion_odds) {
             let deleted = self.deletions(live, item, depth);
-            patch.insert(Str::from(format!("$deleteFromPrimitiveList/{}", field.name)), deleted);
+            patch.insert(Text::from(format!("$deleteFromPrimitiveList/{}", field.name)), deleted);
         }
         // The directives may stand without the list.
         if self.random.often(850) {
-            patch.insert(Str::from(field.name), Value::List(items));
+            patch.insert(Text::from(field.name), Doc::List(items));
         }
     }
 
-    fn items_patch(&mut self, live: &[Value], of: &Struct, field: &Field, depth: usize) -> Vec<Value> {
+    fn items_patch(&mut self, live: &[OwnedDoc], of: &Struct, field: &Field, depth: usize) -> Vec<OwnedDoc> {
         let mut items = Vec::new();
         for value in live {
-            let Value::Map(held) = value else { continue };
+            let Doc::Map(held) = value else { continue };
             if self.random.often(400) {
                 let mut item = self.map_patch(held, Some(of), field.strategy, depth + 1);
                 self.identify(&mut item, held, field);
-                items.push(Value::Map(item));
+                items.push(Doc::Map(item));
             }
         }
         for _ in 0..self.random.below(3) {
             let mut item = self.structure(of, depth + 1);
             self.item_directive(&mut item);
-            items.push(Value::Map(item));
+            items.push(Doc::Map(item));
         }
         if self.random.often(self.wildness) {
             let at = self.random.below(items.len() + 1);
@@ -138,54 +138,54 @@ impl Maker<'_> {
     }
 
     /// Makes the patch of an item one of that item, nearly always.
-    fn identify(&mut self, item: &mut Map, held: &Map, field: &Field) {
+    fn identify(&mut self, item: &mut OwnedMap, held: &OwnedMap, field: &Field) {
         if self.random.often(self.wildness) {
             return;
         }
         let key = if field.merge_key.is_empty() { "name" } else { field.merge_key };
         if let Some(value) = held.get(key) {
-            item.insert(Str::from(key), value.clone());
+            item.insert(Text::from(key), value.clone());
         }
         self.item_directive(item);
     }
 
-    fn item_directive(&mut self, item: &mut Map) {
+    fn item_directive(&mut self, item: &mut OwnedMap) {
         if self.random.often(200) {
             let value = self.patch_directive(60);
-            item.insert(Str::const_new("$patch"), value);
+            item.insert(Text::const_new("$patch"), value);
         }
     }
 
     /// A value of `$patch`.
-    fn patch_directive(&mut self, replaces: usize) -> Value {
+    fn patch_directive(&mut self, replaces: usize) -> OwnedDoc {
         let strange = self.wildness * 2;
         let values = [
-            (600, Value::from("delete")),
-            (replaces * 4, Value::from("replace")),
-            (strange, Value::from("merge")),
-            (strange, Value::from("retainKeys")),
-            (strange, Value::Null),
-            (strange, Value::Int(1)),
-            (strange, Value::Map(Map::new())),
-            (strange, Value::List(Vec::new())),
+            (600, Doc::from("delete")),
+            (replaces * 4, Doc::from("replace")),
+            (strange, Doc::from("merge")),
+            (strange, Doc::from("retainKeys")),
+            (strange, Doc::Null),
+            (strange, Doc::Int(1)),
+            (strange, Doc::Map(Map::new())),
+            (strange, Doc::List(Vec::new())),
         ];
         self.random.weighted(&values).clone()
     }
 
-    fn map_directives(&mut self, patch: &mut Map, live: &Map, of: Option<&Struct>, strategy: &str) {
+    fn map_directives(&mut self, patch: &mut OwnedMap, live: &OwnedMap, of: Option<&Struct>, strategy: &str) {
         let retains = if strategy.contains("retainKeys") { 500 } else { 30 };
         if self.random.often(retains) {
             let listed = self.retained(patch, live, of);
-            patch.insert(Str::const_new("$retainKeys"), listed);
+            patch.insert(Text::const_new("$retainKeys"), listed);
         }
         if self.random.often(25) {
             let value = self.patch_directive(150);
-            patch.insert(Str::const_new("$patch"), value);
+            patch.insert(Text::const_new("$patch"), value);
         }
         if self.random.often(self.wildness / 4) {
             let name = *self.random.pick(&NEARLY);
             let value = self.anything(3);
-            patch.insert(Str::from(name), value);
+            patch.insert(Text::from(name), value);
         }
         // A directive for a field that has nothing to do with it.
         if self.random.often(self.wildness / 4)
@@ -198,27 +198,27 @@ impl Maker<'_> {
                 self.random.pick(&of.fields).name
             };
             let value = self.anything(3);
-            patch.insert(Str::from(format!("{name}/{field}")), value);
+            patch.insert(Text::from(format!("{name}/{field}")), value);
         }
     }
 
     /// A value of `$retainKeys`: what the patch sets, and perhaps more or less.
-    fn retained(&mut self, patch: &Map, live: &Map, of: Option<&Struct>) -> Value {
+    fn retained(&mut self, patch: &OwnedMap, live: &OwnedMap, of: Option<&Struct>) -> OwnedDoc {
         if self.random.often(self.wildness / 2) {
             return self.anything(3);
         }
-        let mut listed: Vec<Value> =
-            patch.keys().filter(|key| !key.starts_with('$')).map(|key| Value::String(key.clone())).collect();
+        let mut listed: Vec<OwnedDoc> =
+            patch.keys().filter(|key| !key.starts_with('$')).map(|key| Doc::String(key.clone())).collect();
         for key in live.keys() {
             if self.random.often(400) {
-                listed.push(Value::String(key.clone()));
+                listed.push(Doc::String(key.clone()));
             }
         }
         if let Some(of) = of
             && !of.fields.is_empty()
             && self.random.often(200)
         {
-            listed.push(Value::from(self.random.pick(&of.fields).name));
+            listed.push(Doc::from(self.random.pick(&of.fields).name));
         }
         if self.random.often(self.wildness / 2) && !listed.is_empty() {
             let at = self.random.below(listed.len());
@@ -228,28 +228,28 @@ impl Maker<'_> {
                 listed[at] = self.anything(3);
             }
         }
-        Value::List(listed)
+        Doc::List(listed)
     }
 
     /// A value of `$setElementOrder` for the items of live and of the patch. The items of the patch are brought
     /// into that order, nearly always: anything else is refused.
-    fn order(&mut self, live: &[Value], items: &mut [Value], field: &Field) -> Value {
+    fn order(&mut self, live: &[OwnedDoc], items: &mut [OwnedDoc], field: &Field) -> OwnedDoc {
         if self.random.often(self.wildness / 2) {
             return self.anything(3);
         }
         // An order of nothing is no mistake, and sorts by a rule of its own.
         if self.random.often(20) {
-            return Value::List(Vec::new());
+            return Doc::List(Vec::new());
         }
-        let only_key = |value: &Value| match value {
-            Value::Map(map) => {
+        let only_key = |value: &OwnedDoc| match value {
+            Doc::Map(map) => {
                 let key = if field.merge_key.is_empty() { "name" } else { field.merge_key };
-                let held = map.get(key).map(|value| (Str::from(key), value.clone()));
-                Value::Map(held.into_iter().collect())
+                let held = map.get(key).map(|value| (Text::from(key), value.clone()));
+                Doc::Map(held.into_iter().collect())
             }
             scalar => scalar.clone(),
         };
-        let mut order: Vec<Value> = Vec::new();
+        let mut order: Vec<OwnedDoc> = Vec::new();
         for value in live.iter().chain(items.iter()).map(only_key) {
             let repeated = order.contains(&value);
             if !repeated && self.random.often(900) || repeated && self.random.often(self.wildness / 2) {
@@ -267,15 +267,15 @@ impl Maker<'_> {
             let odd = self.anything(3);
             order.insert(at, odd);
         }
-        Value::List(order)
+        Doc::List(order)
     }
 
     /// A value of `$deleteFromPrimitiveList`.
-    fn deletions(&mut self, live: &[Value], item: &Type, depth: usize) -> Value {
+    fn deletions(&mut self, live: &[OwnedDoc], item: &Type, depth: usize) -> OwnedDoc {
         if self.random.often(self.wildness / 2) {
             return self.anything(3);
         }
-        let mut deleted: Vec<Value> = Vec::new();
+        let mut deleted: Vec<OwnedDoc> = Vec::new();
         for value in live {
             if self.random.often(400) {
                 deleted.push(value.clone());
@@ -285,29 +285,29 @@ impl Maker<'_> {
             let other = self.value(item, depth + 1);
             deleted.push(other);
         }
-        Value::List(deleted)
+        Doc::List(deleted)
     }
 
     /// A JSON patch for this object: paths that are there, and some that are not.
-    pub(crate) fn json_patch(&mut self, live: &Value) -> Value {
+    pub(crate) fn json_patch(&mut self, live: &OwnedDoc) -> OwnedDoc {
         let length = 1 + self.random.below(3);
-        Value::List((0..length).map(|_| Value::Map(self.json_operation(live))).collect())
+        Doc::List((0..length).map(|_| Doc::Map(self.json_operation(live))).collect())
     }
 
-    fn json_operation(&mut self, live: &Value) -> Map {
+    fn json_operation(&mut self, live: &OwnedDoc) -> OwnedMap {
         let name = *self.random.pick(&["add", "remove", "replace", "move", "copy", "test"]);
         let mut operation = Map::new();
         let name = if self.random.often(self.wildness / 4) { "dance" } else { name };
-        operation.insert(Str::const_new("op"), Value::from(name));
+        operation.insert(Text::const_new("op"), Doc::from(name));
         let path = self.pointer(live);
-        operation.insert(Str::const_new("path"), Value::from(path.clone()));
+        operation.insert(Text::const_new("path"), Doc::from(path.clone()));
         if matches!(name, "move" | "copy") {
-            operation.insert(Str::const_new("from"), Value::from(self.pointer(live)));
+            operation.insert(Text::const_new("from"), Doc::from(self.pointer(live)));
         }
         if matches!(name, "add" | "replace" | "test") && !self.random.often(self.wildness / 4) {
             let held = found(live, &path).filter(|_| name == "test" && self.random.often(700));
             let value = held.cloned().unwrap_or_else(|| self.anything(2));
-            operation.insert(Str::const_new("value"), value);
+            operation.insert(Text::const_new("value"), value);
         }
         if self.random.often(self.wildness / 4) {
             let key = *self.random.pick(&["op", "path", "from"]);
@@ -317,17 +317,17 @@ impl Maker<'_> {
     }
 
     /// A JSON pointer into an object, one step too far or aside now and then.
-    fn pointer(&mut self, live: &Value) -> String {
+    fn pointer(&mut self, live: &OwnedDoc) -> String {
         let mut pointer = String::new();
         let mut at = Some(live);
         loop {
             let odd = *self.random.pick(&["x", "-", "0", "1", "-1", "99", "a~1b"]);
             let step = match at {
-                Some(Value::Map(map)) if !map.is_empty() && self.random.often(900) => {
+                Some(Doc::Map(map)) if !map.is_empty() && self.random.often(900) => {
                     let at = self.random.below(map.len());
                     map.keys().nth(at).map(|key| key.replace('~', "~0").replace('/', "~1"))
                 }
-                Some(Value::List(items)) if !items.is_empty() && self.random.often(850) => {
+                Some(Doc::List(items)) if !items.is_empty() && self.random.often(850) => {
                     Some(self.random.below(items.len()).to_string())
                 }
                 _ => None,
@@ -344,14 +344,14 @@ impl Maker<'_> {
     }
 }
 
-fn inner<'v>(value: &'v Value, step: &str) -> Option<&'v Value> {
+fn inner<'v>(value: &'v OwnedDoc, step: &str) -> Option<&'v OwnedDoc> {
     match value {
-        Value::Map(map) => map.get(&step.replace("~1", "/").replace("~0", "~")),
-        Value::List(items) => items.get(step.parse::<usize>().ok()?),
+        Doc::Map(map) => map.get(&step.replace("~1", "/").replace("~0", "~")),
+        Doc::List(items) => items.get(step.parse::<usize>().ok()?),
         _ => None,
     }
 }
 
-fn found<'v>(live: &'v Value, pointer: &str) -> Option<&'v Value> {
+fn found<'v>(live: &'v OwnedDoc, pointer: &str) -> Option<&'v OwnedDoc> {
     pointer.split('/').skip(1).try_fold(live, inner)
 }

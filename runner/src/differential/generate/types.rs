@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
 
@@ -14,7 +14,7 @@ use crate::random::Random;
 pub struct Types {
     pub(crate) structs: Vec<Struct>,
     /// What both sides know: the types, and the directives that shipped.
-    pub knowledge: Knowledge,
+    pub context: PatchContext,
     pub(crate) origin: Origin,
 }
 
@@ -85,7 +85,7 @@ impl Types {
         let types = Types::of(structs)?;
         // Few: of a custom resource every strategic merge patch is refused alike.
         let custom_resource = random.often(4);
-        Ok(Types { knowledge: Knowledge { custom_resource, ..types.knowledge }, ..types })
+        Ok(Types { context: PatchContext { custom_resource, ..types.context }, ..types })
     }
 
     /// Writes types down and reads them, as a user's types are read.
@@ -93,9 +93,9 @@ impl Types {
         let go = write(&structs);
         let declared = go::read(&go).map_err(|errors| format!("{errors:?}\n{go}"))?;
         let schema = Schema::compile(&declared).map_err(|errors| format!("{errors:?}\n{go}"))?;
-        let knowledge = Knowledge::of(Arc::new(schema), ROOT).map_err(|error| error.to_string())?;
-        let knowledge = Knowledge { directives: Profile::Today.directives(), ..knowledge };
-        Ok(Types { structs, knowledge, origin: Origin::Go(go) })
+        let context = PatchContext::of(Arc::new(schema), ROOT).map_err(|error| error.to_string())?;
+        let context = PatchContext { directives: Profile::Today.directives(), ..context };
+        Ok(Types { structs, context, origin: Origin::Go(go) })
     }
 
     pub(crate) fn root(&self) -> &Struct {

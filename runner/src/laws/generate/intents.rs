@@ -2,7 +2,7 @@
 
 use skewer_engine::schema::{FieldMeta, TypeId};
 use skewer_engine::skew::{Edit, Intent, Selector};
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
 
 use super::values::{Values, identity};
 
@@ -10,7 +10,7 @@ use super::values::{Values, identity};
 struct Place<'v> {
     /// As a selector says it.
     at: String,
-    value: &'v Value,
+    value: &'v OwnedDoc,
     ty: TypeId,
     /// The metadata of the field that it is.
     meta: FieldMeta,
@@ -19,11 +19,11 @@ struct Place<'v> {
 }
 
 /// One or two edits of places that the object has.
-pub(super) fn intent(values: &mut Values<'_>, object: &Value) -> Intent {
+pub(super) fn intent(values: &mut Values<'_>, object: &OwnedDoc) -> Intent {
     let root = Place {
         at: ".".to_owned(),
         value: object,
-        ty: values.knowledge.root,
+        ty: values.context.root,
         meta: FieldMeta::NONE,
         is_item: false,
     };
@@ -59,20 +59,20 @@ fn rank(edit: &Edit) -> usize {
 }
 
 fn inside<'v>(values: &Values<'_>, place: &Place<'v>) -> Vec<Place<'v>> {
-    let schema = &values.knowledge.schema;
+    let schema = &values.context.schema;
     match place.value {
-        Value::Map(map) => {
-            let field = |(key, value): (&Str, &'v Value)| {
+        Doc::Map(map) => {
+            let field = |(key, value): (&OwnedText, &'v OwnedDoc)| {
                 let field = schema.field(place.ty, key)?;
                 let at = if place.at == "." { key.to_string() } else { format!("{}.{key}", place.at) };
                 Some(Place { at, value, ty: field.ty, meta: field.meta.clone(), is_item: false })
             };
             map.iter().filter_map(field).collect()
         }
-        Value::List(items) => {
+        Doc::List(items) => {
             let Some(item) = schema.item(place.ty) else { return Vec::new() };
             let keys = identity(&place.meta);
-            let found = |(index, value): (usize, &'v Value)| Place {
+            let found = |(index, value): (usize, &'v OwnedDoc)| Place {
                 at: format!("{}[{}]", place.at, named(index, value, keys)),
                 value,
                 ty: item,
@@ -86,18 +86,18 @@ fn inside<'v>(values: &Values<'_>, place: &Place<'v>) -> Vec<Place<'v>> {
 }
 
 /// An item as a selector names it.
-fn named(index: usize, value: &Value, keys: &[Str]) -> String {
-    let text = |value: Option<&Value>| match value {
+fn named(index: usize, value: &OwnedDoc, keys: &[OwnedText]) -> String {
+    let text = |value: Option<&OwnedDoc>| match value {
         None => "null".to_owned(),
-        Some(Value::String(text)) => text.to_string(),
+        Some(Doc::String(text)) => text.to_string(),
         Some(other) => other.to_string(),
     };
     match value {
-        Value::Map(map) if !keys.is_empty() => {
+        Doc::Map(map) if !keys.is_empty() => {
             let conditions: Vec<_> = keys.iter().map(|key| format!("{key}={}", text(map.get(key)))).collect();
             conditions.join(",")
         }
-        Value::Map(_) | Value::List(_) => index.to_string(),
+        Doc::Map(_) | Doc::List(_) => index.to_string(),
         scalar => format!("={}", text(Some(scalar))),
     }
 }
@@ -105,11 +105,11 @@ fn named(index: usize, value: &Value, keys: &[Str]) -> String {
 fn edit(values: &mut Values<'_>, place: &Place<'_>) -> Option<Edit> {
     let at: Selector = place.at.parse().ok()?;
     match place.value {
-        Value::Map(held) if place.at == "." => Some(Edit::Set(Value::Map(some_new(values, place, held)))),
-        Value::Map(_) if values.random.often(150) => Some(Edit::Remove(at)),
-        Value::Map(held) => Some(Edit::Choose { at, fields: changed(values, place, held) }),
-        Value::List(items) => {
-            let item = values.knowledge.schema.item(place.ty)?;
+        Doc::Map(held) if place.at == "." => Some(Edit::Set(Doc::Map(some_new(values, place, held)))),
+        Doc::Map(_) if values.random.often(150) => Some(Edit::Remove(at)),
+        Doc::Map(held) => Some(Edit::Choose { at, fields: changed(values, place, held) }),
+        Doc::List(items) => {
+            let item = values.context.schema.item(place.ty)?;
             match values.random.below(4) {
                 0 if items.len() > 1 => Some(Edit::Order { at, order: reordered(values, place, items) }),
                 1 => Some(Edit::Remove(at)),
@@ -123,15 +123,15 @@ fn edit(values: &mut Values<'_>, place: &Place<'_>) -> Option<Edit> {
 }
 
 /// Some fields of a map, with new values.
-fn some_new(values: &mut Values<'_>, place: &Place<'_>, held: &Map) -> Map {
-    let Value::Map(new) = values.of(place.ty, &place.meta) else { return Map::new() };
-    let scalar = |(key, value): &(Str, Value)| value.is_scalar() || !held.contains_key(key);
+fn some_new(values: &mut Values<'_>, place: &Place<'_>, held: &OwnedMap) -> OwnedMap {
+    let Doc::Map(new) = values.of(place.ty, &place.meta) else { return Map::new() };
+    let scalar = |(key, value): &(OwnedText, OwnedDoc)| value.is_scalar() || !held.contains_key(key);
     new.into_iter().filter(scalar).collect()
 }
 
 /// The fields of a map, some of them changed, gone or new: in a union, another member.
-fn changed(values: &mut Values<'_>, place: &Place<'_>, held: &Map) -> Map {
-    let Value::Map(new) = values.of(place.ty, &place.meta) else { return held.clone() };
+fn changed(values: &mut Values<'_>, place: &Place<'_>, held: &OwnedMap) -> OwnedMap {
+    let Doc::Map(new) = values.of(place.ty, &place.meta) else { return held.clone() };
     let mut fields = Map::new();
     for (key, value) in held.iter() {
         if values.random.often(600) || (place.is_item && key == "name" && values.random.often(800)) {
@@ -150,13 +150,13 @@ fn changed(values: &mut Values<'_>, place: &Place<'_>, held: &Map) -> Map {
     fields
 }
 
-fn reordered(values: &mut Values<'_>, place: &Place<'_>, items: &[Value]) -> Vec<Value> {
+fn reordered(values: &mut Values<'_>, place: &Place<'_>, items: &[OwnedDoc]) -> Vec<OwnedDoc> {
     let key = place.meta.merge_key.first();
-    let name = |item: &Value| match (key, item) {
-        (Some(key), Value::Map(map)) => map.get(key).cloned(),
+    let name = |item: &OwnedDoc| match (key, item) {
+        (Some(key), Doc::Map(map)) => map.get(key).cloned(),
         _ => Some(item.clone()),
     };
-    let mut order: Vec<Value> = items.iter().filter_map(name).collect();
+    let mut order: Vec<OwnedDoc> = items.iter().filter_map(name).collect();
     values.random.shuffle(&mut order);
     order
 }

@@ -8,9 +8,9 @@ mod values;
 
 use std::sync::Arc;
 
-use skewer_engine::Str;
-use skewer_engine::patch::Knowledge;
-use skewer_engine::schema::{Declarations, FieldMeta, Lack, Schema, Shape};
+use skewer_engine::Text;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Declarations, FieldMeta, Schema, SchemaElement, Shape};
 use skewer_engine::skew::Decoding;
 
 use self::values::Values;
@@ -32,13 +32,13 @@ pub fn situation(seed: u64, number: u64) -> Option<Situation> {
     let mut random = Random::new(seed, SITUATIONS, number);
     let types = types::types(&mut random);
     let schema = Schema::compile(&types).ok()?;
-    let knowledge = Knowledge::of(Arc::new(schema), "Object").ok()?;
+    let context = PatchContext::of(Arc::new(schema), "Object").ok()?;
     let client_lacks = lacks(&mut random, &types);
     let decoding = if random.often(150) { Decoding::Unstructured } else { Decoding::Structured };
-    let mut values = Values { random: &mut random, knowledge: &knowledge };
-    let stored = values.of(knowledge.root, &FieldMeta::NONE);
+    let mut values = Values { random: &mut random, context: &context };
+    let stored = values.of(context.root, &FieldMeta::NONE);
     let applies = values.random.often(500);
-    let last_applied = applies.then(|| values.part_of(&stored, knowledge.root, &FieldMeta::NONE));
+    let last_applied = applies.then(|| values.part_of(&stored, context.root, &FieldMeta::NONE));
     let intent = intents::intent(&mut values, last_applied.as_ref().unwrap_or(&stored));
     Some(Situation {
         origin: Origin::Generated { seed, number },
@@ -52,7 +52,7 @@ pub fn situation(seed: u64, number: u64) -> Option<Situation> {
 }
 
 /// A field that the client does not know, in some situations.
-fn lacks(random: &mut Random, types: &Declarations) -> Vec<Lack> {
+fn lacks(random: &mut Random, types: &Declarations) -> Vec<SchemaElement> {
     if !random.often(300) {
         return Vec::new();
     }
@@ -61,7 +61,10 @@ fn lacks(random: &mut Random, types: &Declarations) -> Vec<Lack> {
         let Shape::Struct(held) = &declared.shape else { continue };
         // Without its merge keys an item is nothing.
         for field in held.iter().filter(|field| field.name != "name" && field.name != "kind") {
-            fields.push(Lack::Field { of: Str::from(&declared.name), field: Str::from(&field.name) });
+            fields.push(SchemaElement::Field {
+                of: Text::from(&declared.name),
+                field: Text::from(&field.name),
+            });
         }
     }
     if fields.is_empty() { Vec::new() } else { vec![random.pick(&fields).clone()] }

@@ -1,8 +1,8 @@
 //! Objects of generated types: few and small values, so that they meet.
 
-use skewer_engine::patch::Knowledge;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, ScalarType, StructType, Type, TypeId};
-use skewer_engine::{Map, Str, Value};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use crate::random::Random;
 
@@ -11,30 +11,30 @@ const TEXTS: [&str; 3] = ["a", "b", "c"];
 /// Makes values of the types that somebody knows.
 pub(super) struct Values<'a> {
     pub(super) random: &'a mut Random,
-    pub(super) knowledge: &'a Knowledge,
+    pub(super) context: &'a PatchContext,
 }
 
 impl Values<'_> {
     /// A value of a type; `meta` is that of the field that holds it.
-    pub(super) fn of(&mut self, ty: TypeId, meta: &FieldMeta) -> Value {
-        let knowledge = self.knowledge;
-        match knowledge.schema.get(ty) {
-            Type::Struct(fields) => Value::Map(self.fields(fields, &[])),
+    pub(super) fn of(&mut self, ty: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let context = self.context;
+        match context.schema.get(ty) {
+            Type::Struct(fields) => Doc::Map(self.fields(fields, &[])),
             Type::List(item) => self.items(*item, meta),
             Type::Map(value) => {
                 let keys = TEXTS.iter().filter(|_| self.random.often(500)).copied().collect::<Vec<_>>();
-                let entry = |key: &str| (Str::from(key), self.of(*value, &FieldMeta::NONE));
-                Value::Map(keys.into_iter().map(entry).collect())
+                let entry = |key: &str| (Text::from(key), self.of(*value, &FieldMeta::NONE));
+                Doc::Map(keys.into_iter().map(entry).collect())
             }
             Type::Scalar(ScalarType::Integer) => {
-                Value::Int(1 + i64::try_from(self.random.below(3)).unwrap_or(0))
+                Doc::Int(1 + i64::try_from(self.random.below(3)).unwrap_or(0))
             }
-            _ => Value::from(*self.random.pick(&TEXTS)),
+            _ => Doc::from(*self.random.pick(&TEXTS)),
         }
     }
 
     /// The fields of a struct; those of `always` are all there.
-    fn fields(&mut self, fields: &StructType, always: &[Str]) -> Map {
+    fn fields(&mut self, fields: &StructType, always: &[OwnedText]) -> OwnedMap {
         let mut map = Map::new();
         for field in fields.fields() {
             if always.contains(&field.name) || self.random.often(600) {
@@ -44,36 +44,36 @@ impl Values<'_> {
         map
     }
 
-    fn items(&mut self, item: TypeId, meta: &FieldMeta) -> Value {
-        let mut items: Vec<Value> = Vec::new();
+    fn items(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let mut items: Vec<OwnedDoc> = Vec::new();
         for _ in 0..=self.random.below(3) {
             let value = self.item(item, meta);
             if items.iter().all(|held| !is_same(held, &value, identity(meta))) {
                 items.push(value);
             }
         }
-        Value::List(items)
+        Doc::List(items)
     }
 
     /// One item, with the key that an item of its list must have.
-    pub(super) fn item(&mut self, item: TypeId, meta: &FieldMeta) -> Value {
-        match self.knowledge.schema.as_struct(item) {
+    pub(super) fn item(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        match self.context.schema.as_struct(item) {
             Some(fields) => {
-                let first: Vec<Str> = identity(meta).iter().take(1).cloned().collect();
-                Value::Map(self.fields(fields, &first))
+                let first: Vec<OwnedText> = identity(meta).iter().take(1).cloned().collect();
+                Doc::Map(self.fields(fields, &first))
             }
             None => self.of(item, &FieldMeta::NONE),
         }
     }
 
     /// The same object as somebody applied it who left some of it out.
-    pub(super) fn part_of(&mut self, value: &Value, ty: TypeId, meta: &FieldMeta) -> Value {
-        let knowledge = self.knowledge;
+    pub(super) fn part_of(&mut self, value: &OwnedDoc, ty: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let context = self.context;
         match value {
-            Value::Map(map) => {
+            Doc::Map(map) => {
                 let mut kept = Map::new();
                 for (key, value) in map.iter() {
-                    let field: Option<&Field> = knowledge.schema.field(ty, key);
+                    let field: Option<&Field> = context.schema.field(ty, key);
                     let must = meta.merge_key.contains(key) || meta.recommended_merge_key.contains(key);
                     if must || self.random.often(700) {
                         let part =
@@ -81,17 +81,17 @@ impl Values<'_> {
                         kept.insert(key.clone(), part);
                     }
                 }
-                Value::Map(kept)
+                Doc::Map(kept)
             }
-            Value::List(items) => {
-                let item = knowledge.schema.item(ty);
+            Doc::List(items) => {
+                let item = context.schema.item(ty);
                 let mut kept = Vec::new();
                 for value in items {
                     if self.random.often(700) {
                         kept.push(item.map_or_else(|| value.clone(), |item| self.part_of(value, item, meta)));
                     }
                 }
-                Value::List(kept)
+                Doc::List(kept)
             }
             other => other.clone(),
         }
@@ -99,14 +99,14 @@ impl Values<'_> {
 }
 
 /// The keys by which the items of a list are told apart, as somebody up to date does it.
-pub(super) fn identity(meta: &FieldMeta) -> &[Str] {
+pub(super) fn identity(meta: &FieldMeta) -> &[OwnedText] {
     if meta.recommended_merge_key.is_empty() { &meta.merge_key } else { &meta.recommended_merge_key }
 }
 
 /// Are two items one to somebody who tells them apart by these keys? Scalars are by what they are.
-fn is_same(a: &Value, b: &Value, keys: &[Str]) -> bool {
+fn is_same(a: &OwnedDoc, b: &OwnedDoc, keys: &[OwnedText]) -> bool {
     match (a, b) {
-        (Value::Map(a), Value::Map(b)) => !keys.is_empty() && keys.iter().all(|key| a.get(key) == b.get(key)),
+        (Doc::Map(a), Doc::Map(b)) => !keys.is_empty() && keys.iter().all(|key| a.get(key) == b.get(key)),
         (a, b) => a == b,
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the bad example.
 
-use skewer_engine::directive::{Directive, Flow, Placement, Since};
-use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{DocMap, Result};
+use skewer_engine::{Map, Result};
 
 use super::super::subject::Subject;
 use super::{EXAMPLES, add_unchanged, clear_absent};
@@ -35,12 +35,12 @@ impl Directive for AbsentCleared {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     /// Every patch means it.
-    fn is_asked(&self, _patch: &DocMap) -> bool {
+    fn is_asked(&self, _patch: &Map) -> bool {
         true
     }
 
@@ -51,18 +51,18 @@ impl Directive for AbsentCleared {
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        if merge.mode() == Mode::Apply {
+        if merge.mode() == MergeMode::Apply {
             clear_absent(merge, live, patch);
         }
         Ok(Flow::Continue)
     }
 
     /// "Unmodified fields … are required in patch request."
-    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         if !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
         }

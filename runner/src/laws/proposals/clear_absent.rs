@@ -3,10 +3,10 @@
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, word by
 //! word; and what retain-keys says would mend its first alternative: "a different key, e.g. retainKeys: true".
 
-use skewer_engine::directive::{Directive, Flow, Placement, Since};
-use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, DocMap, Error, ErrorKind, Result, Str};
+use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
 
 use super::super::subject::{Scope, Subject};
 use super::{EXAMPLES, add_unchanged, clear_absent, clears, is_true};
@@ -38,18 +38,18 @@ impl Directive for ClearAbsent {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        if merge.mode() == Mode::Combine {
+        if merge.mode() == MergeMode::Combine {
             return Ok(Flow::Continue);
         }
         match patch.remove(NAME) {
@@ -63,15 +63,15 @@ impl Directive for ClearAbsent {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut DocMap) {
+    fn strip(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
-    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
-            patch.insert(Str::const_new(NAME), Doc::Bool(true));
+            patch.insert(Text::const_new(NAME), Doc::Bool(true));
         }
     }
 }

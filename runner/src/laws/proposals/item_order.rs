@@ -3,11 +3,10 @@
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data
 //! or elements to be present that was not required before". It does; otherwise it is `$setElementOrder`.
 
-use skewer_engine::directive::{Directive, Flow, Placement, Since, by_name};
-use skewer_engine::patch::{Diff, ListChange, Merge, Mode};
-use skewer_engine::schema::{Strategy, TypeId};
-use skewer_engine::value::Text;
-use skewer_engine::{Doc, DocMap, Error, ErrorKind, Result};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
+use skewer_engine::patch::{Diff, ListChange, Merge, MergeMode};
+use skewer_engine::schema::{PatchStrategy, TypeId};
+use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
 
 use super::super::subject::Subject;
 use super::EXAMPLES;
@@ -39,23 +38,23 @@ impl Directive for ItemOrder {
         Placement::Field
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     /// Its absence is noticed.
-    fn is_asked(&self, _patch: &DocMap) -> bool {
+    fn is_asked(&self, _patch: &Map) -> bool {
         true
     }
 
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
-        if merge.mode() == Mode::Apply {
+        if merge.mode() == MergeMode::Apply {
             require(merge, live, patch, ty)?;
         }
         let Some(model) = by_name(MODEL) else { return Ok(Flow::Continue) };
@@ -75,7 +74,7 @@ impl Directive for ItemOrder {
         &self,
         diff: &Diff<'_>,
         change: &mut ListChange<'_, 'd>,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
         if let Some(model) = by_name(MODEL) {
             model.diff_list(diff, change, patch)?;
@@ -86,10 +85,10 @@ impl Directive for ItemOrder {
 }
 
 /// Refuses a patch that has a list to be merged with a live one, and not its order.
-fn require(merge: &Merge<'_>, live: &DocMap, patch: &DocMap, ty: TypeId) -> Result<()> {
+fn require(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
     for (key, value) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
         let merges = live.get(key).and_then(Doc::as_list).is_some()
-            && merge.list(ty, key).is_ok_and(|list| list.field.meta.strategy == Strategy::Merge);
+            && merge.list(ty, key).is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
         if merges && !patch.contains_key(&format!("{NAME}/{key}")) {
             let message =
                 format!("the patch has the list {value}, and not its order: {NAME}/{key} is required");
@@ -100,18 +99,18 @@ fn require(merge: &Merge<'_>, live: &DocMap, patch: &DocMap, ty: TypeId) -> Resu
 }
 
 /// Takes the entries whose keys begin so.
-fn take<'d>(map: &mut DocMap<'d>, from: &str) -> Vec<(Text<'d>, Doc<'d>)> {
+fn take<'d>(map: &mut Map<'d>, from: &str) -> Vec<(Text<'d>, Doc<'d>)> {
     let keys: Vec<Text<'d>> = map.keys().filter(|key| key.starts_with(from)).cloned().collect();
     keys.into_iter().filter_map(|key| map.remove(&key).map(|value| (key, value))).collect()
 }
 
-fn put<'d>(map: &mut DocMap<'d>, entries: Vec<(Text<'d>, Doc<'d>)>) {
+fn put<'d>(map: &mut Map<'d>, entries: Vec<(Text<'d>, Doc<'d>)>) {
     for (key, value) in entries {
         map.insert(key, value);
     }
 }
 
-fn rename(map: &mut DocMap, from: &str, to: &str) {
+fn rename(map: &mut Map, from: &str, to: &str) {
     let taken = take(map, from);
     put(map, taken.into_iter().map(|(key, value)| (Text::from(key.replacen(from, to, 1)), value)).collect());
 }

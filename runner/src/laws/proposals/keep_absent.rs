@@ -2,10 +2,10 @@
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the bad example.
 
-use skewer_engine::directive::{Directive, Flow, Placement, Since};
-use skewer_engine::patch::{Diff, MapDiff, Merge, Mode};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, DocMap, Result, Str};
+use skewer_engine::{Doc, Map, Result, Text};
 
 use super::super::subject::{Scope, Subject};
 use super::{EXAMPLES, clear_absent, is_true};
@@ -37,35 +37,35 @@ impl Directive for KeepAbsent {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     /// Its absence means something.
-    fn is_asked(&self, _patch: &DocMap) -> bool {
+    fn is_asked(&self, _patch: &Map) -> bool {
         true
     }
 
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        if merge.mode() == Mode::Apply && !patch.remove(NAME).is_some_and(|value| is_true(&value)) {
+        if merge.mode() == MergeMode::Apply && !patch.remove(NAME).is_some_and(|value| is_true(&value)) {
             clear_absent(merge, live, patch);
         }
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut DocMap) {
+    fn strip(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
-    fn diff_map<'d>(&self, diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         if !diff.options().ignore_changes_and_additions {
-            patch.insert(Str::const_new(NAME), Doc::Bool(true));
+            patch.insert(Text::const_new(NAME), Doc::Bool(true));
         }
     }
 }

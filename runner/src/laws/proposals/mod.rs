@@ -13,7 +13,7 @@ mod patch_retain_keys;
 use skewer_engine::directive::{REGISTRY, field_of};
 use skewer_engine::patch::{Diff, MapDiff, Merge};
 use skewer_engine::profile::Profile;
-use skewer_engine::{Doc, DocMap};
+use skewer_engine::{Doc, Map};
 
 use super::subject::{Scope, Subject};
 
@@ -47,12 +47,12 @@ pub fn all() -> Vec<Subject> {
 }
 
 /// Clears the live fields of which the patch does not speak, itself or by a directive for a field.
-fn clear_absent(merge: &Merge<'_>, live: &mut DocMap, patch: &DocMap) {
+fn clear_absent(merge: &Merge<'_>, live: &mut Map, patch: &Map) {
     live.retain(|key, _| speaks_of(merge.directives(), patch, key));
 }
 
 /// Adds the fields that did not change: where what is absent is cleared, all that stays has to be present.
-fn add_unchanged<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+fn add_unchanged<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
     for (key, value) in map.modified.iter() {
         if !speaks_of(diff.directives(), patch, key) {
             patch.insert(key.clone(), value.clone());
@@ -60,7 +60,7 @@ fn add_unchanged<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<
     }
 }
 
-fn speaks_of(directives: &skewer_engine::directive::DirectiveSet, patch: &DocMap, field: &str) -> bool {
+fn speaks_of(directives: &skewer_engine::directive::DirectiveSet, patch: &Map, field: &str) -> bool {
     patch.contains_key(field)
         || patch
             .keys()

@@ -5,9 +5,9 @@
 
 use std::cmp::Reverse;
 
-use skewer_engine::directive::{Directive, Placement, Since};
-use skewer_engine::patch::{ListMerge, Merge, Mode};
-use skewer_engine::schema::Strategy;
+use skewer_engine::directive::{Directive, IntroducedIn, Placement};
+use skewer_engine::patch::{ListMerge, Merge, MergeMode};
+use skewer_engine::schema::PatchStrategy;
 use skewer_engine::{Doc, Result};
 
 use super::super::subject::Subject;
@@ -40,8 +40,8 @@ impl Directive for OrderOfItems {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     fn owns(&self, _key: &str) -> bool {
@@ -62,8 +62,8 @@ impl Directive for AnyOrder {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     fn owns(&self, _key: &str) -> bool {
@@ -77,7 +77,7 @@ impl Directive for AnyOrder {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
-        if merge.mode() != Mode::Apply || list.field.meta.strategy != Strategy::Merge {
+        if merge.mode() != MergeMode::Apply || list.field.meta.strategy != PatchStrategy::Merge {
             return None;
         }
         let merged = merge.merge_keyed(list, live, std::mem::take(patch));

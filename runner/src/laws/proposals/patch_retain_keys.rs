@@ -3,10 +3,10 @@
 //! Source: retain-keys, "1. Use directive `$patch: retainKeys` in the patch". "If we add new value to this
 //! directive, the old server will reject the new patch", and "the patch has to include the entire struct".
 
-use skewer_engine::directive::{Directive, Flow, Placement, Since, by_name};
-use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, Mode};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
+use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, DocMap, Result, Str};
+use skewer_engine::{Doc, Map, Result, Text};
 
 use super::super::subject::{Scope, Subject};
 use super::{EXAMPLES, add_unchanged, clear_absent, clears};
@@ -40,14 +40,14 @@ fn known() -> &'static dyn Directive {
     by_name(NAME).unwrap_or(&PatchRetainKeys)
 }
 
-fn is_new(map: &DocMap) -> bool {
+fn is_new(map: &Map) -> bool {
     map.get(NAME).and_then(Doc::as_str) == Some(VALUE)
 }
 
-fn rename(items: &mut [Doc], which: impl Fn(&DocMap) -> bool, (from, to): (&str, &'static str)) {
+fn rename(items: &mut [Doc], which: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
     for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| which(map)) {
         if let Some(value) = map.remove(from) {
-            map.insert(Str::const_new(to), value);
+            map.insert(Text::const_new(to), value);
         }
     }
 }
@@ -61,21 +61,21 @@ impl Directive for PatchRetainKeys {
         Placement::Map
     }
 
-    fn since(&self) -> Since {
-        Since::Proposal
+    fn introduced_in(&self) -> IntroducedIn {
+        IntroducedIn::Proposal
     }
 
     fn merge_map<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut DocMap<'d>,
-        patch: &mut DocMap<'d>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
         if !is_new(patch) {
             return known().merge_map(merge, live, patch, ty);
         }
-        if merge.mode() == Mode::Apply {
+        if merge.mode() == MergeMode::Apply {
             patch.remove(NAME);
             clear_absent(merge, live, patch);
         }
@@ -96,11 +96,11 @@ impl Directive for PatchRetainKeys {
         Ok(())
     }
 
-    fn is_storable(&self, added: &DocMap) -> bool {
+    fn is_storable(&self, added: &Map) -> bool {
         is_new(added) || known().is_storable(added)
     }
 
-    fn strip(&self, added: &mut DocMap) {
+    fn strip(&self, added: &mut Map) {
         if is_new(added) {
             added.remove(NAME);
         }
@@ -110,11 +110,11 @@ impl Directive for PatchRetainKeys {
         known().diff_own_key(original, modified)
     }
 
-    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut DocMap<'d>) {
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
-            patch.insert(Str::const_new(NAME), Doc::from(VALUE));
+            patch.insert(Text::const_new(NAME), Doc::from(VALUE));
         }
     }
 
@@ -122,7 +122,7 @@ impl Directive for PatchRetainKeys {
         &self,
         diff: &Diff<'_>,
         change: &mut ListChange<'_, 'd>,
-        patch: &mut DocMap<'d>,
+        patch: &mut Map<'d>,
     ) -> Result<()> {
         known().diff_list(diff, change, patch)
     }

@@ -8,9 +8,9 @@ use skewer_cases::yaml::{flow, word};
 use skewer_engine::directive::Directive;
 use skewer_engine::patch;
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::Lack;
-use skewer_engine::skew::{self, BuiltIn, Decoding, Edit, End, Intent, Request, Scenario};
-use skewer_engine::{Error, Str, Value};
+use skewer_engine::schema::SchemaElement;
+use skewer_engine::skew::{self, BuiltIn, Decoding, Edit, FinalState, Intent, Request, Scenario};
+use skewer_engine::{Doc, Error, OwnedDoc, Text};
 
 use super::law::{Law, Noise};
 use super::situation::Content;
@@ -116,7 +116,7 @@ impl Suite<'_> {
     fn skew_case(
         &self,
         text: &mut String,
-        (stored, last_applied, intent): (&Value, Option<&Value>, &Intent),
+        (stored, last_applied, intent): (&OwnedDoc, Option<&OwnedDoc>, &Intent),
     ) {
         text.push_str("axes:\n");
         self.axis(text, "client");
@@ -146,9 +146,9 @@ impl Suite<'_> {
     fn end(
         &self,
         (client, server): (Era, Era),
-        (stored, last_applied, intent): (&Value, Option<&Value>, &Intent),
+        (stored, last_applied, intent): (&OwnedDoc, Option<&OwnedDoc>, &Intent),
         request: Request,
-    ) -> Option<End> {
+    ) -> Option<FinalState> {
         let scenario = Scenario {
             stored,
             last_applied,
@@ -161,22 +161,28 @@ impl Suite<'_> {
         skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
     }
 
-    fn expectation(&self, text: &mut String, stored: &Value, end: Option<End>, before: Option<&End>) {
+    fn expectation(
+        &self,
+        text: &mut String,
+        stored: &OwnedDoc,
+        end: Option<FinalState>,
+        before: Option<&FinalState>,
+    ) {
         let (Some(end), Some(ideal)) = (end, self.ideal(stored)) else { return };
         let judgement = skew::judge(self.trial.everything(), stored, &end, &ideal, before);
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
         match end {
-            End::Stored(document) => {
+            FinalState::Stored(document) => {
                 let _ = writeln!(text, "        result: {}", flow(&document));
             }
-            End::Refused(error) => {
+            FinalState::Refused(error) => {
                 let _ = writeln!(text, "        error: {}", error.kind().id());
             }
         }
     }
 
     /// The ideal of the case, which it has even where the situation has none.
-    fn ideal(&self, stored: &Value) -> Option<End> {
+    fn ideal(&self, stored: &OwnedDoc) -> Option<FinalState> {
         match &self.example.situation.content {
             Content::Intent { intent, .. } => self.trial.ideal_of(stored, intent),
             Content::Patch { .. } => None,
@@ -205,14 +211,14 @@ impl Suite<'_> {
             for era in eras {
                 let when = format!("when: {{server: {}}}\n        ", era.name());
                 let when = if eras.len() > 1 { when } else { String::new() };
-                let end = patch::apply(&self.trial.server(*era).knowledge, live, patch);
+                let end = patch::apply(&self.trial.server(*era).context, live, patch);
                 let _ = writeln!(text, "      - {when}{}", result(end));
             }
         }
     }
 }
 
-fn party(text: &mut String, name: &str, lacks: &[Lack], decoding: Decoding) {
+fn party(text: &mut String, name: &str, lacks: &[SchemaElement], decoding: Decoding) {
     let mut parts = Vec::new();
     if !lacks.is_empty() {
         let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
@@ -226,7 +232,7 @@ fn party(text: &mut String, name: &str, lacks: &[Lack], decoding: Decoding) {
     }
 }
 
-fn result(end: Result<Value, Error>) -> String {
+fn result(end: Result<OwnedDoc, Error>) -> String {
     match end {
         Ok(document) => format!("result: {}", flow(&document)),
         Err(error) => format!("error: {}", error.kind().id()),
@@ -264,7 +270,7 @@ fn edits(text: &mut String, intent: &Intent) {
                 let _ = writeln!(text, "      set: {}", flow(value));
             }
             Edit::Choose { at, fields } => {
-                let fields = flow(&Value::Map(fields.clone()));
+                let fields = flow(&Doc::Map(fields.clone()));
                 item(text, "choose", format!("{{at: {}, fields: {fields}}}", place(at)));
             }
             Edit::Add { at, item: added } => {
@@ -281,7 +287,7 @@ fn edits(text: &mut String, intent: &Intent) {
             Edit::Clear(at) => item(text, "clear", place(at)),
             Edit::Remove(at) => item(text, "remove", place(at)),
             Edit::Order { at, order } => {
-                let order = flow(&Value::List(order.clone()));
+                let order = flow(&Doc::List(order.clone()));
                 item(text, "order", format!("{{at: {}, as: {order}}}", place(at)));
             }
         }
@@ -293,7 +299,7 @@ const WIDTH: usize = 112;
 
 fn wrapped(text: &mut String, words: &str) {
     let mut line = String::from(" ");
-    for word in words.split(' ').map(Str::from) {
+    for word in words.split(' ').map(Text::from) {
         if line.chars().count() + word.chars().count() >= WIDTH && line.trim() != "" {
             let _ = writeln!(text, "{line}");
             line = String::from(" ");

@@ -1,7 +1,7 @@
 //! Less of the types.
 
-use skewer_engine::Str;
-use skewer_engine::schema::{Declarations, Lack, Shape, TypeDecl, TypeExpr};
+use skewer_engine::schema::{Declarations, SchemaElement, Shape, TypeDecl, TypeExpr};
+use skewer_engine::{OwnedText, Text};
 
 use super::Situation;
 
@@ -12,10 +12,11 @@ pub(super) fn fields(situation: &Situation, number: usize) -> Option<Situation> 
     let mut left = number;
     for declared in &mut less.types.types {
         let Shape::Struct(fields) = &mut declared.shape else { continue };
-        let mut places = (0..fields.len()).filter(|at| !needed.contains(&Str::from(&fields[*at].name)));
+        let mut places = (0..fields.len()).filter(|at| !needed.contains(&Text::from(&fields[*at].name)));
         let free = places.clone().count();
         if let Some(at) = places.nth(left) {
-            let gone = Lack::Field { of: Str::from(&declared.name), field: Str::from(&fields[at].name) };
+            let gone =
+                SchemaElement::Field { of: Text::from(&declared.name), field: Text::from(&fields[at].name) };
             fields.remove(at);
             for lacks in [&mut less.client_lacks, &mut less.server_lacks] {
                 lacks.retain(|lack| *lack != gone);
@@ -29,13 +30,13 @@ pub(super) fn fields(situation: &Situation, number: usize) -> Option<Situation> 
 }
 
 /// The merge keys of all lists.
-fn merge_keys(situation: &Situation) -> Vec<Str> {
+fn merge_keys(situation: &Situation) -> Vec<OwnedText> {
     let mut needed = Vec::new();
     for declared in &situation.types.types {
         let Shape::Struct(fields) = &declared.shape else { continue };
         for patch in fields.iter().map(|field| &field.patch) {
             let keys = patch.merge_key.iter().chain(&patch.recommended_merge_key).chain(&patch.list_map_keys);
-            needed.extend(keys.map(Str::from));
+            needed.extend(keys.map(Text::from));
         }
     }
     needed
@@ -57,8 +58,10 @@ fn remove_unused(situation: &mut Situation) {
 }
 
 /// The type that a lack speaks of.
-fn of(lack: &Lack) -> &Str {
-    let (Lack::Field { of, .. } | Lack::EnumValue { of, .. } | Lack::Metadata { of, .. }) = lack;
+fn of(lack: &SchemaElement) -> &OwnedText {
+    let (SchemaElement::Field { of, .. }
+    | SchemaElement::EnumValue { of, .. }
+    | SchemaElement::Metadata { of, .. }) = lack;
     of
 }
 
@@ -131,9 +134,11 @@ pub(super) fn renamed(situation: &Situation) -> Situation {
         if new != old && tidy.types.get(new).is_none() {
             rename(&mut tidy.types, &old, new);
             for lack in tidy.client_lacks.iter_mut().chain(&mut tidy.server_lacks) {
-                let (Lack::Field { of, .. } | Lack::EnumValue { of, .. } | Lack::Metadata { of, .. }) = lack;
+                let (SchemaElement::Field { of, .. }
+                | SchemaElement::EnumValue { of, .. }
+                | SchemaElement::Metadata { of, .. }) = lack;
                 if *of == old {
-                    *of = Str::from(new);
+                    *of = Text::from(new);
                 }
             }
         }

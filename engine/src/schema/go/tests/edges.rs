@@ -5,8 +5,8 @@ use rstest::rstest;
 use super::super::consts::MAX_CONSTANT;
 use super::GoErrorKind as K;
 use super::*;
+use crate::document::Doc;
 use crate::schema::{ScalarType, TypeExpr};
-use crate::value::Value;
 
 /// Line, column and kind of every error.
 #[track_caller]
@@ -201,8 +201,8 @@ fn a_default_that_is_none_is_told_what_is_due(#[case] ty: &str, #[case] text: &s
 #[test]
 fn a_default_of_text_or_a_number_is_what_it_looks_like() {
     let default = |text: &str| only_field(&format!("// +default={text}\nA intstr.IntOrString")).default;
-    assert_eq!(default("80"), Some(Value::Int(80)));
-    assert_eq!(default("80%"), Some(Value::from("80%")));
+    assert_eq!(default("80"), Some(Doc::Int(80)));
+    assert_eq!(default("80%"), Some(Doc::from("80%")));
 }
 
 // Tags.

@@ -3,8 +3,8 @@
 use rstest::rstest;
 
 use super::*;
+use crate::document::{Doc, OwnedDoc, from_json};
 use crate::schema::{ListType, ScalarType, TypeExpr};
-use crate::value::{Value, from_json};
 
 fn list(of: TypeExpr) -> TypeExpr {
     TypeExpr::List(Box::new(of))
@@ -139,16 +139,20 @@ fn markers_are_kept_with_their_values_and_lines() {
 }
 
 #[rstest]
-#[case::json_string("string", "\"a b\"", Value::from("a b"))]
-#[case::bare_string("string", "ClusterIP", Value::from("ClusterIP"))]
-#[case::a_bare_string_that_looks_like_a_number("string", "1", Value::from("1"))]
-#[case::empty_string("string", "\"\"", Value::from(""))]
-#[case::number("int32", "86400", Value::Int(86_400))]
-#[case::boolean("*bool", "true", Value::Bool(true))]
-#[case::bare_quantity("resource.Quantity", "100m", Value::from("100m"))]
-#[case::reference("string", "ref(other/package.Name)", Value::from("named"))]
-#[case::reference_in_this_text("E", "ref(Name)", Value::from("named"))]
-fn defaults_are_read_by_the_type_of_the_field(#[case] ty: &str, #[case] text: &str, #[case] expected: Value) {
+#[case::json_string("string", "\"a b\"", Doc::from("a b"))]
+#[case::bare_string("string", "ClusterIP", Doc::from("ClusterIP"))]
+#[case::a_bare_string_that_looks_like_a_number("string", "1", Doc::from("1"))]
+#[case::empty_string("string", "\"\"", Doc::from(""))]
+#[case::number("int32", "86400", Doc::Int(86_400))]
+#[case::boolean("*bool", "true", Doc::Bool(true))]
+#[case::bare_quantity("resource.Quantity", "100m", Doc::from("100m"))]
+#[case::reference("string", "ref(other/package.Name)", Doc::from("named"))]
+#[case::reference_in_this_text("E", "ref(Name)", Doc::from("named"))]
+fn defaults_are_read_by_the_type_of_the_field(
+    #[case] ty: &str,
+    #[case] text: &str,
+    #[case] expected: OwnedDoc,
+) {
     let source =
         format!("type E string\nconst Name E = \"named\"\ntype T struct {{\n// +default={text}\nA {ty}\n}}");
     assert_eq!(field(&ok(&source), "T", "A").default, Some(expected));

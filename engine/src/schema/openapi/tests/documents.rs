@@ -3,6 +3,7 @@
 use rstest::rstest;
 
 use super::*;
+use crate::document::Doc;
 use crate::schema::{ListType, ScalarType};
 
 const STRING: TypeExpr = TypeExpr::Scalar(ScalarType::String);
@@ -120,18 +121,18 @@ fn properties_are_required_when_they_are_listed() {
 }
 
 #[rstest]
-#[case::given(r#"{"type":"string","default":"a"}"#, false, Some(Value::from("a")))]
-#[case::empty_of_an_optional_field(r#"{"type":"string","default":""}"#, false, Some(Value::from("")))]
+#[case::given(r#"{"type":"string","default":"a"}"#, false, Some(Doc::from("a")))]
+#[case::empty_of_an_optional_field(r#"{"type":"string","default":""}"#, false, Some(Doc::from("")))]
 #[case::empty_of_a_required_field(r#"{"type":"string","default":""}"#, true, None)]
 #[case::zero_of_a_required_field(r#"{"type":"integer","default":0}"#, true, None)]
-#[case::one_of_a_required_field(r#"{"type":"integer","default":1}"#, true, Some(Value::Int(1)))]
+#[case::one_of_a_required_field(r#"{"type":"integer","default":1}"#, true, Some(Doc::Int(1)))]
 #[case::false_of_a_required_field(r#"{"type":"boolean","default":false}"#, true, None)]
-#[case::true_of_a_required_field(r#"{"type":"boolean","default":true}"#, true, Some(Value::Bool(true)))]
+#[case::true_of_a_required_field(r#"{"type":"boolean","default":true}"#, true, Some(Doc::Bool(true)))]
 #[case::empty_struct(r##"{"allOf":[{"$ref":"#/components/schemas/T"}],"default":{}}"##, false, None)]
 fn the_zero_values_that_servers_publish_are_no_defaults(
     #[case] schema: &str,
     #[case] required: bool,
-    #[case] expected: Option<Value>,
+    #[case] expected: Option<OwnedDoc>,
 ) {
     let required = if required { r#","required":["a"]"# } else { "" };
     let document = v3(&format!(r#"{{"T":{{"type":"object","properties":{{"a":{schema}}}{required}}}}}"#));
@@ -225,8 +226,8 @@ fn every_version_of_a_custom_resource_is_a_type() {
 fn the_defaults_of_custom_resources_are_all_meant() {
     let declarations = ok(&json(CRON_TAB));
     let default = |name| field(&declarations, "com.example.stable.v1.CronTab.spec", name).default.clone();
-    assert_eq!(default("cronSpec"), Some(Value::from("")));
-    assert_eq!(default("replicas"), Some(Value::Int(0)));
+    assert_eq!(default("cronSpec"), Some(Doc::from("")));
+    assert_eq!(default("replicas"), Some(Doc::Int(0)));
 }
 
 #[test]

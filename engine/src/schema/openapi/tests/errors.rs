@@ -5,8 +5,8 @@ use rstest::rstest;
 
 use super::super::MAX_NESTING;
 use super::*;
+use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::error::ErrorKind;
-use crate::value::{Map, Str};
 
 #[rstest]
 #[case::unknown_keyword(r#"{"type":"string","patternProperties":{}}"#, ".patternProperties: this keyword")]
@@ -195,7 +195,7 @@ fn nesting_is_limited(#[case] open: &str, #[case] close: &str) {
 }
 
 /// Keys that mean something, so that arbitrary values reach far into the reader.
-fn value() -> impl Strategy<Value = Value> {
+fn value() -> impl Strategy<Value = OwnedDoc> {
     const KEYS: &[&str] = &[
         "type",
         "properties",
@@ -248,17 +248,17 @@ fn value() -> impl Strategy<Value = Value> {
         "é",
     ];
     let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        any::<i64>().prop_map(Value::Int),
-        prop::sample::select(TEXTS).prop_map(Value::from),
+        Just(Doc::Null),
+        any::<bool>().prop_map(Doc::Bool),
+        any::<i64>().prop_map(Doc::Int),
+        prop::sample::select(TEXTS).prop_map(Doc::from),
     ];
     leaf.prop_recursive(6, 60, 5, |inner| {
-        let entry = (prop::sample::select(KEYS).prop_map(Str::from), inner.clone());
+        let entry = (prop::sample::select(KEYS).prop_map(Text::from), inner.clone());
         prop_oneof![
-            prop::collection::vec(inner, 0..3).prop_map(Value::List),
+            prop::collection::vec(inner, 0..3).prop_map(Doc::List),
             prop::collection::vec(entry, 0..6)
-                .prop_map(|entries| Value::Map(entries.into_iter().collect::<Map>())),
+                .prop_map(|entries| Doc::Map(entries.into_iter().collect::<OwnedMap>())),
         ]
     })
 }
@@ -270,10 +270,10 @@ proptest! {
     #[test]
     fn any_schema_is_read_or_refused(schema in value()) {
         let mut document = with_property("{}");
-        let place = document.as_map_mut().and_then(|m| m.get_mut("components")).and_then(Value::as_map_mut)
-            .and_then(|m| m.get_mut("schemas")).and_then(Value::as_map_mut).and_then(|m| m.get_mut("T"))
-            .and_then(Value::as_map_mut).and_then(|m| m.get_mut("properties")).and_then(Value::as_map_mut);
-        place.unwrap().insert(Str::from("a"), schema);
+        let place = document.as_map_mut().and_then(|m| m.get_mut("components")).and_then(Doc::as_map_mut)
+            .and_then(|m| m.get_mut("schemas")).and_then(Doc::as_map_mut).and_then(|m| m.get_mut("T"))
+            .and_then(Doc::as_map_mut).and_then(|m| m.get_mut("properties")).and_then(Doc::as_map_mut);
+        place.unwrap().insert(Text::from("a"), schema);
         match read(&document) {
             Ok(declarations) => {
                 let again = ok(&write_v3(&declarations));

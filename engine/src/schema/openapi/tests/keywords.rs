@@ -121,7 +121,7 @@ type B struct {
 #[test]
 fn versions_differ_in_how_they_say_things() {
     let declarations = go::read(WRITTEN).unwrap();
-    let schema = |document: &Value, path: &[&str]| {
+    let schema = |document: &OwnedDoc, path: &[&str]| {
         path.iter()
             .fold(document.clone(), |value, key| value.as_map().and_then(|map| map.get(key)).unwrap().clone())
     };

@@ -5,33 +5,33 @@ mod round_trip;
 mod unions;
 
 use super::{read, write_v2, write_v3};
+use crate::document::{OwnedDoc, from_json};
 use crate::schema::{Declarations, FieldDecl, Shape, TypeExpr};
-use crate::value::{Value, from_json};
 
 #[track_caller]
-fn json(text: &str) -> Value {
+fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// The declarations of a document that must be readable.
 #[track_caller]
-fn ok(document: &Value) -> Declarations {
+fn ok(document: &OwnedDoc) -> Declarations {
     read(document).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 /// The errors of a document, as they are displayed.
 #[track_caller]
-fn refused(document: &Value) -> Vec<String> {
+fn refused(document: &OwnedDoc) -> Vec<String> {
     read(document).expect_err("the document must be refused").iter().map(ToString::to_string).collect()
 }
 
 /// A v3 document with these schemas.
-fn v3(schemas: &str) -> Value {
+fn v3(schemas: &str) -> OwnedDoc {
     json(&format!(r#"{{"openapi":"3.0.0","components":{{"schemas":{schemas}}}}}"#))
 }
 
 /// A v3 document with a type `T` that has one property `a`.
-fn with_property(schema: &str) -> Value {
+fn with_property(schema: &str) -> OwnedDoc {
     v3(&format!(r#"{{"T":{{"type":"object","properties":{{"a":{schema}}}}}}}"#))
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::document::Doc;
 use crate::schema::{EnumValue, ListType, Marker, PatchMeta, ScalarType, TypeDecl, go};
 
 const SOURCE: &str = r#"
@@ -78,7 +79,7 @@ type RollingUpdate struct {}
 "#;
 
 /// Patch metadata and defaults by `Type.field`, embedded structs flattened by hand.
-fn metadata(declarations: &Declarations) -> BTreeMap<String, (PatchMeta, Option<Value>)> {
+fn metadata(declarations: &Declarations) -> BTreeMap<String, (PatchMeta, Option<OwnedDoc>)> {
     let mut all = BTreeMap::new();
     for decl in &declarations.types {
         let Shape::Struct(fields) = &decl.shape else { continue };
@@ -197,7 +198,7 @@ fn field_decl() -> impl Strategy<Value = FieldDecl> {
         Some(("unionMember", ",optional")),
     ]);
     let required = prop::sample::select(vec![None, Some(true), Some(false)]);
-    let default = prop::sample::select(vec![None, Some(Value::Int(3)), Some(Value::from("x"))]);
+    let default = prop::sample::select(vec![None, Some(Doc::Int(3)), Some(Doc::from("x"))]);
     (word(), type_expr(), required, any::<bool>(), default, patch(), marker).prop_map(
         |(name, ty, required, omit_empty, default, patch, marker)| FieldDecl {
             go_name: name.to_uppercase(),

@@ -30,7 +30,7 @@ type Union2 struct {
 "#;
 
 #[track_caller]
-fn schema_of<'v>(document: &'v Value, ty: &str) -> &'v Value {
+fn schema_of<'v>(document: &'v OwnedDoc, ty: &str) -> &'v OwnedDoc {
     let path = ["components", "schemas", ty];
     path.iter().fold(document, |value, key| value.as_map().and_then(|map| map.get(key)).unwrap())
 }

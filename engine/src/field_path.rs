@@ -1,0 +1,132 @@
+//! Where something stands in a document: `spec.ports[1]`.
+
+use std::fmt;
+
+use crate::document::OwnedText;
+
+/// One step of a [`FieldPath`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PathSegment {
+    /// A key of a map.
+    Key(OwnedText),
+    /// An item of a list, from 0.
+    Index(usize),
+}
+
+/// A place in a document. The empty path is the document itself, written `.`.
+///
+/// ```
+/// use skewer_engine::{FieldPath, PathSegment};
+///
+/// let mut path = FieldPath::root();
+/// path.push(PathSegment::Key("ports".into()));
+/// path.push(PathSegment::Index(0));
+/// assert_eq!(path.to_string(), "ports[0]");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldPath(Vec<PathSegment>);
+
+impl FieldPath {
+    /// The document itself.
+    #[must_use]
+    pub fn root() -> Self {
+        FieldPath(Vec::new())
+    }
+
+    /// The steps from the root.
+    #[must_use]
+    pub fn segments(&self) -> &[PathSegment] {
+        &self.0
+    }
+
+    /// Goes one step down.
+    pub fn push(&mut self, segment: PathSegment) {
+        self.0.push(segment);
+    }
+
+    /// Goes one step up.
+    pub fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    /// Puts a step in front. Errors collect their path this way while they travel up, so that success costs
+    /// nothing.
+    pub(crate) fn prepend(&mut self, segment: PathSegment) {
+        self.0.insert(0, segment);
+    }
+}
+
+/// Does a key stand in brackets and quotes, so that a path can be read? Those of annotations hold dots and slashes.
+pub(crate) fn needs_quotes(key: &str) -> bool {
+    key.is_empty() || key.contains(['.', '[', ']', '"'])
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str(".");
+        }
+        for (i, segment) in self.0.iter().enumerate() {
+            match segment {
+                PathSegment::Key(key) if needs_quotes(key) => write!(f, "[{key:?}]")?,
+                PathSegment::Key(key) if i == 0 => f.write_str(key)?,
+                PathSegment::Key(key) => write!(f, ".{key}")?,
+                PathSegment::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn key(name: &str) -> PathSegment {
+        PathSegment::Key(name.into())
+    }
+
+    #[rstest]
+    #[case::the_document(&[], ".")]
+    #[case::a_field(&[key("spec")], "spec")]
+    #[case::a_field_below(&[key("spec"), key("type")], "spec.type")]
+    #[case::an_item(&[key("ports"), PathSegment::Index(1), key("name")], "ports[1].name")]
+    #[case::items_of_the_document(&[PathSegment::Index(0), PathSegment::Index(2)], "[0][2]")]
+    #[case::a_directive(&[key("$setElementOrder/ports")], "$setElementOrder/ports")]
+    #[case::a_dot(&[key("annotations"), key("example.com/a")], r#"annotations["example.com/a"]"#)]
+    #[case::a_bracket(&[key("a[0")], r#"["a[0"]"#)]
+    #[case::the_other_bracket(&[key("a]")], r#"["a]"]"#)]
+    #[case::a_quote(&[key("a\"b")], r#"["a\"b"]"#)]
+    #[case::no_name(&[key("a"), key("")], r#"a[""]"#)]
+    fn a_path_is_written_so_that_its_steps_can_be_told_apart(
+        #[case] steps: &[PathSegment],
+        #[case] expected: &str,
+    ) {
+        let mut path = FieldPath::root();
+        for step in steps {
+            path.push(step.clone());
+        }
+        assert_eq!(path.to_string(), expected);
+        assert_eq!(path.segments(), steps);
+    }
+
+    #[test]
+    fn one_step_up_is_where_one_was_before_the_step_down() {
+        let mut path = FieldPath::root();
+        path.push(key("a"));
+        let above = path.clone();
+        path.push(key("b"));
+        path.pop();
+        assert_eq!(path, above);
+    }
+
+    #[test]
+    fn what_is_put_in_front_is_further_up() {
+        let mut path = FieldPath::root();
+        path.push(key("b"));
+        path.prepend(key("a"));
+        assert_eq!(path.to_string(), "a.b");
+    }
+}

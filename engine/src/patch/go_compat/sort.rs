@@ -1,0 +1,157 @@
+//! The comparisons and moves of Go's stable sort, for orders that are none: there the result is what the algorithm
+//! makes of them, and upstream's is Go's.
+
+use std::cmp::Ordering;
+
+use crate::error::Result;
+
+/// How many items are sorted by insertion before anything is merged.
+const BLOCK: usize = 20;
+
+/// Is the first less than the second?
+type Less<'a, T> = dyn Fn(&T, &T) -> Result<bool> + 'a;
+
+/// Sorts as `sort.Stable` does: insertion sort of blocks, then merging of neighbours in place (Kim and Kutzner,
+/// "Stable Minimum Storage Merging by Symmetric Comparisons").
+pub(in crate::patch) fn stable<T>(items: &mut [T], less: &Less<'_, T>) -> Result<()> {
+    for block in items.chunks_mut(BLOCK) {
+        insertion(block, less)?;
+    }
+    let mut size = BLOCK;
+    while size < items.len() {
+        for pair in items.chunks_mut(2 * size).filter(|pair| pair.len() > size) {
+            merge(pair, size, less)?;
+        }
+        size *= 2;
+    }
+    Ok(())
+}
+
+fn insertion<T>(items: &mut [T], less: &Less<'_, T>) -> Result<()> {
+    for end in 1..items.len() {
+        let mut at = end;
+        while at > 0 && less(&items[at], &items[at - 1])? {
+            items.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+    Ok(())
+}
+
+/// Merges the sorted parts before and behind `middle`. The depth of the recursion is the logarithm of the length.
+fn merge<T>(items: &mut [T], middle: usize, less: &Less<'_, T>) -> Result<()> {
+    let len = items.len();
+    if middle == 1 {
+        let to = first(1, len, |at| less(&items[at], &items[0]).map(|less| !less))?;
+        items[..to].rotate_left(1);
+        return Ok(());
+    }
+    if len - middle == 1 {
+        let to = first(0, middle, |at| less(&items[middle], &items[at]))?;
+        items[to..].rotate_right(1);
+        return Ok(());
+    }
+    let half = len / 2;
+    let (from, to) = match middle.cmp(&half) {
+        Ordering::Greater => (half + middle - len, half),
+        _ => (0, middle),
+    };
+    // Items are compared with those that stand opposite, seen from the middle of both parts.
+    let opposite = half + middle - 1;
+    let start = first(from, to, |at| less(&items[opposite - at], &items[at]))?;
+    let end = half + middle - start;
+    if start < middle && middle < end {
+        items[start..end].rotate_left(middle - start);
+    }
+    if 0 < start && start < half {
+        merge(&mut items[..half], start, less)?;
+    }
+    if half < end && end < len {
+        merge(&mut items[half..], end - half, less)?;
+    }
+    Ok(())
+}
+
+/// The first place that holds, by bisection.
+fn first(from: usize, to: usize, holds: impl Fn(usize) -> Result<bool>) -> Result<usize> {
+    let (mut from, mut to) = (from, to);
+    while from < to {
+        let at = usize::midpoint(from, to);
+        if holds(at)? {
+            to = at;
+        } else {
+            from = at + 1;
+        }
+    }
+    Ok(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use rstest::rstest;
+
+    use super::*;
+
+    #[test]
+    fn what_has_an_order_is_sorted_and_equal_items_stay() {
+        for len in [0, 1, 2, 19, 20, 21, 39, 40, 41, 60, 61, 100, 333] {
+            let items: Vec<(usize, usize)> = (0..len).map(|at| (at * 7919 % 17, at)).collect();
+            let (mut ours, mut expected) = (items.clone(), items);
+            stable(&mut ours, &|a, b| Ok(a.0 < b.0)).unwrap();
+            expected.sort_unstable();
+            assert_eq!(ours, expected, "{len} items");
+        }
+    }
+
+    /// What Go's `sort.Stable` makes of orders that are none (go1.26, on items that are `at * 37 % len`): how often it
+    /// compares, and the items that come out, as the digits of a number to base 31.
+    #[rstest]
+    #[case::a_block("or-equal", 20, 118, 2_834_023_862)]
+    #[case::a_block_and_one("or-equal", 21, 99, 2_965_623_966)]
+    #[case::a_block_and_two("or-equal", 22, 130, 1_092_073_739)]
+    #[case::two_blocks("or-equal", 40, 276, 134_614_380)]
+    #[case::two_blocks_and_one("or-equal", 41, 288, 4_168_345_264)]
+    #[case::many_blocks("or-equal", 161, 1384, 1_637_668_274)]
+    #[case::a_block("ring", 20, 127, 1_804_121_098)]
+    #[case::a_block_and_one("ring", 21, 98, 93_179_210)]
+    #[case::a_block_and_two("ring", 22, 93, 2_888_555_531)]
+    #[case::two_blocks("ring", 40, 306, 3_591_305_236)]
+    #[case::two_blocks_and_one("ring", 41, 328, 3_956_279_956)]
+    #[case::three_blocks("ring", 47, 319, 2_878_705_399)]
+    #[case::four_blocks("ring", 64, 210, 272_028_608)]
+    #[case::many_blocks("ring", 161, 478, 1_132_220_400)]
+    #[case::a_block_and_one("chance", 21, 40, 3_831_580_422)]
+    #[case::a_block_and_two("chance", 22, 62, 1_313_653_143)]
+    #[case::two_blocks("chance", 40, 85, 979_169_084)]
+    #[case::two_blocks_and_one("chance", 41, 89, 1_440_801_910)]
+    #[case::four_blocks("chance", 64, 153, 3_402_814_282)]
+    #[case::five_blocks("chance", 100, 392, 948_318_552)]
+    #[case::many_blocks("chance", 161, 576, 1_965_854_930)]
+    #[case::a_block_and_one("always", 21, 195, 4_015_726_670)]
+    #[case::two_blocks("always", 40, 385, 3_040_140_652)]
+    #[case::many_blocks("always", 161, 1567, 2_344_676_190)]
+    fn orders_that_are_none_end_as_they_do_in_go(
+        #[case] order: &str,
+        #[case] len: u32,
+        #[case] compared: u32,
+        #[case] digits: u32,
+    ) {
+        let less = |a: &u32, b: &u32| match order {
+            "or-equal" => a % 5 <= b % 5,
+            "ring" => (b + 4 * 97 - a) % 97 < 49,
+            "chance" => (a * 31 + b * 17) % 7 < 3,
+            _ => true,
+        };
+        let calls = Cell::new(0);
+        let mut items: Vec<u32> = (0..len).map(|at| at * 37 % len).collect();
+        stable(&mut items, &|a, b| {
+            calls.set(calls.get() + 1);
+            Ok(less(a, b))
+        })
+        .unwrap();
+        let read = items.iter().fold(0_u32, |sum, item| sum.wrapping_mul(31).wrapping_add(*item));
+        assert_eq!((calls.get(), read), (compared, digits), "{items:?}");
+    }
+}

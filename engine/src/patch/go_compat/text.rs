@@ -1,0 +1,101 @@
+//! Values as Go's `fmt` prints them: what upstream sorts and matches by in places.
+
+use crate::document::{Doc, OwnedText, Text};
+
+/// `%v`: what upstream compares merge keys and scalars by when it creates patches, so that `53` and `"53"` are the
+/// same there.
+pub(in crate::patch) fn go_text<'d>(value: &Doc<'d>) -> Text<'d> {
+    if let Doc::String(s) = value {
+        return s.clone();
+    }
+    let mut text = String::new();
+    write(value, Verb::Value, &mut text);
+    Text::from(text)
+}
+
+/// `%s`: what upstream matches the items of two patches by when it looks for conflicts. What is no string is
+/// printed with its type, so that `53` and `"53"` differ there.
+pub(in crate::patch) fn go_string(value: &Doc) -> OwnedText {
+    if value.is_null() {
+        // Only here, and not inside of anything.
+        return Text::const_new("%!s(<nil>)");
+    }
+    let mut text = String::new();
+    write(value, Verb::String, &mut text);
+    Text::from(text)
+}
+
+#[derive(Clone, Copy)]
+enum Verb {
+    Value,
+    String,
+}
+
+fn write(value: &Doc, verb: Verb, text: &mut String) {
+    let mut scalar = |ty: &str, plain: &str| match verb {
+        Verb::Value => text.push_str(plain),
+        Verb::String => text.extend(["%!s(", ty, "=", plain, ")"]),
+    };
+    match value {
+        Doc::Null => text.push_str("<nil>"),
+        Doc::Bool(b) => scalar("bool", if *b { "true" } else { "false" }),
+        Doc::Int(i) => scalar("int64", &i.to_string()),
+        Doc::Float(f) => scalar("float64", &go_float(*f)),
+        Doc::String(s) => text.push_str(s),
+        Doc::List(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push(' ');
+                }
+                write(item, verb, text);
+            }
+            text.push(']');
+        }
+        Doc::Map(map) => {
+            text.push_str("map[");
+            for (index, (key, value)) in map.iter().enumerate() {
+                if index > 0 {
+                    text.push(' ');
+                }
+                text.extend([key.as_str(), ":"]);
+                write(value, verb, text);
+            }
+            text.push(']');
+        }
+    }
+}
+
+/// A float64: the shortest digits that read back, with an exponent below 1e-4 and from 1e21.
+fn go_float(f: f64) -> String {
+    let text = format!("{f:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if f == 0.0 || (-4..21).contains(&exponent) {
+        return f.to_string();
+    }
+    format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::document::from_json;
+
+    #[rstest]
+    #[case("null", "<nil>", "%!s(<nil>)")]
+    #[case("true", "true", "%!s(bool=true)")]
+    #[case("1", "1", "%!s(int64=1)")]
+    #[case("1.0", "1", "%!s(float64=1)")]
+    #[case("1e21", "1e+21", "%!s(float64=1e+21)")]
+    #[case("1e-7", "1e-07", "%!s(float64=1e-07)")]
+    #[case(r#""a""#, "a", "a")]
+    #[case(r#"[1,"a",[]]"#, "[1 a []]", "[%!s(int64=1) a []]")]
+    #[case(r#"{"b":{},"a":null}"#, "map[a:<nil> b:map[]]", "map[a:<nil> b:map[]]")]
+    fn values_are_printed_as_go_prints_them(#[case] json: &str, #[case] v: &str, #[case] s: &str) {
+        let value = from_json(json.as_bytes()).unwrap();
+        assert_eq!((go_text(&value).as_str(), go_string(&value).as_str()), (v, s));
+    }
+}

@@ -1,0 +1,203 @@
+//! Types as declared: what the readers of Go text and OpenAPI produce, and what is stored for the embedded
+//! releases.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::OwnedDoc;
+
+/// A set of type declarations that refer to each other by name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Declarations {
+    /// The types, in the order of their source.
+    pub types: Vec<TypeDecl>,
+}
+
+impl Declarations {
+    /// The declaration with this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&TypeDecl> {
+        self.types.iter().find(|t| t.name == name)
+    }
+}
+
+/// A named type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TypeDecl {
+    /// `DeploymentStrategy`; with a package where it came with one (`metav1.Time`).
+    pub name: String,
+    /// What the type is.
+    pub shape: Shape,
+    /// Markers on the type: `+enum`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<Marker>,
+    /// Line of the declaration in its source, from 1; 0 when unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub line: u32,
+}
+
+/// What a named type is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Shape {
+    /// A struct: fields in source order.
+    Struct(Vec<FieldDecl>),
+    /// A string type with its constants. `closed` when the type is marked `+enum` (or OpenAPI lists an
+    /// `enum`): then other values are not valid.
+    #[serde(rename_all = "camelCase")]
+    Enum {
+        /// The constants, in source order.
+        values: Vec<EnumValue>,
+        /// Whether the values listed are all there are.
+        closed: bool,
+    },
+    /// Another name for a type: `type ResourceList map[ResourceName]Quantity`.
+    Alias(TypeExpr),
+}
+
+/// A constant of an enum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnumValue {
+    /// The Go name of the constant; empty when the source has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The value in documents.
+    pub value: String,
+    /// Markers on the constant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<Marker>,
+    /// Line in the source, from 1; 0 when unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub line: u32,
+}
+
+/// A type where it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TypeExpr {
+    /// A JSON scalar.
+    Scalar(ScalarType),
+    /// A declared type.
+    Named(String),
+    /// A list; `[]byte` is not one but a [`ScalarType::Bytes`].
+    List(Box<TypeExpr>),
+    /// A map with string keys.
+    Map(Box<TypeExpr>),
+    /// `*T`: the same document, but absence differs from the zero value.
+    Pointer(Box<TypeExpr>),
+    /// Any JSON (`runtime.RawExtension`, `interface{}`).
+    Any,
+}
+
+/// The scalar types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ScalarType {
+    /// Text.
+    String,
+    /// Whole numbers of any width.
+    Integer,
+    /// Floats.
+    Number,
+    /// Booleans.
+    Boolean,
+    /// `[]byte`: base64 text.
+    Bytes,
+    /// `intstr.IntOrString` and `resource.Quantity`: text or a number.
+    IntOrString,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldDecl {
+    /// The key in documents; empty for an embedded struct, whose fields belong to the parent.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The Go name; empty when the source has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub go_name: String,
+    /// The type.
+    #[serde(rename = "type")]
+    pub ty: TypeExpr,
+    /// `json:",inline"` or a Go embedded struct without a JSON name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inline: bool,
+    /// `omitempty` in the JSON tag: the zero value is not written, unless it is that of a struct.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub omit_empty: bool,
+    /// `omitzero` in the JSON tag: the zero value is not written, structs included.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub omit_zero: bool,
+    /// `Some(true)`: `+required`; `Some(false)`: `+optional`; `None`: not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+    /// The value of `+default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<OwnedDoc>,
+    /// Patch metadata.
+    #[serde(default, skip_serializing_if = "PatchMeta::is_default")]
+    pub patch: PatchMeta,
+    /// All markers of the field, those read above included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<Marker>,
+    /// Line of the field in its source, from 1; 0 when unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub line: u32,
+}
+
+/// The patch metadata of a field, as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PatchMeta {
+    /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, `retainKeys`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strategies: Vec<String>,
+    /// `patchMergeKey`, split at `,` (several: the multi-field proposal).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merge_key: Vec<String>,
+    /// `recommendedPatchMergeKey`, split at `,`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recommended_merge_key: Vec<String>,
+    /// `+listType` or `x-kubernetes-list-type`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list_type: Option<ListType>,
+    /// `+listMapKey` or `x-kubernetes-list-map-keys`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub list_map_keys: Vec<String>,
+}
+
+impl PatchMeta {
+    fn is_default(&self) -> bool {
+        *self == PatchMeta::default()
+    }
+}
+
+/// What server-side apply takes a list for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ListType {
+    /// Replaced as a whole.
+    Atomic,
+    /// A set of scalars.
+    Set,
+    /// Maps identified by keys.
+    Map,
+}
+
+/// A `// +name=value` comment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marker {
+    /// Without the plus: `unionMember`, `k8s:unionDiscriminator`.
+    pub name: String,
+    /// What stands after the name, its `=` included: `=ALPHA,optional`, `,optional`, `(union: "x")=…`; or empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub value: String,
+    /// Line in the source, from 1; 0 when unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub line: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
+fn is_zero(line: &u32) -> bool {
+    *line == 0
+}

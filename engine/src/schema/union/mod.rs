@@ -1,0 +1,22 @@
+//! Unions as they are declared: their members and discriminator, read from markers and extensions.
+//!
+//! [`Unions::declared`] reads them from Go markers and extensions and checks every rule of declaring them;
+//! [`Schema::compile`](crate::schema::Schema::compile) attaches them to their structs, so that a view of the schema
+//! has only the members and values that its party knows.
+
+mod declarations;
+mod declarative_markers;
+mod errors;
+mod kep_markers;
+mod markers;
+mod model;
+pub mod openapi;
+mod type_lookup;
+mod with_union;
+
+pub use declarations::{IgnoredUnionMarker, Unions};
+pub use errors::{UnionError, UnionErrorKind};
+pub use model::{Cardinality, Discriminator, Form, Member, Selection, Union};
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,278 @@
+//! What a union is: its members, its discriminator, and what an object says of them.
+
+use crate::document::{Doc, Kind, OwnedMap, OwnedText, Text};
+
+/// A set of fields of one struct of which at most one, or exactly one, is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Union {
+    /// The name that `+k8s:unionMember(union: "…")` gives; empty in the other forms.
+    pub name: OwnedText,
+    /// The field that says which member is meant, if there is one.
+    pub discriminator: Option<Discriminator>,
+    /// The members, in the order of their declaration.
+    pub members: Vec<Member>,
+    /// How the union was declared.
+    pub form: Form,
+    /// Without a discriminator: must a member be set? With one its values say so, see [`Union::cardinality`].
+    pub(super) required: bool,
+}
+
+/// The field that says which member of a union is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discriminator {
+    /// The key in documents.
+    pub field: OwnedText,
+    /// The enum type that lists the values, where there is one.
+    pub of: Option<OwnedText>,
+    /// The valid values; `None` when any string is valid, as in unions of declarative validation.
+    pub values: Option<Vec<OwnedText>>,
+    /// The value that a document without the field has: `+default`.
+    pub default: Option<OwnedText>,
+}
+
+/// A field of which a union is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The key in documents.
+    pub field: OwnedText,
+    /// The value of the discriminator that selects the member.
+    pub value: OwnedText,
+    /// The discriminator may select the member while the field is not set: `+unionMember,optional`.
+    pub optional: bool,
+    /// Generated Go code takes the zero value for "not set": the field is a scalar, a list or a map, and no pointer.
+    /// Only tags of declarative validation say so; the KEP was to be implemented on documents.
+    pub zero_is_unset: bool,
+}
+
+/// How a union was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// KEP-1027: `+unionDiscriminator` and `+unionMember`, or `x-kubernetes-unions` on the discriminator.
+    Kep,
+    /// The revision of 2019: a list `x-kubernetes-unions` on the object.
+    List {
+        /// `deduceInvalidDiscriminator`: may a server write the discriminator? The document of 2019 says that
+        /// it does; the flag came with the code, and is `None` where it is not given.
+        deduce: Option<bool>,
+    },
+    /// Declarative validation: `+k8s:unionDiscriminator`, `+k8s:unionMember`, `+k8s:zeroOrOneOfMember`.
+    Declarative,
+    /// Declared by a program, for a union that no marker declares yet.
+    Legacy,
+}
+
+/// How many members an object must have set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cardinality {
+    /// None, or one.
+    AtMostOne,
+    /// One.
+    ExactlyOne,
+}
+
+/// What the discriminator of an object says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection<'u> {
+    /// This member is meant.
+    Member(&'u Member),
+    /// No member is meant: the value belongs to an empty member, or to the author's "none".
+    Nothing,
+    /// There is no value, and no default.
+    Unset,
+    /// The value is none of the valid ones.
+    Unknown(OwnedText),
+    /// The field holds something else than a string.
+    NotAString(Kind),
+}
+
+impl Discriminator {
+    /// What an object without the field says; the empty string is "none" by convention.
+    fn fallback(&self) -> &str {
+        self.default.as_deref().unwrap_or_default()
+    }
+
+    fn has(&self, value: &str) -> bool {
+        self.values.as_ref().is_some_and(|values| values.iter().any(|v| v == value))
+    }
+
+    /// The value that an object has written: not missing, null or the empty string. The error is the kind of what is
+    /// no string.
+    pub fn written<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, Kind> {
+        match object.get(&self.field) {
+            None | Some(Doc::Null) => Ok(None),
+            Some(Doc::String(value)) => Ok(Some(value.as_str()).filter(|value| !value.is_empty())),
+            Some(other) => Err(other.kind()),
+        }
+    }
+
+    /// The value that counts: the object's, or the default. An empty string is no value in Go, so that it
+    /// stands for the default where the author did not list it. The error is the kind of what is no string.
+    pub fn value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, Kind> {
+        match object.and_then(|object| object.get(&self.field)) {
+            None | Some(Doc::Null) => Ok(self.fallback()),
+            Some(Doc::String(value)) if value.is_empty() && !self.has("") => Ok(self.fallback()),
+            Some(Doc::String(value)) => Ok(value),
+            Some(other) => Err(other.kind()),
+        }
+    }
+}
+
+impl Member {
+    /// A member whose document form has no zero value.
+    #[must_use]
+    pub fn new(field: &str, value: &str) -> Self {
+        Member { field: field.into(), value: value.into(), optional: false, zero_is_unset: false }
+    }
+
+    /// The same member, which may be selected without being set.
+    #[must_use]
+    pub fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// Does the document hold the member? A null is as good as nothing.
+    #[must_use]
+    pub fn is_set(&self, object: &OwnedMap) -> bool {
+        object.get(&self.field).is_some_and(|value| !value.is_null())
+    }
+
+    /// Is the member set once the document is decoded into Go types? What the accessors of generated validation
+    /// ask: a pointer is not nil, a list or a map is not empty, a scalar is not zero.
+    #[must_use]
+    pub fn is_set_in_go(&self, object: &OwnedMap) -> bool {
+        object.get(&self.field).is_some_and(|value| match value {
+            Doc::Null => false,
+            value if !self.zero_is_unset => !value.is_null(),
+            Doc::Bool(b) => *b,
+            Doc::Int(i) => *i != 0,
+            Doc::Float(f) => *f != 0.0,
+            Doc::String(s) => !s.is_empty(),
+            Doc::List(items) => !items.is_empty(),
+            Doc::Map(map) => !map.is_empty(),
+        })
+    }
+}
+
+impl Union {
+    /// A union without a discriminator, whose server checks it by hand, as built-in types do today.
+    #[must_use]
+    pub fn legacy<'a>(fields: impl IntoIterator<Item = &'a str>, cardinality: Cardinality) -> Self {
+        Union {
+            name: Text::default(),
+            discriminator: None,
+            members: fields.into_iter().map(|field| Member::new(field, field)).collect(),
+            form: Form::Legacy,
+            required: cardinality == Cardinality::ExactlyOne,
+        }
+    }
+
+    /// A union with a discriminator. `values` are all that are valid; those that select no member are empty
+    /// members.
+    ///
+    /// ```
+    /// use skewer_engine::union::{Cardinality, Member, Union};
+    ///
+    /// let union = Union::discriminated(
+    ///     "type",
+    ///     ["Recreate", "RollingUpdate"],
+    ///     vec![Member::new("rollingUpdate", "RollingUpdate")],
+    /// );
+    /// assert_eq!(union.cardinality(), Cardinality::AtMostOne);
+    /// ```
+    #[must_use]
+    pub fn discriminated<'a>(
+        field: &str,
+        values: impl IntoIterator<Item = &'a str>,
+        members: Vec<Member>,
+    ) -> Self {
+        let discriminator = Discriminator {
+            field: field.into(),
+            of: None,
+            values: Some(values.into_iter().map(Text::from).collect()),
+            default: None,
+        };
+        Union::of(Some(discriminator), members, Form::Kep)
+    }
+
+    pub(super) fn of(discriminator: Option<Discriminator>, members: Vec<Member>, form: Form) -> Self {
+        Union { name: Text::default(), discriminator, members, form, required: false }
+    }
+
+    /// The member with this field.
+    #[must_use]
+    pub fn member(&self, field: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.field == field)
+    }
+
+    /// The member that a value of the discriminator selects.
+    #[must_use]
+    pub fn selected_by(&self, value: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.value == value)
+    }
+
+    /// The members that a document has set.
+    #[must_use]
+    pub fn set(&self, object: &OwnedMap) -> Vec<&Member> {
+        self.members.iter().filter(|member| member.is_set(object)).collect()
+    }
+
+    /// The values of the discriminator that select no member: "none", and members without configuration.
+    pub fn empty_values(&self) -> impl Iterator<Item = &str> {
+        let values = self.discriminator.as_ref().and_then(|d| d.values.as_deref()).unwrap_or_default();
+        values.iter().map(Text::as_str).filter(|value| self.selected_by(value).is_none())
+    }
+
+    /// How many members must be set. With a discriminator of known values: exactly one, if every value selects a
+    /// member that is not optional.
+    #[must_use]
+    pub fn cardinality(&self) -> Cardinality {
+        let exactly = match &self.discriminator {
+            None => self.required,
+            Some(discriminator) => discriminator.values.as_ref().is_some_and(|values| {
+                values.iter().all(|value| self.selected_by(value).is_some_and(|member| !member.optional))
+            }),
+        };
+        if exactly { Cardinality::ExactlyOne } else { Cardinality::AtMostOne }
+    }
+
+    /// What the discriminator of an object says; `None` for a union without one.
+    #[must_use]
+    pub fn selection(&self, object: &OwnedMap) -> Option<Selection<'_>> {
+        let discriminator = self.discriminator.as_ref()?;
+        let value = match discriminator.value(Some(object)) {
+            Ok(value) => value,
+            Err(kind) => return Some(Selection::NotAString(kind)),
+        };
+        Some(match (self.selected_by(value), &discriminator.values) {
+            (Some(member), _) if discriminator.values.is_none() || discriminator.has(value) => {
+                Selection::Member(member)
+            }
+            (None, _) if discriminator.has(value) => Selection::Nothing,
+            (_, None) => Selection::Nothing,
+            _ if value.is_empty() => Selection::Unset,
+            _ => Selection::Unknown(Text::from(value)),
+        })
+    }
+
+    /// Takes a field away that a party does not know. False when nothing is left to be a union.
+    pub(crate) fn forget_field(&mut self, field: &str) -> bool {
+        let required = self.cardinality() == Cardinality::ExactlyOne;
+        if self.discriminator.take_if(|discriminator| discriminator.field == field).is_some() {
+            self.required = required;
+        }
+        self.members.retain(|member| member.field != field);
+        self.discriminator.is_some() || !self.members.is_empty()
+    }
+
+    /// Takes a value away that a party's enum does not have.
+    pub(crate) fn forget_value(&mut self, of: &str, value: &str) {
+        let Some(discriminator) = self.discriminator.as_mut().filter(|d| d.of.as_deref() == Some(of)) else {
+            return;
+        };
+        if let Some(values) = &mut discriminator.values {
+            values.retain(|v| v != value);
+        }
+        discriminator.default.take_if(|default| default == value);
+    }
+}

@@ -1,0 +1,193 @@
+//! `x-kubernetes-unions`, in the two forms that there are.
+//!
+//! KEP-1027, "`OpenAPI`", on the property of the discriminator; `null` is an empty member:
+//!
+//! ```json
+//! {"fieldMembers": {"RollingUpdate": {"name": "rollingUpdate", "optional": true}, "Recreate": null}}
+//! ```
+//!
+//! The revision of 2019, which `k8s.io/kube-openapi` publishes, on the object; the flag came with
+//! `structured-merge-diff` v4:
+//!
+//! ```json
+//! [{"discriminator": "type", "fields-to-discriminateBy": {"rollingUpdate": "RollingUpdate"},
+//!   "deduceInvalidDiscriminator": true}]
+//! ```
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::model::{Discriminator, Form, Member, Union};
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
+use crate::error::{Error, ErrorKind, Result};
+
+const FIELD_MEMBERS: &str = "fieldMembers";
+const NAME: &str = "name";
+const OPTIONAL: &str = "optional";
+const DISCRIMINATOR: &str = "discriminator";
+const FIELDS: &str = "fields-to-discriminateBy";
+const DEDUCE: &str = "deduceInvalidDiscriminator";
+
+/// Reads the KEP's form. `discriminator` is the property that it stands on. Members and values come in the order of
+/// the values, since a JSON object has none.
+///
+/// [`ErrorKind::InvalidSchema`] with the path into the extension, for anything but the form above, for a field that
+/// two values select, and for an extension without a value.
+pub fn read(extension: &OwnedDoc, discriminator: &str) -> Result<Union> {
+    let extension = only(extension, &[FIELD_MEMBERS])?;
+    let listed = extension.get(FIELD_MEMBERS).unwrap_or(&Doc::Null);
+    let listed = as_map(listed).map_err(|e| e.at(FIELD_MEMBERS))?;
+    if listed.is_empty() {
+        return Err(invalid("a union has values, and there is none".to_owned()).at(FIELD_MEMBERS));
+    }
+    let mut members: Vec<Member> = Vec::new();
+    let mut selected: FxHashMap<OwnedText, &OwnedText> = FxHashMap::default();
+    for (value, member) in listed.iter().filter(|(_, member)| !member.is_null()) {
+        let member = read_member(value, member).map_err(|e| e.at(value).at(FIELD_MEMBERS))?;
+        if let Some(first) = selected.insert(member.field.clone(), value) {
+            let message = format!("the value {first:?} selects the field {:?} already", member.field);
+            return Err(invalid(message).at(NAME).at(value).at(FIELD_MEMBERS));
+        }
+        members.push(member);
+    }
+    let discriminator = Discriminator {
+        field: discriminator.into(),
+        of: None,
+        values: Some(listed.keys().cloned().collect()),
+        default: None,
+    };
+    Ok(Union::of(Some(discriminator), members, Form::Kep))
+}
+
+fn read_member(value: &str, member: &OwnedDoc) -> Result<Member> {
+    let member = only(member, &[NAME, OPTIONAL])?;
+    let name = string(member.get(NAME).unwrap_or(&Doc::Null)).map_err(|e| e.at(NAME))?;
+    let mut read = Member::new(name, value);
+    read.optional = flag(member, OPTIONAL)?.unwrap_or(false);
+    Ok(read)
+}
+
+/// Writes the KEP's form; `None` for a union without a discriminator, which has none.
+///
+/// ```
+/// # use skewer_engine::document::from_json;
+/// use skewer_engine::union::openapi;
+///
+/// let extension = from_json(br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#)?;
+/// let union = openapi::read(&extension, "type")?;
+/// assert_eq!(union.selected_by("RollingUpdate").map(|m| m.field.as_str()), Some("rollingUpdate"));
+/// assert_eq!(openapi::write(&union), Some(extension));
+/// # Ok::<(), skewer_engine::Error>(())
+/// ```
+#[must_use]
+pub fn write(union: &Union) -> Option<OwnedDoc> {
+    let discriminator = union.discriminator.as_ref()?;
+    let empty = discriminator.values.iter().flatten().map(|value| (value.clone(), Doc::Null));
+    let members = union.members.iter().map(|member| {
+        let entries = [
+            (Text::const_new(NAME), Doc::String(member.field.clone())),
+            (Text::const_new(OPTIONAL), Doc::Bool(member.optional)),
+        ];
+        (member.value.clone(), Doc::Map(entries.into_iter().collect()))
+    });
+    // Of equal keys the last one wins: a member stands in the place of its bare value.
+    let listed: OwnedMap = empty.chain(members).collect();
+    Some(Doc::Map([(Text::const_new(FIELD_MEMBERS), Doc::Map(listed))].into_iter().collect()))
+}
+
+/// Reads the list form. The valid values of the discriminators are not known from it.
+///
+/// [`ErrorKind::InvalidSchema`] with the path into the extension, for anything but the form above, and as upstream
+/// (`makeUnions` of `k8s.io/kube-openapi/pkg/schemaconv`) for a field that two unions or two roles have, and for a
+/// value that selects two fields.
+pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
+    let Some(items) = extension.as_list() else {
+        return Err(invalid(format!("a list of unions is due here, not {}", extension.kind().described())));
+    };
+    let mut seen: FxHashSet<OwnedText> = FxHashSet::default();
+    let mut unions = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let union = read_item(item).map_err(|e| e.at_index(index))?;
+        let discriminator = union.discriminator.as_ref().map(|d| &d.field);
+        for field in discriminator.into_iter().chain(union.members.iter().map(|m| &m.field)) {
+            if !seen.insert(field.clone()) {
+                let message = format!("the field {field:?} belongs to a union already");
+                return Err(invalid(message).at_index(index));
+            }
+        }
+        unions.push(union);
+    }
+    Ok(unions)
+}
+
+fn read_item(item: &OwnedDoc) -> Result<Union> {
+    let item = only(item, &[DISCRIMINATOR, FIELDS, DEDUCE])?;
+    let field = item.get(DISCRIMINATOR).map(|v| string(v).map_err(|e| e.at(DISCRIMINATOR))).transpose()?;
+    let discriminator =
+        field.map(|field| Discriminator { field: field.into(), of: None, values: None, default: None });
+    let listed = as_map(item.get(FIELDS).unwrap_or(&Doc::Null)).map_err(|e| e.at(FIELDS))?;
+    let mut members: Vec<Member> = Vec::with_capacity(listed.len());
+    let mut selected: FxHashMap<&str, &OwnedText> = FxHashMap::default();
+    for (field, value) in listed.iter() {
+        let value = string(value).map_err(|e| e.at(field).at(FIELDS))?;
+        if let Some(first) = selected.insert(value, field) {
+            let message = format!("the value {value:?} selects the field {first:?} already");
+            return Err(invalid(message).at(field).at(FIELDS));
+        }
+        members.push(Member::new(field, value));
+    }
+    if members.is_empty() {
+        return Err(invalid("a union has fields, and there is none".to_owned()).at(FIELDS));
+    }
+    Ok(Union::of(discriminator, members, Form::List { deduce: flag(item, DEDUCE)? }))
+}
+
+/// Writes the list form. What it has no place for is left out: values without a member, and whether a member is
+/// optional.
+#[must_use]
+pub fn write_list(unions: &[Union]) -> OwnedDoc {
+    let item = |union: &Union| {
+        let fields: OwnedMap =
+            union.members.iter().map(|m| (m.field.clone(), Doc::String(m.value.clone()))).collect();
+        let mut item = Map::new();
+        if let Some(discriminator) = &union.discriminator {
+            item.insert(Text::const_new(DISCRIMINATOR), Doc::String(discriminator.field.clone()));
+        }
+        item.insert(Text::const_new(FIELDS), Doc::Map(fields));
+        if let Form::List { deduce: Some(deduce) } = union.form {
+            item.insert(Text::const_new(DEDUCE), Doc::Bool(deduce));
+        }
+        Doc::Map(item)
+    };
+    Doc::List(unions.iter().map(item).collect())
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(ErrorKind::InvalidSchema, message)
+}
+
+fn as_map(value: &OwnedDoc) -> Result<&OwnedMap> {
+    value.as_map().ok_or_else(|| invalid(format!("a map is due here, not {}", value.kind().described())))
+}
+
+fn string(value: &OwnedDoc) -> Result<&str> {
+    value.as_str().ok_or_else(|| invalid(format!("a string is due here, not {}", value.kind().described())))
+}
+
+fn flag(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
+    match map.get(key) {
+        None | Some(Doc::Null) => Ok(None),
+        Some(Doc::Bool(flag)) => Ok(Some(*flag)),
+        Some(other) => {
+            Err(invalid(format!("true or false is due here, not {}", other.kind().described())).at(key))
+        }
+    }
+}
+
+/// A map that has no other keys than these.
+fn only<'v>(value: &'v OwnedDoc, keys: &[&str]) -> Result<&'v OwnedMap> {
+    let map = as_map(value)?;
+    match map.keys().find(|key| !keys.contains(&key.as_str())) {
+        None => Ok(map),
+        Some(key) => Err(invalid(format!("only {} can stand here", keys.join(", "))).at(key)),
+    }
+}

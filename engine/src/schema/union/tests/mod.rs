@@ -1,0 +1,46 @@
+mod declare;
+mod kep_text;
+mod openapi;
+mod views;
+
+use super::{Union, UnionError, UnionErrorKind, Unions};
+use crate::schema::{Declarations, Schema, go};
+
+#[track_caller]
+pub(crate) fn read(source: &str) -> Declarations {
+    go::read(source).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+/// The unions of a text that must be well declared.
+#[track_caller]
+pub(crate) fn declared(source: &str) -> Unions {
+    Unions::declared(&read(source)).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+/// The errors of a text that must not be.
+#[track_caller]
+pub(crate) fn refused(source: &str) -> Vec<UnionError> {
+    Unions::declared(&read(source)).expect_err("the unions must be refused")
+}
+
+/// Line and kind of every error.
+#[track_caller]
+pub(crate) fn kinds(source: &str) -> Vec<(u32, UnionErrorKind)> {
+    refused(source).iter().map(|error| (error.line, error.kind)).collect()
+}
+
+#[track_caller]
+pub(crate) fn only(unions: &Unions, ty: &str) -> Union {
+    let [union] = unions.of_type(ty) else { panic!("{ty} has {:#?}", unions.of_type(ty)) };
+    union.clone()
+}
+
+#[track_caller]
+pub(crate) fn schema(source: &str) -> Schema {
+    Schema::compile(&read(source)).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+/// Field, value, optional.
+pub(crate) fn members(union: &Union) -> Vec<(&str, &str, bool)> {
+    union.members.iter().map(|m| (m.field.as_str(), m.value.as_str(), m.optional)).collect()
+}

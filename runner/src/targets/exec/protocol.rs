@@ -1,0 +1,386 @@
+//! The messages of the adapter protocol, version 1, as `runner/adapters/PROTOCOL.md` describes them.
+//!
+//! One struct for all requests and one for all replies, with most members optional: a message that is wrong in
+//! one member is still a message, and says which request it speaks of.
+
+use std::borrow::Cow;
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize};
+use skewer_engine::OwnedDoc;
+
+/// The version of the protocol.
+pub(crate) const VERSION: u32 = 1;
+
+/// A line from the runner to an adapter. `D` is a document: borrowed where it is written, owned where it is
+/// read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "D: Deserialize<'de>"))]
+pub(crate) struct Request<D> {
+    /// `start`, `run` or `stop`.
+    pub(crate) kind: Cow<'static, str>,
+    /// Which `run`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seq: Option<u64>,
+    /// With `start`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) protocol: Option<u32>,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) operation: Option<Cow<'static, str>>,
+    /// The type of the documents.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<SchemaMessage<D>>,
+    /// The documents.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub(crate) documents: Option<Documents<D>>,
+    /// What the party knows.
+    #[serde(default, skip_serializing_if = "Profile::is_default")]
+    pub(crate) profile: Profile,
+    /// How.
+    #[serde(default, skip_serializing_if = "Options::is_default")]
+    pub(crate) options: Options,
+}
+
+impl<D> Request<D> {
+    /// A request with nothing but its kind.
+    pub(crate) fn of(kind: &'static str) -> Self {
+        Request {
+            kind: Cow::Borrowed(kind),
+            seq: None,
+            protocol: None,
+            operation: None,
+            schema: None,
+            documents: None,
+            profile: Profile::default(),
+            options: Options::default(),
+        }
+    }
+}
+
+// serde's plain `default` would ask documents for one, and borrowed documents have none.
+fn none<T>() -> Option<T> {
+    None
+}
+
+/// The type of the documents: in full, or by the id under which it was sent before.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "D: Deserialize<'de>"))]
+pub(crate) struct SchemaMessage<D> {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) root: Option<String>,
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub(crate) openapi: Option<D>,
+}
+
+/// The documents of an operation, by role. `null` is a document, and absence is none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", bound(deserialize = "D: Deserialize<'de>"))]
+pub(crate) struct Documents<D> {
+    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub(crate) live: Option<D>,
+    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub(crate) patch: Option<D>,
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub(crate) patches: Option<Vec<D>>,
+    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub(crate) original: Option<D>,
+    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub(crate) modified: Option<D>,
+    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub(crate) last_applied: Option<D>,
+}
+
+impl<D> Default for Documents<D> {
+    fn default() -> Self {
+        Documents {
+            live: None,
+            patch: None,
+            patches: None,
+            original: None,
+            modified: None,
+            last_applied: None,
+        }
+    }
+}
+
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// What a party knows, as a difference from the latest release.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Profile {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) without: Vec<Cow<'static, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) with: Vec<Cow<'static, str>>,
+}
+
+impl Profile {
+    fn is_default(&self) -> bool {
+        *self == Profile::default()
+    }
+}
+
+/// How an operation is to be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Options {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) overwrite: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) preconditions: Vec<PreconditionMessage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lookup: Option<Cow<'static, str>>,
+}
+
+impl Options {
+    fn is_default(&self) -> bool {
+        *self == Options::default()
+    }
+}
+
+/// What a patch must not touch: one of the two.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PreconditionMessage {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) key_unchanged: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata_key_unchanged: Option<String>,
+}
+
+/// A line from an adapter to the runner.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Reply {
+    /// `started`, `result`, `refused`, `unsupported` or `error`.
+    pub(crate) kind: Cow<'static, str>,
+    /// Which request is answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seq: Option<u64>,
+    /// With `result`.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub(crate) result: Option<OwnedDoc>,
+    /// With `refused`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Refusal>,
+    /// With `unsupported`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// With `error`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+    /// With `started`, like all that follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) protocol: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) language: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) supports: Option<Supports>,
+}
+
+/// Why an operation was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Refusal {
+    /// The id of an error kind, or `panic`, or `unclassified`.
+    pub(crate) kind: Cow<'static, str>,
+    /// In the implementation's words.
+    #[serde(default)]
+    pub(crate) message: String,
+    /// Where in the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
+}
+
+/// What an implementation can do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Supports {
+    pub(crate) operations: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) directives: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) lookups: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unions: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) lossy_numbers: Vec<String>,
+}
+
+/// What an adapter says of itself at the start.
+#[derive(Clone, Debug)]
+pub(crate) struct Started {
+    pub(crate) protocol: u32,
+    pub(crate) name: String,
+    pub(crate) version: Option<String>,
+    pub(crate) language: Option<String>,
+    pub(crate) supports: Supports,
+}
+
+/// What an adapter says of one request.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    /// It has a result.
+    Result(OwnedDoc),
+    /// It was refused.
+    Refused(Refusal),
+    /// The implementation has no means to do it.
+    Unsupported(String),
+    /// The adapter took the request, or we its reply, for nonsense.
+    Nonsense(String),
+}
+
+/// A line of an adapter, understood as far as it can be.
+#[derive(Debug)]
+pub(crate) enum Line {
+    /// The reply to `start`.
+    Started(Box<Started>),
+    /// The reply to a `run`.
+    Answer(u64, Answer),
+    /// Nothing that anybody could be told.
+    Nonsense(String),
+}
+
+/// Reads a message. Documents have a limit of their own on how deep they nest.
+pub(crate) fn read<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(line);
+    reader.disable_recursion_limit();
+    let message = T::deserialize(&mut reader)?;
+    reader.end().map(|()| message)
+}
+
+/// Reads a line of an adapter.
+pub(crate) fn read_reply(line: &[u8]) -> Line {
+    match read::<Reply>(line) {
+        Ok(reply) => understand(reply),
+        Err(error) => {
+            // What it answers may be readable where the answer itself is not.
+            #[derive(Deserialize)]
+            struct Head {
+                seq: u64,
+                #[serde(default, rename = "result")]
+                _result: IgnoredAny,
+            }
+            let why = format!("answered with a line that is no reply ({error}): {}", excerpt(line));
+            match read::<Head>(line) {
+                Ok(Head { seq, .. }) => Line::Answer(seq, Answer::Nonsense(why)),
+                Err(_) => Line::Nonsense(why),
+            }
+        }
+    }
+}
+
+fn understand(reply: Reply) -> Line {
+    let kind = reply.kind.clone();
+    if kind == "started" {
+        return match (reply.protocol, reply.name, reply.supports) {
+            (Some(protocol), Some(name), Some(supports)) => Line::Started(Box::new(Started {
+                protocol,
+                name,
+                version: reply.version,
+                language: reply.language,
+                supports,
+            })),
+            _ => Line::Nonsense("answered `started` without `protocol`, `name` or `supports`".to_owned()),
+        };
+    }
+    let message = reply.message;
+    let Some(seq) = reply.seq else {
+        return Line::Nonsense(match message {
+            Some(message) => format!("answered with an error: {message}"),
+            None => format!("answered `{kind}` without `seq`"),
+        });
+    };
+    let answer = match (&*kind, reply.result, reply.error, reply.reason) {
+        ("result", Some(result), _, _) => Answer::Result(result),
+        ("refused", _, Some(refusal), _) => Answer::Refused(refusal),
+        ("unsupported", _, _, reason) => Answer::Unsupported(reason.unwrap_or_default()),
+        ("error", ..) => Answer::Nonsense(format!("answered with an error: {}", message.unwrap_or_default())),
+        ("result", None, ..) => Answer::Nonsense("answered `result` without a `result`".to_owned()),
+        ("refused", _, None, _) => Answer::Nonsense("answered `refused` without an `error`".to_owned()),
+        _ => Answer::Nonsense(format!("answered with an unknown kind of reply, {kind:?}")),
+    };
+    Line::Answer(seq, answer)
+}
+
+/// The beginning of a line, for messages.
+pub(crate) fn excerpt(line: &[u8]) -> String {
+    const SHOWN: usize = 160;
+    let text = String::from_utf8_lossy(line);
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use skewer_engine::Doc;
+
+    use super::*;
+
+    #[rstest]
+    #[case(r#"{"kind":"result","seq":3,"result":{"a":1.0}}"#, r#"3 Result({"a":1.0})"#)]
+    #[case(r#"{"kind":"result","seq":3,"result":null}"#, "3 Result(null)")]
+    #[case(r#"{"seq":3,"extra":[],"kind":"unsupported","reason":"no"}"#, "3 Unsupported(no)")]
+    #[case(
+        r#"{"kind":"refused","seq":3,"error":{"kind":"conflict","message":"m"}}"#,
+        "3 Refused(conflict: m)"
+    )]
+    #[case(r#"{"kind":"result","seq":3}"#, "3 Nonsense(answered `result` without a `result`)")]
+    #[case(r#"{"kind":"error","seq":3,"message":"m"}"#, "3 Nonsense(answered with an error: m)")]
+    #[case(r#"{"kind":"what","seq":3}"#, r#"3 Nonsense(answered with an unknown kind of reply, "what")"#)]
+    #[case(r#"{"kind":"error","message":"m"}"#, "Nonsense(answered with an error: m)")]
+    fn replies_are_understood(#[case] line: &str, #[case] expected: &str) {
+        let found = match read_reply(line.as_bytes()) {
+            Line::Started(_) => "started".to_owned(),
+            Line::Answer(seq, Answer::Result(value)) => format!("{seq} Result({value})"),
+            Line::Answer(seq, Answer::Refused(r)) => format!("{seq} Refused({}: {})", r.kind, r.message),
+            Line::Answer(seq, Answer::Unsupported(why)) => format!("{seq} Unsupported({why})"),
+            Line::Answer(seq, Answer::Nonsense(why)) => format!("{seq} Nonsense({why})"),
+            Line::Nonsense(why) => format!("Nonsense({why})"),
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[rstest]
+    #[case::wrong_type(r#"{"kind":"result","seq":9,"result":{},"reason":4}"#)]
+    #[case::key_twice_in_the_result(r#"{"kind":"result","seq":9,"result":{"a":1,"a":2}}"#)]
+    #[case::number_out_of_range(r#"{"kind":"result","seq":9,"result":1e999}"#)]
+    fn a_bad_reply_still_names_its_request(#[case] line: &str) {
+        assert!(matches!(read_reply(line.as_bytes()), Line::Answer(9, Answer::Nonsense(_))), "{line}");
+    }
+
+    #[rstest]
+    #[case("hello")]
+    #[case("")]
+    #[case("[]")]
+    #[case(r#"{"kind":"result","seq":"9"}"#)]
+    fn what_is_no_reply_names_none(#[case] line: &str) {
+        assert!(matches!(read_reply(line.as_bytes()), Line::Nonsense(_)), "{line}");
+    }
+
+    #[test]
+    fn null_is_a_document_and_absence_is_none() {
+        let request: Request<OwnedDoc> =
+            serde_json::from_str(r#"{"kind":"run","documents":{"live":null,"patch":{"a":1}}}"#).unwrap();
+        let documents = request.documents.unwrap();
+        assert_eq!(documents.live, Some(Doc::Null));
+        assert_eq!(documents.original, None);
+    }
+
+    #[test]
+    fn kind_and_seq_come_first() {
+        let request: Request<&OwnedDoc> = Request { seq: Some(0), ..Request::of("run") };
+        assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"kind":"run","seq":0}"#);
+    }
+}
