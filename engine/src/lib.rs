@@ -24,6 +24,8 @@ pub mod patch;
 pub mod profile;
 pub mod schema;
 pub mod skew;
+#[cfg(test)]
+mod test_support;
 pub mod union;
 
 pub use document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};

@@ -1,8 +1,8 @@
 //! What a text can have wrong before any type is asked for.
 
 use rstest::rstest;
-use skewer_engine::{Doc, OwnedDoc};
 use skewer_engine::document::from_json;
+use skewer_engine::{Doc, OwnedDoc};
 
 use super::super::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_value};
 use super::refused;

@@ -2,9 +2,12 @@
 
 use rstest::rstest;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::document::{Map, OwnedMap};
 use crate::error::{ErrorKind, Result};
+use crate::schema::Schema;
 use crate::schema::union::{Member, Union};
 use crate::skew::{Edit, Intent, Selector};
 
@@ -51,7 +54,7 @@ const (
 "#;
 
 fn everything() -> PatchContext {
-    knows(TYPES, "Root")
+    context_of(TYPES, "Root")
 }
 
 fn at(text: &str) -> Selector {
@@ -245,7 +248,7 @@ fn a_client_sets_the_values_that_its_enum_takes(#[case] marker: &str, #[case] ex
         ["First", "Second"],
         vec![Member::new("first", "First"), Member::new("second", "Second")],
     );
-    let mut known = knows(&types, "Root");
+    let mut known = context_of(&types, "Root");
     known.schema = Arc::new(Schema::clone(&known.schema).with_union("Choice", union).unwrap());
     let mut document = json(r#"{"choice":{"type":"First","first":1}}"#);
     let select = Edit::Select { at: at("choice"), member: "second".into(), value: json("{}") };

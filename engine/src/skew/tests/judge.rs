@@ -69,7 +69,7 @@ fn end(text: &str) -> FinalState {
     Outcome::Leftover
 )]
 fn an_end_has_the_first_word_that_applies(#[case] is: &str, #[case] should: &str, #[case] expected: Outcome) {
-    let judgement = judge(&knows(TYPES, "Root"), &json(r#"{"a":1}"#), &end(is), &end(should), None);
+    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &end(is), &end(should), None);
     assert_eq!((judgement.outcome, judgement.without_promise), (expected, expected));
 }
 
@@ -86,7 +86,7 @@ fn what_the_promise_covers_is_said_as_well(
     #[case] without_promise: Outcome,
 ) {
     let (is, should, before) = (end(is), end(r#"{"a":2}"#), end(before));
-    let judgement = judge(&knows(TYPES, "Root"), &json(r#"{"a":1}"#), &is, &should, Some(&before));
+    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &is, &should, Some(&before));
     assert_eq!((judgement.outcome, judgement.without_promise), (outcome, without_promise));
 }
 
@@ -104,14 +104,14 @@ fn what_the_promise_covers_is_said_as_well(
 #[case::a_set_is_no_set_of_sets(r#"{"plain":[{"name":"a"},{"name":"b"}]}"#, r#"{"plain":[{"name":"b"},{"name":"a"}]}"#, &["plain[0].name", "plain[1].name"])]
 #[case::what_nobody_knows(r#"{"x":{"y":[1]}}"#, r#"{"x":{"y":[2]}}"#, &["x.y[0]"])]
 fn differences_have_their_places(#[case] is: &str, #[case] should: &str, #[case] expected: &[&str]) {
-    let paths = differing_paths(&knows(TYPES, "Root"), &json(is), &json(should));
+    let paths = differing_paths(&context_of(TYPES, "Root"), &json(is), &json(should));
     assert_eq!(paths.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn what_is_refused_leaves_what_was_stored() {
     let (stored, refused, should) = (json(r#"{"a":1}"#), end("conflict"), end(r#"{"a":2}"#));
-    let judgement = judge(&knows(TYPES, "Root"), &stored, &refused, &should, None);
+    let judgement = judge(&context_of(TYPES, "Root"), &stored, &refused, &should, None);
     assert_eq!(judgement.paths.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a"]);
 }
 

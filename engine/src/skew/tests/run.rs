@@ -2,8 +2,11 @@
 
 use rstest::rstest;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::document::Doc;
+use crate::document::OwnedDoc;
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
     BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, Operations, Request,
@@ -58,7 +61,7 @@ struct World {
 }
 
 fn world(request: Request) -> World {
-    let everything = knows(TYPES, "Root");
+    let everything = context_of(TYPES, "Root");
     World {
         client: Client { context: everything.clone(), decoding: Decoding::Structured },
         server: Server { context: everything, strict: false, policy: policy::NONE },
@@ -79,7 +82,7 @@ impl World {
         &self,
         operations: &dyn Operations,
     ) -> (Result<FinalState, OperationError>, Vec<(StepName, String)>) {
-        let everything = knows(TYPES, "Root");
+        let everything = context_of(TYPES, "Root");
         let scenario = Scenario {
             stored: &self.stored,
             last_applied: self.last_applied.as_ref(),
@@ -310,7 +313,7 @@ fn requests_and_steps_have_the_names_of_cases_and_reports() {
 
 #[test]
 fn only_strategic_merge_patch_asks_what_the_party_knows() {
-    let (context, null) = (&knows(TYPES, "Root"), &Doc::Null);
+    let (context, null) = (&context_of(TYPES, "Root"), &Doc::Null);
     let apply = Operation::Apply { context, live: null, patch: null };
     assert!(apply.context().is_some_and(|known| known.root == context.root));
     assert!(Operation::JsonMergeApply { live: null, patch: null }.context().is_none());
