@@ -1,4 +1,4 @@
-//! What BENCHMARKS.md speaks of. `cargo bench -p skewer-engine`; `engine/benches/compare-go.sh` runs the part that
+//! The benchmarks of BENCHMARKS.md. `cargo bench -p skewer-engine`; `engine/benches/compare-go.sh` runs the part that
 //! the Go library is compared with.
 
 mod documents;
@@ -43,7 +43,7 @@ mod deployment {
         });
     }
 
-    /// What `apply` cannot do without: both documents read, the result written.
+    /// The part of `apply` that reads both documents and writes the result.
     #[divan::bench]
     fn read_and_write(bencher: Bencher<'_, '_>) {
         let (context, d) = (context(), Deployment::new());
@@ -66,7 +66,7 @@ mod deployment {
         });
     }
 
-    /// The same with `serde_json::Value`, to tell what our own value costs.
+    /// The same with `serde_json::Value`, to show the cost of our own document type.
     #[divan::bench]
     fn read_and_write_serde_json(bencher: Bencher<'_, '_>) {
         let d = Deployment::new();
@@ -79,7 +79,7 @@ mod deployment {
     }
 }
 
-/// Lists of n items that merge by key, as values.
+/// Lists of n items that merge by key, as documents in memory.
 mod lists {
     use divan::{Bencher, black_box};
     use skewer_engine::patch::{self, Overwrite, ThreeWay};
@@ -110,7 +110,7 @@ mod lists {
     }
 }
 
-/// Scenarios: all steps from the stored object to the stored result.
+/// Scenarios, from the stored object to the final state.
 mod skew {
     use divan::counter::ItemsCount;
     use divan::{Bencher, black_box};
@@ -126,10 +126,10 @@ mod skew {
         let scenarios = skew.scenarios();
         bencher.counter(ItemsCount::new(scenarios.len())).bench_local(|| {
             for scenario in &scenarios {
-                let end = run(scenario, &BuiltIn, &mut |name, document| {
+                let final_state = run(scenario, &BuiltIn, &mut |name, document| {
                     black_box((name, document));
                 });
-                drop(black_box(end));
+                drop(black_box(final_state));
             }
         });
     }

@@ -1,4 +1,4 @@
-//! The documents that are measured.
+//! The documents that the benchmarks use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,14 +11,15 @@ use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Ser
 use skewer_engine::union::policy::NONE;
 
 /// A Deployment of 5 containers with 20 environment variables each: the bytes that `runner/adapters/go/cmd/bench`
-/// measures the Go library with. Where `SKEWER_BENCH_DOCUMENTS` names a folder that it has written, those.
+/// measures the Go library with. If `SKEWER_BENCH_DOCUMENTS` names a folder that it has written, the bytes are read from
+/// there.
 pub(crate) struct Deployment {
     pub(crate) live: Vec<u8>,
     pub(crate) last_applied: Vec<u8>,
     pub(crate) modified: Vec<u8>,
-    /// From live to modified, as a client sends it.
+    /// The patch from live to modified that a client sends.
     pub(crate) patch: Vec<u8>,
-    /// One variable of one container, as written by hand.
+    /// A hand-written patch of one variable of one container.
     pub(crate) small_patch: Vec<u8>,
 }
 
@@ -30,12 +31,12 @@ const SMALL_PATCH: &str = concat!(
 impl Deployment {
     pub(crate) fn new() -> Self {
         match std::env::var_os("SKEWER_BENCH_DOCUMENTS") {
-            Some(dir) => Self::written(&PathBuf::from(dir)),
+            Some(dir) => Self::from_folder(&PathBuf::from(dir)),
             None => Self::generated(),
         }
     }
 
-    fn written(dir: &std::path::Path) -> Self {
+    fn from_folder(dir: &std::path::Path) -> Self {
         let read = |name: &str| {
             std::fs::read(dir.join(name)).unwrap_or_else(|error| panic!("{}/{name}: {error}", dir.display()))
         };
@@ -90,7 +91,7 @@ fn container(i: usize, modified: bool) -> String {
     )
 }
 
-/// Somebody who knows the Deployment of the newest release.
+/// Returns the context of a party that knows the Deployment of the newest release.
 pub(crate) fn context() -> PatchContext {
     let release = builtin::newest();
     let name = release.resolve("Deployment").expect("every release has Deployments");
@@ -107,8 +108,8 @@ type Item struct {
 }
 "#;
 
-/// A list of `n` items that merge by key; in `modified` every tenth item is changed, gone or new, and the order is
-/// another. `patch` leads from one to the other.
+/// A list of `n` items that merge by key; in `modified` every tenth item is changed, deleted or added, and the
+/// order differs. `patch` turns `original` into `modified`.
 pub(crate) struct Lists {
     pub(crate) context: PatchContext,
     pub(crate) original: OwnedDoc,
@@ -159,7 +160,7 @@ type Volume struct {
 }
 "#;
 
-/// Parties and an intent, as a cell of the KEP's matrix has them.
+/// The parties and the intent of a cell like those of the KEP's matrix.
 pub(crate) struct Skew {
     stored: OwnedDoc,
     last_applied: OwnedDoc,

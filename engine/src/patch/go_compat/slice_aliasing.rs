@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::text::go_text;
 use crate::document::Doc;
-use crate::patch::IntroducedIn;
 use crate::patch::list::identity::{self, ItemKey, ScalarKey, ScalarSet};
 use crate::patch::list::merge::ListMerge;
 use crate::schema::PatchStrategy;
@@ -103,11 +102,8 @@ pub(crate) fn left_behind<'d>(
     if list.keys.is_empty() {
         return union_left_behind(live, patched);
     }
-    // What never shipped has no memory.
-    let is_proposed =
-        |key: &str| list.directives.owner(key).is_some_and(|d| d.introduced_in() == IntroducedIn::Proposal);
-    let mut maps = patched.iter().filter_map(Doc::as_map);
-    if maps.any(|map| map.dollar_keys().any(|key| is_proposed(key))) {
+    // Upstream merges no list by the keys that its items list: that never shipped.
+    if patched.iter().any(|item| list.directives.listed_keys(item).is_some()) {
         return None;
     }
     after_deletions(list, live, patched)

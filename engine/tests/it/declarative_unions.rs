@@ -3,8 +3,6 @@
 //! Runs when `SKEWER_GO_ADAPTER` names the Go adapter (`runner/adapters/go`); without it there is nothing to
 //! compare with, and the test says that it is skipped. `SKEWER_UNION_CASES` is how many cases are compared.
 
-#![expect(clippy::unwrap_used, reason = "a test: what goes wrong here is a failure of it")]
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, BufWriter, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -17,7 +15,7 @@ use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 const DEFAULT_CASES: usize = 20_000;
 
-/// How many requests are on their way at once: few enough that neither side blocks on a full pipe.
+/// Number of requests sent before their replies are read, small enough that neither side blocks on a full pipe.
 const BATCH: usize = 200;
 
 /// `SplitMix64`: the same cases in every run.
@@ -48,7 +46,7 @@ impl Random {
 const FIELDS: [&str; 6] = ["a", "b", "c", "data", "e f", "x.y"];
 const VALUES: [&str; 7] = ["A", "B", "C", "Data", "", "a", "Größe \"1\""];
 
-struct Case {
+struct UnionCase {
     union: Union,
     kind: &'static str,
     path: &'static str,
@@ -56,7 +54,7 @@ struct Case {
     new: OwnedMap,
 }
 
-fn case(random: &mut Random) -> Case {
+fn case(random: &mut Random) -> UnionCase {
     let fields = &FIELDS[..random.below(FIELDS.len() + 1)];
     let kind = random.pick(&["discriminated", "discriminated", "exactly-one", "zero-or-one"]);
     let union = match kind {
@@ -75,7 +73,7 @@ fn case(random: &mut Random) -> Case {
         2 => Some(changed(new.clone(), random)),
         _ => Some(object(random)),
     };
-    Case { union, kind, path: random.pick(&["", "spec", "spec.strategy"]), old, new }
+    UnionCase { union, kind, path: random.pick(&["", "spec", "spec.strategy"]), old, new }
 }
 
 fn object(random: &mut Random) -> OwnedMap {
@@ -123,20 +121,20 @@ fn value(random: &mut Random) -> OwnedDoc {
     }
 }
 
-/// What we say: kind and field of every violation, in order.
-fn ours(case: &Case) -> Vec<(ErrorKind, String)> {
+/// The violations that the engine reports, each with its kind and field path, in order.
+fn engine_violations(case: &UnionCase) -> Vec<(ErrorKind, String)> {
     let write = if case.old.is_some() { WriteKind::Update } else { WriteKind::Create };
     let declarative = policy::by_name("declarative").unwrap();
     let violations = declarative.validate(write, case.old.as_ref(), &case.new, &case.union);
-    let place = |field: Option<OwnedText>| match (case.path, field) {
+    let field_path = |field: Option<OwnedText>| match (case.path, field) {
         (path, None) => path.to_owned(),
         ("", Some(field)) => field.to_string(),
         (path, Some(field)) => format!("{path}.{field}"),
     };
-    violations.into_iter().map(|violation| (violation.kind, place(violation.field))).collect()
+    violations.into_iter().map(|violation| (violation.kind, field_path(violation.field))).collect()
 }
 
-fn request(seq: usize, case: &Case) -> Json {
+fn request(seq: usize, case: &UnionCase) -> Json {
     let document = |map: &Map| serde_json::from_slice::<Json>(&to_json(&Doc::Map(map.clone()))).unwrap();
     let members: Vec<Json> = case
         .union
@@ -155,8 +153,8 @@ fn request(seq: usize, case: &Case) -> Json {
     json!({"kind": "run", "seq": seq, "operation": "validate-union", "union": union, "documents": documents})
 }
 
-/// What upstream says, by the beginnings of its messages.
-fn theirs(reply: &Json) -> Vec<(ErrorKind, String)> {
+/// The violations that upstream reports, recognised by the first words of their messages.
+fn upstream_violations(reply: &Json) -> Vec<(ErrorKind, String)> {
     assert_eq!(reply["kind"], "result", "{reply}");
     let errors = reply["result"].as_array().unwrap();
     let kinds = [
@@ -228,8 +226,8 @@ struct Tally {
 }
 
 impl Tally {
-    fn compare(&mut self, case: &Case, reply: &Json) {
-        let (ours, theirs) = (ours(case), theirs(reply));
+    fn compare(&mut self, case: &UnionCase, reply: &Json) {
+        let (ours, theirs) = (engine_violations(case), upstream_violations(reply));
         self.compared += 1;
         self.accepted += usize::from(theirs.is_empty());
         for (kind, _) in &theirs {
@@ -238,7 +236,7 @@ impl Tally {
         if ours != theirs {
             let old = case.old.clone().map(Doc::Map);
             self.different.push(format!(
-                "{:?}\nold {old:?}\nnew {}\nours {ours:?}\ntheirs {theirs:?}",
+                "{:?}\nold {old:?}\nnew {}\nengine {ours:?}\nupstream {theirs:?}",
                 case.union,
                 Doc::Map(case.new.clone())
             ));
@@ -248,7 +246,7 @@ impl Tally {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a skipped comparison says so, and one that ran says on how much")]
-fn declarative_says_what_upstream_says() {
+fn declarative_policy_agrees_with_upstream() {
     let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
         eprintln!("skipped: SKEWER_GO_ADAPTER does not name the Go adapter");
         return;
@@ -258,7 +256,8 @@ fn declarative_says_what_upstream_says() {
     let mut random = Random(1027);
     let mut tally = Tally::default();
     while tally.compared < cases {
-        let batch: Vec<Case> = (0..BATCH.min(cases - tally.compared)).map(|_| case(&mut random)).collect();
+        let batch: Vec<UnionCase> =
+            (0..BATCH.min(cases - tally.compared)).map(|_| case(&mut random)).collect();
         for (seq, case) in batch.iter().enumerate() {
             adapter.send(&request(tally.compared + seq, case));
         }
@@ -292,7 +291,7 @@ fn declarative_says_what_upstream_says() {
 }
 
 #[test]
-fn generated_documents_are_read_as_they_are_written() {
+fn generated_documents_survive_a_round_trip() {
     let mut random = Random(3);
     for _ in 0..1000 {
         let document = Doc::Map(object(&mut random));

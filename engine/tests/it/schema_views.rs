@@ -1,10 +1,10 @@
-//! What a party does not know of a schema: how it is named, and what is left without it.
-
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+//! Schema views: how an element that a party lacks is named, and what the view without it contains.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
-use skewer_engine::schema::{FieldMeta, MetadataTag, PatchStrategy, Schema, SchemaElement, Type, go};
+use skewer_engine::schema::{FieldMeta, MetadataTag, PatchStrategy, Schema, SchemaElement, Type};
+
+use crate::helpers::schema_of;
 
 const TYPES: &str = r#"
 type Pod struct {
@@ -32,11 +32,11 @@ const OtherA Other = "A"
 "#;
 
 fn schema() -> Schema {
-    Schema::compile(&go::read(TYPES).unwrap()).unwrap()
+    schema_of(TYPES)
 }
 
-fn without(lack: &str) -> Schema {
-    schema().without([&lack.parse().unwrap()]).unwrap()
+fn without(element: &str) -> Schema {
+    schema().without([&element.parse().unwrap()]).unwrap()
 }
 
 fn meta(schema: &Schema, of: &str, field: &str) -> FieldMeta {
@@ -60,7 +60,7 @@ fn values(schema: &Schema, of: &str) -> Vec<String> {
 #[case("Pod.volumes:retainKeys")]
 #[case("Pod.volumes:patchMergeKey")]
 #[case("Pod.volumes:recommendedPatchMergeKey")]
-fn a_lack_is_printed_as_it_is_read(#[case] text: &str) {
+fn a_schema_element_prints_as_it_parses(#[case] text: &str) {
     assert_eq!(text.parse::<SchemaElement>().unwrap().to_string(), text);
 }
 
@@ -69,7 +69,7 @@ fn a_lack_is_printed_as_it_is_read(#[case] text: &str) {
 #[case::no_type(".volumes", r#"".volumes" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::a_dot_last("Pod.", r#""Pod." names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::no_tag("Pod.volumes:merge", r#""merge" is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
-fn what_is_no_lack_is_refused_with_what_there_is(#[case] text: &str, #[case] message: &str) {
+fn text_that_names_no_schema_element_is_refused(#[case] text: &str, #[case] message: &str) {
     let error = text.parse::<SchemaElement>().unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidSchema, message));
 }
@@ -82,14 +82,14 @@ fn what_is_no_lack_is_refused_with_what_there_is(#[case] text: &str, #[case] mes
 #[case::no_struct("Kind.name")]
 #[case::no_such_tag("Volume.name:patchMergeKey")]
 #[case::no_retain_keys("Pod.others:retainKeys")]
-fn what_is_not_there_cannot_be_lacked(#[case] lack: &str) {
-    let error = schema().without([&lack.parse().unwrap()]).unwrap_err();
+fn an_unknown_schema_element_is_refused(#[case] element: &str) {
+    let error = schema().without([&element.parse().unwrap()]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSchema);
-    assert_eq!(error.to_string(), format!("the schema has no {lack}: nothing to be without"));
+    assert_eq!(error.to_string(), format!("the schema has no {element}: nothing to be without"));
 }
 
 #[test]
-fn a_value_is_gone_from_its_enum_alone() {
+fn only_its_enum_lacks_a_removed_value() {
     let view = without("Kind=A");
     assert_eq!((values(&view, "Kind"), values(&view, "Other")), (vec!["B".to_owned()], vec!["A".to_owned()]));
 }
@@ -97,8 +97,8 @@ fn a_value_is_gone_from_its_enum_alone() {
 #[rstest]
 #[case("Volume.name")]
 #[case("Alias.name")]
-fn a_type_and_its_aliases_lack_the_same(#[case] lack: &str) {
-    let view = without(lack);
+fn a_type_and_its_alias_lack_the_same_field(#[case] element: &str) {
+    let view = without(element);
     for name in ["Volume", "Alias"] {
         assert!(view.field(view.named(name).unwrap(), "name").is_none(), "{name}");
         assert!(view.field(view.named(name).unwrap(), "kind").is_some(), "{name}");
@@ -113,9 +113,9 @@ fn a_type_and_its_aliases_lack_the_same(#[case] lack: &str) {
 #[case::retain_keys("retainKeys", |meta: &mut FieldMeta| meta.retain_keys = false)]
 #[case::recommended("recommendedPatchMergeKey", |meta: &mut FieldMeta| meta.recommended_merge_key.clear())]
 #[case::merge_key("patchMergeKey", |meta: &mut FieldMeta| meta.merge_key.clear())]
-fn a_tag_is_gone_from_its_field_alone(#[case] tag: &str, #[case] take: fn(&mut FieldMeta)) {
+fn only_its_field_lacks_a_removed_tag(#[case] tag: &str, #[case] remove: fn(&mut FieldMeta)) {
     let mut expected = meta(&schema(), "Pod", "volumes");
-    take(&mut expected);
+    remove(&mut expected);
     let view = without(&format!("Pod.volumes:{tag}"));
     assert_eq!(meta(&view, "Pod", "volumes"), expected);
     assert_eq!(meta(&view, "Pod", "others"), meta(&schema(), "Pod", "others"));
@@ -125,13 +125,13 @@ fn a_tag_is_gone_from_its_field_alone(#[case] tag: &str, #[case] take: fn(&mut F
 #[rstest]
 #[case::by_the_struct_that_declares_it("Embedded.inner:patchMergeKey")]
 #[case::by_the_struct_that_embeds_it("Pod.inner:patchMergeKey")]
-fn a_tag_of_an_embedded_struct_is_gone_where_it_is_embedded(#[case] lack: &str) {
-    assert!(meta(&without(lack), "Pod", "inner").merge_key.is_empty());
+fn a_removed_tag_of_an_embedded_struct_is_missing_where_it_is_embedded(#[case] element: &str) {
+    assert!(meta(&without(element), "Pod", "inner").merge_key.is_empty());
     assert_eq!(meta(&schema(), "Pod", "inner").merge_key, ["name"]);
 }
 
 #[test]
-fn a_tag_means_nothing_wherever_it_stands() {
+fn without_tag_removes_a_tag_from_every_field() {
     let view = schema().without_tag(MetadataTag::PatchMergeKey);
     for field in ["volumes", "others", "inner"] {
         assert!(meta(&view, "Pod", field).merge_key.is_empty(), "{field}");

@@ -1,6 +1,4 @@
-//! Schemas: what compiles, what does not, and what a view lacks.
-
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
+//! Schemas: which declarations compile, which are refused, and how a view removes fields.
 
 use std::fmt::Write as _;
 
@@ -8,6 +6,8 @@ use rstest::rstest;
 use skewer_engine::schema::{
     Declarations, FieldMeta, PatchStrategy, Required, Schema, SchemaElement, Shape, go,
 };
+
+use crate::helpers::schema_of;
 
 const TYPES: &str = r#"
 type Pod struct {
@@ -34,10 +34,10 @@ const (
 "#;
 
 fn schema() -> Schema {
-    Schema::compile(&go::read(TYPES).unwrap()).unwrap()
+    schema_of(TYPES)
 }
 
-fn has(schema: &Schema, of: &str, field: &str) -> bool {
+fn has_field(schema: &Schema, of: &str, field: &str) -> bool {
     schema.field(schema.named(of).unwrap(), field).is_some()
 }
 
@@ -53,12 +53,12 @@ fn embedded_structs_give_their_fields_to_the_parent() {
 #[rstest]
 #[case("Volume.hostPath")]
 #[case("VolumeSource.hostPath")]
-fn a_view_lacks_a_field_of_an_embedded_struct_wherever_it_is_embedded(#[case] lack: &str) {
-    let lack: SchemaElement = lack.parse().unwrap();
-    let view = schema().without([&lack]).unwrap();
-    assert!(!has(&view, "Volume", "hostPath"));
-    assert!(has(&view, "Volume", "emptyDir"));
-    assert!(has(&schema(), "Volume", "hostPath"), "the schema itself is unchanged");
+fn a_view_lacks_a_field_of_an_embedded_struct_wherever_it_is_embedded(#[case] element: &str) {
+    let element: SchemaElement = element.parse().unwrap();
+    let view = schema().without([&element]).unwrap();
+    assert!(!has_field(&view, "Volume", "hostPath"));
+    assert!(has_field(&view, "Volume", "emptyDir"));
+    assert!(has_field(&schema(), "Volume", "hostPath"), "the schema itself is unchanged");
 }
 
 #[rstest]
@@ -66,14 +66,14 @@ fn a_view_lacks_a_field_of_an_embedded_struct_wherever_it_is_embedded(#[case] la
 #[case("Nothing.name")]
 #[case("PathType=Socket")]
 #[case("Volume.name:patchStrategy")]
-fn a_lack_that_names_nothing_is_refused(#[case] lack: &str) {
-    assert!(schema().without([&lack.parse::<SchemaElement>().unwrap()]).is_err());
+fn an_unknown_schema_element_is_refused(#[case] element: &str) {
+    assert!(schema().without([&element.parse::<SchemaElement>().unwrap()]).is_err());
 }
 
 #[rstest]
 #[case("Pod")]
 #[case("Pod.x:strategy")]
-fn what_is_no_lack_is_refused(#[case] text: &str) {
+fn text_that_names_no_schema_element_is_refused(#[case] text: &str) {
     assert!(text.parse::<SchemaElement>().is_err());
 }
 
@@ -88,12 +88,12 @@ fn what_is_no_lack_is_refused(#[case] text: &str) {
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}\ntype B struct {\n X int `json:\"x\"`\n}\ntype C struct {\n \
      X int `json:\"x\"`\n}"
 )]
-fn what_cannot_be_embedded_is_an_error(#[case] text: &str) {
+fn an_impossible_embedding_is_refused(#[case] text: &str) {
     assert!(go::read(text).map_err(|_| ()).and_then(|d| Schema::compile(&d).map_err(|_| ())).is_err());
 }
 
 #[test]
-fn a_view_has_its_other_fields_in_their_order() {
+fn a_view_keeps_the_order_of_its_fields() {
     let view = schema().without([&"Volume.hostPath".parse().unwrap()]).unwrap();
     let volume = view.as_struct(view.named("Volume").unwrap()).unwrap();
     assert_eq!(volume.fields().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["name", "emptyDir"]);
@@ -114,37 +114,40 @@ fn fields_of_a(text: &str) -> String {
 
 /// The rules of `encoding/json`: of fields with the same name, the one nearest to the surface counts.
 #[rstest]
-#[case::a_field_hides_what_is_embedded_before(
+#[case::a_field_hides_a_struct_embedded_before_it(
     "type A struct {\n B `json:\",inline\"`\n X int `json:\"x\"`\n}",
     "A.x"
 )]
-#[case::a_field_hides_what_is_embedded_behind(
+#[case::a_field_hides_a_struct_embedded_after_it(
     "type A struct {\n X int `json:\"x\"`\n B `json:\",inline\"`\n}",
     "A.x"
 )]
 #[case::nearer_to_the_surface("type A struct {\n D `json:\",inline\"`\n B `json:\",inline\"`\n}", "B.x D.y")]
-#[case::deeper("type A struct {\n B `json:\",inline\"`\n D `json:\",inline\"`\n}", "B.x D.y")]
+#[case::farther_from_the_surface(
+    "type A struct {\n B `json:\",inline\"`\n D `json:\",inline\"`\n}",
+    "B.x D.y"
+)]
 #[case::two_equally_near(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}",
     "C, line 9: two embedded structs have a field x, and encoding/json would drop both"
 )]
-#[case::two_that_are_hidden_by_what_is_before(
+#[case::two_hidden_by_a_field_before_them(
     "type A struct {\n X int `json:\"x\"`\n B `json:\",inline\"`\n C `json:\",inline\"`\n}",
     "A.x"
 )]
-#[case::two_that_are_hidden_by_what_is_behind(
+#[case::two_hidden_by_a_field_after_them(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n X int `json:\"x\"`\n}",
     "A.x"
 )]
-fn the_nearest_field_counts(#[case] a: &str, #[case] expected: &str) {
+fn the_field_nearest_to_the_surface_wins(#[case] a: &str, #[case] expected: &str) {
     let others = "type B struct {\n X int `json:\"x\"`\n}\ntype C struct {\n X int `json:\"x\"`\n}\ntype D struct {\n C `json:\",inline\"`\n Y int `json:\"y\"`\n}";
     assert_eq!(fields_of_a(&format!("{a}\n{others}")), expected);
 }
 
 #[rstest]
-#[case::as_deep_as_can_be(32, "S31.x")]
-#[case::deeper(33, "S32 embeds itself, or too many structs")]
-fn structs_stand_in_one_another_up_to_a_depth(#[case] depth: usize, #[case] expected: &str) {
+#[case::deepest_allowed(32, "S31.x")]
+#[case::one_too_deep(33, "S32 embeds itself, or too many structs")]
+fn embedding_depth_is_limited(#[case] depth: usize, #[case] expected: &str) {
     let mut text = "type A struct {\n S0 `json:\",inline\"`\n}\n".to_owned();
     for at in 0..depth - 1 {
         writeln!(text, "type S{at} struct {{\n S{} `json:\",inline\"`\n}}", at + 1).unwrap();
@@ -154,10 +157,10 @@ fn structs_stand_in_one_another_up_to_a_depth(#[case] depth: usize, #[case] expe
 }
 
 #[rstest]
-#[case::as_many_as_can_be(1_000, None)]
-#[case::one_more(1_001, Some("S1000 embeds itself, or too many structs"))]
-#[case::many_more_are_one_error(1_100, Some("S1000 embeds itself, or too many structs"))]
-fn structs_embed_up_to_a_number(#[case] number: usize, #[case] error: Option<&str>) {
+#[case::most_allowed(1_000, None)]
+#[case::one_too_many(1_001, Some("S1000 embeds itself, or too many structs"))]
+#[case::many_too_many_are_one_error(1_100, Some("S1000 embeds itself, or too many structs"))]
+fn number_of_embedded_structs_is_limited(#[case] number: usize, #[case] error: Option<&str>) {
     let mut text = String::from("type A struct {\n");
     (0..number).for_each(|at| writeln!(text, " S{at} `json:\",inline\"`").unwrap());
     text.push_str("}\n");
@@ -180,17 +183,17 @@ fn structs_embed_up_to_a_number(#[case] number: usize, #[case] error: Option<&st
 #[case::of_another_length("hostPat", None)]
 #[case::another_letter("hostBath", None)]
 #[case::a_letter_that_is_two_in_the_other_case("MASSE", None)]
-fn a_field_is_found_in_any_case(#[case] name: &str, #[case] expected: Option<&str>) {
+fn field_names_match_in_any_case(#[case] name: &str, #[case] expected: Option<&str>) {
     let text = "type A struct {\n HostPath int `json:\"hostPath\"`\n Kind int `json:\"kind\"`\n Lower int `json:\"path\"`\n \
                 Upper int `json:\"Path\"`\n Sharp int `json:\"ma\u{df}e\"`\n}";
-    let schema = Schema::compile(&go::read(text).unwrap()).unwrap();
+    let schema = schema_of(text);
     let found = schema.field_in_any_case(schema.named("A").unwrap(), name);
     assert_eq!(found.map(|field| field.name.as_str()), expected);
 }
 
-/// What declarations are stored as: nothing is written that was not said.
+/// Serialized declarations contain nothing that was not declared.
 #[test]
-fn what_is_not_declared_is_not_written() {
+fn declarations_serialize_only_what_is_declared() {
     let text = "type A struct {\n X int `json:\"x\"`\n Y []string `json:\"y\" patchStrategy:\"merge\"`\n}";
     let mut declared = go::read(text).unwrap();
     let with_lines = serde_json::to_value(&declared).unwrap();
@@ -208,7 +211,7 @@ fn what_is_not_declared_is_not_written() {
     assert_eq!(read, declared);
 }
 
-/// A field with this metadata, which no reader of texts has looked at.
+/// Compiles a field with this metadata, without the checks of a reader.
 fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
     let text = format!(
         r#"{{"types":[{{"name":"A","shape":{{"struct":[{{"name":"x","type":{{"list":{{"scalar":"string"}}}},"patch":{patch},"line":2}}]}}}}]}}"#
@@ -238,7 +241,7 @@ fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
     r#"{"strategies":["merge"],"mergeKey":["name"],"recommendedMergeKey":["kind","name"]}"#,
     r#"the first recommended merge key is "kind", and must be the default merge key "name""#
 )]
-fn metadata_that_contradicts_itself_is_refused(#[case] patch: &str, #[case] message: &str) {
+fn contradictory_metadata_is_refused(#[case] patch: &str, #[case] message: &str) {
     assert_eq!(with_metadata(patch).unwrap_err(), format!("A.x, line 2: {message}"));
 }
 
@@ -249,7 +252,7 @@ fn metadata_that_contradicts_itself_is_refused(#[case] patch: &str, #[case] mess
 #[case::retain_keys_of_merged_items(r#"["merge","retainKeys"]"#, PatchStrategy::Merge, true)]
 #[case::retain_keys_of_replaced_items(r#"["replace","retainKeys"]"#, PatchStrategy::Replace, true)]
 #[case::nothing(r#"[""]"#, PatchStrategy::Unset, false)]
-fn strategies_are_one_of_two_and_retain_keys(
+fn patch_strategies_are_read(
     #[case] strategies: &str,
     #[case] strategy: PatchStrategy,
     #[case] retain_keys: bool,
@@ -259,11 +262,11 @@ fn strategies_are_one_of_two_and_retain_keys(
 }
 
 #[rstest]
-#[case::said("// +required", Required::Yes)]
-#[case::denied("// +optional", Required::No)]
-#[case::not_said("// A field.", Required::No)]
-fn a_field_is_required_where_that_is_said(#[case] comment: &str, #[case] expected: Required) {
+#[case::marked_required("// +required", Required::Yes)]
+#[case::marked_optional("// +optional", Required::No)]
+#[case::not_marked("// A field.", Required::No)]
+fn a_field_is_required_if_marked(#[case] comment: &str, #[case] expected: Required) {
     let text = format!("type A struct {{\n {comment}\n X string `json:\"x\"`\n}}");
-    let schema = Schema::compile(&go::read(&text).unwrap()).unwrap();
+    let schema = schema_of(&text);
     assert_eq!(schema.field(schema.named("A").unwrap(), "x").unwrap().required, expected);
 }

@@ -1,8 +1,6 @@
 //! Properties of `$patchMergeKey` on generated types: lists with merge keys of one field or several, recommended
 //! or moved, in each other and in structs.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests fail tests
-
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -10,27 +8,29 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{MetadataTag, Schema, go};
+use skewer_engine::schema::{MetadataTag, Schema};
 use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, Text};
+
+use crate::helpers::schema_of;
 
 /// The fields of items that can be keys; the other fields are `x` and lists.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
 /// A list of maps, as its field declares it.
 #[derive(Clone, Debug)]
-struct Keyed {
+struct KeyedList {
     strategy: &'static str,
     default: Vec<&'static str>,
     recommended: Vec<&'static str>,
 }
 
-impl Keyed {
-    /// What its items are told apart by.
+impl KeyedList {
+    /// The merge keys that tell its items apart.
     fn keys(&self) -> &[&'static str] {
         if self.recommended.is_empty() { &self.default } else { &self.recommended }
     }
 
-    /// What every item must have.
+    /// The key that every item must have.
     fn required(&self) -> Option<&'static str> {
         self.default.first().copied()
     }
@@ -49,7 +49,7 @@ impl Keyed {
         tags
     }
 
-    /// A patch's item that is found by all keys and says nothing more.
+    /// An item of a patch that lists all keys and has no other fields.
     fn named(&self, item: &OwnedDoc) -> OwnedDoc {
         let keys =
             self.recommended.iter().filter_map(|key| Some((Text::from(*key), field(item, key)?.clone())));
@@ -65,13 +65,13 @@ impl Keyed {
 /// The lists of the types, outermost first: those of the root, of its items, and of what structs hold.
 #[derive(Clone, Debug)]
 struct Types {
-    list: Keyed,
-    inner: Keyed,
-    held: Keyed,
+    list: KeyedList,
+    inner: KeyedList,
+    held: KeyedList,
 }
 
 impl Types {
-    fn keyed(&self, name: &str) -> &Keyed {
+    fn keyed(&self, name: &str) -> &KeyedList {
         match name {
             "list" => &self.list,
             "inner" => &self.inner,
@@ -106,9 +106,7 @@ type Leaf struct {{
     }
 
     fn schema(&self) -> Schema {
-        let go = self.go();
-        let declared = go::read(&go).unwrap_or_else(|errors| panic!("{errors:?}\n{go}"));
-        Schema::compile(&declared).unwrap_or_else(|errors| panic!("{errors:?}\n{go}"))
+        schema_of(&self.go())
     }
 
     fn context(&self) -> PatchContext {
@@ -119,7 +117,7 @@ type Leaf struct {{
         without(self.context(), "$setElementOrder")
     }
 
-    /// Of somebody who knows nothing of the directive, nor of what came with it.
+    /// The context of a party that knows neither the directive nor the tag that came with it.
     fn old(&self) -> PatchContext {
         let schema = self.schema().without_tag(MetadataTag::RecommendedPatchMergeKey);
         let context = PatchContext::of(Arc::new(schema), "Root").unwrap();
@@ -136,13 +134,13 @@ fn names() -> impl Strategy<Value = Vec<&'static str>> {
 }
 
 /// Lists with a default merge key, and all or some of the others recommended beside it.
-fn recommended() -> impl Strategy<Value = Keyed> {
-    names().prop_map(|names| Keyed { strategy: "merge", default: vec![names[0]], recommended: names })
+fn recommended() -> impl Strategy<Value = KeyedList> {
+    names().prop_map(|names| KeyedList { strategy: "merge", default: vec![names[0]], recommended: names })
 }
 
 /// Lists whose only recommended key is the default one.
-fn recommended_default() -> impl Strategy<Value = Keyed> {
-    select(NAMES.to_vec()).prop_map(|name| Keyed {
+fn recommended_default() -> impl Strategy<Value = KeyedList> {
+    select(NAMES.to_vec()).prop_map(|name| KeyedList {
         strategy: "merge",
         default: vec![name],
         recommended: vec![name],
@@ -150,8 +148,8 @@ fn recommended_default() -> impl Strategy<Value = Keyed> {
 }
 
 /// Lists whose keys were moved to where they belong: without the directive they are replaced.
-fn moved() -> impl Strategy<Value = Keyed> {
-    (names(), select(vec!["", "replace"])).prop_map(|(recommended, strategy)| Keyed {
+fn moved() -> impl Strategy<Value = KeyedList> {
+    (names(), select(vec!["", "replace"])).prop_map(|(recommended, strategy)| KeyedList {
         strategy,
         default: vec![],
         recommended,
@@ -159,20 +157,20 @@ fn moved() -> impl Strategy<Value = Keyed> {
 }
 
 /// Lists whose merge key itself is of several fields, or of one.
-fn declared() -> impl Strategy<Value = Keyed> {
-    names().prop_map(|default| Keyed { strategy: "merge", default, recommended: vec![] })
+fn declared() -> impl Strategy<Value = KeyedList> {
+    names().prop_map(|default| KeyedList { strategy: "merge", default, recommended: vec![] })
 }
 
-fn any_list() -> BoxedStrategy<Keyed> {
+fn any_list() -> BoxedStrategy<KeyedList> {
     prop_oneof![3 => recommended(), 2 => moved(), 1 => declared()].boxed()
 }
 
 /// Lists that only those who know the directive can merge by their keys.
-fn proposed() -> BoxedStrategy<Keyed> {
+fn proposed() -> BoxedStrategy<KeyedList> {
     prop_oneof![recommended(), moved()].boxed()
 }
 
-fn types(list: impl Fn() -> BoxedStrategy<Keyed>) -> impl Strategy<Value = Types> {
+fn types(list: impl Fn() -> BoxedStrategy<KeyedList>) -> impl Strategy<Value = Types> {
     (list(), list(), list()).prop_map(|(list, inner, held)| Types { list, inner, held })
 }
 
@@ -193,7 +191,7 @@ fn number() -> BoxedStrategy<OwnedDoc> {
 }
 
 /// The items of a list: each with what it must have, no two the same.
-fn items(keyed: &Keyed, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
+fn items(keyed: &KeyedList, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
     let keyed = keyed.clone();
     let mut fields: Vec<_> = NAMES.iter().map(|name| (*name, word())).collect();
     fields.push(("x", number()));
@@ -229,7 +227,7 @@ fn document(types: &Types) -> BoxedStrategy<OwnedDoc> {
 
 /// Types and documents of them.
 fn documents<const N: usize>(
-    list: impl Fn() -> BoxedStrategy<Keyed>,
+    list: impl Fn() -> BoxedStrategy<KeyedList>,
 ) -> impl Strategy<Value = (Types, [OwnedDoc; N])> {
     types(list).prop_flat_map(|types| {
         let documents = proptest::collection::vec(document(&types), N);
@@ -238,7 +236,7 @@ fn documents<const N: usize>(
 }
 
 /// Types whose outermost list has several recommended keys, a document with so many items in it, and a choice.
-fn of_a_list(least: usize) -> impl Strategy<Value = (Types, OwnedDoc, Index)> {
+fn documents_with_a_list(least: usize) -> impl Strategy<Value = (Types, OwnedDoc, Index)> {
     let keyed = || {
         let keyed = prop_oneof![recommended(), moved()];
         keyed.prop_filter("one key", |keyed| keyed.recommended.len() > 1).boxed()
@@ -283,13 +281,13 @@ fn unordered(value: &OwnedDoc) -> OwnedDoc {
 }
 
 /// The document without a key, at any depth.
-fn less(value: &OwnedDoc, name: &str) -> OwnedDoc {
+fn without_key(value: &OwnedDoc, name: &str) -> OwnedDoc {
     match value {
         Doc::Map(map) => {
             let kept = map.iter().filter(|(key, _)| *key != name);
-            Doc::Map(kept.map(|(key, value)| (key.clone(), less(value, name))).collect())
+            Doc::Map(kept.map(|(key, value)| (key.clone(), without_key(value, name))).collect())
         }
-        Doc::List(items) => Doc::List(items.iter().map(|item| less(item, name)).collect()),
+        Doc::List(items) => Doc::List(items.iter().map(|item| without_key(item, name)).collect()),
         scalar => scalar.clone(),
     }
 }
@@ -308,8 +306,8 @@ fn converted(value: &OwnedDoc) -> OwnedDoc {
     }
 }
 
-/// What a user wants who applied `last` and now applies `modified`, where others made it `live`: told of documents,
-/// with no patch in sight.
+/// The document that a user wants who applied `last` and now applies `modified` while others made it `live`. It is
+/// computed from the documents alone, without a patch.
 fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&OwnedDoc>; 3]) -> Option<OwnedDoc> {
     match (modified, live) {
         (None, _) if last.is_some() => None,
@@ -328,13 +326,13 @@ fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&OwnedDoc>;
         }
         (Some(Doc::List(modified)), Some(Doc::List(live))) => {
             let keyed = types.keyed(name);
-            let twin = |items: &[OwnedDoc], item: &OwnedDoc| {
+            let counterpart = |items: &[OwnedDoc], item: &OwnedDoc| {
                 items.iter().find(|other| keyed.id(other) == keyed.id(item)).cloned()
             };
             let last = last.map(list).unwrap_or_default();
-            let new = modified.iter().filter(|item| twin(live, item).is_none());
+            let new = modified.iter().filter(|item| counterpart(live, item).is_none());
             let items = live.iter().chain(new).filter_map(|item| {
-                let of = [twin(last, item), twin(modified, item), twin(live, item)];
+                let of = [counterpart(last, item), counterpart(modified, item), counterpart(live, item)];
                 wanted(types, "", of.each_ref().map(Option::as_ref))
             });
             Some(Doc::List(items.collect()))
@@ -350,12 +348,12 @@ proptest! {
     fn a_created_patch_leads_to_the_modified_document((types, [original, modified]) in documents(any_list)) {
         let context = types.context();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
-        // The order is said, so that it is the modified document's too.
+        // The patch orders the lists, so that the order is that of the modified document.
         prop_assert_eq!(patch::apply(&context, &original, &patch).unwrap(), modified, "by {}", patch);
     }
 
     #[test]
-    fn without_an_order_it_leads_there_up_to_order((types, [original, modified]) in documents(any_list)) {
+    fn without_an_order_the_patch_leads_there_except_for_order((types, [original, modified]) in documents(any_list)) {
         let context = types.without_order();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
         let result = patch::apply(&context, &original, &patch).unwrap();
@@ -363,7 +361,7 @@ proptest! {
     }
 
     #[test]
-    fn a_three_way_patch_does_what_is_wanted((types, [last, modified, live]) in documents(proposed)) {
+    fn a_three_way_patch_does_what_the_user_wants((types, [last, modified, live]) in documents(proposed)) {
         // Of the lists inside of items that live lacks: in one that is merged by its declared key deletions are stored,
         // as upstream stores them.
         let expected = wanted(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
@@ -371,19 +369,19 @@ proptest! {
             let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
             let patch = patch::three_way(&context, documents, Overwrite::Yes, &[]).unwrap();
             let result = patch::apply(&context, &live, &patch).unwrap();
-            prop_assert_eq!(&less(&result, "$patchMergeKey"), &result, "by {}", patch);
+            prop_assert_eq!(&without_key(&result, "$patchMergeKey"), &result, "by {}", patch);
             prop_assert_eq!(unordered(&converted(&result)), unordered(&expected), "by {}", patch);
         }
     }
 
     #[test]
-    fn every_item_of_a_merging_list_says_what_it_is_found_by((types, [original, modified]) in documents(any_list)) {
+    fn every_item_of_a_merging_list_lists_its_merge_keys((types, [original, modified]) in documents(any_list)) {
         let patch = patch::two_way(&types.context(), &original, &modified).unwrap();
         check_directives(&types, &patch)?;
     }
 
     #[test]
-    fn one_item_is_deleted_and_no_other((types, live, at) in of_a_list(1)) {
+    fn a_deletion_removes_only_the_matched_item((types, live, at) in documents_with_a_list(1)) {
         let items = list(field(&live, "list").unwrap());
         let gone = at.index(items.len());
         let deletion = with_field(&types.list.named(&items[gone]), "$patch", "delete".into());
@@ -394,7 +392,7 @@ proptest! {
     }
 
     #[test]
-    fn a_listed_null_takes_the_key_from_the_first_item_that_has_it((types, live, at) in of_a_list(1)) {
+    fn a_listed_null_removes_the_key_from_the_first_match((types, live, at) in documents_with_a_list(1)) {
         let items = list(field(&live, "list").unwrap());
         let more: Vec<&str> =
             types.list.recommended.iter().copied().filter(|key| Some(*key) != types.list.required()).collect();
@@ -406,9 +404,9 @@ proptest! {
         let named = types.list.named(meant);
         let mut expected = items.to_vec();
         match items.iter().position(is_meant) {
-            Some(first) => expected[first] = less_field(&items[first], key),
-            // Nothing has the key: what the patch says is a new item.
-            None => expected.insert(0, less_field(&less_field(&named, key), "$patchMergeKey")),
+            Some(first) => expected[first] = without_field(&items[first], key),
+            // No item has the key: the item of the patch is a new one.
+            None => expected.insert(0, without_field(&without_field(&named, key), "$patchMergeKey")),
         }
         let patch = in_list(vec![with_field(&named, key, Doc::Null)]);
         let result = patch::apply(&types.context(), &live, &patch).unwrap();
@@ -418,28 +416,28 @@ proptest! {
     /// "And the new patch is the superset of the old patch and the difference is the directve. Thus, the behavior of the
     /// old server will not be affected."
     #[test]
-    fn an_old_server_does_what_it_did_where_the_default_key_is_the_recommended_one(
+    fn an_old_server_is_unaffected_if_the_default_key_is_recommended(
         (types, [original, modified]) in documents(|| recommended_default().boxed())
     ) {
         let server = types.old();
         let old = patch::two_way(&types.old(), &original, &modified).unwrap();
         let new = patch::two_way(&types.context(), &original, &modified).unwrap();
-        prop_assert_eq!(&less(&new, "$patchMergeKey"), &old, "the difference is the directive");
+        prop_assert_eq!(&without_key(&new, "$patchMergeKey"), &old, "the difference is the directive");
         let result = patch::apply(&server, &original, &new).unwrap();
-        prop_assert_eq!(less(&result, "$patchMergeKey"), patch::apply(&server, &original, &old).unwrap());
+        prop_assert_eq!(without_key(&result, "$patchMergeKey"), patch::apply(&server, &original, &old).unwrap());
     }
 
     /// "An old server will drop the field it doesn't recognise": it takes the directive for a field, and does with the
     /// rest what it would do without. But two items of the patch can be one to it, and then it is asked to merge what it
     /// does not know.
     #[test]
-    fn to_an_old_server_the_directive_is_a_field(
+    fn an_old_server_treats_the_directive_as_a_field(
         (types, [original, modified]) in documents(proposed)
     ) {
         let server = types.old();
         let new = patch::two_way(&types.context(), &original, &modified).unwrap();
-        match (patch::apply(&server, &original, &new), patch::apply(&server, &original, &less(&new, "$patchMergeKey"))) {
-            (Ok(with), Ok(without)) => prop_assert_eq!(less(&with, "$patchMergeKey"), without, "by {}", new),
+        match (patch::apply(&server, &original, &new), patch::apply(&server, &original, &without_key(&new, "$patchMergeKey"))) {
+            (Ok(with), Ok(without)) => prop_assert_eq!(without_key(&with, "$patchMergeKey"), without, "by {}", new),
             (Err(error), Ok(_)) => {
                 prop_assert_eq!(error.kind(), ErrorKind::UnknownField, "{} by {}", error, new);
                 prop_assert!(error.to_string().contains("$patchMergeKey"), "{}", error);
@@ -449,7 +447,7 @@ proptest! {
     }
 
     #[test]
-    fn changes_of_different_items_are_no_conflict((types, original, at) in of_a_list(2)) {
+    fn changes_of_different_items_do_not_conflict((types, original, at) in documents_with_a_list(2)) {
         let items = list(field(&original, "list").unwrap());
         let context = types.without_order();
         let first = at.index(items.len());
@@ -466,7 +464,7 @@ proptest! {
 
     /// The first patch only adds: as upstream, a deletion that finds no list in the patch before it is forgotten.
     #[test]
-    fn one_patch_of_two_does_what_they_do(
+    fn a_combined_patch_does_what_both_patches_do(
         (types, (one, two, three)) in types(any_list).prop_flat_map(|types| {
             let document = || items(&types.list, vec![]).prop_map(|items| in_list(list(&items).to_vec()));
             let documents = (document(), document(), document());
@@ -486,7 +484,7 @@ proptest! {
     }
 }
 
-fn less_field(value: &OwnedDoc, name: &str) -> OwnedDoc {
+fn without_field(value: &OwnedDoc, name: &str) -> OwnedDoc {
     let mut map = value.as_map().cloned().unwrap_or_default();
     map.remove(name);
     Doc::Map(map)

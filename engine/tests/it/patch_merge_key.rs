@@ -1,15 +1,11 @@
 //! `$patchMergeKey`: the rules of the merge-key document, each with the objects that the document prints.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
-use std::sync::Arc;
-
 use rstest::rstest;
-use skewer_engine::document::from_json;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Schema, go};
 use skewer_engine::{ErrorKind, OwnedDoc};
+
+use crate::helpers::{context_of, json, kind};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -24,13 +20,8 @@ type Item struct {
 }
 "#;
 
-fn json(text: &str) -> OwnedDoc {
-    from_json(text.as_bytes()).unwrap()
-}
-
 fn context() -> PatchContext {
-    let declarations = go::read(TYPES).unwrap();
-    PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
+    context_of(TYPES, "Root")
 }
 
 fn in_list(items: &str) -> OwnedDoc {
@@ -38,7 +29,7 @@ fn in_list(items: &str) -> OwnedDoc {
 }
 
 #[rstest]
-#[case::a_listed_key_that_the_item_lacks_must_be_lacking(
+#[case::a_listed_key_that_the_patch_item_lacks_must_be_missing_in_live(
     r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":1}]"#,
     r#"[{"foo":"a","other":1},{"foo":"a","bar":"x"}]"#
@@ -114,13 +105,13 @@ fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #
     ErrorKind::DefaultMergeKeyMissing
 )]
 #[case::key_is_a_map(r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":{}}]"#, ErrorKind::NotAScalar)]
-fn what_cannot_be_found_is_refused(#[case] patch: &str, #[case] kind: ErrorKind) {
+fn an_invalid_or_ambiguous_key_list_is_refused(#[case] patch: &str, #[case] expected: ErrorKind) {
     let live = in_list(r#"[{"foo":"a"},{"foo":"b","other":1},{"foo":"b","other":2}]"#);
-    assert_eq!(patch::apply(&context(), &live, &in_list(patch)).unwrap_err().kind(), kind);
+    assert_eq!(kind(patch::apply(&context(), &live, &in_list(patch))), expected);
 }
 
 #[test]
-fn a_replaced_list_merges_when_the_directive_is_there() {
+fn a_replaced_list_merges_if_its_items_carry_the_directive() {
     let live = json(r#"{"moved":[{"foo":"a","other":1},{"bar":"x"}]}"#);
     let patch = json(r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]}"#);
     let merged = patch::apply(&context(), &live, &patch).unwrap();
@@ -174,13 +165,11 @@ type Item struct {
 "#;
 
 fn of_keys(profile: Profile) -> PatchContext {
-    let declarations = go::read(KEYS).unwrap();
-    let context = PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap();
-    PatchContext { directives: profile.directives(), ..context }
+    PatchContext { directives: profile.directives(), ..context_of(KEYS, "Root") }
 }
 
 #[rstest]
-fn a_merge_key_of_several_fields_is_one_name_to_what_shipped(
+fn released_profiles_read_a_multi_field_merge_key_as_one_name(
     #[values(Profile::Today, Profile::Release(7))] profile: Profile,
 ) {
     let context = of_keys(profile);
@@ -200,24 +189,24 @@ fn a_merge_key_of_several_fields_is_one_name_to_what_shipped(
 }
 
 #[rstest]
-#[case::found_by_what_is_listed(
+#[case::matched_by_the_listed_key(
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
     r#"{"plain":[{"$patchMergeKey":["bar"],"bar":"y","other":1}]}"#,
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y","other":1}]"#
 )]
-#[case::ordered_by_what_is_listed(
+#[case::ordered_by_the_listed_keys(
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
     r#"{"$setElementOrder/plain":[{"foo":"a","bar":"y"},{"foo":"a","bar":"x"}],
         "plain":[{"$patchMergeKey":["bar","foo"],"foo":"a","bar":"x","other":1}]}"#,
     r#"[{"foo":"a","bar":"y"},{"foo":"a","bar":"x","other":1}]"#
 )]
-#[case::each_item_by_what_it_lists(
+#[case::each_item_by_its_own_listed_keys(
     r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
     r#"{"$setElementOrder/plain":[{"foo":"b","bar":"x"},{"foo":"a","bar":"x"}],
         "plain":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]}"#,
     r#"[{"foo":"b","bar":"x","other":1},{"foo":"a","bar":"x","other":2}]"#
 )]
-#[case::a_null_where_live_has_nothing_is_the_lack_of_the_key(
+#[case::a_null_for_a_new_item_means_a_missing_key(
     "[]",
     r#"{"$setElementOrder/plain":[{"foo":"a"}],"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]}"#,
     r#"[{"foo":"a"}]"#
@@ -237,7 +226,7 @@ fn a_merge_key_of_several_fields_is_one_name_to_what_shipped(
     r#"{"plain":[{"$patchMergeKey":["foo","bar"],"$patch":"delete","foo":"a","bar":null}]}"#,
     r#"[{"foo":"a","bar":"x"}]"#
 )]
-fn a_list_without_a_merge_key_is_merged_by_what_is_listed(
+fn a_list_without_a_merge_key_is_merged_by_the_listed_keys(
     #[case] live: &str,
     #[case] patch: &str,
     #[case] expected: &str,
@@ -248,7 +237,7 @@ fn a_list_without_a_merge_key_is_merged_by_what_is_listed(
 }
 
 #[test]
-fn what_an_item_lists_is_limited() {
+fn number_of_listed_keys_is_limited() {
     let live = in_list(r#"[{"foo":"a"}]"#);
     let item = |names: &str, foo: usize| format!(r#"{{"$patchMergeKey":["foo",{names}],"foo":"{foo}"}}"#);
     let names = |n: usize| (0..n).map(|i| format!(r#""k{i}""#)).collect::<Vec<_>>().join(",");
@@ -269,10 +258,7 @@ fn what_an_item_lists_is_limited() {
     r#"[{"foo":"a","bar":null,"other":1},{"foo":"a","bar":"x"}]"#
 )]
 #[case::in_the_original(r#"[{"foo":"a","bar":null},{"foo":"a","bar":"x"}]"#, r#"[{"foo":"a","bar":"x"}]"#)]
-fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
-    #[case] original: &str,
-    #[case] modified: &str,
-) {
+fn a_null_key_in_a_document_is_not_sent_as_a_removal(#[case] original: &str, #[case] modified: &str) {
     let patch = patch::two_way(&context(), &in_list(original), &in_list(modified)).unwrap();
     let items = patch.as_map().unwrap().get("list").unwrap().as_list().unwrap();
     assert!(
@@ -298,7 +284,7 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#
 )]
-#[case::a_removal_is_no_lack(
+#[case::a_removal_is_not_a_missing_key(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#
@@ -308,13 +294,13 @@ fn a_key_that_is_null_in_a_document_is_not_asked_for_as_a_removal(
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y","other":1}]"#
 )]
-fn patches_are_merged_by_what_they_list(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
+fn patches_are_combined_by_the_listed_keys(#[case] one: &str, #[case] two: &str, #[case] expected: &str) {
     let both = patch::combine(&context(), &[in_list(one), in_list(two)]).unwrap();
     assert_eq!(both, in_list(expected));
 }
 
 #[test]
-fn what_two_patches_delete_is_deleted_once() {
+fn an_item_that_two_patches_delete_is_deleted_once() {
     let item = r#"{"$patchMergeKey":["foo"],"foo":"b"}"#;
     let deletion = r#"{"$patchMergeKey":["foo"],"$patch":"delete","foo":"a"}"#;
     let patches = [item, deletion, deletion].map(|item| in_list(&format!("[{item}]")));
@@ -323,12 +309,11 @@ fn what_two_patches_delete_is_deleted_once() {
 }
 
 #[test]
-fn patches_of_which_one_lists_keys_are_not_merged() {
+fn patches_of_which_only_one_lists_keys_are_refused() {
     let with = in_list(r#"[{"$patchMergeKey":["foo"],"foo":"a"}]"#);
     let without = in_list(r#"[{"foo":"a"}]"#);
     for patches in [[with.clone(), without.clone()], [without, with]] {
-        let error = patch::combine(&context(), &patches).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::BadPatchMergeKey);
+        assert_eq!(kind(patch::combine(&context(), &patches)), ErrorKind::BadPatchMergeKey);
     }
 }
 
@@ -343,17 +328,17 @@ fn patches_of_which_one_lists_keys_are_not_merged() {
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
     false
 )]
-#[case::perhaps_the_same_item(
+#[case::possibly_the_same_item(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#,
     true
 )]
-#[case::perhaps_one_of_these(
+#[case::possibly_one_of_several_items(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"y","other":1}]"#,
     r#"[{"foo":"a","other":1}]"#,
     true
 )]
-#[case::the_same_item_of_which_they_say_different_things(
+#[case::different_fields_of_the_same_item(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","more":2}]"#,
     false
@@ -378,7 +363,7 @@ fn patches_of_which_one_lists_keys_are_not_merged() {
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]"#,
     true
 )]
-fn patches_conflict_by_what_they_list(#[case] left: &str, #[case] right: &str, #[case] expected: bool) {
+fn patches_conflict_by_the_listed_keys(#[case] left: &str, #[case] right: &str, #[case] expected: bool) {
     let (left, right) = (in_list(left), in_list(right));
     for (left, right) in [(&left, &right), (&right, &left)] {
         assert_eq!(patch::have_conflicts(&context(), left, right).unwrap(), expected);
@@ -394,9 +379,9 @@ fn a_list_that_is_replaced_conflicts_with_one_that_is_merged() {
     }
 }
 
-/// As many as make a quadratic algorithm stand out: this is done in no time, or not in an hour.
+/// So many items that a quadratic algorithm would take an hour.
 #[test]
-fn many_removals_of_one_key_are_found_at_once() {
+fn many_removals_of_one_key_take_linear_time() {
     let many = 20_000;
     let items = |bar: &dyn Fn(usize) -> String| {
         in_list(&format!("[{}]", (0..many).map(bar).collect::<Vec<_>>().join(",")))
@@ -427,12 +412,12 @@ type Item struct {
 "#;
 
 fn nested() -> PatchContext {
-    let declarations = go::read(NESTED).unwrap();
-    PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Root").unwrap()
+    context_of(NESTED, "Root")
 }
 
-/// It never shipped, so that an object that holds it would be refused: it is taken out at any depth, and with it the
-/// items that it deletes. Upstream stores what an added item holds, and so a deletion that lists no keys.
+/// `$patchMergeKey` never shipped, and a server would refuse an object that contains it. It is removed from an added item
+/// at any depth, together with the items that it deletes. Upstream stores an added item as it is, and so a deletion that
+/// lists no keys.
 #[rstest]
 #[case::in_a_list(
     r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#,
@@ -446,7 +431,7 @@ fn nested() -> PatchContext {
     r#"{"foo":"b","inner":[{"$patch":"delete","foo":"y"}]}"#,
     r#"{"foo":"b","inner":[{"$patch":"delete","foo":"y"}]}"#
 )]
-fn an_added_item_holds_no_directive_that_never_shipped(#[case] added: &str, #[case] stored: &str) {
+fn an_added_item_is_stored_without_the_unreleased_directive(#[case] added: &str, #[case] stored: &str) {
     let live = in_list(r#"[{"foo":"a"}]"#);
     let result = patch::apply(&nested(), &live, &in_list(&format!("[{added}]"))).unwrap();
     assert_eq!(result, in_list(&format!(r#"[{stored},{{"foo":"a"}}]"#)));
@@ -455,16 +440,17 @@ fn an_added_item_holds_no_directive_that_never_shipped(#[case] added: &str, #[ca
     assert_eq!(result, in_list(&format!(r#"[{{"foo":"a"}},{stored}]"#)));
 }
 
-/// Merged patches are patches, and say what they said.
+/// A combined patch is applied later, so that its items need the directive.
 #[test]
-fn a_patch_that_is_merged_into_another_keeps_what_its_items_list() {
+fn a_combined_patch_keeps_the_listed_keys() {
     let inner = r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#;
     let patches = [in_list(r#"[{"foo":"a"}]"#), in_list(&format!("[{inner}]"))];
     let both = patch::combine(&nested(), &patches).unwrap();
     assert_eq!(both, in_list(&format!(r#"[{inner},{{"foo":"a"}}]"#)));
 }
 
-/// What is added whole may meet a list in live by the time the patch arrives, unless it is replaced.
+/// Live may have the list by the time the patch arrives, so that an added list carries the directive, too, unless it
+/// is replaced.
 #[rstest]
 #[case::a_list(r#"{"list":[{"foo":"a"}]}"#, r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a"}]}"#)]
 #[case::a_list_in_an_item(
@@ -480,35 +466,35 @@ fn a_patch_that_is_merged_into_another_keeps_what_its_items_list() {
     r#"{"whole":{"inner":[{"foo":"x"}]}}"#
 )]
 #[case::an_empty_list(r#"{"list":[]}"#, r#"{"list":[]}"#)]
-#[case::a_list_where_the_schema_has_none(r#"{"one":[1]}"#, r#"{"one":[1]}"#)]
+#[case::a_list_where_the_schema_has_a_struct(r#"{"one":[1]}"#, r#"{"one":[1]}"#)]
 #[case::a_moved_list(r#"{"moved":[{"foo":"a"}]}"#, r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a"}]}"#)]
-#[case::a_moved_list_of_no_maps(r#"{"moved":["a"]}"#, r#"{"moved":["a"]}"#)]
-fn what_is_added_says_what_its_items_are_found_by(#[case] modified: &str, #[case] expected: &str) {
+#[case::a_moved_list_of_scalars(r#"{"moved":["a"]}"#, r#"{"moved":["a"]}"#)]
+fn added_items_list_their_merge_keys(#[case] modified: &str, #[case] expected: &str) {
     let (empty, modified) = (json("{}"), json(modified));
     let patch = patch::two_way(&nested(), &empty, &modified).unwrap();
     assert_eq!(patch, json(expected));
     assert_eq!(patch::apply(&nested(), &empty, &patch).unwrap(), modified);
 }
 
-/// Only a map can say what it is found by: a list of others is replaced, as its strategy has it.
+/// Only a map can carry the directive. A list of scalars is replaced, as its strategy says.
 #[test]
-fn a_moved_list_of_no_maps_is_replaced() {
+fn a_moved_list_of_scalars_is_replaced() {
     let (original, modified) = (json(r#"{"moved":["a"]}"#), json(r#"{"moved":["a","b"]}"#));
     assert_eq!(patch::two_way(&nested(), &original, &modified).unwrap(), modified);
 }
 
 #[rstest]
-#[case::a_field_that_is_no_key_does_not_make_it_an_order_by_more_keys(
+#[case::a_field_that_is_no_key_does_not_count_in_an_order(
     r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
     r#"{"$setElementOrder/list":[{"foo":"b","other":1},{"foo":"a"}]}"#,
     r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"x"}]"#
 )]
-#[case::what_is_neither_wanted_nor_was_in_live_is_last(
+#[case::an_item_that_neither_the_order_nor_live_has_is_last(
     r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
     r#"{"list":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}],"$setElementOrder/list":[{"foo":"a","bar":"z"},{"foo":"b","bar":"x"}]}"#,
     r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"y"}]"#
 )]
-#[case::a_null_for_a_listed_key_is_the_lack_of_it_where_live_has_no_list(
+#[case::a_null_for_a_listed_key_of_a_new_list_means_a_missing_key(
     "",
     r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}],"$setElementOrder/list":[{"foo":"a"}]}"#,
     r#"[{"foo":"a"}]"#
@@ -518,24 +504,24 @@ fn a_moved_list_of_no_maps_is_replaced() {
     r#"{"list":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo"],"foo":"a"},{"$patchMergeKey":["foo"],"foo":"b","other":2}]}"#,
     r#"[{"foo":"b","other":2},{"foo":"a"},{"foo":"s"}]"#
 )]
-fn lists_are_ordered(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
+fn lists_are_ordered_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
     let live = if live.is_empty() { json("{}") } else { in_list(live) };
     assert_eq!(patch::apply(&nested(), &live, &json(patch)).unwrap(), in_list(expected));
 }
 
-/// An item of an order without any key is none of a list whose items must have one.
+/// A list whose items need the default merge key has no item for an entry of the order without any key.
 #[test]
-fn an_order_by_listed_keys_names_an_item_without_keys_only_where_items_may_lack_them() {
+fn an_order_item_without_keys_is_refused_if_the_default_key_is_required() {
     let patch = r#"{"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","other":1}],"$setElementOrder/plain":[{},{"foo":"a"}]}"#;
-    let error = patch::apply(&nested(), &json(r#"{"plain":[{"foo":"a"}]}"#), &json(patch)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::MissingMergeKey);
+    let result = patch::apply(&nested(), &json(r#"{"plain":[{"foo":"a"}]}"#), &json(patch));
+    assert_eq!(kind(result), ErrorKind::MissingMergeKey);
 }
 
 #[rstest]
-#[case::as_many_as_are_allowed(63, true)]
-#[case::one_more(64, false)]
-#[case::two_more(65, false)]
-fn what_the_items_of_an_ordered_list_list_is_limited(#[case] items: usize, #[case] allowed: bool) {
+#[case::most_allowed(63, true)]
+#[case::one_too_many(64, false)]
+#[case::two_too_many(65, false)]
+fn number_of_key_lists_in_an_ordered_list_is_limited(#[case] items: usize, #[case] allowed: bool) {
     let all = |item: &dyn Fn(usize) -> String| (0..items).map(item).collect::<Vec<_>>().join(",");
     let patched = all(&|i| format!(r#"{{"$patchMergeKey":["foo","k{i}"],"foo":"{i}"}}"#));
     let order = all(&|i| format!(r#"{{"foo":"{i}"}}"#));

@@ -1,6 +1,4 @@
-//! The embedded types: every file can be used, and what is looked for is found.
-
-#![allow(clippy::unwrap_used)] // also in what the tests share
+//! The embedded types of the Kubernetes releases: each of them compiles, and lookups find types and kinds.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
@@ -33,7 +31,7 @@ fn releases_are_in_order_and_the_newest_is_the_last() {
 }
 
 #[test]
-fn all_files_together_are_small() {
+fn embedded_files_are_small() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/builtin");
     let files = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     let packed: Vec<_> =
@@ -58,15 +56,15 @@ fn all_files_together_are_small() {
 #[case::bare_type("PodSpec", "core/v1.PodSpec")]
 #[case::bare_type_of_the_stable_version("DeploymentStrategy", "apps/v1.DeploymentStrategy")]
 #[case::old_version_when_it_is_named("apps/v1beta1/Deployment", "apps/v1beta1.Deployment")]
-fn a_type_is_found_by(#[case] text: &str, #[case] name: &str) {
+fn a_type_is_resolved_by_kind_or_name(#[case] text: &str, #[case] name: &str) {
     assert_eq!(builtin::newest().resolve(text).unwrap(), name);
 }
 
 #[rstest]
-#[case::slip("Deploymnet", "kubernetes-1.37 has no type `Deploymnet`: did you mean `Deployment`?")]
+#[case::typo("Deploymnet", "kubernetes-1.37 has no type `Deploymnet`: did you mean `Deployment`?")]
 #[case::lower_case("deployment", "did you mean `Deployment`?")]
-#[case::slip_in_a_kind("apps/v1/Deploymet", "did you mean `apps/v1/Deployment`?")]
-#[case::slip_in_a_version("app/v1/Deployment", "did you mean `apps/v1/Deployment`?")]
+#[case::typo_in_a_kind("apps/v1/Deploymet", "did you mean `apps/v1/Deployment`?")]
+#[case::typo_in_a_version("app/v1/Deployment", "did you mean `apps/v1/Deployment`?")]
 #[case::two_stable_groups(
     "Event",
     "several types `Event`: say which of events.k8s.io/v1/Event, events.k8s.io/v1beta1/Event, v1/Event"
@@ -75,9 +73,9 @@ fn a_type_is_found_by(#[case] text: &str, #[case] name: &str) {
     "HorizontalPodAutoscaler",
     "autoscaling/v1/HorizontalPodAutoscaler, autoscaling/v2/"
 )]
-#[case::nothing_near("Zzzzzzzzzzzzzzzz", "kubernetes-1.37 has no type `Zzzzzzzzzzzzzzzz`")]
-#[case::nothing_at_all("", "kubernetes-1.37 has no type ``")]
-fn a_type_that_is_not_found_says_why(#[case] text: &str, #[case] message: &str) {
+#[case::no_similar_name("Zzzzzzzzzzzzzzzz", "kubernetes-1.37 has no type `Zzzzzzzzzzzzzzzz`")]
+#[case::empty_name("", "kubernetes-1.37 has no type ``")]
+fn an_unresolved_type_is_refused_with_a_reason(#[case] text: &str, #[case] message: &str) {
     let error = builtin::newest().resolve(text).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSchema);
     assert!(error.message().contains(message), "{}", error.message());
@@ -85,7 +83,7 @@ fn a_type_that_is_not_found_says_why(#[case] text: &str, #[case] message: &str) 
 }
 
 #[test]
-fn an_unknown_release_lists_those_that_there_are() {
+fn an_unknown_release_lists_the_known_ones() {
     let error = builtin::release("kubernetes-1.18").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSchema);
     assert!(error.message().contains("newest, kubernetes-1.17, kubernetes-1.20"), "{error}");
@@ -106,7 +104,7 @@ fn field(release: &'static Release, ty: &str, field: &str) -> Field {
 }
 
 #[test]
-fn patch_metadata_is_as_kubernetes_has_it() {
+fn patch_metadata_matches_kubernetes() {
     for release in builtin::releases() {
         let strategy = field(release, "apps/v1.DeploymentSpec", "strategy").meta;
         assert!(strategy.retain_keys && strategy.strategy == PatchStrategy::Unset, "{}", release.name());
@@ -134,7 +132,7 @@ fn releases_differ_where_kubernetes_changed() {
 }
 
 #[test]
-fn what_is_embedded_in_a_kind_is_part_of_it() {
+fn embedded_fields_are_fields_of_the_kind() {
     let newest = builtin::newest();
     assert!(
         newest.schema().field(newest.schema().named("apps/v1.Deployment").unwrap(), "apiVersion").is_some()

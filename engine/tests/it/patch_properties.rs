@@ -1,14 +1,11 @@
 //! Properties of patches on generated objects.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay, json_merge};
-use skewer_engine::schema::{Schema, go};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, Text};
+
+use crate::helpers::context_of;
 
 const TYPES: &str = r#"
 type Root struct {
@@ -32,8 +29,7 @@ type Item struct {
 "#;
 
 fn context() -> PatchContext {
-    let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-    PatchContext::of(Arc::new(schema), "Root").unwrap()
+    context_of(TYPES, "Root")
 }
 
 fn word() -> impl Strategy<Value = OwnedDoc> {
@@ -129,14 +125,14 @@ proptest! {
     }
 
     #[test]
-    fn nothing_changed_gives_no_content(document in root()) {
+    fn a_patch_between_equal_documents_changes_nothing(document in root()) {
         let patch = patch::two_way(&context(), &document, &document).unwrap();
         let result = patch::apply(&context(), &document, &patch).unwrap();
         prop_assert_eq!(result, document);
     }
 
     #[test]
-    fn a_patch_applied_twice_gives_the_same(original in root(), modified in root()) {
+    fn applying_a_patch_twice_changes_nothing_more(original in root(), modified in root()) {
         let context = context();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
         let once = patch::apply(&context, &original, &patch).unwrap();
@@ -145,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn a_three_way_patch_of_one_s_own_object_is_a_two_way_patch(original in root(), modified in root()) {
+    fn a_three_way_patch_without_changes_by_others_leads_to_the_modified_document(original in root(), modified in root()) {
         let context = context();
         let documents = ThreeWay { last_applied: &original, modified: &modified, live: &original };
         let patch = patch::three_way(&context, documents, Overwrite::No, &[]).unwrap();
@@ -174,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn documents_read_back(document in anything()) {
+    fn documents_survive_a_round_trip(document in anything()) {
         prop_assert_eq!(from_json(&to_json(&document)).unwrap(), document);
     }
 }

@@ -1,6 +1,4 @@
-//! The operations on bytes are those on values, with reading before and writing after.
-
-#![allow(clippy::unwrap_used)] // also in what the tests share
+//! Patch operations on JSON text: they read documents, call the operations on documents, and write the result.
 
 use std::sync::Arc;
 
@@ -8,6 +6,8 @@ use rstest::rstest;
 use skewer_engine::ErrorKind;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition, bytes};
 use skewer_engine::schema::builtin;
+
+use crate::helpers::kind;
 
 fn pod() -> PatchContext {
     PatchContext::of(Arc::clone(builtin::newest().schema()), "core/v1.Pod").unwrap()
@@ -45,11 +45,11 @@ fn an_empty_input_is_an_empty_object() {
     assert_eq!(text(bytes::three_way(&pod, documents, Overwrite::No, &[])).as_bytes(), patch);
     assert_eq!(text(bytes::json_merge_three_way(documents, &[])).as_bytes(), patch);
     assert_eq!(text(bytes::json_patch_apply(b"", b"[]")), "{}");
-    assert_eq!(bytes::json_patch_apply(b"{}", b"").unwrap_err().kind(), ErrorKind::InvalidDocument);
+    assert_eq!(kind(bytes::json_patch_apply(b"{}", b"")), ErrorKind::InvalidDocument);
 }
 
 #[test]
-fn three_ways_delete_what_was_applied_and_obey_preconditions() {
+fn three_way_patches_delete_applied_fields_and_check_preconditions() {
     let pod = pod();
     let documents = bytes::ThreeWay {
         last_applied: br#"{"kind":"Pod","spec":{"hostNetwork":true}}"#,
@@ -59,18 +59,18 @@ fn three_ways_delete_what_was_applied_and_obey_preconditions() {
     let patch = r#"{"kind":null,"spec":{"hostNetwork":null}}"#;
     assert_eq!(text(bytes::three_way(&pod, documents, Overwrite::Yes, &[])), patch);
     assert_eq!(text(bytes::json_merge_three_way(documents, &[])), patch);
-    let kind = [Precondition::KeyUnchanged("kind".into())];
+    let kind_unchanged = [Precondition::KeyUnchanged("kind".into())];
     let refused = [
-        bytes::three_way(&pod, documents, Overwrite::Yes, &kind),
-        bytes::json_merge_three_way(documents, &kind),
+        bytes::three_way(&pod, documents, Overwrite::Yes, &kind_unchanged),
+        bytes::json_merge_three_way(documents, &kind_unchanged),
     ];
     for refused in refused {
-        assert_eq!(refused.unwrap_err().kind(), ErrorKind::PreconditionFailed);
+        assert_eq!(kind(refused), ErrorKind::PreconditionFailed);
     }
 }
 
 #[test]
-fn conflicts_are_told() {
+fn conflicts_are_reported() {
     let (left, right) = (br#"{"spec":{"hostname":"a"}}"#, br#"{"spec":{"hostname":"b"}}"#);
     assert!(bytes::have_conflicts(&pod(), left, right).unwrap());
     assert!(!bytes::have_conflicts(&pod(), left, left).unwrap());
@@ -83,14 +83,17 @@ fn conflicts_are_told() {
 #[case::second_patch(bytes::combine(&pod(), &[b"{}", b"{\"a\":1,\"a\":2}"]), "patch 2 is no JSON document: the key \"a\" stands twice")]
 #[case::json_patch(bytes::json_patch_apply(b"{}", b"[}"), "the patch is no JSON document")]
 #[case::not_an_object(bytes::apply(&pod(), b"[]", b"{}"), "the object to patch must be an object, not a list")]
-fn a_bad_document_is_named(#[case] result: skewer_engine::Result<Vec<u8>>, #[case] message: &str) {
+fn a_malformed_document_is_named_in_the_error(
+    #[case] result: skewer_engine::Result<Vec<u8>>,
+    #[case] message: &str,
+) {
     let error = result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidDocument);
     assert!(error.to_string().starts_with(message), "{error}");
 }
 
 #[test]
-fn custom_resources_have_no_strategic_merge_patch_at_all() {
+fn custom_resources_take_no_strategic_merge_patch() {
     let resource = PatchContext { custom_resource: true, ..pod() };
     let documents = bytes::ThreeWay { last_applied: b"", modified: b"", live: b"" };
     let results = [
@@ -101,6 +104,6 @@ fn custom_resources_have_no_strategic_merge_patch_at_all() {
         bytes::have_conflicts(&resource, b"", b"").map(|_| Vec::new()),
     ];
     for result in results {
-        assert_eq!(result.unwrap_err().kind(), ErrorKind::UnsupportedPatchFormat);
+        assert_eq!(kind(result), ErrorKind::UnsupportedPatchFormat);
     }
 }

@@ -1,0 +1,36 @@
+//! Helpers that several modules of tests share.
+
+use std::sync::Arc;
+
+use skewer_engine::document::from_json;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Schema, go};
+use skewer_engine::{ErrorKind, OwnedDoc, Result};
+
+/// Reads a JSON document that must be well formed.
+#[track_caller]
+pub(crate) fn json(text: &str) -> OwnedDoc {
+    from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Compiles Go type declarations that must be well formed.
+#[track_caller]
+pub(crate) fn schema_of(types: &str) -> Schema {
+    let declarations = go::read(types).unwrap_or_else(|errors| panic!("{errors:#?}\n{types}"));
+    Schema::compile(&declarations).unwrap_or_else(|errors| panic!("{errors:#?}\n{types}"))
+}
+
+/// Returns the context of a party that knows all of these Go types and every directive.
+#[track_caller]
+pub(crate) fn context_of(types: &str, root: &str) -> PatchContext {
+    PatchContext::of(Arc::new(schema_of(types)), root).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns the kind of the error of a call that must fail.
+#[track_caller]
+pub(crate) fn kind<T>(result: Result<T>) -> ErrorKind {
+    match result {
+        Ok(_) => panic!("the call succeeded"),
+        Err(error) => error.kind(),
+    }
+}

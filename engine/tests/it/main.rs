@@ -1,0 +1,19 @@
+//! Integration tests of the engine: properties, limits, messages and the contracts of its public API.
+//!
+//! A fact about upstream is a case in the corpus (`cases/corpus/upstream/`), so that every target is checked against it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+
+mod builtin;
+mod bytes;
+mod conflict_paths;
+mod declarative_unions;
+mod helpers;
+mod json_patch;
+mod long_lists;
+mod patch_merge_key;
+mod patch_merge_key_properties;
+mod patch_properties;
+mod schema_compile;
+mod schema_views;
+mod type_lookup;
