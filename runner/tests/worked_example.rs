@@ -75,11 +75,11 @@ impl Target for Changed {
         self
     }
 
-    fn repeats(&self) -> bool {
+    fn is_cheap_to_rerun(&self) -> bool {
         true
     }
 
-    fn reads_types(&self) -> bool {
+    fn can_read_types(&self) -> bool {
         true
     }
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use super::target_options::TargetOptions;
 use super::{Result, output};
 use crate::exit::Exit;
-use crate::targets::{Found, Sample, Target, TargetSpec, check};
+use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
 /// The arguments of `skewer target`.
 #[derive(Debug, Args)]
@@ -34,9 +34,9 @@ struct CheckArguments {
 pub(super) fn target(arguments: &TargetCommand) -> Result {
     let Command::Check(arguments) = &arguments.command;
     let target = arguments.options.open(&arguments.target, Some(1))?;
-    let samples = check(&*target);
+    let samples = check_target(&*target);
     output::print(&text(&*target, &samples))?;
-    let failed = samples.iter().any(|sample| sample.found.is_failure()) || !target.complaints().is_empty();
+    let failed = samples.iter().any(|sample| sample.result.is_failure()) || !target.warnings().is_empty();
     Ok(if failed { Exit::CellFailed } else { Exit::Ok })
 }
 
@@ -47,7 +47,7 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
         let _ = write!(text, ", {part}");
     }
     text.push('\n');
-    for (what, which) in target.supports() {
+    for (what, which) in target.capabilities() {
         let _ = writeln!(
             text,
             "  {what}: {}",
@@ -55,14 +55,14 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
         );
     }
     text.push('\n');
-    for Sample { name, found } in samples {
-        let _ = match found {
-            Found::Same => writeln!(text, "ok           {name}"),
-            Found::Unsupported(why) => writeln!(text, "unsupported  {name}\n             {why}"),
-            Found::Broken(why) => {
+    for Sample { name, result } in samples {
+        let _ = match result {
+            SampleResult::Agrees => writeln!(text, "ok           {name}"),
+            SampleResult::Unsupported(why) => writeln!(text, "unsupported  {name}\n             {why}"),
+            SampleResult::Failed(why) => {
                 writeln!(text, "BROKEN       {name}\n             {}", why.replace('\n', "\n             "))
             }
-            Found::Different { target, builtin } => {
+            SampleResult::Differs { target, builtin } => {
                 writeln!(
                     text,
                     "DIFFERENT    {name}\n             target:  {target}\n             builtin: {builtin}"
@@ -70,8 +70,8 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
             }
         };
     }
-    for complaint in target.complaints() {
-        let _ = writeln!(text, "BROKEN       {complaint}");
+    for warning in target.warnings() {
+        let _ = writeln!(text, "BROKEN       {warning}");
     }
     text
 }

@@ -119,7 +119,7 @@ fn rewrite(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn Target
             Ok::<(), Failure>(())
         })
     })??;
-    if let Some(why) = target.broken() {
+    if let Some(why) = target.permanent_failure() {
         return Err(Failure::new(Exit::TargetFailed, format!("the target {why}; the file stays as it is")));
     }
     let fixed = fix(&target.info().name, known.as_ref(), &results);

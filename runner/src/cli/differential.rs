@@ -100,7 +100,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
     progress.finish_and_clear();
     output::print(&report.text())?;
-    match target.broken() {
+    match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
         None if report.different > 0 => Ok(Exit::CellFailed),
         None => Ok(Exit::Ok),

@@ -130,10 +130,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         output::error(&wrong.to_string());
         exit = exit.max(Exit::CellFailed);
     }
-    for complaint in target.complaints() {
+    for complaint in target.warnings() {
         output::error(&format!("{}: {complaint}", info.target.name));
     }
-    match target.broken() {
+    match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
         None => Ok(exit),
     }

@@ -25,7 +25,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     let started = Instant::now();
     let record = match options.steps {
         Steps::Always => true,
-        Steps::Failures => !target.repeats(),
+        Steps::Failures => !target.is_cheap_to_rerun(),
         Steps::Never => false,
     };
     let mut steps = record.then(Vec::new);
@@ -159,7 +159,7 @@ pub fn error_of(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
 }
 
 fn read_types(declaration: &Declaration, target: &dyn Target) -> Result<Found, Trouble> {
-    if !target.reads_types() {
+    if !target.can_read_types() {
         let why = "the target is given types that were read: it reads none itself".to_owned();
         return Err(Trouble::Target(TargetFailure { kind: TargetFailureKind::Unsupported, why }));
     }
@@ -247,7 +247,7 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
     match target.operations().perform(&operation) {
         Ok(result) => {
             note(steps, StepName::Result, &result);
-            Ok(Found::Document { document: result, loses_floats: target.loses_floats(&operation) })
+            Ok(Found::Document { document: result, has_lossy_floats: target.has_lossy_floats(&operation) })
         }
         Err(OperationError::Refused(error)) => Ok(Found::Refused(error)),
         Err(OperationError::TargetFailed(target_failure)) => Err(Trouble::Target(target_failure)),

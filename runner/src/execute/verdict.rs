@@ -8,7 +8,7 @@ use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::cell::path_texts;
-use crate::targets::same_but_for_floats;
+use crate::targets::is_equal_up_to_lossy_floats;
 
 /// What came of a cell.
 pub(super) enum Found {
@@ -28,7 +28,7 @@ pub(super) enum Found {
         /// The result.
         document: OwnedDoc,
         /// It may hold `1` where `1.0` is meant.
-        loses_floats: bool,
+        has_lossy_floats: bool,
     },
     /// An operation was refused.
     Refused(Error),
@@ -101,7 +101,9 @@ impl Found {
 
     fn is_document(&self, expected: &OwnedDoc) -> bool {
         match self {
-            Found::Document { document, loses_floats: true } => same_but_for_floats(expected, document),
+            Found::Document { document, has_lossy_floats: true } => {
+                is_equal_up_to_lossy_floats(expected, document)
+            }
             found => found.document() == Some(expected),
         }
     }

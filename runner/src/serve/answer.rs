@@ -14,7 +14,7 @@ use super::error;
 use crate::targets::exec::protocol::{
     self, Documents, PreconditionMessage, Refusal, Reply, Request, SchemaMessage,
 };
-use crate::targets::exec::request::UNSTRUCTURED;
+use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
 
 /// The operations that are answered.
 pub(super) const OPERATIONS: [&str; 9] = [
@@ -33,7 +33,7 @@ pub(super) const OPERATIONS: [&str; 9] = [
 const STRATEGIC: [&str; 5] = ["apply", "two-way", "three-way", "conflicts", "merge"];
 
 /// The engine finds metadata as an API server does, and in types that contain themselves too.
-pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED];
+pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
 /// What is kept between requests.
 #[derive(Debug, Default)]
@@ -92,7 +92,7 @@ impl Session {
             let (schema, root) =
                 schema.ok_or_else(|| Trouble::Request(format!("`{name}` needs a `schema`")))?;
             let directives = directives(&request.profile)?;
-            let custom_resource = request.options.lookup.as_deref() == Some(UNSTRUCTURED);
+            let custom_resource = request.options.lookup.as_deref() == Some(UNSTRUCTURED_LOOKUP);
             context = Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? });
         }
         let options = request.options;
@@ -142,7 +142,7 @@ fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
 }
 
 /// What shipped, less what the profile lacks and with what it adds.
-fn directives(profile: &protocol::Profile) -> Result<DirectiveSet, Trouble> {
+fn directives(profile: &protocol::ProfileMessage) -> Result<DirectiveSet, Trouble> {
     if let Some(unknown) = profile.with.iter().find(|name| !DirectiveSet::all().knows(name)) {
         return Err(Trouble::Unsupported(format!("there is no directive {unknown} here")));
     }

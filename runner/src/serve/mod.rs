@@ -9,7 +9,7 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::directive::REGISTRY;
 
 use crate::targets::exec::lines::read_line;
-use crate::targets::exec::protocol::{Refusal, Reply, Request, Supports, VERSION, read};
+use crate::targets::exec::protocol::{Capabilities, Refusal, Reply, Request, VERSION, parse_message};
 
 use self::answer::{LOOKUPS, OPERATIONS, Session};
 
@@ -30,7 +30,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match read::<Request<OwnedDoc>>(&line) {
+        let reply = match parse_message::<Request<OwnedDoc>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
             Ok(request) => answer(request, &mut session),
             Err(error) => unreadable(&line, &error),
@@ -67,11 +67,11 @@ fn started() -> Reply {
         name: Some("skewer".to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         language: Some("Rust".to_owned()),
-        supports: Some(Supports {
+        supports: Some(Capabilities {
             operations: names(&OPERATIONS),
             directives: names(&directives),
             lookups: names(&LOOKUPS),
-            ..Supports::default()
+            ..Capabilities::default()
         }),
         ..Reply::of("started")
     }
@@ -83,7 +83,7 @@ fn unreadable(line: &[u8], why: &serde_json::Error) -> Reply {
     struct Head {
         seq: u64,
     }
-    let seq = read::<Head>(line).ok().map(|head| head.seq);
+    let seq = parse_message::<Head>(line).ok().map(|head| head.seq);
     let why = why.to_string();
     if seq.is_some() && skewer_engine::document::is_too_deep(&why) {
         let refusal = Refusal { kind: Cow::Borrowed("too-deep"), message: why, path: None };
