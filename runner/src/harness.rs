@@ -8,7 +8,7 @@ use skewer_cases::{Corpus, LoadError};
 use skewer_reports::Status;
 use skewer_reports::terminal::{self, Style};
 
-use crate::execute::{Options, Steps, run_cell};
+use crate::execute::{Options, StepRecording, run_cell};
 use crate::targets::BuiltInTarget;
 
 /// The `main` of a test binary: runs the embedded corpus on the built-in engine.
@@ -54,9 +54,9 @@ fn selected_nothing(conclusion: &Conclusion, all: u64) -> bool {
 
 fn trials(corpus: &Arc<Corpus>) -> Vec<Trial> {
     let options = Arc::new(Options {
-        steps: Steps::Failures,
+        steps: StepRecording::OnFailure,
         durations: false,
-        rerun: "cargo test -p skewer --test conformance -- --exact".to_owned(),
+        rerun_command: "cargo test -p skewer --test conformance -- --exact".to_owned(),
         stop: None,
     });
     let mut trials = Vec::new();

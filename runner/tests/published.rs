@@ -2,7 +2,7 @@
 
 mod blocks;
 
-use skewer::execute::{self, Options, Steps};
+use skewer::execute::{self, Options, StepRecording};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus};
 use skewer_reports::summary::Summary;
@@ -14,7 +14,7 @@ fn results() -> Results {
     let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
     let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
     cells.sort_by_cached_key(Cell::id);
-    let options = Options { steps: Steps::Never, ..Options::default() };
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
     let mut results = Vec::new();
     let taken: Result<(), std::convert::Infallible> =
         execute::run(cells.into_iter(), &BuiltInTarget, &options, |cell| {

@@ -4,7 +4,7 @@
 mod blocks;
 mod outcomes;
 
-use skewer::execute::{self, Options, Steps};
+use skewer::execute::{self, Options, StepRecording};
 use skewer::targets::{BuiltInTarget, Target, TargetInfo};
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
@@ -116,7 +116,7 @@ fn changed(context: &PatchContext) -> PatchContext {
 fn run(corpus: &Corpus, target: &dyn Target) -> Results {
     let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
     cells.sort_by_cached_key(Cell::id);
-    let options = Options { steps: Steps::Failures, ..Options::default() };
+    let options = Options { steps: StepRecording::OnFailure, ..Options::default() };
     let mut results = Vec::new();
     let taken: std::result::Result<(), std::convert::Infallible> =
         execute::run(cells.into_iter(), target, &options, |cell| {

@@ -9,8 +9,8 @@ use skewer_reports as reports;
 
 use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
+use crate::execute::Selection;
 use crate::exit::Exit;
-use crate::select::Selection;
 
 /// Which corpus.
 #[derive(Debug, Args)]
@@ -172,7 +172,7 @@ impl SelectionArguments {
     /// The cells that are selected; a failure when there is none.
     pub(super) fn cells<'c>(&self, corpus: &'c Corpus, place: &CorpusArguments) -> Result<Selected<'c>> {
         let selection = self.selection();
-        let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.takes(cell)).collect();
+        let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.has_cell(cell)).collect();
         if cells.is_empty() {
             let mut asked = self.patterns.clone();
             asked.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));

@@ -11,7 +11,7 @@ use super::run::in_pool;
 use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
 use crate::deviations::{Deviations, embedded, fix};
-use crate::execute::{self, Options, Steps};
+use crate::execute::{self, Options, StepRecording};
 use crate::exit::Exit;
 use crate::targets::Target;
 
@@ -112,7 +112,7 @@ fn rewrite(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn Target
         _ => return Err(refuse("say which file to write with --deviations FILE".to_owned())),
     };
     let mut results = Vec::new();
-    let options = Options { steps: Steps::Never, ..Options::default() };
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
     in_pool(None, || {
         execute::run(corpus.cells(), target, &options, |cell| {
             results.push(cell);

@@ -10,7 +10,7 @@ use super::corpus::CorpusArguments;
 use super::run::{described, in_pool};
 use super::target_options::TargetArguments;
 use super::{Failure, Result, output, report};
-use crate::execute::{self, Options, Steps};
+use crate::execute::{self, Options, StepRecording};
 use crate::exit::Exit;
 
 /// The arguments of `skewer kep`.
@@ -75,7 +75,7 @@ fn run(arguments: &KepArguments) -> Result<Results> {
     let belongs = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(belongs).collect();
     cells.sort_by_cached_key(Cell::id);
-    let options = Options { steps: Steps::Never, ..Options::default() };
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
     let mut results = Vec::new();
     in_pool(None, || {
         execute::run(cells.into_iter(), &*target, &options, |cell| {

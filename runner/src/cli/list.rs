@@ -5,7 +5,7 @@ use clap::Args;
 use super::corpus::{CorpusArguments, SelectionArguments};
 use super::target_options::TargetArguments;
 use super::{Result, output};
-use crate::execute::{Options, Steps, run_cell};
+use crate::execute::{Options, StepRecording, run_cell};
 use crate::exit::Exit;
 
 /// The arguments of `skewer list`.
@@ -26,7 +26,7 @@ pub(super) struct ListArguments {
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cells = arguments.selection.cells(&corpus, &arguments.corpus)?.cells;
-    let options = Options { steps: Steps::Never, ..Options::default() };
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
     let outcomes = arguments.outcomes || arguments.selection.kep;
     let target = if outcomes { Some(arguments.target.open(Some(1))?) } else { None };
     let mut text = String::new();

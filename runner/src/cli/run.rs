@@ -20,7 +20,7 @@ use super::sinks::Sinks;
 use super::target_options::TargetArguments;
 use super::{Failure, Result, interrupt, laws, output};
 use crate::deviations::Judge;
-use crate::execute::{self, Options, Steps};
+use crate::execute::{self, Options, StepRecording};
 use crate::exit::Exit;
 use crate::targets::Target;
 
@@ -90,9 +90,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         selected: Some((selected.in_all_shards + laws.len()) as u64),
     };
     let options = Options {
-        steps: if arguments.keeps_steps() { Steps::Always } else { Steps::Failures },
+        steps: if arguments.keeps_steps() { StepRecording::Always } else { StepRecording::OnFailure },
         durations: arguments.durations,
-        rerun: arguments.corpus.rerun(&arguments.target),
+        rerun_command: arguments.corpus.rerun(&arguments.target),
         stop: Some(interrupt::watch()?),
     };
     let known = arguments.deviations.load(target, &arguments.corpus)?;

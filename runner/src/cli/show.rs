@@ -11,7 +11,7 @@ use skewer_reports as reports;
 use super::corpus::{CorpusArguments, axis};
 use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
-use crate::execute::{Options, Steps, run_cell};
+use crate::execute::{Options, StepRecording, run_cell};
 use crate::exit::Exit;
 
 /// The arguments of `skewer show`.
@@ -33,9 +33,9 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find(&corpus, arguments)?;
     let options = Options {
-        steps: Steps::Always,
+        steps: StepRecording::Always,
         durations: false,
-        rerun: arguments.corpus.rerun(&arguments.target),
+        rerun_command: arguments.corpus.rerun(&arguments.target),
         stop: None,
     };
     let target = arguments.target.open(Some(1))?;

@@ -13,7 +13,7 @@ use skewer_cases::documents::DOCUMENTS;
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::ErrorKind;
 
-use crate::execute::error_of;
+use crate::execute::final_error;
 use crate::targets::BuiltInTarget;
 
 /// The cases and cells of something.
@@ -134,7 +134,7 @@ fn expected_error(cell: &Cell<'_>) -> Option<ErrorKind> {
     if answers.iter().all(|answer| answer.error.is_none()) {
         return None;
     }
-    let kind = error_of(cell, &BuiltInTarget)?;
+    let kind = final_error(cell, &BuiltInTarget)?;
     answers.iter().any(|answer| answer.error == Some(kind)).then_some(kind)
 }
 

@@ -3,7 +3,7 @@ use skewer_cases::format::OneOrMore;
 use skewer_cases::yaml::Spanned;
 use skewer_reports::{Cell, Status};
 
-use crate::select::matches;
+use crate::execute::pattern_matches;
 
 /// One known deviation.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,7 +39,7 @@ impl Entry {
 /// Does a pattern name a cell? Without `*` it is a whole id: an entry should not come to speak of cells that are
 /// added later.
 pub(super) fn names(pattern: &str, id: &str) -> bool {
-    if pattern.contains('*') { matches(pattern, id) } else { pattern == id }
+    if pattern.contains('*') { pattern_matches(pattern, id) } else { pattern == id }
 }
 
 /// May a deviation excuse this status? A mistake in the case is nobody's deviation.

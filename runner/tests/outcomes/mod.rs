@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use skewer::execute::{Options, Steps, run_cell};
+use skewer::execute::{Options, StepRecording, run_cell};
 use skewer::targets::Target;
 use skewer_cases::Case;
 use skewer_reports::Cell;
@@ -13,7 +13,7 @@ const MANY: usize = 64;
 pub(crate) fn outcomes(case: &Case, target: &dyn Target) -> String {
     let cells = case
         .cells()
-        .map(|cell| run_cell(&cell, target, &Options { steps: Steps::Always, ..Options::default() }));
+        .map(|cell| run_cell(&cell, target, &Options { steps: StepRecording::Always, ..Options::default() }));
     let cells: Vec<_> = cells.collect();
     let text = if cells.len() > MANY { rows(&cells) } else { cells.iter().map(in_full).collect() };
     format!("{}\n{text}", case.id)

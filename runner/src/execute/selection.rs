@@ -1,47 +1,46 @@
-//! Which cells of a corpus a run takes.
+//! The selection of the cells of a corpus for a run.
 
 use skewer_cases::{Cell, Level};
 
-/// What the user asked for. Everything that is named must hold.
+/// The conditions by which a user selects cells. A cell must fulfil all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Patterns over ids, of which one must match; none matches all. Text without `*` matches anywhere in an
-    /// id, a pattern with `*` matches the whole of it.
+    /// Patterns of ids, of which one must match; without patterns all ids match. A pattern without `*` matches anywhere
+    /// in an id, one with `*` matches the whole id.
     pub patterns: Vec<String>,
-    /// Patterns are whole ids.
+    /// Whether patterns are whole ids.
     pub exact: bool,
-    /// Patterns over ids, of which none may match.
+    /// Patterns of ids, of which none may match.
     pub skip: Vec<String>,
-    /// Axes with the value that they must have.
+    /// Axes, each with the value that it must have.
     pub axes: Vec<(String, String)>,
-    /// Levels, of which one must be the cell's; none takes all.
+    /// Levels, of which the cell must have one; without levels all match.
     pub levels: Vec<Level>,
-    /// Upstream issues or KEP rows.
+    /// Parts of the names of upstream issues or KEP rows, of which the cell must cite one.
     pub issues: Vec<String>,
-    /// Only cells that cite a row of the KEP's matrix.
+    /// Whether only cells match that cite a row of the KEP's matrix.
     pub kep: bool,
-    /// Which part of the selection, of how many.
+    /// The shard that is run, from 1, and the number of shards.
     pub shard: Option<(u32, u32)>,
 }
 
 impl Selection {
-    /// Is the cell in the part that this run takes of the selection?
+    /// Whether the cell is in the shard that is run.
     #[must_use]
     pub fn is_in_shard(&self, cell: &Cell<'_>) -> bool {
         self.shard.is_none_or(|(index, count)| shard_of(&cell.id(), count) == index)
     }
 
-    /// Does the selection, all its shards together, take this cell?
+    /// Whether the selection has this cell, in any shard.
     #[must_use]
-    pub fn takes(&self, cell: &Cell<'_>) -> bool {
+    pub fn has_cell(&self, cell: &Cell<'_>) -> bool {
         let levels = self.levels.is_empty() || self.levels.contains(&cell.case.level);
         let kep = !self.kep || !cell.case.kep.is_empty();
-        let issues = self.issues.is_empty()
-            || cell
-                .case
-                .issue
-                .iter()
-                .any(|issue| self.issues.iter().any(|wanted| issue.contains(wanted.as_str())));
+        let issues =
+            self.issues.is_empty()
+                || cell.case.issue.iter().any(|issue| {
+                    self.issues.iter().any(|part_of_name| issue.contains(part_of_name.as_str()))
+                });
         if !(levels && kep && issues) {
             return false;
         }
@@ -55,22 +54,23 @@ impl Selection {
             return true;
         }
         let id = cell.id();
-        let matches = |pattern: &String| if self.exact { *pattern == id } else { matches(pattern, &id) };
-        (self.patterns.is_empty() || self.patterns.iter().any(matches))
-            && !self.skip.iter().any(|pattern| self::matches(pattern, &id))
+        let is_match =
+            |pattern: &String| if self.exact { *pattern == id } else { pattern_matches(pattern, &id) };
+        (self.patterns.is_empty() || self.patterns.iter().any(is_match))
+            && !self.skip.iter().any(|pattern| pattern_matches(pattern, &id))
     }
 }
 
-/// The shard that an id belongs to, from 1. It depends on the id alone, so that a new case moves no other.
+/// Returns the shard of an id, from 1. It depends on the id alone, so that a new case moves no other case.
 fn shard_of(id: &str, count: u32) -> u32 {
-    // FNV-1a: stable for ever, which std's hasher does not promise.
+    // FNV-1a, because the hasher of `std` can change between releases.
     let hash =
         id.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     1 + hash % count.max(1)
 }
 
-/// Does a pattern match an id?
-pub(crate) fn matches(pattern: &str, id: &str) -> bool {
+/// Whether a pattern matches an id.
+pub(crate) fn pattern_matches(pattern: &str, id: &str) -> bool {
     if !pattern.contains('*') {
         return id.contains(pattern);
     }
@@ -81,7 +81,7 @@ pub(crate) fn matches(pattern: &str, id: &str) -> bool {
     for part in parts {
         if let Some(part) = last.replace(part) {
             match rest.find(part) {
-                Some(at) => rest = &rest[at + part.len()..],
+                Some(index) => rest = &rest[index + part.len()..],
                 None => return false,
             }
         }
@@ -104,11 +104,11 @@ mod tests {
     #[case("*", "", true)]
     #[case("a*a", "a", false)]
     fn patterns(#[case] pattern: &str, #[case] id: &str, #[case] expected: bool) {
-        assert_eq!(matches(pattern, id), expected);
+        assert_eq!(pattern_matches(pattern, id), expected);
     }
 
     #[test]
-    fn every_id_is_in_one_shard() {
+    fn every_id_has_a_shard() {
         for id in ["a", "b/c", "retain-keys/x[a=b]"] {
             assert!((1..=3).contains(&shard_of(id, 3)));
         }
