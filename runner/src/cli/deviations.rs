@@ -10,7 +10,7 @@ use super::corpus::{CorpusArguments, SelectionArguments};
 use super::run::in_pool;
 use super::target_options::TargetArguments;
 use super::{Failure, Result, output};
-use crate::deviations::{Deviations, embedded, fix};
+use crate::deviations::{self, Deviations, embedded_for_target};
 use crate::execute::{self, Options, StepRecording};
 use crate::exit::Exit;
 use crate::targets::Target;
@@ -32,7 +32,7 @@ impl DeviationArguments {
             Some(path) => Some(Deviations::read(&path.display().to_string(), &content(path)?)),
             // The built-in file speaks of the cells of the built-in corpus.
             None if corpus.corpus.is_some() => None,
-            None => embedded(&target.info().name),
+            None => embedded_for_target(&target.info().name),
         };
         let Some(read) = read else { return Ok(None) };
         let deviations = read.map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
@@ -75,14 +75,14 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     let target = arguments.target.open(None)?;
     let target = &*target;
     if arguments.fix {
-        return rewrite(arguments, &corpus, target);
+        return rewrite_file(arguments, &corpus, target);
     }
     let known = arguments.deviations.load(target, &arguments.corpus)?;
     let cells: Vec<String> =
         arguments.selection.cells(&corpus, &arguments.corpus)?.cells.iter().map(Cell::id).collect();
     let mut text = String::new();
     for entry in known.iter().flat_map(|known| &known.entries) {
-        let named: Vec<_> = cells.iter().filter(|id| entry.names(id)).collect();
+        let named: Vec<_> = cells.iter().filter(|id| entry.covers_cell(id)).collect();
         if !named.is_empty() {
             let _ = writeln!(text, "{} cells: {}\n  {}", named.len(), *entry.found, *entry.because);
         }
@@ -94,7 +94,7 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-fn rewrite(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn Target) -> Result {
+fn rewrite_file(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn Target) -> Result {
     let refuse = |message: String| Failure::new(Exit::CouldNotRun, message);
     if !arguments.selection.recorded().is_everything() {
         return Err(refuse(
@@ -122,16 +122,16 @@ fn rewrite(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn Target
     if let Some(why) = target.permanent_failure() {
         return Err(Failure::new(Exit::TargetFailed, format!("the target {why}; the file stays as it is")));
     }
-    let fixed = fix(&target.info().name, known.as_ref(), &results);
-    skewer_reports::file::write_atomically(&path, |out| out.write_all(fixed.text.as_bytes()))
+    let rewritten = deviations::rewrite(&target.info().name, known.as_ref(), &results);
+    skewer_reports::file::write_atomically(&path, |out| out.write_all(rewritten.text.as_bytes()))
         .map_err(|error| refuse(format!("cannot write {}: {error}", path.display())))?;
-    let mut text = format!("{}: {} cells deviate as before\n", path.display(), fixed.kept);
-    for found in &fixed.dropped {
+    let mut text = format!("{}: {} cells deviate as before\n", path.display(), rewritten.still_excused);
+    for found in &rewritten.dropped {
         let _ = writeln!(text, "dropped: {found}");
     }
-    for id in &fixed.added {
+    for id in &rewritten.added {
         let _ = writeln!(text, "to be explained: {id}");
     }
     output::print(&text)?;
-    Ok(if fixed.added.is_empty() { Exit::Ok } else { Exit::CellFailed })
+    Ok(if rewritten.added.is_empty() { Exit::Ok } else { Exit::CellFailed })
 }

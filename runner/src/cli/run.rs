@@ -19,7 +19,7 @@ use super::errata::Errata;
 use super::sinks::Sinks;
 use super::target_options::TargetArguments;
 use super::{Failure, Result, interrupt, laws, output};
-use crate::deviations::Judge;
+use crate::deviations::DeviationJudge;
 use crate::execute::{self, Options, StepRecording};
 use crate::exit::Exit;
 use crate::targets::Target;
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         stop: Some(interrupt::watch()?),
     };
     let known = arguments.deviations.load(target, &arguments.corpus)?;
-    let mut judge = known.as_ref().map(Judge::new);
+    let mut judge = known.as_ref().map(DeviationJudge::new);
     let all = known.as_ref().map(|_| with_selected(&corpus, &cells));
     let mut sinks = Sinks::open(&arguments.reports, arguments.pivot(), &info)?;
     let mut errata = Errata::default();

@@ -43,7 +43,7 @@ pub(crate) struct Request<D> {
 }
 
 impl<D> Request<D> {
-    /// A request with nothing but its kind.
+    /// Makes a request with nothing but its kind.
     pub(crate) fn of(kind: &'static str) -> Self {
         Request {
             kind: Cow::Borrowed(kind),
@@ -205,6 +205,18 @@ pub(crate) struct Reply {
     pub(crate) language: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) supports: Option<Capabilities>,
+}
+
+impl Reply {
+    /// Makes a reply with nothing but its kind.
+    pub(crate) fn of(kind: &'static str) -> Self {
+        Reply { kind: Cow::Borrowed(kind), ..Reply::default() }
+    }
+
+    /// Makes an `error` reply.
+    pub(crate) fn error(seq: Option<u64>, message: impl Into<String>) -> Self {
+        Reply { seq, message: Some(message.into()), ..Reply::of("error") }
+    }
 }
 
 /// The error with which an operation was refused.

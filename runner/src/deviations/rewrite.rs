@@ -7,48 +7,53 @@ use skewer_cases::yaml;
 use skewer_engine::Doc;
 use skewer_reports::{Cell, Status};
 
-use super::entry::{is_excusable, names};
-use super::{Deviations, Entry, UNEXPLAINED};
+use super::known_deviation::{is_excusable, matches_cell_id};
+use super::{Deviations, KnownDeviation, UNEXPLAINED};
 
-/// A deviation file as it should be.
+/// A deviation file that was rewritten from a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixed {
-    /// The file.
+pub struct RewrittenFile {
+    /// The content of the file.
     pub text: String,
-    /// How many cells the entries excuse that were there before.
-    pub kept: usize,
-    /// Entries that excused nothing, by what they said was found.
+    /// Number of cells that entries of the previous file excuse.
+    pub still_excused: usize,
+    /// The `found` of entries that excused nothing.
     pub dropped: Vec<String>,
-    /// Cells of new entries, which somebody has to explain.
+    /// The cells of new entries, which need an explanation.
     pub added: Vec<String>,
 }
 
-/// What becomes of one entry.
-struct Kept<'e> {
-    entry: &'e Entry,
+/// An entry of the previous file with the patterns that it keeps.
+struct RetainedEntry<'e> {
+    entry: &'e KnownDeviation,
     patterns: Vec<String>,
 }
 
-/// The file that fits the results of a full run, made without a deviation file. Entries that still hold are
-/// kept, patterns that are too broad become the ids that they excuse, and what is not explained is added.
-/// Comments above the first key stay; others are lost.
+/// Rewrites a deviation file from the results of a full run that was made without one. Entries that still hold are
+/// retained, patterns that are too broad are replaced by the ids of the cells that they excuse, and an entry is added
+/// for each failure that none explains. Comments above the first key stay; others are lost.
 #[must_use]
-pub fn fix(target: &str, before: Option<&Deviations>, cells: &[Cell]) -> Fixed {
-    let entries = before.map_or(&[][..], |deviations| &deviations.entries);
-    let mut owned: Vec<Vec<&Cell>> = vec![Vec::new(); entries.len()];
+pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> RewrittenFile {
+    let entries = previous.map_or(&[][..], |deviations| &deviations.entries);
+    let mut excused_by_entry: Vec<Vec<&Cell>> = vec![Vec::new(); entries.len()];
     let mut new: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for cell in cells.iter().filter(|cell| is_excusable(cell.status)) {
-        match entries.iter().position(|entry| entry.names(&cell.id) && entry.explains(cell)) {
-            Some(entry) => owned[entry].push(cell),
-            None => new.entry(short(cell)).or_default().push(cell.id.clone()),
+        match entries.iter().position(|entry| entry.covers_cell(&cell.id) && entry.explains_failure(cell)) {
+            Some(entry) => excused_by_entry[entry].push(cell),
+            None => new.entry(short_failure(cell)).or_default().push(cell.id.clone()),
         }
     }
-    let kept: Vec<_> = entries.iter().zip(&owned).map(|(entry, owned)| keep(entry, owned, cells)).collect();
-    let dropped = kept.iter().filter(|kept| kept.patterns.is_empty());
-    let dropped = dropped.map(|kept| kept.entry.found.value.clone()).collect();
-    let mut text = heading(before);
-    let _ = writeln!(text, "target: {}\ndeviations:", scalar(target));
-    for Kept { entry, patterns } in kept.iter().filter(|kept| !kept.patterns.is_empty()) {
+    let retained: Vec<_> = entries
+        .iter()
+        .zip(&excused_by_entry)
+        .map(|(entry, excused_by_entry)| retain_entry(entry, excused_by_entry, cells))
+        .collect();
+    let dropped = retained.iter().filter(|retained| retained.patterns.is_empty());
+    let dropped = dropped.map(|retained| retained.entry.found.value.clone()).collect();
+    let mut text = header_comments(previous);
+    let _ = writeln!(text, "target: {}\ndeviations:", yaml_scalar(target));
+    for RetainedEntry { entry, patterns } in retained.iter().filter(|retained| !retained.patterns.is_empty())
+    {
         write_entry(
             &mut text,
             patterns,
@@ -63,44 +68,49 @@ pub fn fix(target: &str, before: Option<&Deviations>, cells: &[Cell]) -> Fixed {
         text.truncate(text.len() - 1);
         text.push_str(" []\n");
     }
-    Fixed {
+    RewrittenFile {
         text,
-        kept: owned.iter().map(Vec::len).sum(),
+        still_excused: excused_by_entry.iter().map(Vec::len).sum(),
         dropped,
         added: new.into_values().flatten().collect(),
     }
 }
 
-fn keep<'e>(entry: &'e Entry, owned: &[&Cell], cells: &[Cell]) -> Kept<'e> {
+fn retain_entry<'e>(
+    entry: &'e KnownDeviation,
+    excused_by_entry: &[&Cell],
+    cells: &[Cell],
+) -> RetainedEntry<'e> {
     let mut patterns = Vec::new();
     for pattern in &entry.cells.0 {
-        let mut named = cells.iter().filter(|cell| names(pattern, &cell.id));
+        let mut named = cells.iter().filter(|cell| matches_cell_id(pattern, &cell.id));
         if entry.sometimes {
-            // One run cannot tell that it never fails.
+            // One run cannot show that it never fails.
             patterns.extend(named.next().map(|_| pattern.value.clone()));
             continue;
         }
-        let excused: Vec<_> = owned.iter().filter(|cell| names(pattern, &cell.id)).collect();
-        let too_broad = named.any(|cell| cell.status == Status::Pass);
-        if too_broad {
-            patterns.extend(excused.iter().map(|cell| cell.id.clone()));
-        } else if !excused.is_empty() {
+        let matching: Vec<_> =
+            excused_by_entry.iter().filter(|cell| matches_cell_id(pattern, &cell.id)).collect();
+        let is_too_broad = named.any(|cell| cell.status == Status::Pass);
+        if is_too_broad {
+            patterns.extend(matching.iter().map(|cell| cell.id.clone()));
+        } else if !matching.is_empty() {
             patterns.push(pattern.value.clone());
         }
     }
-    Kept { entry, patterns }
+    RetainedEntry { entry, patterns }
 }
 
-/// What the target did, without what only this run would show.
-fn short(cell: &Cell) -> String {
+/// Describes a failure in few words, without details that differ between runs.
+fn short_failure(cell: &Cell) -> String {
     let text = cell.actual.as_deref().or(cell.message.as_deref()).unwrap_or(cell.status.as_str());
     let line = text.lines().next().unwrap_or_default();
     line.split(" (").next().unwrap_or_default().trim().to_owned()
 }
 
-/// The comments at the head of the file.
-fn heading(before: Option<&Deviations>) -> String {
-    let text = before.map_or("", |deviations| deviations.document().text());
+/// Returns the comments at the head of the file.
+fn header_comments(previous: Option<&Deviations>) -> String {
+    let text = previous.map_or("", |deviations| deviations.document().text());
     text.split_inclusive('\n').take_while(|line| line.trim().is_empty() || line.starts_with('#')).collect()
 }
 
@@ -112,39 +122,39 @@ fn write_entry(
 ) {
     match cells {
         [cell] => {
-            let _ = writeln!(text, "  - cells: {}", scalar(cell));
+            let _ = writeln!(text, "  - cells: {}", yaml_scalar(cell));
         }
         cells => {
             text.push_str("  - cells:\n");
             for cell in cells {
-                let _ = writeln!(text, "      - {}", scalar(cell));
+                let _ = writeln!(text, "      - {}", yaml_scalar(cell));
             }
         }
     }
-    let _ = writeln!(text, "    found: {}", scalar(found));
-    let _ = writeln!(text, "    because: {}", prose(because));
+    let _ = writeln!(text, "    found: {}", yaml_scalar(found));
+    let _ = writeln!(text, "    because: {}", folded_scalar(because));
     if let Some(link) = link {
-        let _ = writeln!(text, "    link: {}", scalar(link));
+        let _ = writeln!(text, "    link: {}", yaml_scalar(link));
     }
     if sometimes {
         text.push_str("    sometimes: true\n");
     }
 }
 
-/// A string on one line.
-fn scalar(text: &str) -> String {
+/// Writes a string on one line.
+fn yaml_scalar(text: &str) -> String {
     let value = Doc::from(text);
     let plain = yaml::write(&value);
     let plain = plain.trim_end();
     if plain.contains('\n') { value.to_string() } else { plain.to_owned() }
 }
 
-/// A string that may be folded over several lines.
-fn prose(text: &str) -> String {
+/// Writes a string, folded over several lines if it is long.
+fn folded_scalar(text: &str) -> String {
     const WIDTH: usize = 100;
     let words: Vec<&str> = text.split(' ').collect();
     if text.len() <= WIDTH || text.contains('\n') || words.iter().any(|word| word.is_empty()) {
-        return scalar(text);
+        return yaml_scalar(text);
     }
     let mut folded = ">-".to_owned();
     let mut width = WIDTH;
@@ -163,7 +173,7 @@ fn prose(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deviations::Judge;
+    use crate::deviations::DeviationJudge;
 
     fn cell(id: &str, status: Status, actual: &str) -> Cell {
         Cell { actual: Some(actual.to_owned()), ..Cell::new(id, "s", "c", status) }
@@ -183,7 +193,7 @@ mod tests {
     const LONG: &str = "The library looks the field up in a table that it made when the type was first seen, and \
                         that table has no place for it: nothing can be done about that here.";
 
-    fn before() -> Deviations {
+    fn previous() -> Deviations {
         let text = format!(
             "# Ours.\n\ntarget: t\ndeviations:\n  - {{cells: 's/a[*]', found: 'refused: conflict', because: '{LONG}'}}\n  \
              - {{cells: s/d, found: x, because: gone}}\n  - {{cells: s/c, found: panic, because: 'yes', link: 'http://x/#y', sometimes: true}}\n"
@@ -191,15 +201,15 @@ mod tests {
         Deviations::read("t.yaml", text.as_bytes()).unwrap()
     }
 
-    /// The property that counts: after `--fix` and an explanation, the same run is green.
+    /// After `--fix` and an explanation, the same run passes.
     #[test]
-    fn a_fixed_file_fits_the_run_that_it_was_made_from() {
-        for before in [None, Some(before())] {
-            let fixed = fix("t", before.as_ref(), &cells());
-            let text = fixed.text.replace("because: unexplained", "because: we know");
+    fn a_rewritten_file_fits_the_run_that_it_was_made_from() {
+        for previous in [None, Some(previous())] {
+            let rewritten = rewrite("t", previous.as_ref(), &cells());
+            let text = rewritten.text.replace("because: unexplained", "because: we know");
             let deviations =
                 Deviations::read("t.yaml", text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
-            let mut judge = Judge::new(&deviations);
+            let mut judge = DeviationJudge::new(&deviations);
             for mut cell in cells() {
                 judge.judge(&mut cell);
                 assert!(!cell.status.is_failure() || cell.status == Status::Error, "{cell:?}\n{text}");
@@ -210,25 +220,25 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_is_kept_and_the_rest_is_told() {
-        let fixed = fix("t", Some(&before()), &cells());
+    fn entries_that_hold_are_retained_and_the_rest_is_reported() {
+        let rewritten = rewrite("t", Some(&previous()), &cells());
         assert_eq!(
-            (fixed.kept, fixed.dropped, fixed.added),
+            (rewritten.still_excused, rewritten.dropped, rewritten.added),
             (2, vec!["x".to_owned()], vec!["s/b".to_owned()])
         );
         assert!(
-            fixed.text.starts_with("# Ours.\n\ntarget: t\ndeviations:\n  - cells: s/a[x=1]\n"),
+            rewritten.text.starts_with("# Ours.\n\ntarget: t\ndeviations:\n  - cells: s/a[x=1]\n"),
             "{}",
-            fixed.text
+            rewritten.text
         );
-        let read = Deviations::read("t.yaml", fixed.text.as_bytes()).unwrap();
+        let read = Deviations::read("t.yaml", rewritten.text.as_bytes()).unwrap();
         assert_eq!(read.entries[0].because.value, LONG);
         assert_eq!(read.entries[1].link.as_deref(), Some("http://x/#y"));
     }
 
     #[test]
-    fn nothing_to_say_is_a_file_too() {
-        let fixed = fix("t", None, &[cell("s/a", Status::Pass, "a result")]);
-        assert_eq!(fixed.text, "target: t\ndeviations: []\n");
+    fn a_run_without_deviations_gives_an_empty_list() {
+        let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")]);
+        assert_eq!(rewritten.text, "target: t\ndeviations: []\n");
     }
 }
