@@ -33,7 +33,7 @@ pub fn main() -> ExitCode {
             corpus.suites.len(),
             arguments.filter.as_deref().unwrap_or_default()
         );
-        return ExitCode::from(crate::exit::Exit::NothingSelected as u8);
+        return ExitCode::from(crate::cli::Exit::NothingSelected as u8);
     }
     conclusion.exit_code()
 }

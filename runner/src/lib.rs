@@ -28,7 +28,6 @@ pub mod coverage;
 pub mod deviations;
 pub mod differential;
 pub mod execute;
-pub mod exit;
 pub mod harness;
 pub mod laws;
 mod random_testing;

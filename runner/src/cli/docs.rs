@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use super::{Arguments, Failure, Result, output};
-use crate::exit::Exit;
+use super::Arguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer completions`.
 #[derive(Debug, Args)]

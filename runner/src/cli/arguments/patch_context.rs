@@ -1,4 +1,4 @@
-//! Arguments that say which types are meant, and which directives are known.
+//! The arguments that choose the patch context: types and directives.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -11,61 +11,62 @@ use skewer_engine::profile::Profile;
 use skewer_engine::schema::builtin::{self, Release};
 use skewer_engine::{Error, ErrorKind};
 
-use super::document::{Document, File, is_standard_input};
-use super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::{InputDocument, InputFile, is_standard_input};
+use crate::cli::output;
 
-/// Where types come from.
+/// A source of types.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(in crate::cli) enum TypeSource {
     /// An embedded release.
     Release(&'static Release),
     /// A file.
     File(PathBuf),
 }
 
-impl FromStr for Source {
+impl FromStr for TypeSource {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         match builtin::release(text) {
-            Ok(release) => Ok(Source::Release(release)),
-            // A slip in a release is more likely than a file that is called like one.
+            Ok(release) => Ok(TypeSource::Release(release)),
+            // A misspelt release is more likely than a file with such a name.
             Err(error) if text.starts_with("kubernetes-") && !Path::new(text).exists() => {
                 Err(error.message().to_owned())
             }
             Err(_) if text.is_empty() => Err("expected a file, or an embedded release".to_owned()),
-            Err(_) => Ok(Source::File(PathBuf::from(text))),
+            Err(_) => Ok(TypeSource::File(PathBuf::from(text))),
         }
     }
 }
 
-impl Source {
+impl TypeSource {
     fn is_standard_input(&self) -> bool {
-        matches!(self, Source::File(path) if is_standard_input(path))
+        matches!(self, TypeSource::File(path) if is_standard_input(path))
     }
 
     /// Reads the types.
-    pub(super) fn load(&self) -> Result<Types> {
+    pub(in crate::cli) fn load(&self) -> Result<Types> {
         match self {
-            Source::Release(release) => Ok(Types::from(*release)),
-            Source::File(path) => {
-                let file = File::read(path)?;
+            TypeSource::Release(release) => Ok(Types::from(*release)),
+            TypeSource::File(path) => {
+                let file = InputFile::read(path)?;
                 Types::read(&file.name, &file.bytes)
-                    .map_err(|errors| Failure::new(Exit::CouldNotRun, output::file_errors(&errors)))
+                    .map_err(|errors| Failure::new(Exit::CouldNotRun, output::render_file_errors(&errors)))
             }
         }
     }
 }
 
-/// A source of types, and perhaps one of its types: `FILE#TYPE`.
+/// A source of types, with the name of one of its types if the user gives it: `FILE#TYPE`.
 #[derive(Clone, Debug)]
-struct SourceAndType {
-    source: Source,
+struct TypeReference {
+    source: TypeSource,
     name: Option<String>,
 }
 
-impl FromStr for SourceAndType {
+impl FromStr for TypeReference {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
@@ -73,19 +74,20 @@ impl FromStr for SourceAndType {
             Some((source, name)) => (source, Some(name.to_owned()).filter(|name| !name.is_empty())),
             None => (text, None),
         };
-        let source = if source.is_empty() { Source::Release(builtin::newest()) } else { source.parse()? };
-        Ok(SourceAndType { source, name })
+        let source =
+            if source.is_empty() { TypeSource::Release(builtin::newest()) } else { source.parse()? };
+        Ok(TypeReference { source, name })
     }
 }
 
-/// What a party knows: types and directives. Only strategic merge patches look at it.
+/// The patch context of a party: types and directives. Only strategic merge patches use it.
 #[derive(Debug, Args)]
-pub(super) struct PatchContextArguments {
+pub(in crate::cli) struct PatchContextArguments {
     /// The types: a release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
     /// custom resource definition; with #TYPE (#apps/v1/Deployment) where the documents have no apiVersion and
     /// kind. The newest embedded release when left out.
     #[arg(long, value_name = "SOURCE[#TYPE]")]
-    schema: Option<SourceAndType>,
+    schema: Option<TypeReference>,
     /// The directives that are known: today (all that shipped), proposed (all there are), kubernetes-1.N, or a
     /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. Where $patchMergeKey is, the types of
     /// a release have the merge keys that its proposal recommends.
@@ -94,14 +96,14 @@ pub(super) struct PatchContextArguments {
 }
 
 impl PatchContextArguments {
-    /// The context for these documents; the first that has an apiVersion and a kind tells the type.
-    pub(super) fn load<'d>(
+    /// Loads the patch context for documents. The first one with an apiVersion and a kind determines the type.
+    pub(in crate::cli) fn load<'d>(
         &self,
-        documents: impl IntoIterator<Item = &'d Document> + Clone,
+        documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
     ) -> Result<PatchContext> {
-        let directives = directives(&self.profile)?;
+        let directives = load_directives(&self.profile)?;
         let from_input = self.schema.as_ref().is_some_and(|schema| schema.source.is_standard_input());
-        if from_input && documents.clone().into_iter().any(Document::is_standard_input) {
+        if from_input && documents.clone().into_iter().any(InputDocument::is_standard_input) {
             return Err(Failure::new(
                 Exit::CouldNotRun,
                 "only one of the documents and the types can come from standard input (-)",
@@ -117,24 +119,24 @@ impl PatchContextArguments {
         let named = self.schema.as_ref().and_then(|schema| schema.name.as_deref());
         let context = match named {
             Some(name) => types.context(name),
-            None => types.context(&type_of(&types, documents)?),
+            None => types.context(&find_type(&types, documents)?),
         };
         let context = context.map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?;
         Ok(PatchContext { directives, ..context })
     }
 }
 
-fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>) -> Result<String> {
+fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDocument>) -> Result<String> {
     let example = match types.form() {
         Form::Release => format!("--schema {}#apps/v1/Deployment", types.whose()),
         _ => "--schema FILE#TYPE".to_owned(),
     };
     let mut names = Vec::new();
-    let mut no_object = None;
+    let mut not_an_object = None;
     for document in documents {
         let Some((api_version, kind)) = document.kind() else {
             if document.value.as_map().is_none() && !document.value.is_null() {
-                no_object = no_object.or(Some(document));
+                not_an_object = not_an_object.or(Some(document));
             }
             names.push(document.name());
             continue;
@@ -143,7 +145,7 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
             return Ok(found.to_owned());
         }
         if types.form() == Form::Release && !has_group_of(types, api_version) {
-            return Err(custom_resource(document, types.whose(), (api_version, kind)));
+            return Err(refuse_custom_resource(document, types.whose(), (api_version, kind)));
         }
         let kind = format!("{api_version}/{kind}");
         let why = types.resolve(&kind).err().map(|error| error.message().to_owned()).unwrap_or_default();
@@ -154,7 +156,7 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
         };
         return Err(Failure::new(Exit::CouldNotRun, format!("{}: {why}\nhelp: {help}", document.name())));
     }
-    if let Some(document) = no_object {
+    if let Some(document) = not_an_object {
         let found = document.value.kind().described();
         let message = format!("{}: an object is due here, and this is {found}", document.name());
         return Err(Failure::new(Exit::CouldNotRun, message));
@@ -165,26 +167,28 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
     Err(Failure::new(Exit::CouldNotRun, message))
 }
 
-/// Is the group of this `apiVersion` one of those that the types have?
+/// Whether the types have the group of an `apiVersion`.
 fn has_group_of(types: &Types, api_version: &str) -> bool {
     let group = |text: &str| text.split_once('/').map_or(String::new(), |(group, _)| group.to_owned());
-    let wanted = group(api_version);
-    types
-        .kinds()
-        .sorted()
-        .iter()
-        .any(|(known, _)| known.rsplit_once('/').is_some_and(|(api_version, _)| group(api_version) == wanted))
+    let target_group = group(api_version);
+    types.kinds().sorted().iter().any(|(known, _)| {
+        known.rsplit_once('/').is_some_and(|(api_version, _)| group(api_version) == target_group)
+    })
 }
 
-fn custom_resource(document: &Document, whose: &str, (api_version, kind): (&str, &str)) -> Failure {
+fn refuse_custom_resource(
+    document: &InputDocument,
+    whose: &str,
+    (api_version, kind): (&str, &str),
+) -> Failure {
     let message = format!(
         "{api_version}/{kind} is no type of {whose}, and a custom resource has no strategic merge patch: use a JSON merge \
          patch (--type merge), or name types of your own (--schema FILE#TYPE)"
     );
-    document.refused(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
+    document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }
 
-fn directives(profile: &str) -> Result<DirectiveSet> {
+fn load_directives(profile: &str) -> Result<DirectiveSet> {
     if let Some(profile) = Profile::named(profile) {
         return Ok(profile.directives());
     }
@@ -199,9 +203,9 @@ fn directives(profile: &str) -> Result<DirectiveSet> {
             ),
         ));
     }
-    let file = File::read(path)?;
+    let file = InputFile::read(path)?;
     match UserProfile::read(&file.name, &file.bytes) {
         Ok(profile) => Ok(profile.directives),
-        Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::file_errors(&errors))),
+        Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::render_file_errors(&errors))),
     }
 }

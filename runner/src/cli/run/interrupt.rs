@@ -1,4 +1,4 @@
-//! Being told to stop.
+//! Signals that interrupt a run.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::{Failure, Result};
-use crate::exit::Exit;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
 
-/// A flag that the first signal to stop sets. The second ends the program at once, as signals do without us.
-pub(super) fn watch() -> Result<Arc<AtomicBool>> {
+/// Returns a flag that the first signal sets. The second signal ends the program at once, as signals do by default.
+pub(super) fn watch_signals() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // In this order: the first signal finds the flag unset, sets it and goes on.
+        // The order matters: the first signal finds the flag unset, and sets it.
         flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, Arc::clone(&stop))
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
             .map_err(|error| {

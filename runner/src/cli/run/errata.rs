@@ -1,4 +1,4 @@
-//! What the documents get wrong, listed after a run of the cells that show it.
+//! The list of errata that is printed after a run of their cells.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -6,46 +6,49 @@ use std::sync::Arc;
 use skewer_reports as reports;
 use skewer_reports::Level;
 
-/// The cases of a run that are errata, in the order of the run.
+/// The errata of a run, in the order of the run.
 #[derive(Debug, Default)]
-pub(super) struct Errata(Vec<Erratum>);
+pub(super) struct ErrataList(Vec<ErratumSummary>);
 
-/// A case that shows where a document is wrong.
+/// A summary of one case that is an erratum.
 #[derive(Debug)]
-struct Erratum {
+struct ErratumSummary {
     /// `suite/case`.
     case: String,
     source: Option<String>,
     issue: Vec<String>,
     about: Option<Arc<str>>,
-    at: Option<String>,
-    /// What the expectations say why, each with its cells.
-    reasons: Vec<Reason>,
+    location: Option<String>,
+    /// The reasons that the expectations give, each with its number of cells.
+    reasons: Vec<ErratumReason>,
     cells: usize,
 }
 
 #[derive(Debug)]
-struct Reason {
+struct ErratumReason {
     because: Arc<str>,
-    /// What happens there: the words for outcomes, each once.
+    /// The outcomes of the cells, each once.
     outcomes: Vec<&'static str>,
     cells: usize,
 }
 
-impl Errata {
-    /// Takes a cell, if it is of an erratum.
+impl ErrataList {
+    /// Adds a cell, if it belongs to an erratum.
     pub(super) fn add(&mut self, cell: &reports::Cell) {
         if cell.level != Level::Erratum {
             return;
         }
         let case = format!("{}/{}", cell.suite, cell.case);
         if self.0.last().is_none_or(|last| last.case != case) {
-            self.0.push(Erratum {
+            self.0.push(ErratumSummary {
                 case,
-                source: cell.source.as_ref().map(source),
+                source: cell.source.as_ref().map(describe_source),
                 issue: cell.issue.clone(),
                 about: cell.about.clone(),
-                at: cell.location.as_ref().map(|at| format!("{}:{}", at.file, at.line)),
+                location: cell
+                    .location
+                    .as_ref()
+                    .map(|location| format!("{}:{}", location.file, location.line)),
                 reasons: Vec::new(),
                 cells: 0,
             });
@@ -55,8 +58,8 @@ impl Errata {
         }
     }
 
-    /// The list; empty where there is no erratum.
-    pub(super) fn text(&self) -> String {
+    /// Renders the list; empty if there is no erratum.
+    pub(super) fn render(&self) -> String {
         let mut text = String::new();
         if !self.0.is_empty() {
             let _ = writeln!(
@@ -70,16 +73,16 @@ impl Errata {
     }
 }
 
-impl Erratum {
+impl ErratumSummary {
     fn add(&mut self, cell: &reports::Cell) {
         self.cells += 1;
         let Some(because) = &cell.because else { return };
-        let known = self.reasons.iter().position(|reason| reason.because == *because);
-        let at = known.unwrap_or_else(|| {
-            self.reasons.push(Reason { because: Arc::clone(because), outcomes: Vec::new(), cells: 0 });
+        let position = self.reasons.iter().position(|reason| reason.because == *because);
+        let index = position.unwrap_or_else(|| {
+            self.reasons.push(ErratumReason { because: Arc::clone(because), outcomes: Vec::new(), cells: 0 });
             self.reasons.len() - 1
         });
-        let reason = &mut self.reasons[at];
+        let reason = &mut self.reasons[index];
         reason.cells += 1;
         let outcome = cell.outcome.map_or(cell.status.as_str(), |outcome| outcome.as_str());
         if !reason.outcomes.contains(&outcome) {
@@ -102,18 +105,18 @@ impl Erratum {
         if let Some(about) = &self.about {
             line("about", about);
         }
-        for Reason { because, outcomes, cells } in &self.reasons {
-            let of = if *cells == self.cells { String::new() } else { format!(" of {}", self.cells) };
-            let plural = if *cells == 1 && of.is_empty() { "" } else { "s" };
-            line("because", &format!("{because} ({}: {cells}{of} cell{plural})", outcomes.join(", ")));
+        for ErratumReason { because, outcomes, cells } in &self.reasons {
+            let total = if *cells == self.cells { String::new() } else { format!(" of {}", self.cells) };
+            let plural = if *cells == 1 && total.is_empty() { "" } else { "s" };
+            line("because", &format!("{because} ({}: {cells}{total} cell{plural})", outcomes.join(", ")));
         }
-        if let Some(at) = &self.at {
-            line("at", at);
+        if let Some(location) = &self.location {
+            line("at", location);
         }
     }
 }
 
-fn source(source: &reports::Source) -> String {
+fn describe_source(source: &reports::Source) -> String {
     match &source.section {
         Some(section) => format!("{}, {section}", source.document),
         None => source.document.to_string(),

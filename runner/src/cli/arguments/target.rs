@@ -1,38 +1,43 @@
-//! Arguments that say which implementation is run.
+//! The arguments that choose the target.
 
 use std::time::Duration;
 
 use clap::Args;
+use skewer_reports as reports;
 
-use super::{Failure, Result};
-use crate::exit::Exit;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
 use crate::targets::{ExecOptions, Target, TargetSpec};
 
-/// Which target, and how it is run.
+/// The choice of the target, and its options.
 #[derive(Debug, Args)]
-pub(super) struct TargetArguments {
+pub(in crate::cli) struct TargetArguments {
     /// The implementation to test: builtin (our own engine), exec:COMMAND, a program that speaks the adapter
     /// protocol (runner/adapters/PROTOCOL.md), or kubectl, which applies patches to built-in types.
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
     #[command(flatten)]
-    options: TargetOptions,
+    options: TargetProcessOptions,
 }
 
-/// How a target is run.
+/// The options for running a target.
 #[derive(Debug, Args)]
-pub(super) struct TargetOptions {
+pub(in crate::cli) struct TargetProcessOptions {
     /// How long the target may take for one request.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
     /// How many processes of the target run at most; one for each thread when left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
 }
 
-impl TargetOptions {
-    /// Makes a target ready for this many threads; without a number, for all processors.
-    pub(super) fn open(&self, target: &TargetSpec, threads: Option<usize>) -> Result<Box<dyn Target>> {
+impl TargetProcessOptions {
+    /// Starts a target for a number of threads; without a number, for all processors.
+    pub(in crate::cli) fn open(
+        &self,
+        target: &TargetSpec,
+        threads: Option<usize>,
+    ) -> Result<Box<dyn Target>> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.filter(|threads| *threads > 0).unwrap_or(processors);
         // More processes than processors would only wait for each other.
@@ -43,18 +48,18 @@ impl TargetOptions {
 }
 
 impl TargetArguments {
-    /// Makes the target ready for this many threads; without a number, for all processors.
-    pub(super) fn open(&self, threads: Option<usize>) -> Result<Box<dyn Target>> {
+    /// Starts the target for a number of threads; without a number, for all processors.
+    pub(in crate::cli) fn open(&self, threads: Option<usize>) -> Result<Box<dyn Target>> {
         self.options.open(&self.target, threads)
     }
 
-    /// The target as the user names it.
-    pub(super) fn spec(&self) -> &TargetSpec {
+    /// Returns the target as the user named it.
+    pub(in crate::cli) fn spec(&self) -> &TargetSpec {
         &self.target
     }
 
-    /// What a command line needs to name the same target again.
-    pub(super) fn rerun(&self) -> String {
+    /// Returns the option that names the same target on another command line.
+    pub(in crate::cli) fn rerun_option(&self) -> String {
         if self.target == TargetSpec::BuiltIn {
             return String::new();
         }
@@ -62,7 +67,13 @@ impl TargetArguments {
     }
 }
 
-fn seconds(text: &str) -> std::result::Result<Duration, String> {
+/// Returns the target as reports name it.
+pub(in crate::cli) fn reported_target(target: &dyn Target) -> reports::Target {
+    let info = target.info();
+    reports::Target { name: info.name, version: info.version, language: info.language }
+}
+
+fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {
     text.parse()
         .ok()
         .filter(|seconds: &f64| *seconds > 0.0)

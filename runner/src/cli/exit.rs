@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// How a command ended. The numbers are part of the interface.
+/// The exit code of a command. The numbers are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {

@@ -1,5 +1,9 @@
 //! `skewer run`.
 
+mod errata;
+mod interrupt;
+mod result_sinks;
+
 use std::convert::Infallible;
 use std::io::IsTerminal;
 use std::sync::atomic::Ordering;
@@ -7,22 +11,24 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_cases::{Cell, Corpus};
-use skewer_reports as reports;
 use skewer_reports::group::Key;
 use skewer_reports::{Format, RunInfo};
 
-use super::report::ReportArgument;
+use crate::cli::arguments::report::ReportArgument;
 
-use super::corpus::{CorpusArguments, SelectionArguments};
-use super::deviations::DeviationArguments;
-use super::errata::Errata;
-use super::sinks::Sinks;
-use super::target_options::TargetArguments;
-use super::{Failure, Result, interrupt, laws, output};
+use self::errata::ErrataList;
+use self::result_sinks::ResultSinks;
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::deviations::DeviationArguments;
+use crate::cli::arguments::selection::SelectionArguments;
+use crate::cli::arguments::target::TargetArguments;
+use crate::cli::arguments::target::reported_target;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::workers::with_threads;
+use crate::cli::{laws, output};
 use crate::deviations::DeviationJudge;
 use crate::execute::{self, Options, StepRecording};
-use crate::exit::Exit;
-use crate::targets::Target;
 
 /// The arguments of `skewer run`.
 #[derive(Debug, Args)]
@@ -62,13 +68,13 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    fn keeps_steps(&self) -> bool {
+    fn has_all_steps(&self) -> bool {
         self.steps || self.reports.iter().any(|report| report.format == Format::Html)
     }
 
-    /// The table that was asked for.
+    /// Returns the axes of the table, if the user asked for one.
     fn pivot(&self) -> Option<(Key, Key)> {
-        // Any word names an axis, so that reading a key cannot fail.
+        // Any word names an axis, so parsing a key cannot fail.
         let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
         self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))
     }
@@ -77,7 +83,7 @@ impl RunArguments {
 /// Carries the command out.
 pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let selected = arguments.selection.cells(&corpus, &arguments.corpus)?;
+    let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
     let cells = selected.cells;
     let target = arguments.target.open(arguments.jobs)?;
     let target = &*target;
@@ -85,22 +91,22 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let info = RunInfo {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         corpus_hash: corpus.hash.clone(),
-        target: described(target),
-        selection: arguments.selection.recorded(),
+        target: reported_target(target),
+        selection: arguments.selection.reported_selection(),
         selected: Some((selected.in_all_shards + laws.len()) as u64),
     };
     let options = Options {
-        steps: if arguments.keeps_steps() { StepRecording::Always } else { StepRecording::OnFailure },
+        steps: if arguments.has_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
         durations: arguments.durations,
-        rerun_command: arguments.corpus.rerun(&arguments.target),
-        stop: Some(interrupt::watch()?),
+        rerun_command: arguments.corpus.rerun_command(&arguments.target),
+        stop: Some(interrupt::watch_signals()?),
     };
-    let known = arguments.deviations.load(target, &arguments.corpus)?;
-    let mut judge = known.as_ref().map(DeviationJudge::new);
-    let all = known.as_ref().map(|_| with_selected(&corpus, &cells));
-    let mut sinks = Sinks::open(&arguments.reports, arguments.pivot(), &info)?;
-    let mut errata = Errata::default();
-    let progress = progress(cells.len());
+    let deviations = arguments.deviations.load(target, &arguments.corpus)?;
+    let mut judge = deviations.as_ref().map(DeviationJudge::new);
+    let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
+    let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), &info)?;
+    let mut errata = ErrataList::default();
+    let progress = progress_bar(cells.len());
     let work = || {
         execute::run(cells.into_iter(), target, &options, |mut cell| {
             progress.inc(1);
@@ -108,11 +114,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
                 judge.judge(&mut cell);
             }
             errata.add(&cell);
-            sinks.take(cell);
+            sinks.add(cell);
             Ok::<(), Infallible>(())
         })
     };
-    match in_pool(arguments.jobs, work)? {
+    match with_threads(arguments.jobs, work)? {
         Ok(()) => progress.finish_and_clear(),
         Err(never) => match never {},
     }
@@ -120,18 +126,18 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         return sinks.finish_partial(&info);
     }
     for cell in laws {
-        sinks.take(cell);
+        sinks.add(cell);
     }
     let mut exit = sinks.finish(&info)?;
-    if arguments.selection.is_of_errata() {
-        output::print(&errata.text())?;
+    if arguments.selection.is_errata_only() {
+        output::print(&errata.render())?;
     }
-    if let Some(wrong) = judge.zip(all).and_then(|(judge, all)| judge.finish(&all)) {
-        output::error(&wrong.to_string());
+    if let Some(errors) = judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
+        output::error(&errors.to_string());
         exit = exit.max(Exit::CellFailed);
     }
-    for complaint in target.warnings() {
-        output::error(&format!("{}: {complaint}", info.target.name));
+    for warning in target.warnings() {
+        output::error(&format!("{}: {warning}", info.target.name));
     }
     match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
@@ -139,34 +145,21 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     }
 }
 
-/// Every cell of the corpus, with whether it is selected.
-fn with_selected(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> {
+/// Returns the id of every cell of the corpus, and whether the cell is selected.
+fn ids_with_selection(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> {
     let mut selected = selected.iter().map(Cell::id).peekable();
     corpus
         .cells()
         .map(|cell| cell.id())
         .map(|id| (selected.next_if_eq(&id).is_some(), id))
-        .map(|(is, id)| (id, is))
+        .map(|(is_selected, id)| (id, is_selected))
         .collect()
 }
 
-pub(super) fn described(target: &dyn Target) -> reports::Target {
-    let info = target.info();
-    reports::Target { name: info.name, version: info.version, language: info.language }
-}
-
-/// Works with this many threads.
-pub(super) fn in_pool<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
-    let pool =
-        pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
-    Ok(pool.install(work))
-}
-
-/// Only a terminal sees it, and only when there is something to wait for.
-fn progress(cells: usize) -> ProgressBar {
-    const WORTH_SHOWING: usize = 20_000;
-    if cells < WORTH_SHOWING || !std::io::stderr().is_terminal() {
+/// Makes a progress bar, which is visible only on a terminal and for large runs.
+fn progress_bar(cells: usize) -> ProgressBar {
+    const MIN_CELLS: usize = 20_000;
+    if cells < MIN_CELLS || !std::io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(cells as u64), ProgressDrawTarget::hidden());
     }
     let bar = ProgressBar::new(cells as u64);

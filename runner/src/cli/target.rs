@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use clap::{Args, Subcommand};
 
-use super::target_options::TargetOptions;
-use super::{Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::target::TargetProcessOptions;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::output;
 use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
 /// The arguments of `skewer target`.
@@ -27,7 +28,7 @@ struct CheckArguments {
     /// The target: builtin, exec:COMMAND or kubectl.
     target: TargetSpec,
     #[command(flatten)]
-    options: TargetOptions,
+    options: TargetProcessOptions,
 }
 
 /// Carries the command out.
