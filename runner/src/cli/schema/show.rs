@@ -23,12 +23,12 @@ pub(super) struct ShowArguments {
     /// A type: apps/v1/Deployment, core/v1.PodSpec, or Deployment and PodSpec where only one can be meant.
     #[arg(value_name = "TYPE")]
     name: String,
-    /// A field of it, whose type is description instead: spec.template.spec.containers.
+    /// A field of it, whose type is shown instead: spec.template.spec.containers.
     #[arg(value_name = "FIELD")]
     path: Option<String>,
     #[command(flatten)]
     source: TypeSourceArguments,
-    /// How many levels of fields are description.
+    /// How many levels of fields are shown.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=16))]
     depth: u8,
 }
