@@ -1,19 +1,13 @@
 //! `skewer coverage`: nothing of the documents, and no error, without a case; and what it says when there is.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
-use std::process::{Command, Output};
-
 use skewer::coverage::Coverage;
 use skewer_cases::Corpus;
 
-fn skewer(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skewer")).args(arguments).output().unwrap()
-}
+use crate::helpers::{embedded_corpus, folder_with, skewer, stdout};
 
 #[test]
 fn the_built_in_corpus_covers_every_section_and_every_error() {
-    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let corpus = embedded_corpus();
     let coverage = Coverage::of(&corpus);
     let faults: Vec<_> = coverage.faults().collect();
     assert!(faults.is_empty(), "{}", coverage.text(None));
@@ -21,14 +15,13 @@ fn the_built_in_corpus_covers_every_section_and_every_error() {
 
 #[test]
 fn a_corpus_that_leaves_sections_out_fails_and_says_which() {
-    let folder = tempfile::tempdir().unwrap();
     let suite = "suite: one\nabout: a\nsource: {document: strategic-merge-patch, section: Alternatives}\ncases:\n  \
                  - {id: c, request: json-patch, live: {}, patch: [{op: remove, path: /a}], expect: [{error: json-patch-failed}]}\n";
-    std::fs::write(folder.path().join("one.yaml"), suite).unwrap();
+    let folder = folder_with(&[("one.yaml", suite)]);
     let path = folder.path().to_str().unwrap();
 
     let out = skewer(&["coverage", "--corpus", path]);
-    let text = String::from_utf8(out.stdout).unwrap();
+    let text = stdout(&out);
     assert_eq!(out.status.code(), Some(1), "{text}");
     for said in [
         "the section \"delete Directive\" of strategic-merge-patch is cited by no case",
@@ -47,17 +40,16 @@ fn a_corpus_that_leaves_sections_out_fails_and_says_which() {
     assert!(json["sections"].as_array().unwrap().iter().any(uncovered));
 
     let out = skewer(&["coverage", "--corpus", path, "--format", "markdown"]);
-    let text = String::from_utf8(out.stdout).unwrap();
+    let text = stdout(&out);
     assert!(text.contains("## Errors of the engine\n\n| name "), "{text}");
 }
 
 /// An expectation with another error than the one that comes covers nothing.
 #[test]
 fn an_error_that_does_not_come_is_not_covered() {
-    let folder = tempfile::tempdir().unwrap();
     let suite = "suite: one\nabout: a\ncases:\n  - {id: c, request: json-merge-patch, live: {}, patch: {}, expect: \
                  [{error: invalid-document}]}\n";
-    std::fs::write(folder.path().join("one.yaml"), suite).unwrap();
+    let folder = folder_with(&[("one.yaml", suite)]);
     let corpus = Corpus::from_dir(folder.path()).unwrap();
     let coverage = Coverage::of(&corpus);
     let line = coverage.errors.iter().find(|line| line.name == "invalid-document").unwrap();

@@ -3,13 +3,13 @@
 //! The adapters are shell scripts. Each request is one line that begins with `{"kind":"run","seq":N,`, and a
 //! cell is known by a word in its documents.
 
-#![allow(clippy::unwrap_used)] // helpers of tests, which clippy does not take for tests
-
 use std::path::Path;
-use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::helpers::{all_output, folder_with, report_argument, skewer, stdout};
 
 /// Four cells of which the adapters below treat `bad` in their own way.
 const SUITE: &str = r"suite: four
@@ -47,19 +47,16 @@ done
     )
 }
 
-struct Ran {
+/// A folder with the suite.
+fn corpus() -> TempDir {
+    folder_with(&[("four.yaml", &SUITE.replace('\'', "\""))])
+}
+
+/// A run of the suite on a target.
+struct TargetRun {
     code: Option<i32>,
     text: String,
     statuses: Vec<String>,
-}
-
-fn skewer(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skewer"))
-        .args(arguments)
-        .env_remove("CARGO_MANIFEST_DIR")
-        .env_remove("CARGO_TERM_COLOR")
-        .output()
-        .unwrap()
 }
 
 fn write_script(dir: &Path, script: &str) -> String {
@@ -69,24 +66,21 @@ fn write_script(dir: &Path, script: &str) -> String {
 }
 
 /// Runs the four cells on a script.
-fn run(script: &str, arguments: &[&str]) -> Ran {
+fn run(script: &str, arguments: &[&str]) -> TargetRun {
     let dir = tempfile::tempdir().unwrap();
-    let corpus = dir.path().join("corpus");
-    std::fs::create_dir(&corpus).unwrap();
-    std::fs::write(corpus.join("four.yaml"), SUITE.replace('\'', "\"")).unwrap();
+    let corpus = corpus();
     let target = write_script(dir.path(), script);
     let report = dir.path().join("results.json");
-    let json = format!("json={}", report.display());
-    let mut all = vec!["run", "--corpus", corpus.to_str().unwrap(), "--target", &target, "--report", &json];
+    let json = report_argument("json", &report);
+    let mut all =
+        vec!["run", "--corpus", corpus.path().to_str().unwrap(), "--target", &target, "--report", &json];
     if !arguments.contains(&"--timeout") {
         all.extend(["--timeout", "2"]);
     }
     all.extend(arguments);
     let output = skewer(&all);
-    let text =
-        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     // Reports indent the lines of a message.
-    let text = text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let text = all_output(&output).lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let statuses = std::fs::read(&report).map_or_else(
         |_| Vec::new(),
         |results| {
@@ -95,7 +89,7 @@ fn run(script: &str, arguments: &[&str]) -> Ran {
             cells.iter().map(|cell| cell["status"].as_str().unwrap().to_owned()).collect()
         },
     );
-    Ran { code: output.status.code(), text, statuses }
+    TargetRun { code: output.status.code(), text, statuses }
 }
 
 /// With one thread there is one request at a time; with four threads on one process there are several, and the
@@ -239,7 +233,7 @@ fn a_check_tells_what_a_target_is() {
     let dir = tempfile::tempdir().unwrap();
     let target = write_script(dir.path(), &adapter("good"));
     let output = skewer(&["target", "check", &target]);
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = stdout(&output);
     assert!(text.starts_with("test\n  operations: apply\n"), "{text}");
     assert!(text.contains("DIFFERENT    apply: items merge by key"), "{text}");
     assert!(text.contains("unsupported  two-way: deletions and order"), "{text}");
@@ -249,27 +243,24 @@ fn a_check_tells_what_a_target_is() {
 #[test]
 fn the_built_in_engine_passes_its_own_check() {
     let output = skewer(&["target", "check", "builtin"]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
 }
 
 /// The whole way of a deviation file: made from a run, explained, used, and found out when it no longer holds.
 #[test]
 fn deviations_are_made_explained_used_and_found_out() {
     let dir = tempfile::tempdir().unwrap();
-    let corpus = dir.path().join("corpus");
-    std::fs::create_dir(&corpus).unwrap();
-    std::fs::write(corpus.join("four.yaml"), SUITE.replace('\'', "\"")).unwrap();
+    let corpus = corpus();
     let refuses =
         r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"conflict\",\"message\":\"m\"}}""#;
     let file = dir.path().join("known.yaml");
     let skewer_on = |on_bad: &str, command: &[&str]| {
         let target = write_script(dir.path(), &adapter(on_bad));
         let mut arguments = command.to_vec();
-        arguments.extend(["--corpus", corpus.to_str().unwrap(), "--target", &target]);
+        arguments.extend(["--corpus", corpus.path().to_str().unwrap(), "--target", &target]);
         arguments.extend(["--deviations", file.to_str().unwrap()]);
         let output = skewer(&arguments);
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-        (output.status.code(), text)
+        (output.status.code(), all_output(&output))
     };
 
     let (code, text) = skewer_on(refuses, &["deviations", "--fix", "four/a"]);
@@ -311,8 +302,8 @@ fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
     let skips: Vec<&str> = left_out.iter().flat_map(|pattern| ["--skip", *pattern]).collect();
     let run = ["run", "--target", &target, "--timeout", "60"];
     let output = skewer(&[&run, skips.as_slice()].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
-    let text = String::from_utf8(output.stdout).unwrap();
-    let in_process = String::from_utf8(skewer(&[&["run"], skips.as_slice()].concat()).stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    let text = stdout(&output);
+    let in_process = stdout(&skewer(&[&["run"], skips.as_slice()].concat()));
     assert_eq!(text, in_process);
 }

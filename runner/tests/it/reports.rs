@@ -1,9 +1,6 @@
 //! Reports of runs as a user gets them: all formats at once, shards, comparisons, and what is left of a run that was
 //! interrupted or could not write.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -11,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use rstest::rstest;
 use skewer_reports::json;
+
+use crate::helpers::{folder_with, report_argument, skewer_command, stderr, stdout};
 
 const HEAD: &str = r#"suite: small
 about: A matrix.
@@ -34,33 +33,21 @@ cases:
 
 /// A folder with a suite of four cells for each size.
 fn corpus(sizes: usize) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().unwrap();
     let mut text = HEAD.to_owned();
     for size in 0..sizes {
         writeln!(text, "        \"{size}\": {{intent: {{set: {{size: {}}}}}}}", size + 1).unwrap();
     }
     text.push_str("    expect: [{outcome: intended}]\n");
-    std::fs::write(directory.path().join("small.yaml"), text).unwrap();
-    directory
-}
-
-fn skewer() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_skewer"));
-    command.env_remove("CARGO_TERM_COLOR").env_remove("COLUMNS");
-    command
+    folder_with(&[("small.yaml", &text)])
 }
 
 fn run(corpus: &Path, reports: &[String]) -> Output {
-    let mut command = skewer();
+    let mut command = skewer_command();
     command.args(["run", "--corpus"]).arg(corpus);
     for report in reports {
         command.args(["--report", report]);
     }
     command.output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 /// Waits for the file that a run writes its results to, before it has its name.
@@ -84,7 +71,7 @@ fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
     let corpus = corpus(50_000);
     let out = tempfile::tempdir().unwrap();
     let at = |name: &str| out.path().join(name);
-    let mut child = skewer()
+    let mut child = skewer_command()
         .args(["run", "--jobs", "2", "--corpus"])
         .arg(corpus.path())
         .args(["--report", &format!("json={}", at("results.json").display())])
@@ -119,8 +106,7 @@ fn a_full_disk_is_said_and_takes_no_other_report_along() {
     let corpus = corpus(2_000);
     let out = tempfile::tempdir().unwrap();
     let good = out.path().join("good.json");
-    let reports =
-        ["json=/dev/full".to_owned(), "html=/dev/full".to_owned(), format!("json={}", good.display())];
+    let reports = ["json=/dev/full".to_owned(), "html=/dev/full".to_owned(), report_argument("json", &good)];
     let output = run(corpus.path(), &reports);
     assert_eq!(output.status.code(), Some(2));
     let said = "cannot write /dev/full: No space left on device (os error 28)\n";
@@ -166,14 +152,14 @@ fn a_results_file_that_cannot_be_read_is_said(
         std::fs::write(&path, content).unwrap();
     }
     let merged = out.path().join("merged.json");
-    let mut skewer = skewer();
-    skewer.arg(command).arg(&path);
+    let mut command_line = skewer_command();
+    command_line.arg(command).arg(&path);
     match command {
-        "compare" => skewer.arg(&path),
-        "merge" => skewer.arg("--output").arg(&merged),
-        _ => &mut skewer,
+        "compare" => command_line.arg(&path),
+        "merge" => command_line.arg("--output").arg(&merged),
+        _ => &mut command_line,
     };
-    let output = skewer.output().unwrap();
+    let output = command_line.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let said = stderr(&output);
     assert!(said.contains("results.json") && said.contains(why), "{said}");
@@ -201,7 +187,7 @@ fn one_run_writes_every_format() {
         assert!(read(format).contains(sign), "{format}: {:.300}", read(format));
     }
     assert_eq!(json::read(&at("json")).unwrap().cells.len(), 12);
-    let schema = include_str!("../../reports/results.schema.json");
+    let schema = include_str!("../../../reports/results.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     let document = serde_json::from_str(&read("json")).unwrap();
     let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
@@ -213,7 +199,7 @@ fn one_run_writes_every_format() {
 fn two_runs(out: &Path) -> [PathBuf; 2] {
     let corpus = corpus(2);
     let paths = ["old.json", "new.json"].map(|name| out.join(name));
-    let write = |path: &PathBuf| run(corpus.path(), &[format!("json={}", path.display())]).status.code();
+    let write = |path: &PathBuf| run(corpus.path(), &[report_argument("json", &path)]).status.code();
     assert_eq!(write(&paths[0]), Some(0));
     let file = corpus.path().join("small.yaml");
     let changed = std::fs::read_to_string(&file)
@@ -228,32 +214,32 @@ fn two_runs(out: &Path) -> [PathBuf; 2] {
 fn a_comparison_groups_by_suite_and_axis_and_exits_with_1_when_a_cell_got_worse() {
     let out = tempfile::tempdir().unwrap();
     let [old, new] = two_runs(out.path());
-    let compare =
-        |arguments: &[&str]| skewer().arg("compare").args([&old, &new]).args(arguments).output().unwrap();
-    let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    let compare = |arguments: &[&str]| {
+        skewer_command().arg("compare").args([&old, &new]).args(arguments).output().unwrap()
+    };
     let output = compare(&[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        text(&output)
+        stdout(&output)
             .starts_with("cells got worse: 4 worse, 0 better, 0 changed, 0 new, 0 gone, 0 renamed, 4 same\n")
     );
-    assert!(text(&output).contains("small: 4 of 8 cells do worse"));
-    assert!(text(&output).contains("      client  new 4 of 4\n"), "{}", text(&output));
-    let markdown = text(&compare(&["--format", "markdown"]));
+    assert!(stdout(&output).contains("small: 4 of 8 cells do worse"));
+    assert!(stdout(&output).contains("      client  new 4 of 4\n"), "{}", stdout(&output));
+    let markdown = stdout(&compare(&["--format", "markdown"]));
     assert!(
         markdown.contains("| `small` | 4 | 8 | 4 intended → intended (fail) | `client`: `new` 4 of 4<br>"),
         "{markdown}"
     );
     let json: serde_json::Value = serde_json::from_slice(&compare(&["--format", "json"]).stdout).unwrap();
     assert_eq!(json["worse_by_suite"][0]["axes"][0]["values"][0]["value"], "new");
-    assert!(text(&compare(&["--format", "html"])).starts_with("<!doctype html>"));
+    assert!(stdout(&compare(&["--format", "html"])).starts_with("<!doctype html>"));
 
-    let same = skewer().arg("compare").args([&old, &old]).output().unwrap();
+    let same = skewer_command().arg("compare").args([&old, &old]).output().unwrap();
     assert_eq!(same.status.code(), Some(0));
     let page = out.path().join("page.html");
     let written = compare(&["--report", &format!("html={}", page.display())]);
     assert_eq!(written.status.code(), Some(1));
-    assert!(text(&written).contains("4 worse") && page.exists());
+    assert!(stdout(&written).contains("4 worse") && page.exists());
 }
 
 /// The corpus moved on between the runs: what is compared is what each case says, under whatever id.
@@ -284,16 +270,15 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
         case("comes", "Seven.", good),
     ];
     for (path, cases) in paths.iter().zip([old.concat(), new.concat()]) {
-        let corpus = tempfile::tempdir().unwrap();
-        std::fs::write(corpus.path().join("small.yaml"), format!("{head}{cases}")).unwrap();
-        assert_eq!(run(corpus.path(), &[format!("json={}", path.display())]).status.code(), Some(1));
+        let corpus = folder_with(&[("small.yaml", &format!("{head}{cases}"))]);
+        assert_eq!(run(corpus.path(), &[report_argument("json", &path)]).status.code(), Some(1));
     }
     let reports: Vec<String> = ["text", "markdown", "html", "json"]
         .iter()
         .flat_map(|format| ["--report".to_owned(), format!("{format}={}", out.path().join(format).display())])
         .collect();
-    let output = skewer().arg("compare").args(&paths).args(&reports).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let output = skewer_command().arg("compare").args(&paths).args(&reports).output().unwrap();
+    let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(
         text.starts_with("cells got worse: 1 worse, 1 better, 0 changed, 1 new, 2 gone, 1 renamed, 1 same\n"),
@@ -323,7 +308,7 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
 #[test]
 fn every_command_has_a_man_page_and_is_completed() {
     let out = tempfile::tempdir().unwrap();
-    let written = skewer().args(["man", "--dir"]).arg(out.path()).status().unwrap();
+    let written = skewer_command().args(["man", "--dir"]).arg(out.path()).status().unwrap();
     assert!(written.success());
     for (page, sign) in
         [("skewer.1", "skewer\\-run(1)"), ("skewer-run.1", "report"), ("skewer-patch-apply.1", "original")]
@@ -331,13 +316,14 @@ fn every_command_has_a_man_page_and_is_completed() {
         let page = std::fs::read_to_string(out.path().join(page)).unwrap();
         assert!(page.contains(".TH ") && page.contains(sign), "{page:.2000}");
     }
-    let printed = skewer().args(["man", "patch", "apply"]).output().unwrap().stdout;
+    let printed = skewer_command().args(["man", "patch", "apply"]).output().unwrap().stdout;
     assert_eq!(printed, std::fs::read(out.path().join("skewer-patch-apply.1")).unwrap());
-    let unknown = skewer().args(["man", "patch", "aply"]).output().unwrap();
+    let unknown = skewer_command().args(["man", "patch", "aply"]).output().unwrap();
     assert_eq!((unknown.status.code(), stderr(&unknown).contains("`skewer patch --help`")), (Some(2), true));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script =
-            String::from_utf8(skewer().args(["completions", shell]).output().unwrap().stdout).unwrap();
+            String::from_utf8(skewer_command().args(["completions", shell]).output().unwrap().stdout)
+                .unwrap();
         for word in ["compare", "merge", "shard", "laws"] {
             assert!(script.contains(word), "{shell} does not know {word}");
         }
@@ -350,8 +336,8 @@ fn shards_that_overlap_are_refused() {
     let out = tempfile::tempdir().unwrap();
     let shard = |part: &str, name: &str| {
         let path = out.path().join(name);
-        let report = format!("json={}", path.display());
-        let output = skewer()
+        let report = report_argument("json", &path);
+        let output = skewer_command()
             .args(["run", "--shard", part, "--report", &report, "--corpus"])
             .arg(corpus.path())
             .output();
@@ -359,7 +345,7 @@ fn shards_that_overlap_are_refused() {
         path
     };
     let merge = |parts: &[&PathBuf]| {
-        let output = skewer()
+        let output = skewer_command()
             .args(["merge", "--output"])
             .arg(out.path().join("merged.json"))
             .args(parts)

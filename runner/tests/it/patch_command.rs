@@ -1,12 +1,9 @@
 //! `skewer patch` as a user sees it: what it prints, and what it exits with.
 
-#![allow(clippy::unwrap_used)] // helpers of tests, which clippy does not take for tests
-
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
 use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::helpers::{folder_with, skewer_with_input, split_output};
 
 const DEPLOYMENT: &str = "\
 apiVersion: apps/v1
@@ -33,42 +30,15 @@ spec:
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
 ";
 
-/// A folder with the files that the tests name.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Self {
-        let folder = Folder(tempfile::tempdir().unwrap());
-        for (name, content) in files {
-            std::fs::write(folder.path(name), content).unwrap();
-        }
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// Runs `skewer` in the folder; the exit code, standard output and standard error.
-    fn run(&self, arguments: &str, input: &str) -> (i32, String, String) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_skewer"))
-            .args(arguments.split_whitespace())
-            .current_dir(self.0.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A command that does not read its input closes the pipe.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
+/// Runs the program in a folder; the exit code, standard output and standard error.
+fn run_in(folder: &TempDir, arguments: &str, input: &str) -> (i32, String, String) {
+    let (code, out, err) = split_output(&skewer_with_input(folder.path(), arguments, input));
+    (code.unwrap(), out, err)
 }
 
-fn folder() -> Folder {
-    Folder::new(&[
+/// A folder with the files that the tests name.
+fn folder() -> TempDir {
+    folder_with(&[
         ("d.yaml", DEPLOYMENT),
         ("switch.yaml", SWITCH),
         ("crd.yaml", RESOURCE),
@@ -127,7 +97,7 @@ fn compact(text: &str) -> String {
     r#""spec":{}"#
 )]
 fn a_patch_is_applied(#[case] arguments: &str, #[case] input: &str, #[case] expected: &str) {
-    let (code, out, err) = folder().run(&format!("patch apply {arguments}"), input);
+    let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), input);
     assert_eq!(code, 0, "{err}");
     assert!(compact(&out).contains(expected), "{out}");
 }
@@ -135,9 +105,9 @@ fn a_patch_is_applied(#[case] arguments: &str, #[case] input: &str, #[case] expe
 #[test]
 fn types_of_the_user_are_used() {
     let folder = folder();
-    std::fs::write(folder.path("a.json"), r#"{"items":["a"]}"#).unwrap();
+    std::fs::write(folder.path().join("a.json"), r#"{"items":["a"]}"#).unwrap();
     let apply = "patch apply --original a.json --patch - --schema t.go#Holder";
-    let (code, out, err) = folder.run(apply, r#"{"items":["b"]}"#);
+    let (code, out, err) = run_in(&folder, apply, r#"{"items":["b"]}"#);
     assert_eq!(code, 0, "{err}");
     assert_eq!(compact(&out), r#"{"items":["b","a"]}"#);
 }
@@ -145,7 +115,7 @@ fn types_of_the_user_are_used() {
 #[test]
 fn results_are_yaml_when_asked_for() {
     let (code, out, _) =
-        folder().run("patch apply --original tab.yaml --patch one.yaml --type merge -o yaml", "");
+        run_in(&folder(), "patch apply --original tab.yaml --patch one.yaml --type merge -o yaml", "");
     assert_eq!(
         (code, out.as_str()),
         (0, "apiVersion: example.com/v1\nkind: Tab\nspec:\n  a: 1\n  replicas: 1\n")
@@ -187,7 +157,7 @@ fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
     #[case] arguments: &str,
     #[case] expected: &str,
 ) {
-    let (code, out, err) = folder().run(&format!("patch apply {arguments}"), "");
+    let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), "");
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
 }
@@ -197,7 +167,7 @@ fn directives_that_the_profile_does_not_know_are_told() {
     let patch = r#"{"spec":{"template":{"spec":{"containers":[{"$patchMergeKey":["name"],"name":"z"}]}}}}"#;
     for (profile, noted) in [("today", true), ("proposed", false)] {
         let arguments = format!("patch apply --original d.yaml --patch - --profile {profile}");
-        let (code, _, err) = folder().run(&arguments, patch);
+        let (code, _, err) = run_in(&folder(), &arguments, patch);
         assert_eq!(code, 0, "{err}");
         assert_eq!(
             err.starts_with("note: the patch has $patchMergeKey, which this profile does not know"),
@@ -251,7 +221,7 @@ fn directives_that_the_profile_does_not_know_are_told() {
 #[case::profile_is_none("--original d.yaml --patch one.yaml --profile d.yaml", "d.yaml:")]
 #[case::unknown_patch_type("--original d.yaml --patch one.yaml --type smart", "error: invalid value 'smart'")]
 fn what_cannot_be_read_exits_with_2(#[case] arguments: &str, #[case] expected: &str) {
-    let (code, out, err) = folder().run(&format!("patch apply {arguments}"), "{}");
+    let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), "{}");
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
 }
@@ -279,7 +249,7 @@ fn what_cannot_be_read_exits_with_2(#[case] arguments: &str, #[case] expected: &
 )]
 #[case::merge("merge one.yaml two.yaml --schema #Deployment", r#"{"spec":{"replicas":2}}"#)]
 fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
-    let (code, out, err) = folder().run(&format!("patch {arguments}"), "");
+    let (code, out, err) = run_in(&folder(), &format!("patch {arguments}"), "");
     assert_eq!(code, 0, "{err}");
     assert_eq!(compact(&out), expected);
 }
@@ -310,7 +280,7 @@ fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
     "bad.yaml:5:11: refused (missing-merge-key): the item"
 )]
 fn what_cannot_be_made_is_refused(#[case] arguments: &str, #[case] expected: &str) {
-    let (code, out, err) = folder().run(&format!("patch {arguments}"), "");
+    let (code, out, err) = run_in(&folder(), &format!("patch {arguments}"), "");
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
 }
@@ -320,7 +290,7 @@ fn conflicts_are_told_by_word_and_exit_code() {
     let folder = folder();
     let conflicts = |left, right| {
         let (code, out, err) =
-            folder.run(&format!("patch conflicts {left} {right} --schema #Deployment"), "");
+            run_in(&folder, &format!("patch conflicts {left} {right} --schema #Deployment"), "");
         assert_eq!(err, "");
         (code, out)
     };
@@ -336,14 +306,14 @@ fn conflicts_are_told_by_word_and_exit_code() {
 #[case("patch conflicts")]
 #[case("patch merge")]
 fn help_says_what_the_exit_codes_mean(#[case] command: &str) {
-    let (code, out, _) = folder().run(&format!("{command} --help"), "");
+    let (code, out, _) = run_in(&folder(), &format!("{command} --help"), "");
     assert_eq!(code, 0);
     assert!(out.contains("Exit codes: 0 done; 1 the patch is refused"), "{out}");
 }
 
 #[test]
 fn a_precondition_must_be_one() {
-    let (code, _, err) = folder().run("patch diff3 --unchanged spec.replicas", "");
+    let (code, _, err) = run_in(&folder(), "patch diff3 --unchanged spec.replicas", "");
     assert_eq!(code, 2);
     assert!(err.contains("expected a field of the object, or of its metadata"), "{err}");
 }
@@ -363,13 +333,16 @@ fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
         format!("apiVersion: v1\nkind: Service\nmetadata: {{name: dns}}\nspec: {{ports: [{ports}]}}\n")
     };
     let (tcp, udp) = ("{name: dns-tcp, port: 53, protocol: TCP}", "{name: dns, port: 53, protocol: UDP}");
-    let folder = Folder::new(&[
+    let folder = folder_with(&[
         ("live.yaml", &service(tcp)),
         ("wanted.yaml", &service(&format!("{tcp}, {udp}"))),
         ("keys.yaml", "{name: keys, with: [$patchMergeKey]}"),
     ]);
-    let (code, patch, err) = folder
-        .run(&format!("patch diff --original live.yaml --modified wanted.yaml --profile {profile}"), "");
+    let (code, patch, err) = run_in(
+        &folder,
+        &format!("patch diff --original live.yaml --modified wanted.yaml --profile {profile}"),
+        "",
+    );
     assert_eq!(code, 0, "{err}");
     let by_hand = "spec: {ports: [{$patchMergeKey: [port, protocol], name: dns, port: 53, protocol: UDP}]}";
     let (stored, hand) = (protocols(&folder, profile, &patch), protocols(&folder, profile, by_hand));
@@ -379,9 +352,9 @@ fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
 }
 
 /// The protocols of the ports that a service has after a patch.
-fn protocols(folder: &Folder, profile: &str, patch: &str) -> Vec<String> {
+fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     let (code, out, err) =
-        folder.run(&format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
+        run_in(&folder, &format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
     assert_eq!(code, 0, "{err}");
     let service: serde_json::Value = serde_json::from_str(&out).unwrap();
     let ports = service["spec"]["ports"].as_array().unwrap();

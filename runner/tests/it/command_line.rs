@@ -1,11 +1,10 @@
 //! The command line as a user sees it: what it prints, and what it exits with.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
 use std::path::Path;
-use std::process::{Command, Output};
 
 use rstest::rstest;
+
+use crate::helpers::{all_output, folder_with, report_argument, skewer};
 
 const SUITE: &str = r"suite: small
 about: Two cells.
@@ -34,25 +33,13 @@ fn suite() -> String {
     SUITE.replace('\'', "\"")
 }
 
-fn skewer(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skewer"))
-        .args(arguments)
-        .env_remove("CARGO_MANIFEST_DIR")
-        .env_remove("CARGO_TERM_COLOR")
-        .env_remove("COLUMNS")
-        .output()
-        .unwrap()
-}
-
 /// Runs a suite that differs from the small one, and returns the exit code and all that was printed.
 fn run(change: impl Fn(String) -> String, arguments: &[&str]) -> (Option<i32>, String) {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("small.yaml"), change(suite())).unwrap();
+    let dir = folder_with(&[("small.yaml", &change(suite()))]);
     let mut all = vec!["run", "--corpus", dir.path().to_str().unwrap()];
     all.extend(arguments);
     let output = skewer(&all);
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-    (output.status.code(), text.replace(dir.path().to_str().unwrap(), "DIR"))
+    (output.status.code(), all_output(&output).replace(dir.path().to_str().unwrap(), "DIR"))
 }
 
 #[test]
@@ -148,7 +135,7 @@ fn threads_change_nothing() {
     let run = |jobs: &str| {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("results.json");
-        let output = skewer(&["run", "--jobs", jobs, "--report", &format!("json={}", path.display())]);
+        let output = skewer(&["run", "--jobs", jobs, "--report", &report_argument("json", &path)]);
         (output.stdout, read(&path))
     };
     assert_eq!(run("1"), run("8"));

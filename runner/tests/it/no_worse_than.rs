@@ -1,10 +1,8 @@
 //! `no-worse-than`: a case is held against another, cell by cell.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
-use std::process::Command;
-
 use rstest::rstest;
+
+use crate::helpers::{all_output, folder_with, skewer};
 
 /// Two cases of one update: first nobody looks, then members are counted.
 const SUITE: &str = r#"suite: small
@@ -42,14 +40,9 @@ cases:
 "#;
 
 fn run(suite: &str) -> (Option<i32>, String) {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("small.yaml"), suite).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_skewer"))
-        .args(["run", "--corpus", dir.path().to_str().unwrap()])
-        .output()
-        .unwrap();
-    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-    (output.status.code(), text)
+    let dir = folder_with(&[("small.yaml", suite)]);
+    let output = skewer(&["run", "--corpus", dir.path().to_str().unwrap()]);
+    (output.status.code(), all_output(&output))
 }
 
 #[test]

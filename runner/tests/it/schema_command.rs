@@ -1,11 +1,10 @@
 //! `skewer schema` as a user sees it.
 
-#![allow(clippy::unwrap_used)] // helpers of tests, which clippy does not take for tests
-
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use rstest::rstest;
+
+use crate::helpers::{skewer_with_input, split_output};
 
 const TYPES: &str = r#"
 type Holder struct {
@@ -45,19 +44,9 @@ spec:
 
 /// Runs `skewer schema` with types on standard input; the exit code, standard output and standard error.
 fn schema(arguments: &str, input: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_skewer"))
-        .arg("schema")
-        .args(arguments.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that does not read its input closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    let arguments = format!("schema {arguments}");
+    let (code, out, err) = split_output(&skewer_with_input(Path::new("."), &arguments, input));
+    (code.unwrap(), out, err)
 }
 
 fn lines(arguments: &str, input: &str) -> String {

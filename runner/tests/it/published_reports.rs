@@ -1,46 +1,39 @@
 //! The reports that are checked in.
 
-mod blocks;
-
-use skewer::execute::{self, Options, StepRecording};
+use skewer::execute::StepRecording;
 use skewer::targets::BuiltInTarget;
-use skewer_cases::{Cell, Corpus};
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Format, Results, RunInfo, Target, kep};
 
+use crate::helpers::{blocks, embedded_corpus, run_corpus};
+
 /// The whole built-in corpus on the built-in engine, as reports that are checked in see it.
 fn results() -> Results {
-    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
-    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
-    cells.sort_by_cached_key(Cell::id);
-    let options = Options { steps: StepRecording::Never, ..Options::default() };
-    let mut results = Vec::new();
-    let taken: Result<(), std::convert::Infallible> =
-        execute::run(cells.into_iter(), &BuiltInTarget, &options, |cell| {
-            results.push(cell);
-            Ok(())
-        });
-    assert!(taken.is_ok());
+    let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
     let target = Target { name: "builtin".to_owned(), ..Target::default() };
-    Results::new(RunInfo { target, ..RunInfo::default() }, results)
+    Results { run: RunInfo { target, ..results.run.clone() }, ..results }
 }
 
-/// `SKEWER_UPDATE=1 cargo test -p skewer --test published` writes it anew.
-fn is_current(name: &str, report: &[u8]) {
+/// Asserts that a checked-in report is current.
+/// `SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::` writes it anew.
+fn assert_report_is_current(name: &str, report: &[u8]) {
     let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("SKEWER_UPDATE").is_some() {
         std::fs::write(&path, report).expect("the report can be written");
     }
-    let held = std::fs::read(&path).unwrap_or_default();
-    assert!(held == report, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test published");
+    let checked_in = std::fs::read(&path).unwrap_or_default();
+    assert!(
+        checked_in == report,
+        "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::"
+    );
 }
 
 #[test]
 fn the_compatibility_report_is_current() {
     let mut report = Vec::new();
     Format::Compatibility.write(&results(), &mut report).unwrap();
-    is_current("COMPATIBILITY.md", &report);
+    assert_report_is_current("COMPATIBILITY.md", &report);
 }
 
 #[test]
@@ -49,7 +42,10 @@ fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
     assert!(report.cells > 8_000, "{} cells", report.cells);
     assert_eq!(report.cells, report.points * report.policies.len(), "every point is run under every policy");
     assert_eq!((report.failed, report.not_run), (0, 0));
-    is_current("KEP-1027.md", kep::Format::Markdown.write(&report, Style::default()).as_bytes());
+    assert_report_is_current(
+        "KEP-1027.md",
+        kep::Format::Markdown.write(&report, Style::default()).as_bytes(),
+    );
     for conclusion in &report.conclusions {
         assert!(conclusion.follows(), "{conclusion:#?}");
     }
@@ -80,5 +76,5 @@ fn the_table_of_the_readme_is_current() {
     let rows: Vec<&str> = ruled.lines().filter(is_shown).collect();
     assert_eq!(rows.len(), SHOWN.len(), "every suite that is shown is there");
     let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
-    blocks::is_current("README.md", "COLUMNS=100 skewer run", &text);
+    blocks::assert_block_is_current("README.md", "COLUMNS=100 skewer run", &text);
 }

@@ -1,27 +1,21 @@
 //! Files that are not what they should be: each is refused by name, at once, whatever it is.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-#![cfg(unix)]
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use rstest::rstest;
+
+use crate::helpers::{folder_with, skewer, skewer_command};
 
 const SUITE: &str = "suite: good\nabout: x\nschema: {go: \"type T struct {}\", root: T}\n\
     cases:\n- {id: c, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n";
 
-fn skewer(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skewer")).args(arguments).output().unwrap()
-}
-
 /// Runs a corpus of a good suite and something else.
 fn run_with(add: impl Fn(&Path)) -> (Option<i32>, String) {
-    let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("good.yaml"), SUITE).unwrap();
+    let dir = folder_with(&[("good.yaml", SUITE)]);
     add(dir.path());
     let output = skewer(&["run", "--corpus", dir.path().to_str().unwrap()]);
     let message = String::from_utf8_lossy(&output.stderr).replace(dir.path().to_str().unwrap(), "DIR");
@@ -97,12 +91,8 @@ fn a_document_that_is_none_is_named(#[case] path: &str, #[case] expected: &str) 
 #[case::of_a_list(&["list"])]
 #[case::of_a_run(&["run", "--level", "required"])]
 fn a_reader_that_goes_away_is_no_error(#[case] arguments: &[&str]) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_skewer"))
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        skewer_command().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(!line.is_empty());
@@ -118,7 +108,7 @@ fn a_reader_that_goes_away_is_no_error(#[case] arguments: &[&str]) {
 #[cfg(target_os = "linux")]
 fn output_that_cannot_be_written_is_an_error(#[case] arguments: &[&str]) {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_skewer")).args(arguments).stdout(full).output().unwrap();
+    let output = skewer_command().args(arguments).stdout(full).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("cannot write the output: No space left on device"), "{message}");

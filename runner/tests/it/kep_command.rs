@@ -1,13 +1,9 @@
 //! `skewer kep` and `skewer list --kep` as a reader of the KEP uses them.
 
-#![allow(clippy::unwrap_used)] // helpers of tests fail tests
-
-use std::process::{Command, Output};
+use crate::helpers::{report_argument, split_output};
 
 fn skewer(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } =
-        Command::new(env!("CARGO_BIN_EXE_skewer")).args(arguments).output().unwrap();
-    (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    split_output(&crate::helpers::skewer(arguments))
 }
 
 #[test]
@@ -33,7 +29,7 @@ fn the_eight_rows_are_listed_with_ids_and_outcomes() {
 fn the_report_is_the_same_from_a_run_and_from_its_results() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("results.json");
-    let report = format!("json={}", path.display());
+    let report = report_argument("json", &path);
     let (code, _, errors) = skewer(&["run", "unions/kep", "--report", &report]);
     assert_eq!(code, Some(0), "{errors}");
     for format in ["markdown", "json"] {
@@ -49,7 +45,7 @@ fn the_report_is_the_same_from_a_run_and_from_its_results() {
 fn results_without_the_matrix_are_nothing_to_report_on() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("results.json");
-    let report = format!("json={}", path.display());
+    let report = report_argument("json", &path);
     skewer(&["run", "retain-keys/package", "--report", &report]);
     let (code, text, errors) = skewer(&["kep", path.to_str().unwrap()]);
     assert_eq!((code, text.as_str()), (Some(4), ""), "{errors}");
@@ -61,7 +57,7 @@ fn results_without_the_matrix_are_nothing_to_report_on() {
 fn where_the_cells_do_otherwise_the_conclusions_do_not_follow() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("results.json");
-    let report = format!("json={}", path.display());
+    let report = report_argument("json", &path);
     skewer(&["run", "unions/kep", "--report", &report]);
     let mut results: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     for cell in results["cells"].as_array_mut().unwrap() {

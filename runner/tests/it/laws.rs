@@ -12,13 +12,15 @@ use skewer_cases::{Corpus, SuiteFile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_reports::Status;
 
+use crate::helpers::embedded_corpus;
+
 /// The row of situations: the one of `skewer laws`.
 const SEED: u64 = 1;
 /// Fewer than `skewer laws` generates, for the time it takes.
 const COUNT: u64 = 400;
 
 static SITUATIONS: LazyLock<(Prepared, Tried)> = LazyLock::new(|| {
-    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let corpus = embedded_corpus();
     let mut situations = situation::of_corpus(&corpus);
     let of_corpus = situations.len();
     situations.extend(generate::situations(SEED, COUNT));

@@ -7,37 +7,42 @@ use skewer::targets::Target;
 use skewer_cases::Case;
 use skewer_reports::Cell;
 
-/// A case with more cells than this is written without documents, a line for all values of its last axis.
-const MANY: usize = 64;
+/// A case with more cells is written without documents, with one line for all values of its last axis.
+const MAX_CELLS_IN_FULL: usize = 64;
 
-pub(crate) fn outcomes(case: &Case, target: &dyn Target) -> String {
+/// Describes the outcomes of all cells of a case on a target.
+pub(crate) fn outcome_text(case: &Case, target: &dyn Target) -> String {
     let cells = case
         .cells()
         .map(|cell| run_cell(&cell, target, &Options { steps: StepRecording::Always, ..Options::default() }));
     let cells: Vec<_> = cells.collect();
-    let text = if cells.len() > MANY { rows(&cells) } else { cells.iter().map(in_full).collect() };
+    let text = if cells.len() > MAX_CELLS_IN_FULL {
+        table_rows(&cells)
+    } else {
+        cells.iter().map(cell_in_full).collect()
+    };
     format!("{}\n{text}", case.id)
 }
 
-/// The point of a cell, its outcome, where it differs from the ideal; for a patch case what came out.
-fn in_full(cell: &Cell) -> String {
+/// Describes a cell: its point, its outcome, and the paths that differ from the ideal; for a patch case the result.
+fn cell_in_full(cell: &Cell) -> String {
     let point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
     let differs = if cell.paths.is_empty() { String::new() } else { format!(" ({})", cell.paths.join(", ")) };
-    let mut text = format!("  [{}] {}{differs}\n", point.join(","), word(cell));
-    let end = cell.steps.iter().rev().find(|step| step.name == "result");
-    let document = end.and_then(|step| step.document.as_deref()).or(cell.actual.as_deref());
+    let mut text = format!("  [{}] {}{differs}\n", point.join(","), outcome_word(cell));
+    let result_step = cell.steps.iter().rev().find(|step| step.name == "result");
+    let document = result_step.and_then(|step| step.document.as_deref()).or(cell.actual.as_deref());
     for line in document.unwrap_or_default().lines() {
         let _ = writeln!(text, "      {line}");
     }
     text
 }
 
-fn rows(cells: &[Cell]) -> String {
+fn table_rows(cells: &[Cell]) -> String {
     let mut rows: Vec<(String, Vec<String>)> = Vec::new();
     for cell in cells {
         let mut point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
         let last = point.pop().unwrap_or_default();
-        let entry = format!("{last} {}", word(cell));
+        let entry = format!("{last} {}", outcome_word(cell));
         let row = point.join(",");
         match rows.last_mut().filter(|(held, _)| *held == row) {
             Some((_, entries)) => entries.push(entry),
@@ -50,6 +55,6 @@ fn rows(cells: &[Cell]) -> String {
     })
 }
 
-fn word(cell: &Cell) -> &'static str {
+fn outcome_word(cell: &Cell) -> &'static str {
     cell.outcome.map_or(cell.status.as_str(), |outcome| outcome.as_str())
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-/// Holds the fenced block that follows `<!-- NAME -->` in a file of the repository against what it should say.
+/// Asserts that the fenced block that follows `<!-- NAME -->` in a file of the repository is as expected.
 /// `SKEWER_UPDATE=1` writes it anew.
-pub(crate) fn is_current(file: &str, name: &str, expected: &str) {
+pub(crate) fn assert_block_is_current(file: &str, name: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
     let (start, end) =
-        place(&text, name).unwrap_or_else(|| panic!("{file} has no block under <!-- {name} -->"));
+        block_span(&text, name).unwrap_or_else(|| panic!("{file} has no block under <!-- {name} -->"));
     if text[start..end] == *expected {
         return;
     }
@@ -21,8 +21,8 @@ pub(crate) fn is_current(file: &str, name: &str, expected: &str) {
     );
 }
 
-/// Where the lines of the block begin and end. Its fence may have more backticks than three.
-fn place(text: &str, name: &str) -> Option<(usize, usize)> {
+/// Returns the offsets at which the lines of a block begin and end. Its fence can have more than three backticks.
+fn block_span(text: &str, name: &str) -> Option<(usize, usize)> {
     let after = text.find(&format!("<!-- {name} -->"))?;
     let fence = after + text[after..].find("\n```")? + 1;
     let ticks = text[fence..].chars().take_while(|c| *c == '`').count();

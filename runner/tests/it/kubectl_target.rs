@@ -1,16 +1,12 @@
 //! The real kubectl, where it is installed.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)] // a test that tells when it has not tested
-
-use std::time::Duration;
-
 use skewer::differential::{Kind, Plan, Source, run};
-use skewer::targets::{KubectlTarget, Target};
+use skewer::targets::Target;
 use skewer_engine::document::from_json;
-use skewer_engine::patch::PatchContext;
-use skewer_engine::profile::Profile;
-use skewer_engine::schema::{Schema, builtin, go};
+use skewer_engine::schema::builtin;
 use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+
+use crate::helpers::{context_of, kubectl};
 
 const SERVICE: &str = r#"
     type Service struct {
@@ -34,16 +30,8 @@ const SERVICE: &str = r#"
 
 #[test]
 fn kubectl_and_the_engine_agree_on_a_service() {
-    let kubectl = match KubectlTarget::open(Duration::from_mins(1)) {
-        Ok(kubectl) => kubectl,
-        Err(error) => {
-            eprintln!("skipped: {error}");
-            return;
-        }
-    };
-    let schema = Schema::compile(&go::read(SERVICE).unwrap()).unwrap();
-    let context = PatchContext::of(schema.into(), "Service").unwrap();
-    let context = PatchContext { directives: Profile::Today.directives(), ..context };
+    let Some(kubectl) = kubectl() else { return };
+    let context = context_of(SERVICE, "Service");
     let live = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","finalizers":["a","b"]},
                    "spec":{"ports":[{"port":53,"protocol":"TCP"},{"port":80}]}}"#;
     let live = from_json(live.as_bytes()).unwrap();
@@ -61,14 +49,14 @@ fn kubectl_and_the_engine_agree_on_a_service() {
             Operation::Apply { context: &context, live: &live, patch: &patch },
             Operation::JsonMergeApply { live: &live, patch: &patch },
         ] {
-            let words = |answer: Result<_, OperationError>| match answer {
+            let describe = |answer: Result<_, OperationError>| match answer {
                 Ok(value) => format!("{value}"),
                 Err(OperationError::Refused(error)) => error.kind().id().to_owned(),
                 Err(OperationError::TargetFailed(target_failure)) => target_failure.why,
             };
             assert_eq!(
-                words(kubectl.operations().perform(&operation)),
-                words(BuiltIn.perform(&operation)),
+                describe(kubectl.operations().perform(&operation)),
+                describe(BuiltIn.perform(&operation)),
                 "{patch}"
             );
         }
@@ -79,13 +67,7 @@ fn kubectl_and_the_engine_agree_on_a_service() {
 /// same kind. `skewer differential --target kubectl` runs more of them.
 #[test]
 fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
-    let kubectl = match KubectlTarget::open(Duration::from_mins(1)) {
-        Ok(kubectl) => kubectl,
-        Err(error) => {
-            eprintln!("skipped: {error}");
-            return;
-        }
-    };
+    let Some(kubectl) = kubectl() else { return };
     let version = kubectl.info().version.unwrap();
     let minor: u32 = version.split('.').nth(1).unwrap().parse().unwrap();
     let release = builtin::releases().iter().rev().find(|release| release.minor() <= minor).unwrap();

@@ -1,16 +1,14 @@
 //! The built-in engine on random documents: against the Go library where its adapter is, and against itself with
 //! one thing changed, which must be found.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)] // helpers and the output of tests
-
-use std::time::Duration;
-
 use skewer::differential::{Kind, Plan, Source, run};
-use skewer::targets::{BuiltInTarget, ExecOptions, ExecTarget, Target, TargetInfo};
+use skewer::targets::{BuiltInTarget, Target, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
 use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+
+use crate::helpers::go_adapter_target;
 
 fn plan(kinds: &[Kind], count: u64) -> Plan {
     Plan { seed: 1, first: 0, count, kinds: kinds.to_vec(), source: Source::Random }
@@ -19,14 +17,7 @@ fn plan(kinds: &[Kind], count: u64) -> Plan {
 /// The same documents and the same answers, or a reason why not. CI builds the adapter and names it.
 #[test]
 fn the_go_library_gives_the_same_answers() {
-    let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
-        eprintln!(
-            "skipped: SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)"
-        );
-        return;
-    };
-    let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
-    let target = ExecTarget::open(&program, &options).unwrap();
+    let Some(target) = go_adapter_target() else { return };
     let report = run(&plan(Kind::ALL, 30_000), &target, &|_| ()).unwrap();
     assert_eq!(report.different, 0, "{}", report.text());
     assert_eq!(report.trials(), 30_000);
@@ -37,12 +28,7 @@ fn the_go_library_gives_the_same_answers() {
 /// The same on objects of built-in kinds, with their pointers and bytes.
 #[test]
 fn the_go_library_gives_the_same_answers_on_built_in_kinds() {
-    let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
-        eprintln!("skipped: SKEWER_GO_ADAPTER does not name the Go adapter");
-        return;
-    };
-    let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
-    let target = ExecTarget::open(&program, &options).unwrap();
+    let Some(target) = go_adapter_target() else { return };
     let source = Source::of_release(builtin::newest()).unwrap();
     let report = run(&Plan { source, ..plan(Kind::ALL, 10_000) }, &target, &|_| ()).unwrap();
     assert_eq!((report.different, report.trials()), (0, 10_000), "{}", report.text());
