@@ -26,7 +26,7 @@ mod workers;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use self::failure::{Failure, Result};
 pub use exit::Exit;
@@ -106,8 +106,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Kep(arguments) => kep::kep(arguments),
-        Command::Completions(arguments) => docs::completions(arguments),
-        Command::Man(arguments) => docs::man(arguments),
+        Command::Completions(arguments) => docs::completions(arguments, Arguments::command()),
+        Command::Man(arguments) => docs::man(arguments, Arguments::command()),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Coverage(arguments) => coverage::coverage(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),

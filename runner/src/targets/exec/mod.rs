@@ -65,11 +65,6 @@ impl ExecTarget {
     fn supported(&self) -> &protocol::Capabilities {
         &self.pool.info().supports
     }
-
-    /// Returns the number of times that a process was started again.
-    pub fn restarts(&self) -> u64 {
-        self.pool.restarts()
-    }
 }
 
 impl Target for ExecTarget {

@@ -21,8 +21,6 @@ pub(super) struct Pool {
     next_slot: AtomicUsize,
     /// Why the program cannot be started again; it is not tried any more then.
     permanent_failure: OnceLock<String>,
-    /// Number of times that a process was started again.
-    restarts: AtomicU64,
     /// Replies without an open request, from processes that ended.
     unsolicited_replies: AtomicU64,
 }
@@ -52,7 +50,6 @@ impl Pool {
             info,
             next_slot: AtomicUsize::new(0),
             permanent_failure: OnceLock::new(),
-            restarts: AtomicU64::new(0),
             unsolicited_replies: AtomicU64::new(0),
         })
     }
@@ -65,11 +62,6 @@ impl Pool {
     /// Returns the reason if the program was given up.
     pub(super) fn permanent_failure(&self) -> Option<&str> {
         self.permanent_failure.get().map(String::as_str)
-    }
-
-    /// Returns the number of times that a process was started again.
-    pub(super) fn restarts(&self) -> u64 {
-        self.restarts.load(Ordering::Relaxed)
     }
 
     /// Returns the number of replies without an open request.
@@ -117,7 +109,6 @@ impl Pool {
         }
         if let Some(ended_process) = slot.take() {
             self.unsolicited_replies.fetch_add(ended_process.unsolicited_replies(), Ordering::Relaxed);
-            self.restarts.fetch_add(1, Ordering::Relaxed);
         }
         let mut attempts = 1;
         loop {
