@@ -8,7 +8,7 @@ use skewer_cases::{Corpus, LoadError};
 use skewer_reports::Status;
 use skewer_reports::terminal::{self, Style};
 
-use crate::execute::{Options, Steps, run_cell};
+use crate::execute::{Options, StepRecording, run_cell};
 use crate::targets::BuiltInTarget;
 
 /// The `main` of a test binary: runs the embedded corpus on the built-in engine.
@@ -33,7 +33,7 @@ pub fn main() -> ExitCode {
             corpus.suites.len(),
             arguments.filter.as_deref().unwrap_or_default()
         );
-        return ExitCode::from(crate::exit::Exit::NothingSelected as u8);
+        return ExitCode::from(crate::cli::Exit::NothingSelected as u8);
     }
     conclusion.exit_code()
 }
@@ -54,9 +54,9 @@ fn selected_nothing(conclusion: &Conclusion, all: u64) -> bool {
 
 fn trials(corpus: &Arc<Corpus>) -> Vec<Trial> {
     let options = Arc::new(Options {
-        steps: Steps::Failures,
+        steps: StepRecording::OnFailure,
         durations: false,
-        rerun: "cargo test -p skewer --test conformance -- --exact".to_owned(),
+        rerun_command: "cargo test -p skewer --test conformance -- --exact".to_owned(),
         stop: None,
     });
     let mut trials = Vec::new();

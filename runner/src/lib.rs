@@ -1,18 +1,17 @@
 //! The runner of Skewer: runs the cells of a corpus on a target and judges them.
 //!
-//! [`execute`] is the one code path: the command line ([`cli`]) and the test harness ([`harness`]) both go
-//! through it. A [`target`] is an implementation under test; one file each.
+//! [`execute`] runs cells, for the command line ([`cli`]) and for the test harness ([`harness`]). A [target](targets)
+//! is an implementation under test; each has its own file or folder.
 //!
 //! ```
 //! use std::convert::Infallible;
-//! use skewer::execute::{Options, run};
-//! use skewer::select::Selection;
+//! use skewer::execute::{Options, Selection, run};
 //! use skewer::targets::BuiltInTarget;
 //! use skewer_cases::Corpus;
 //!
 //! let corpus = Corpus::embedded()?;
 //! let selection = Selection { patterns: vec!["retain-keys/version-skew".into()], ..Selection::default() };
-//! let cells = corpus.cells().filter(|cell| selection.takes(cell));
+//! let cells = corpus.cells().filter(|cell| selection.has_cell(cell));
 //! let mut passed = 0;
 //! run(cells, &BuiltInTarget, &Options::default(), |cell| {
 //!     assert!(!cell.status.is_failure(), "{}", cell.id);
@@ -29,11 +28,8 @@ pub mod coverage;
 pub mod deviations;
 pub mod differential;
 pub mod execute;
-pub mod exit;
 pub mod harness;
 pub mod laws;
-mod places;
-mod random;
-pub mod select;
+mod random_testing;
 pub mod serve;
 pub mod targets;

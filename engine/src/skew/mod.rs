@@ -17,7 +17,7 @@ pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 pub use party::{Client, Decoding, Server};
-pub use run::{Request, Scenario, Step, StepName, run};
+pub use run::{Request, Scenario, StepName, run};
 pub use selector::Selector;
 
 #[cfg(test)]

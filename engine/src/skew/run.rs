@@ -126,15 +126,6 @@ impl StepName {
     }
 }
 
-/// A step with its document.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// Which.
-    pub name: StepName,
-    /// The document.
-    pub document: OwnedDoc,
-}
-
 /// Runs a scenario. Each step's document goes to `record`.
 ///
 /// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the

@@ -6,9 +6,10 @@ use clap::Args;
 use skewer_reports::compare::{Comparison, Format};
 use skewer_reports::terminal;
 
-use super::report::{self, ReportArgument};
-use super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::report::{ReportArgument, read_results};
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer compare`.
 #[derive(Debug, Args)]
@@ -27,10 +28,10 @@ pub(super) struct CompareArguments {
 
 /// Carries the command out.
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
-    let (old, new) = (report::read(&arguments.old)?, report::read(&arguments.new)?);
+    let (old, new) = (read_results(&arguments.old)?, read_results(&arguments.new)?);
     let comparison = Comparison::of(&old, &new);
     for report in &arguments.reports {
-        report.format.write_file(&comparison, &report.path).map_err(|error| report.unwritable(&error))?;
+        report.format.write_file(&comparison, &report.path).map_err(|error| report.write_failure(&error))?;
     }
     let text = if arguments.format == Format::Text {
         terminal::comparison(&comparison, output::style())

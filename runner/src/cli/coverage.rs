@@ -2,10 +2,11 @@
 
 use clap::{Args, ValueEnum};
 
-use super::corpus::CorpusArguments;
-use super::{Result, output};
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::output;
 use crate::coverage::Coverage;
-use crate::exit::Exit;
 
 /// The arguments of `skewer coverage`.
 #[derive(Debug, Args)]

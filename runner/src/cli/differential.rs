@@ -6,11 +6,12 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use skewer_engine::schema::builtin::{self, Release};
 
-use super::run::in_pool;
-use super::target_options::TargetArguments;
-use super::{Failure, Result, output};
+use crate::cli::arguments::target::TargetArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
+use crate::cli::workers::with_threads;
 use crate::differential::{self, Kind, Plan, Source};
-use crate::exit::Exit;
 use crate::targets::TargetSpec;
 
 /// The arguments of `skewer differential`.
@@ -54,7 +55,7 @@ impl DifferentialArguments {
     /// Where the types are from.
     fn source(&self, target_version: Option<&str>) -> Result<Source> {
         let release = match (self.types.as_deref(), self.target.spec()) {
-            (None, TargetSpec::Kubectl) => release_of(target_version.unwrap_or_default()),
+            (None, TargetSpec::Kubectl) => release_for_version(target_version.unwrap_or_default()),
             (None | Some("random"), _) => return Ok(Source::Random),
             (Some(name), _) => {
                 builtin::release(name).map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?
@@ -65,7 +66,7 @@ impl DifferentialArguments {
 }
 
 /// The newest embedded release that is not newer than a version like `v1.32.4`.
-fn release_of(version: &str) -> &'static Release {
+fn release_for_version(version: &str) -> &'static Release {
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
     let not_newer = |release: &&Release| minor.is_none_or(|minor| release.minor() <= minor);
     builtin::releases().iter().rev().find(not_newer).unwrap_or(&builtin::releases()[0])
@@ -96,11 +97,12 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     } else {
         ProgressBar::with_draw_target(Some(plan.count), ProgressDrawTarget::hidden())
     };
-    let report = in_pool(arguments.jobs, || differential::run(&plan, target, &|more| progress.inc(more)))?;
+    let report =
+        with_threads(arguments.jobs, || differential::run(&plan, target, &|more| progress.inc(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
     progress.finish_and_clear();
     output::print(&report.text())?;
-    match target.broken() {
+    match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
         None if report.different > 0 => Ok(Exit::CellFailed),
         None => Ok(Exit::Ok),

@@ -1,12 +1,13 @@
-//! `skewer completions` and `skewer man`: what shells and `man` want to know of the command line.
+//! `skewer completions` and `skewer man`: completion scripts and man pages of the command line.
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Arguments, Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer completions`.
 #[derive(Debug, Args)]
@@ -15,10 +16,10 @@ pub(super) struct CompletionsArguments {
     shell: Shell,
 }
 
-/// Prints a completion script.
-pub(super) fn completions(arguments: &CompletionsArguments) -> Result {
+/// Prints a completion script; `skewer` is the whole command line.
+pub(super) fn completions(arguments: &CompletionsArguments, mut skewer: Command) -> Result {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "skewer", &mut script);
+    clap_complete::generate(arguments.shell, &mut skewer, "skewer", &mut script);
     output::print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Ok)
 }
@@ -34,12 +35,12 @@ pub(super) struct ManArguments {
     dir: Option<PathBuf>,
 }
 
-/// Prints a man page, or writes them all.
-pub(super) fn man(arguments: &ManArguments) -> Result {
-    let mut whole = Arguments::command().disable_help_subcommand(true);
-    whole.build();
+/// Prints a man page, or writes all of them; `skewer` is the whole command line.
+pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
+    let mut skewer = skewer.disable_help_subcommand(true);
+    skewer.build();
     if let Some(dir) = &arguments.dir {
-        let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(whole, dir));
+        let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(skewer, dir));
         return match written {
             Ok(()) => Ok(Exit::Ok),
             Err(error) => {
@@ -48,7 +49,7 @@ pub(super) fn man(arguments: &ManArguments) -> Result {
             }
         };
     }
-    let mut command = &whole;
+    let mut command = &skewer;
     for name in &arguments.command {
         command = command.find_subcommand(name).ok_or_else(|| {
             let path = command.get_bin_name().unwrap_or("skewer");

@@ -6,12 +6,15 @@ use clap::{Args, ValueEnum};
 use skewer_cases::Cell;
 use skewer_reports::{Results, RunInfo, kep};
 
-use super::corpus::CorpusArguments;
-use super::run::{described, in_pool};
-use super::target_options::TargetArguments;
-use super::{Failure, Result, output, report};
-use crate::execute::{self, Options, Steps};
-use crate::exit::Exit;
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::report::read_results;
+use crate::cli::arguments::target::TargetArguments;
+use crate::cli::arguments::target::reported_target;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
+use crate::cli::workers::with_threads;
+use crate::execute::{self, Options, StepRecording};
 
 /// The arguments of `skewer kep`.
 #[derive(Debug, Args)]
@@ -57,8 +60,8 @@ impl From<FormatArgument> for kep::Format {
 /// Carries the command out.
 pub(super) fn kep(arguments: &KepArguments) -> Result {
     let results = match &arguments.results {
-        Some(path) => report::read(path)?,
-        None => run(arguments)?,
+        Some(path) => read_results(path)?,
+        None => run_matrix(arguments)?,
     };
     let Some(report) = kep::Report::of(&results) else {
         let message = format!("there is no cell of {}* with a policy to report on", kep::SUITES);
@@ -69,20 +72,20 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
 }
 
 /// Runs the matrix and the rows that the KEP cites.
-fn run(arguments: &KepArguments) -> Result<Results> {
+fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let corpus = arguments.corpus.load()?;
     let target = arguments.target.open(None)?;
-    let belongs = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
-    let mut cells: Vec<Cell<'_>> = corpus.cells().filter(belongs).collect();
+    let is_kep_cell = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
+    let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);
-    let options = Options { steps: Steps::Never, ..Options::default() };
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
     let mut results = Vec::new();
-    in_pool(None, || {
+    with_threads(None, || {
         execute::run(cells.into_iter(), &*target, &options, |cell| {
             results.push(cell);
             Ok::<(), Failure>(())
         })
     })??;
-    let info = RunInfo { target: described(&*target), ..RunInfo::default() };
+    let info = RunInfo { target: reported_target(&*target), ..RunInfo::default() };
     Ok(Results::new(info, results))
 }

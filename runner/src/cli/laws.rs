@@ -4,9 +4,10 @@ use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
 
-use super::corpus::CorpusArguments;
-use super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 use crate::laws::report::{self, Examples, Report, Tried};
 use crate::laws::{Prepared, Record, Standing, Subject, generate, proposals, situation};
 
@@ -16,10 +17,10 @@ pub(super) struct LawsArguments {
     /// Only this directive or proposal, with an example of what it is good for; `$` can be left out.
     directive: Option<String>,
     /// Where the row of generated situations begins.
-    #[arg(long, value_name = "N", default_value_t = SEED)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
     /// How many situations to generate beside those of the corpus.
-    #[arg(long, value_name = "N", default_value_t = COUNT)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_COUNT)]
     count: u64,
     /// How to print what the laws say.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
@@ -45,29 +46,30 @@ enum FormatArgument {
 
 /// Carries the command out.
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
-    let subjects = subjects(arguments.directive.as_deref())?;
+    let subjects = select_subjects(arguments.directive.as_deref())?;
     let examples = match (arguments.table, &arguments.directive) {
         (true, _) => Examples::None,
         (false, Some(_)) => Examples::All,
         (false, None) => Examples::Broken,
     };
     let corpus = arguments.corpus.load()?;
-    let (report, _) = tried(&subjects, &corpus, (arguments.seed, arguments.count), examples)?;
-    output::print(&written(&report, arguments.format)?)?;
-    Ok(conclude(&report))
+    let (report, _) = try_laws(&subjects, &corpus, (arguments.seed, arguments.count), examples)?;
+    output::print(&render(&report, arguments.format)?)?;
+    Ok(exit_of(&report))
 }
 
-/// Where the generated situations begin, and how many there are.
-const SEED: u64 = 1;
-const COUNT: u64 = 1000;
+/// The seed of the generated situations, if the user gives none.
+const DEFAULT_SEED: u64 = 1;
+/// The number of generated situations, if the user gives none.
+const DEFAULT_COUNT: u64 = 1000;
 
-/// The verdicts on every directive and proposal as cells of a run, with counter-examples.
+/// Tries the laws on every directive and proposal, and returns the verdicts as cells of a run, with counter-examples.
 pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
-    let (report, record) = tried(&proposals::all(), corpus, (SEED, COUNT), Examples::All)?;
+    let (report, record) = try_laws(&proposals::all(), corpus, (DEFAULT_SEED, DEFAULT_COUNT), Examples::All)?;
     Ok(report::cells(&report, &record))
 }
 
-fn tried(
+fn try_laws(
     subjects: &[Subject],
     corpus: &Corpus,
     (seed, count): (u64, u64),
@@ -82,24 +84,23 @@ fn tried(
     Ok((report, record))
 }
 
-fn subjects(wanted: Option<&str>) -> Result<Vec<Subject>> {
+fn select_subjects(name: Option<&str>) -> Result<Vec<Subject>> {
     let all = proposals::all();
-    let Some(wanted) = wanted else { return Ok(all) };
-    let is_wanted =
-        |subject: &&Subject| subject.name == wanted || subject.name.strip_prefix('$') == Some(wanted);
-    let found: Vec<Subject> = all.iter().filter(is_wanted).cloned().collect();
-    if !found.is_empty() {
-        return Ok(found);
+    let Some(name) = name else { return Ok(all) };
+    let is_named = |subject: &&Subject| subject.name == name || subject.name.strip_prefix('$') == Some(name);
+    let named: Vec<Subject> = all.iter().filter(is_named).cloned().collect();
+    if !named.is_empty() {
+        return Ok(named);
     }
     let names = || all.iter().map(|subject| subject.name);
-    let hint = nearest(wanted, names()).map_or_else(
+    let hint = nearest(name, names()).map_or_else(
         || format!("there is {}", names().collect::<Vec<_>>().join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
-    Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{wanted}`: {hint}")))
+    Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{name}`: {hint}")))
 }
 
-fn written(report: &Report, format: FormatArgument) -> Result<String> {
+fn render(report: &Report, format: FormatArgument) -> Result<String> {
     Ok(match format {
         FormatArgument::Text => report::text(report),
         FormatArgument::Markdown => report::markdown(report),
@@ -111,8 +112,8 @@ fn written(report: &Report, format: FormatArgument) -> Result<String> {
     })
 }
 
-/// What is worse than on record, and what is better.
-fn conclude(report: &Report) -> Exit {
+/// Reports the verdicts that are worse or better than the record, and returns the exit code.
+fn exit_of(report: &Report) -> Exit {
     let better = report.lines(Standing::Better);
     if !better.is_empty() {
         output::error(&format!(

@@ -2,11 +2,13 @@
 
 use clap::Args;
 
-use super::corpus::{CorpusArguments, SelectionArguments};
-use super::target_options::TargetArguments;
-use super::{Result, output};
-use crate::execute::{Options, Steps, run_cell};
-use crate::exit::Exit;
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::selection::SelectionArguments;
+use crate::cli::arguments::target::TargetArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::output;
+use crate::execute::{Options, StepRecording, run_cell};
 
 /// The arguments of `skewer list`.
 #[derive(Debug, Args)]
@@ -25,8 +27,8 @@ pub(super) struct ListArguments {
 /// Carries the command out.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let cells = arguments.selection.cells(&corpus, &arguments.corpus)?.cells;
-    let options = Options { steps: Steps::Never, ..Options::default() };
+    let cells = arguments.selection.select_cells(&corpus, &arguments.corpus)?.cells;
+    let options = Options { steps: StepRecording::Never, ..Options::default() };
     let outcomes = arguments.outcomes || arguments.selection.kep;
     let target = if outcomes { Some(arguments.target.open(Some(1))?) } else { None };
     let mut text = String::new();

@@ -6,9 +6,10 @@ use clap::Args;
 use skewer_reports::shards::{self, Part};
 use skewer_reports::{Format, terminal};
 
-use super::report::{self, ReportArgument};
-use super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::report::{ReportArgument, read_results};
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer merge`.
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub(super) struct MergeArguments {
 
 /// Carries the command out.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
-    let part = |path: &PathBuf| Ok(Part { name: path.display().to_string(), results: report::read(path)? });
+    let part = |path: &PathBuf| Ok(Part { name: path.display().to_string(), results: read_results(path)? });
     let parts = arguments.shards.iter().map(part).collect::<Result<_>>()?;
     let merged = shards::merge(parts).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
     ReportArgument { format: Format::Json, path: arguments.output.clone() }.write(&merged)?;

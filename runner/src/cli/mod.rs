@@ -1,15 +1,14 @@
 //! The command line.
 
-mod check;
+mod arguments;
 mod compare;
-mod corpus;
 mod coverage;
 mod deviations;
 mod differential;
 mod docs;
-mod document;
-mod errata;
-mod interrupt;
+mod exit;
+mod failure;
+mod input;
 mod kep;
 mod laws;
 mod list;
@@ -20,17 +19,17 @@ mod report;
 mod run;
 mod schema;
 mod show;
-mod sinks;
-mod target_options;
-mod types;
+mod target;
 mod union;
+mod workers;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::exit::Exit;
+use self::failure::{Failure, Result};
+pub use exit::Exit;
 
 /// Conformance tests for Kubernetes patches and unions under version skew.
 ///
@@ -85,7 +84,7 @@ enum Command {
     /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
     Serve,
     /// Try a target: does it start, what does it support, does it answer?
-    Target(check::TargetCommand),
+    Target(target::TargetCommand),
 }
 
 /// Runs the command line; `arguments` begin with the program's name.
@@ -107,8 +106,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Report(arguments) => report::report(arguments),
         Command::Kep(arguments) => kep::kep(arguments),
-        Command::Completions(arguments) => docs::completions(arguments),
-        Command::Man(arguments) => docs::man(arguments),
+        Command::Completions(arguments) => docs::completions(arguments, Arguments::command()),
+        Command::Man(arguments) => docs::man(arguments, Arguments::command()),
         Command::Merge(arguments) => merge::merge(arguments),
         Command::Coverage(arguments) => coverage::coverage(arguments),
         Command::Deviations(arguments) => deviations::deviations(arguments),
@@ -117,7 +116,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Union(command) => union::union(command),
         Command::Differential(arguments) => differential::differential(arguments),
         Command::Serve => serve(),
-        Command::Target(arguments) => check::target(arguments),
+        Command::Target(arguments) => target::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
         output::error(&failure.message);
@@ -131,34 +130,3 @@ fn serve() -> Result {
         .map(|()| Exit::Ok)
         .map_err(|error| Failure::output(&error))
 }
-
-/// Why a command ended early.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    exit: Exit,
-    message: String,
-}
-
-impl Failure {
-    fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Failure { exit, message: message.into() }
-    }
-
-    /// Nothing went wrong, or all of this did.
-    fn all(failures: Vec<Failure>) -> Result<()> {
-        let Some(exit) = failures.iter().map(|failure| failure.exit).max() else { return Ok(()) };
-        let messages: Vec<String> = failures.into_iter().map(|failure| failure.message).collect();
-        Err(Failure::new(exit, messages.join("\n")))
-    }
-
-    /// Output went to a pipe that was closed, or a file could not be written.
-    fn output(error: &std::io::Error) -> Self {
-        // Somebody who closes the pipe has read enough (`skewer list | head`).
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Failure::new(Exit::Ok, String::new());
-        }
-        Failure::new(Exit::CouldNotRun, format!("cannot write the output: {error}"))
-    }
-}
-
-type Result<T = Exit> = std::result::Result<T, Failure>;

@@ -1,11 +1,11 @@
-//! Where text goes and how it may look there.
+//! Printing to standard output and standard error, and its style.
 
 use std::io::{IsTerminal, Write};
 
 use skewer_cases::yaml::CaseFileErrors;
 use skewer_reports::terminal::Style;
 
-use super::{Failure, Result};
+use crate::cli::failure::{Failure, Result};
 
 /// Writes to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
@@ -19,25 +19,25 @@ pub(super) fn error(message: &str) {
     }
 }
 
-/// How standard output may look: colour only on a terminal, `NO_COLOR` and `CARGO_TERM_COLOR` obeyed. The width is
-/// what `COLUMNS` says, else that of the terminal, else unlimited.
+/// Returns the style of standard output: colour only on a terminal, unless `NO_COLOR` or `CARGO_TERM_COLOR` says
+/// otherwise. The width is `COLUMNS`, else that of the terminal, else unlimited.
 pub(super) fn style() -> Style {
     let terminal = std::io::stdout().is_terminal();
     let of_terminal =
         || console::Term::stdout().size_checked().filter(|_| terminal).map(|(_, columns)| columns.into());
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    Style { color: color(terminal), width: asked.filter(|columns| *columns > 0).or_else(of_terminal) }
+    Style { color: has_color(terminal), width: asked.filter(|columns| *columns > 0).or_else(of_terminal) }
 }
 
-/// What is wrong with a file: with frames on a terminal, as plain lines elsewhere.
-pub(super) fn file_errors(errors: &CaseFileErrors) -> String {
+/// Renders the errors of a file: with frames on a terminal, as plain lines elsewhere.
+pub(super) fn render_file_errors(errors: &CaseFileErrors) -> String {
     const WIDTH: usize = 100;
     let terminal = std::io::stderr().is_terminal();
-    if terminal { errors.graphical(color(terminal), WIDTH) } else { errors.to_string() }
+    if terminal { errors.graphical(has_color(terminal), WIDTH) } else { errors.to_string() }
 }
 
-/// May text be coloured?
-pub(super) fn color(terminal: bool) -> bool {
+/// Whether text is coloured.
+fn has_color(terminal: bool) -> bool {
     if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         return false;
     }

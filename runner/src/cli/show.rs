@@ -8,11 +8,13 @@ use skewer_cases::{Cell, Corpus, Plan, yaml};
 use skewer_engine::skew::{self, BuiltIn, FinalState};
 use skewer_reports as reports;
 
-use super::corpus::{CorpusArguments, axis};
-use super::target_options::TargetArguments;
-use super::{Failure, Result, output};
-use crate::execute::{Options, Steps, run_cell};
-use crate::exit::Exit;
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::selection::parse_axis;
+use crate::cli::arguments::target::TargetArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
+use crate::execute::{Options, StepRecording, run_cell};
 
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]
@@ -20,7 +22,7 @@ pub(super) struct ShowArguments {
     /// The id of a cell, or a part of it that only one cell has.
     cell: String,
     /// Of the cells with that in their ids, the one with this value on this axis.
-    #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = axis)]
+    #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = parse_axis)]
     axes: Vec<(String, String)>,
     #[command(flatten)]
     corpus: CorpusArguments,
@@ -31,21 +33,21 @@ pub(super) struct ShowArguments {
 /// Carries the command out.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let cell = find(&corpus, arguments)?;
+    let cell = find_cell(&corpus, arguments)?;
     let options = Options {
-        steps: Steps::Always,
+        steps: StepRecording::Always,
         durations: false,
-        rerun: arguments.corpus.rerun(&arguments.target),
+        rerun_command: arguments.corpus.rerun_command(&arguments.target),
         stop: None,
     };
     let target = arguments.target.open(Some(1))?;
     let result = run_cell(&cell, &*target, &options);
-    output::print(&text(&cell, &result))?;
+    output::print(&describe_run(&cell, &result))?;
     Ok(if result.status.is_failure() { Exit::CellFailed } else { Exit::Ok })
 }
 
-fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
-    const SHOWN: usize = 10;
+fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
+    const MAX_MATCHES: usize = 10;
     let wanted = arguments.cell.as_str();
     let mut matches: Vec<(String, Cell<'c>)> = Vec::new();
     for cell in corpus.cells() {
@@ -68,29 +70,29 @@ fn find<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
                 || "`skewer list` shows what there is".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
-            let place = arguments.corpus.place(corpus);
+            let corpus_description = arguments.corpus.describe_corpus(corpus);
             Err(Failure::new(
                 Exit::NothingSelected,
-                format!("no cell has the id `{wanted}` in {place}: {hint}"),
+                format!("no cell has the id `{wanted}` in {corpus_description}: {hint}"),
             ))
         }
         many => {
-            let shown: Vec<_> = many.iter().take(SHOWN).map(|(id, _)| format!("  {id}")).collect();
-            let more = many.len().saturating_sub(SHOWN);
+            let listed: Vec<_> = many.iter().take(MAX_MATCHES).map(|(id, _)| format!("  {id}")).collect();
+            let more = many.len().saturating_sub(MAX_MATCHES);
             let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
             Err(Failure::new(
                 Exit::CouldNotRun,
                 format!(
                     "{} cells have `{wanted}` in their ids; say which:\n{}{more}",
                     many.len(),
-                    shown.join("\n")
+                    listed.join("\n")
                 ),
             ))
         }
     }
 }
 
-fn text(cell: &Cell<'_>, result: &reports::Cell) -> String {
+fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", result.id);
     for line in result.about.iter().flat_map(|about| about.lines()) {
@@ -109,17 +111,17 @@ fn text(cell: &Cell<'_>, result: &reports::Cell) -> String {
             let _ = writeln!(text, "   {line}");
         }
     }
-    yardsticks(cell, &mut text);
-    conclusion(result, &mut text);
+    write_reference_states(cell, &mut text);
+    write_conclusion(result, &mut text);
     text
 }
 
-/// What the result is held against.
-fn yardsticks(cell: &Cell<'_>, text: &mut String) {
-    let end = |scenario: &skew::Scenario<'_>| skew::run(scenario, &BuiltIn, &mut |_, _| {});
-    let mut write = |name: &str, about: &str, end| {
+/// Writes the final states to which the result is compared: the ideal and before.
+fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
+    let run = |scenario: &skew::Scenario<'_>| skew::run(scenario, &BuiltIn, &mut |_, _| {});
+    let mut write = |name: &str, about: &str, final_state| {
         let _ = writeln!(text, "\n── {name}: {about}");
-        match end {
+        match final_state {
             Ok(FinalState::Stored(document)) => {
                 for line in yaml::write(&document).lines() {
                     let _ = writeln!(text, "   {line}");
@@ -137,17 +139,17 @@ fn yardsticks(cell: &Cell<'_>, text: &mut String) {
         write(
             "ideal",
             "what the same intent gives with everyone up to date",
-            end(&plan.ideal(&plan.ideal_parties())),
+            run(&plan.ideal(&plan.ideal_parties())),
         );
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
-        write("before", "what it gives with the old client on the old server", end(&before.scenario()));
+        write("before", "what it gives with the old client on the old server", run(&before.scenario()));
     }
 }
 
-fn conclusion(result: &reports::Cell, text: &mut String) {
+fn write_conclusion(result: &reports::Cell, text: &mut String) {
     let outcome = result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str());
-    let _ = writeln!(text, "\noutcome: {outcome}{}", meaning(outcome));
+    let _ = writeln!(text, "\noutcome: {outcome}{}", explain_outcome(outcome));
     if let Some(covers) = result.covers {
         let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
     }
@@ -175,7 +177,7 @@ fn conclusion(result: &reports::Cell, text: &mut String) {
     }
 }
 
-fn meaning(outcome: &str) -> &'static str {
+fn explain_outcome(outcome: &str) -> &'static str {
     match outcome {
         "intended" => " (the ideal was reached)",
         "as-before" => " (not the ideal, but what the old client on the old server gets)",

@@ -1,9 +1,9 @@
-//! What no case has to cover, and why. The one place where such a thing is said: an entry that something does
-//! cover, or that names nothing, is a fault of its own.
+//! Exemptions from coverage, each with its reason. An exemption of something that a case covers, or that does not exist,
+//! is a fault.
 
 use skewer_engine::ErrorKind;
 
-/// A section that says nothing that could be executed.
+/// A section without anything that can be executed.
 #[derive(Clone, Copy, Debug)]
 pub struct ExemptSection {
     /// The document's name.

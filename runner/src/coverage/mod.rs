@@ -1,7 +1,7 @@
-//! What of the documents, and of the errors that there are, the cases of a corpus cover.
+//! The coverage of a corpus: the sections of the design documents and the error kinds that its cases cover.
 //!
-//! A case covers the section that it cites, and the errors that end its cells on the built-in engine: those cells
-//! are run of which an error is expected.
+//! A case covers the section that it cites, and the errors with which its cells end on the built-in engine. Only cells
+//! are run for which an error is expected.
 
 pub mod exempt;
 mod render;
@@ -13,85 +13,86 @@ use skewer_cases::documents::DOCUMENTS;
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::ErrorKind;
 
-use crate::execute::error_of;
+use crate::execute::final_error;
 use crate::targets::BuiltInTarget;
 
-/// The cases and cells of something.
+/// Numbers of cases and cells that cover something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// How many cases.
+    /// Number of cases.
     pub cases: usize,
-    /// How many cells they have.
+    /// Number of cells of these cases.
     pub cells: usize,
 }
 
-/// How a section or an error is covered.
+/// Whether a section or an error kind is covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// By cases.
+pub enum CoverageStatus {
+    /// Cases cover it.
     Covered,
-    /// Not, and it is said why it need not be.
+    /// No case covers it, and an exemption says why.
     Exempt,
-    /// Not: a fault.
+    /// No case covers it: a fault.
     Uncovered,
-    /// By cases, though it is said that it need not be: a fault of what is said.
+    /// Cases cover it in spite of an exemption: a fault of the exemption.
     StaleExemption,
 }
 
-impl Verdict {
-    fn of(counts: Counts, because: Option<&str>) -> Self {
+impl CoverageStatus {
+    fn new(counts: Counts, because: Option<&str>) -> Self {
         match (counts.cases > 0, because.is_some()) {
-            (true, false) => Verdict::Covered,
-            (false, true) => Verdict::Exempt,
-            (false, false) => Verdict::Uncovered,
-            (true, true) => Verdict::StaleExemption,
+            (true, false) => CoverageStatus::Covered,
+            (false, true) => CoverageStatus::Exempt,
+            (false, false) => CoverageStatus::Uncovered,
+            (true, true) => CoverageStatus::StaleExemption,
         }
     }
 
-    /// Is something to be done?
+    /// Whether somebody has to act.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        matches!(self, Verdict::Uncovered | Verdict::StaleExemption)
+        matches!(self, CoverageStatus::Uncovered | CoverageStatus::StaleExemption)
     }
 
-    /// The word in tables.
+    /// Returns the label in tables.
     #[must_use]
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Verdict::Covered => "",
-            Verdict::Exempt => "exempt",
-            Verdict::Uncovered => "UNCOVERED",
-            Verdict::StaleExemption => "STALE EXEMPTION",
+            CoverageStatus::Covered => "",
+            CoverageStatus::Exempt => "exempt",
+            CoverageStatus::Uncovered => "UNCOVERED",
+            CoverageStatus::StaleExemption => "STALE EXEMPTION",
         }
     }
 }
 
-/// A section of a document, or a kind of error.
+/// The coverage of one section of a document, or of one error kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct CoverageRow {
     /// The document of a section.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<&'static str>,
     /// The heading of the section, or the id of the error.
     pub name: &'static str,
-    /// What covers it.
+    /// The cases and cells that cover it.
     #[serde(flatten)]
     pub counts: Counts,
-    /// How.
-    pub verdict: Verdict,
-    /// Why it need not be covered.
+    /// Whether it is covered.
+    #[serde(rename = "verdict")]
+    pub status: CoverageStatus,
+    /// The reason for its exemption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<&'static str>,
 }
 
-/// What a corpus covers.
+/// The coverage of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     /// Every section of every document, in order.
-    pub sections: Vec<Line>,
+    pub sections: Vec<CoverageRow>,
     /// Every kind of error.
-    pub errors: Vec<Line>,
+    pub errors: Vec<CoverageRow>,
 }
 
 impl Coverage {
@@ -119,47 +120,47 @@ impl Coverage {
                 counts.cells += cells;
             }
         }
-        Coverage { sections: section_lines(&sections), errors: error_lines(&errors) }
+        Coverage { sections: section_rows(&sections), errors: error_rows(&errors) }
     }
 
-    /// What is not as it should be, in the order of the tables.
-    pub fn faults(&self) -> impl Iterator<Item = &Line> {
-        self.sections.iter().chain(&self.errors).filter(|line| line.verdict.is_fault())
+    /// Returns the rows with faults, in the order of the tables.
+    pub fn faults(&self) -> impl Iterator<Item = &CoverageRow> {
+        self.sections.iter().chain(&self.errors).filter(|row| row.status.is_fault())
     }
 }
 
-/// The error that ends a cell, where its expectation knows of it.
+/// Returns the kind of the error that a cell ends with, if its expectation names that kind.
 fn expected_error(cell: &Cell<'_>) -> Option<ErrorKind> {
     let answers = &cell.expectation.answers;
     if answers.iter().all(|answer| answer.error.is_none()) {
         return None;
     }
-    let kind = error_of(cell, &BuiltInTarget)?;
+    let kind = final_error(cell, &BuiltInTarget)?;
     answers.iter().any(|answer| answer.error == Some(kind)).then_some(kind)
 }
 
-fn section_lines(counted: &BTreeMap<(&str, &str), Counts>) -> Vec<Line> {
-    let lines = DOCUMENTS.iter().flat_map(|document| {
+fn section_rows(counted: &BTreeMap<(&str, &str), Counts>) -> Vec<CoverageRow> {
+    let rows = DOCUMENTS.iter().flat_map(|document| {
         document.sections.iter().map(|&section| {
             let counts = counted.get(&(document.name, section)).copied().unwrap_or_default();
             let exempt =
                 exempt::SECTIONS.iter().find(|e| e.document == document.name && e.section == section);
             let because = exempt.map(|exempt| exempt.because);
-            let verdict = Verdict::of(counts, because);
-            Line { document: Some(document.name), name: section, counts, verdict, because }
+            let status = CoverageStatus::new(counts, because);
+            CoverageRow { document: Some(document.name), name: section, counts, status, because }
         })
     });
-    lines.collect()
+    rows.collect()
 }
 
-fn error_lines(counted: &BTreeMap<ErrorKind, Counts>) -> Vec<Line> {
-    let lines = ErrorKind::ALL.iter().map(|kind| {
+fn error_rows(counted: &BTreeMap<ErrorKind, Counts>) -> Vec<CoverageRow> {
+    let rows = ErrorKind::ALL.iter().map(|kind| {
         let counts = counted.get(kind).copied().unwrap_or_default();
         let because = exempt::ERRORS.iter().find(|(exempt, _)| exempt == kind).map(|(_, because)| *because);
-        let verdict = Verdict::of(counts, because);
-        Line { document: None, name: kind.id(), counts, verdict, because }
+        let status = CoverageStatus::new(counts, because);
+        CoverageRow { document: None, name: kind.id(), counts, status, because }
     });
-    lines.collect()
+    rows.collect()
 }
 
 #[cfg(test)]
@@ -175,11 +176,11 @@ mod tests {
     }
 
     #[test]
-    fn something_is_exempt_once() {
-        for (at, exempt) in exempt::SECTIONS.iter().enumerate() {
+    fn nothing_is_exempt_twice() {
+        for (index, exempt) in exempt::SECTIONS.iter().enumerate() {
             let same =
                 |e: &exempt::ExemptSection| (e.document, e.section) == (exempt.document, exempt.section);
-            assert!(!exempt::SECTIONS[..at].iter().any(same), "{}", exempt.section);
+            assert!(!exempt::SECTIONS[..index].iter().any(same), "{}", exempt.section);
         }
     }
 }

@@ -1,34 +1,36 @@
+//! Deviation files: reading them, and those that are built in.
+
 use serde::Deserialize;
 use skewer_cases::yaml::{self, CaseFileErrors, Document, Spanned};
 
-use super::Entry;
+use super::KnownDeviation;
 
-/// The files that are built in. A run on a target of the name that a file gives uses it, unless the user names
-/// another.
-const EMBEDDED: &[(&str, &str)] = &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
+/// The built-in files. A run on a target uses the file with the name of the target, unless the user names another.
+const EMBEDDED_FILES: &[(&str, &str)] =
+    &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
 
-/// A deviation file that was read.
+/// The content of a deviation file.
 #[derive(Clone, Debug)]
 pub struct Deviations {
-    /// The target that it speaks of.
+    /// The name of the target.
     pub target: String,
-    /// What is known of it.
-    pub entries: Vec<Entry>,
+    /// Its known deviations.
+    pub entries: Vec<KnownDeviation>,
     document: Document,
 }
 
 #[derive(Debug, Deserialize)]
-struct File {
+struct DeviationFile {
     target: String,
     #[serde(default)]
-    deviations: Vec<Spanned<Entry>>,
+    deviations: Vec<Spanned<KnownDeviation>>,
 }
 
 impl Deviations {
-    /// Reads a file; `name` is how the user knows it.
+    /// Reads a file; `name` is its name in messages.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, CaseFileErrors> {
         let document = yaml::parse_lenient(name, bytes)?;
-        let (file, diagnostics) = document.decode_partial::<File>();
+        let (file, diagnostics) = document.decode_partial::<DeviationFile>();
         for entry in file.iter().flat_map(|file| &file.deviations) {
             for (text, key) in [(&entry.found, "found"), (&entry.because, "because")] {
                 if text.trim().is_empty() {
@@ -44,17 +46,17 @@ impl Deviations {
         Ok(Deviations { target: file.target, entries, document })
     }
 
-    /// The document that it was read from.
+    /// Returns the document from which the file was read.
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
     }
 }
 
-/// The built-in file for a target, if there is one.
+/// Returns the built-in file for a target, if there is one.
 #[must_use]
-pub fn embedded(target: &str) -> Option<Result<Deviations, CaseFileErrors>> {
-    EMBEDDED
+pub fn embedded_for_target(target: &str) -> Option<Result<Deviations, CaseFileErrors>> {
+    EMBEDDED_FILES
         .iter()
         .map(|(name, text)| Deviations::read(name, text.as_bytes()))
         .find(|read| read.as_ref().map_or(true, |deviations| deviations.target == target))
@@ -68,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_built_in_files_can_be_read() {
-        for (name, text) in EMBEDDED {
+        for (name, text) in EMBEDDED_FILES {
             Deviations::read(name, text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
         }
     }
@@ -78,7 +80,7 @@ mod tests {
     #[case::no_reason("{cells: a, found: x}", "`because`")]
     #[case::no_cells("{cells: [], found: x, because: y}", "the entry names no cells")]
     #[case::misspelt("{cels: a, found: x, because: y}", "did you mean `cells`?")]
-    fn mistakes_have_their_place(#[case] entry: &str, #[case] expected: &str) {
+    fn mistakes_are_reported_with_their_span(#[case] entry: &str, #[case] expected: &str) {
         let text = format!("target: t\ndeviations: [{entry}]\n");
         let errors = Deviations::read("x", text.as_bytes()).unwrap_err().to_string();
         assert!(errors.contains(expected), "{errors}");

@@ -1,79 +1,83 @@
+//! The judging of results by a deviation file.
+
 use skewer_cases::yaml::{CaseFileErrors, Diagnostics};
 use skewer_reports::{Cell, Deviation, Status};
 
-use super::entry::{is_excusable, names};
+use super::known_deviation::{is_excusable, matches_cell_id};
 use super::{Deviations, UNEXPLAINED};
 
-/// Holds results against a deviation file, one after the other, and in the end the file against the results.
+/// Judges results by a deviation file, one after the other, and then the file by the results.
 #[derive(Clone, Debug)]
-pub struct Judge<'d> {
+pub struct DeviationJudge<'d> {
     deviations: &'d Deviations,
-    /// By entry.
-    seen: Vec<Seen>,
+    /// The use of each entry, in the order of the file.
+    entry_uses: Vec<EntryUse>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Seen {
-    /// It excused a failure.
-    excused: bool,
-    /// A cell that it names passed, or failed in another way: that cell fails the run already.
-    failed: bool,
+struct EntryUse {
+    /// Whether it excused a failure.
+    has_excused: bool,
+    /// Whether a cell that it covers passed or failed in another way. Such a cell fails the run already.
+    has_failing_cell: bool,
 }
 
-impl<'d> Judge<'d> {
-    /// Nothing was seen yet.
+impl<'d> DeviationJudge<'d> {
+    /// Makes a judge that has seen no results.
     #[must_use]
     pub fn new(deviations: &'d Deviations) -> Self {
-        Judge { deviations, seen: vec![Seen::default(); deviations.entries.len()] }
+        DeviationJudge { deviations, entry_uses: vec![EntryUse::default(); deviations.entries.len()] }
     }
 
-    /// Judges a result anew: a failure may be a known deviation, and a pass an unexpected one.
+    /// Changes the status of a result: a failure can be a known deviation, and a pass can be unexpected.
     pub fn judge(&mut self, cell: &mut Cell) {
-        let entries = self.deviations.entries.iter().zip(&mut self.seen);
-        let mut named: Vec<_> = entries.filter(|(entry, _)| entry.names(&cell.id)).collect();
+        let entries = self.deviations.entries.iter().zip(&mut self.entry_uses);
+        let mut covering: Vec<_> = entries.filter(|(entry, _)| entry.covers_cell(&cell.id)).collect();
         if is_excusable(cell.status) {
-            if let Some((entry, seen)) = named.iter_mut().find(|(entry, _)| entry.explains(cell)) {
-                seen.excused = true;
+            if let Some((entry, entry_use)) =
+                covering.iter_mut().find(|(entry, _)| entry.explains_failure(cell))
+            {
+                entry_use.has_excused = true;
                 cell.status = Status::Deviation;
                 cell.deviation =
                     Some(Deviation { reason: entry.because.value.clone(), link: entry.link.clone() });
-            } else if let Some((entry, _)) = named.first() {
+            } else if let Some((entry, _)) = covering.first() {
                 let known = format!("a deviation is known here, but a different one: {}", *entry.found);
                 cell.message =
-                    Some(cell.message.take().map_or(known.clone(), |held| format!("{held}\n{known}")));
+                    Some(cell.message.take().map_or(known.clone(), |message| format!("{message}\n{known}")));
             }
         }
         if cell.status == Status::Pass
-            && let Some((entry, _)) = named.iter().find(|(entry, _)| !entry.sometimes)
+            && let Some((entry, _)) = covering.iter().find(|(entry, _)| !entry.sometimes)
         {
             cell.status = Status::UnexpectedPass;
             cell.message =
                 Some(format!("{} says that this fails: {}", self.deviations.document().name(), *entry.found));
         }
         if cell.status.is_failure() {
-            for (_, seen) in named {
-                seen.failed = true;
+            for (_, entry_use) in covering {
+                entry_use.has_failing_cell = true;
             }
         }
     }
 
-    /// What is wrong with the file, now that the results are known. `cells` are the ids of the whole corpus,
-    /// each with whether the cell was run.
+    /// Returns what is wrong with the file, after all results. `cells` has the id of each cell of the corpus, and whether
+    /// it was run.
     #[must_use]
     pub fn finish(self, cells: &[(String, bool)]) -> Option<CaseFileErrors> {
         let diagnostics = Diagnostics::new();
-        for (entry, seen) in self.deviations.entries.iter().zip(&self.seen) {
-            let mut all_run = true;
+        for (entry, entry_use) in self.deviations.entries.iter().zip(&self.entry_uses) {
+            let mut all_were_run = true;
             for pattern in &entry.cells.0 {
-                let mut matched = cells.iter().filter(|(id, _)| names(pattern, id)).peekable();
+                let mut matched = cells.iter().filter(|(id, _)| matches_cell_id(pattern, id)).peekable();
                 if matched.peek().is_none() {
                     diagnostics
                         .error(pattern.span, format!("no cell matches `{}`", **pattern))
                         .help("was the case renamed or taken out?");
                 }
-                all_run &= matched.all(|(_, run)| *run);
+                all_were_run &= matched.all(|(_, was_run)| *was_run);
             }
-            if all_run && !seen.excused && !seen.failed && !entry.sometimes {
+            if all_were_run && !entry_use.has_excused && !entry_use.has_failing_cell && !entry.sometimes {
                 diagnostics
                     .error(entry.found.span, "the entry excuses no cell: none of those that it names fails")
                     .help("take it out; `skewer deviations --fix` does");
@@ -104,10 +108,10 @@ mod tests {
         Cell { actual: Some("refused: conflict (x)".to_owned()), ..Cell::new(id, "s", "c", status) }
     }
 
-    /// Judges cells `(id, status)` and gives back their statuses, and what is wrong with the file.
+    /// Judges cells `(id, status)`, and returns their statuses and what is wrong with the file.
     fn judged(entries: &str, cells: &[(&str, Status)], not_run: &[&str]) -> (Vec<Status>, String) {
         let deviations = deviations(entries);
-        let mut judge = Judge::new(&deviations);
+        let mut judge = DeviationJudge::new(&deviations);
         let mut statuses = Vec::new();
         let mut all: Vec<(String, bool)> = not_run.iter().map(|id| ((*id).to_owned(), false)).collect();
         for (id, status) in cells {
@@ -133,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_must_be_the_one_that_is_known() {
+    fn another_failure_than_the_known_one_is_not_excused() {
         let (statuses, _) = judged(
             "  - {cells: s/a, found: 'refused: wrong-kind', because: b}\n",
             &[("s/a", Status::Fail)],
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_sometimes_may_pass() {
+    fn a_cell_that_fails_sometimes_can_pass() {
         let entry = "  - {cells: s/a, found: 'refused: conflict', because: b, sometimes: true}\n";
         for (before, after) in [(Status::Pass, Status::Pass), (Status::Fail, Status::Deviation)] {
             assert_eq!(judged(entry, &[("s/a", before)], &[]), (vec![after], String::new()));
@@ -161,7 +165,7 @@ mod tests {
     #[case::nothing_matches(&[("s/b", Status::Fail)], &[], "t.yaml:3:13: no cell matches `s/a[*]`")]
     #[case::nothing_was_excused(&[("s/a[x=1]", Status::Unsupported)], &[], "t.yaml:3:30: the entry excuses no cell")]
     #[case::a_partial_run_cannot_tell(&[("s/a[x=1]", Status::Unsupported)], &["s/a[x=2]"], "")]
-    fn an_entry_must_be_of_use(
+    fn an_entry_must_excuse_a_cell(
         #[case] cells: &[(&str, Status)],
         #[case] not_run: &[&str],
         #[case] expected: &str,
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_must_say_why() {
+    fn an_unexplained_entry_is_an_error() {
         let entry = "  - {cells: s/a, found: refused, because: unexplained}\n";
         assert!(judged(entry, &[("s/a", Status::Fail)], &[]).1.contains("nobody has said yet why"));
     }

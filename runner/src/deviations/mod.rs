@@ -20,15 +20,15 @@
 //! The file is as strict as a case file. A cell that fails in another way than the file says fails; a cell that
 //! passes is an unexpected pass; a pattern that matches no cell, and an entry that excuses none, fail the run.
 
-mod entry;
 mod file;
-mod fix;
 mod judge;
+mod known_deviation;
+mod rewrite;
 
-pub use entry::Entry;
-pub use file::{Deviations, embedded};
-pub use fix::{Fixed, fix};
-pub use judge::Judge;
+pub use file::{Deviations, embedded_for_target};
+pub use judge::DeviationJudge;
+pub use known_deviation::KnownDeviation;
+pub use rewrite::{RewrittenFile, rewrite};
 
-/// What `because` says of an entry that `skewer deviations --fix` has made. Somebody has to say why.
+/// The `because` of an entry that `skewer deviations --fix` has added. Somebody has to replace it.
 pub const UNEXPLAINED: &str = "unexplained";

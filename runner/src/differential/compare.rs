@@ -8,7 +8,7 @@ use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, Target
 
 use super::rules::{MAP_ORDER, RULES, Rule};
 use super::trial::Trial;
-use crate::targets::{Target, same_but_for_floats};
+use crate::targets::{Target, is_equal_up_to_lossy_floats};
 
 /// What an implementation says.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ pub fn compare(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.operation()?;
     let ours = ours(&operation);
     let theirs = Answer::of(target.operations().perform(&operation));
-    let lossy = target.loses_floats(&operation);
+    let lossy = target.has_lossy_floats(&operation);
     let verdict = if matches!(theirs, Answer::Unsupported(_)) {
         Verdict::Unsupported
     } else if same(&ours, &theirs, lossy) {
@@ -137,7 +137,7 @@ fn ours(operation: &Operation<'_>) -> Answer {
 
 fn same(ours: &Answer, theirs: &Answer, lossy: bool) -> bool {
     match (ours, theirs) {
-        (Answer::Result(ours), Answer::Result(theirs)) if lossy => same_but_for_floats(ours, theirs),
+        (Answer::Result(ours), Answer::Result(theirs)) if lossy => is_equal_up_to_lossy_floats(ours, theirs),
         (Answer::Result(ours), Answer::Result(theirs)) => ours == theirs,
         (Answer::Refused { kind: ours, .. }, Answer::Refused { kind: theirs, .. }) => ours == theirs,
         _ => false,
@@ -151,7 +151,7 @@ fn says_the_same_in_time(
     ours: &Answer,
     target: &dyn Target,
 ) -> bool {
-    let lossy = target.loses_floats(operation);
+    let lossy = target.has_lossy_floats(operation);
     (0..ASKED_AGAIN).any(|_| {
         let again = Answer::of(target.operations().perform(operation));
         // Another answer of the target may be none: kubectl applies a patch and then misses the kind.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::generate::{Origin, Struct, Types};
 use super::trial::Trial;
-use crate::places;
+use crate::random_testing::document_edits;
 
 /// Takes from a trial whatever can go while `still` holds: entries, items, and at last fields and metadata of
 /// types.
@@ -24,7 +24,7 @@ fn smaller_documents(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bool 
     for at in 0..trial.documents.len() {
         let mut number = 0;
         // The places of a document are numbered; where one is gone the next one takes its number.
-        while let Some(smaller) = places::without(&trial.documents[at], number) {
+        while let Some(smaller) = document_edits::without_nth_value(&trial.documents[at], number) {
             let held = std::mem::replace(&mut trial.documents[at], smaller);
             if still(trial) {
                 any = true;

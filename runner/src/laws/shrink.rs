@@ -5,7 +5,7 @@ use skewer_engine::skew::{self, Decoding, Edit, Intent, UnknownFields};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 
 use super::situation::{Content, Situation};
-use crate::places;
+use crate::random_testing::document_edits;
 
 mod types;
 
@@ -136,9 +136,9 @@ fn keys_everywhere(situation: &Situation, number: usize) -> Option<Situation> {
 fn twins(situation: &Situation, number: usize) -> Option<Situation> {
     let mut less = situation.clone();
     let Content::Intent { stored, last_applied: Some(applied), .. } = &mut less.content else { return None };
-    let place = places::places(stored).into_iter().nth(number)?;
-    places::remove(stored, &place);
-    places::remove(applied, &place);
+    let place = document_edits::field_paths(stored).into_iter().nth(number)?;
+    document_edits::remove_at(stored, &place);
+    document_edits::remove_at(applied, &place);
     Some(less)
 }
 
@@ -146,7 +146,7 @@ fn stored(situation: &Situation, number: usize) -> Option<Situation> {
     let mut less = situation.clone();
     let (Content::Intent { stored: document, .. } | Content::Patch { live: document, .. }) =
         &mut less.content;
-    *document = places::without(document, number)?;
+    *document = document_edits::without_nth_value(document, number)?;
     Some(less)
 }
 
@@ -157,7 +157,7 @@ fn applied(situation: &Situation, number: usize) -> Option<Situation> {
     else {
         return None;
     };
-    *document = places::without(document, number)?;
+    *document = document_edits::without_nth_value(document, number)?;
     Some(less)
 }
 
@@ -168,9 +168,9 @@ fn intended(situation: &Situation, number: usize) -> Option<Situation> {
     let mut left = number;
     for edit in &mut intent.0 {
         let mut value = value_of(edit);
-        let found = places::places(&value);
+        let found = document_edits::field_paths(&value);
         if let Some(place) = found.get(left) {
-            places::remove(&mut value, place);
+            document_edits::remove_at(&mut value, place);
             put(edit, value);
             return Some(less);
         }

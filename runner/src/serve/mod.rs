@@ -1,6 +1,6 @@
-//! Our own engine as an adapter: the other side of the protocol in `runner/adapters/PROTOCOL.md`.
+//! The built-in engine as an adapter: the other side of the protocol in `runner/adapters/PROTOCOL.md`.
 
-mod answer;
+mod session;
 
 use std::borrow::Cow;
 use std::io::{BufReader, Read, Write};
@@ -9,17 +9,17 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::directive::REGISTRY;
 
 use crate::targets::exec::lines::read_line;
-use crate::targets::exec::protocol::{Refusal, Reply, Request, Supports, VERSION, read};
+use crate::targets::exec::protocol::{Capabilities, Refusal, Reply, Request, VERSION, parse_message};
 
-use self::answer::{LOOKUPS, OPERATIONS, Session};
+use self::session::{LOOKUPS, OPERATIONS, Session};
 
-/// Answers requests until `stop`, or the end of the input.
+/// Answers requests until `stop` or the end of the input.
 pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut session = None;
     let mut line = Vec::new();
     loop {
-        // One flush for all the requests that came at once.
+        // One flush for all requests that arrived together.
         if !input.buffer().contains(&b'\n') {
             output.flush()?;
         }
@@ -30,10 +30,10 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match read::<Request<OwnedDoc>>(&line) {
+        let reply = match parse_message::<Request<OwnedDoc>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
             Ok(request) => answer(request, &mut session),
-            Err(error) => unreadable(&line, &error),
+            Err(error) => reply_to_unreadable_line(&line, &error),
         };
         serde_json::to_writer(&mut output, &reply)?;
         output.write_all(b"\n")?;
@@ -46,20 +46,21 @@ fn answer(request: Request<OwnedDoc>, session: &mut Option<Session>) -> Reply {
         ("start", _, session) => match request.protocol {
             Some(VERSION) => {
                 session.get_or_insert_default();
-                started()
+                start_reply()
             }
-            other => {
-                error(None, format!("protocol {other:?} is not known; version {VERSION} is spoken here"))
-            }
+            other => Reply::error(
+                None,
+                format!("protocol {other:?} is not known; version {VERSION} is spoken here"),
+            ),
         },
-        ("run", None, _) => error(None, "`run` needs a `seq`"),
-        ("run", Some(_), None) => error(seq, "`start` comes first"),
+        ("run", None, _) => Reply::error(None, "`run` needs a `seq`"),
+        ("run", Some(_), None) => Reply::error(seq, "`start` comes first"),
         ("run", Some(seq), Some(session)) => session.run(seq, request),
-        (kind, ..) => error(seq, format!("requests of kind {kind:?} are not known")),
+        (kind, ..) => Reply::error(seq, format!("requests of kind {kind:?} are not known")),
     }
 }
 
-fn started() -> Reply {
+fn start_reply() -> Reply {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
     Reply {
@@ -67,39 +68,29 @@ fn started() -> Reply {
         name: Some("skewer".to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         language: Some("Rust".to_owned()),
-        supports: Some(Supports {
+        supports: Some(Capabilities {
             operations: names(&OPERATIONS),
             directives: names(&directives),
             lookups: names(&LOOKUPS),
-            ..Supports::default()
+            ..Capabilities::default()
         }),
         ..Reply::of("started")
     }
 }
 
-/// A line that is no request may still say which request it is, and what is wrong with it.
-fn unreadable(line: &[u8], why: &serde_json::Error) -> Reply {
+/// Answers a line that is no request. Its sequence number can be readable nevertheless.
+fn reply_to_unreadable_line(line: &[u8], why: &serde_json::Error) -> Reply {
     #[derive(serde::Deserialize)]
-    struct Head {
+    struct RequestNumber {
         seq: u64,
     }
-    let seq = read::<Head>(line).ok().map(|head| head.seq);
+    let seq = parse_message::<RequestNumber>(line).ok().map(|number| number.seq);
     let why = why.to_string();
     if seq.is_some() && skewer_engine::document::is_too_deep(&why) {
         let refusal = Refusal { kind: Cow::Borrowed("too-deep"), message: why, path: None };
         return Reply { seq, error: Some(refusal), ..Reply::of("refused") };
     }
-    error(seq, format!("the line is no request: {why}"))
-}
-
-fn error(seq: Option<u64>, message: impl Into<String>) -> Reply {
-    Reply { seq, message: Some(message.into()), ..Reply::of("error") }
-}
-
-impl Reply {
-    fn of(kind: &'static str) -> Self {
-        Reply { kind: Cow::Borrowed(kind), ..Reply::default() }
-    }
+    Reply::error(seq, format!("the line is no request: {why}"))
 }
 
 #[cfg(test)]
@@ -166,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_costs_itself() {
+    fn a_bad_line_fails_alone() {
         let deep = format!(
             r#"{{"kind":"run","seq":7,"documents":{{"patch":{}}}}}"#,
             "[".repeat(600) + &"]".repeat(600)
@@ -190,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn after_stop_nothing_is_answered() {
+    fn nothing_is_answered_after_stop() {
         assert_eq!(conversation(&[START, r#"{"kind":"stop"}"#, START]).len(), 1);
     }
 }

@@ -17,11 +17,11 @@ impl Target for BuiltInTarget {
         }
     }
 
-    fn repeats(&self) -> bool {
+    fn is_cheap_to_rerun(&self) -> bool {
         true
     }
 
-    fn reads_types(&self) -> bool {
+    fn can_read_types(&self) -> bool {
         true
     }
 

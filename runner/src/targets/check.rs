@@ -9,40 +9,40 @@ use skewer_engine::schema::{Schema, go};
 use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 use skewer_engine::{Error, OwnedDoc};
 
-use super::{Target, same_but_for_floats};
+use super::{Target, is_equal_up_to_lossy_floats};
 
-/// What came of one sample.
+/// A sample operation that was run on a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The operation, and what the sample is after.
+    /// The operation, and what the sample tests.
     pub name: &'static str,
-    /// What came of it.
-    pub found: Found,
+    /// How the target answered.
+    pub result: SampleResult,
 }
 
-/// What came of a sample.
+/// How the answer of a target to a sample compares with that of the built-in engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
-    /// The same as from the built-in engine.
-    Same,
-    /// Something else, in words.
-    Different {
-        /// What the target says.
+pub enum SampleResult {
+    /// Both answers are equal.
+    Agrees,
+    /// The answers differ.
+    Differs {
+        /// The answer of the target, in words.
         target: String,
-        /// What the built-in engine says.
+        /// The answer of the built-in engine, in words.
         builtin: String,
     },
-    /// The target says that it does not do this.
+    /// The target does not support the operation.
     Unsupported(String),
-    /// It crashed, was too slow, or answered nonsense.
-    Broken(String),
+    /// The target crashed, timed out, or broke the protocol.
+    Failed(String),
 }
 
-impl Found {
-    /// Is the target to be mended?
+impl SampleResult {
+    /// Whether the sample shows a defect of the target.
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        matches!(self, Found::Different { .. } | Found::Broken(_))
+        matches!(self, SampleResult::Differs { .. } | SampleResult::Failed(_))
     }
 }
 
@@ -56,14 +56,14 @@ const TYPES: &str = r#"
     }
     type Item struct {
         Name  string `json:"name"`
-        OwnedDoc int64  `json:"value,omitempty"`
+        Value int64  `json:"value,omitempty"`
     }
 "#;
 
 /// A sample before it is run: a name, the operation by its protocol name, and its documents.
-type Input = (&'static str, &'static str, &'static [&'static str]);
+type SampleSpec = (&'static str, &'static str, &'static [&'static str]);
 
-const SAMPLES: &[Input] = &[
+const SAMPLES: &[SampleSpec] = &[
     (
         "apply: items merge by key",
         "apply",
@@ -124,22 +124,22 @@ const SAMPLES: &[Input] = &[
     ),
 ];
 
-/// Runs the samples.
+/// Runs the samples on a target.
 #[must_use]
-pub fn check(target: &dyn Target) -> Vec<Sample> {
-    let context = match context() {
+pub fn check_target(target: &dyn Target) -> Vec<Sample> {
+    let context = match sample_context() {
         Ok(context) => context,
-        Err(error) => return vec![Sample { name: "types", found: Found::Broken(error.to_string()) }],
+        Err(error) => return vec![Sample { name: "types", result: SampleResult::Failed(error.to_string()) }],
     };
-    let mut samples: Vec<Sample> = SAMPLES.iter().map(|input| run(input, &context, target)).collect();
+    let mut samples: Vec<Sample> = SAMPLES.iter().map(|input| run_sample(input, &context, target)).collect();
     let old = PatchContext { directives: context.directives.without("$retainKeys"), ..context };
     let (_, operation, documents) = SAMPLES[4];
     let input = ("apply: an older party does not know $retainKeys", operation, documents);
-    samples.push(run(&input, &old, target));
+    samples.push(run_sample(&input, &old, target));
     samples
 }
 
-fn context() -> Result<PatchContext, Error> {
+fn sample_context() -> Result<PatchContext, Error> {
     let invalid = |message| Error::new(skewer_engine::ErrorKind::InvalidSchema, message);
     let declarations = go::read(TYPES).map_err(|errors| invalid(format!("{errors:?}")))?;
     let schema = Schema::compile(&declarations).map_err(|errors| invalid(format!("{errors:?}")))?;
@@ -147,22 +147,26 @@ fn context() -> Result<PatchContext, Error> {
     Ok(PatchContext { directives: Profile::Today.directives(), ..context })
 }
 
-fn run((name, operation, documents): &Input, context: &PatchContext, target: &dyn Target) -> Sample {
+fn run_sample(
+    (name, operation, documents): &SampleSpec,
+    context: &PatchContext,
+    target: &dyn Target,
+) -> Sample {
     let documents: Vec<OwnedDoc> =
         documents.iter().map(|text| from_json(text.as_bytes()).unwrap_or_default()).collect();
-    let found = match operation_of(operation, context, &documents) {
-        Some(operation) => compare(&operation, target),
-        None => Found::Broken("the sample itself is wrong".to_owned()),
+    let result = match sample_operation(operation, context, &documents) {
+        Some(operation) => compare_with_builtin(&operation, target),
+        None => SampleResult::Failed("the sample itself is wrong".to_owned()),
     };
-    Sample { name, found }
+    Sample { name, result }
 }
 
-fn operation_of<'a>(
+fn sample_operation<'a>(
     name: &str,
     context: &'a PatchContext,
     documents: &'a [OwnedDoc],
 ) -> Option<Operation<'a>> {
-    let three =
+    let three_way =
         |d: &'a [OwnedDoc]| Some(ThreeWay { last_applied: d.first()?, modified: d.get(1)?, live: d.get(2)? });
     let (first, second) = (documents.first()?, documents.get(1)?);
     Some(match name {
@@ -170,7 +174,7 @@ fn operation_of<'a>(
         "two-way" => Operation::TwoWay { context, original: first, modified: second },
         "three-way" => Operation::ThreeWay {
             context,
-            documents: three(documents)?,
+            documents: three_way(documents)?,
             overwrite: Overwrite::No,
             preconditions: &[],
         },
@@ -179,36 +183,42 @@ fn operation_of<'a>(
         "json-merge-apply" => Operation::JsonMergeApply { live: first, patch: second },
         "json-merge-two-way" => Operation::JsonMergeTwoWay { original: first, modified: second },
         "json-merge-three-way" => {
-            Operation::JsonMergeThreeWay { documents: three(documents)?, preconditions: &[] }
+            Operation::JsonMergeThreeWay { documents: three_way(documents)?, preconditions: &[] }
         }
         _ => return None,
     })
 }
 
-fn compare(operation: &Operation<'_>, target: &dyn Target) -> Found {
+fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> SampleResult {
     let builtin = BuiltIn.perform(operation);
     let answer = target.operations().perform(operation);
-    let same = match (&builtin, &answer) {
+    let agrees = match (&builtin, &answer) {
         (
             _,
             Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why })),
         ) => {
-            return Found::Unsupported(why.clone());
+            return SampleResult::Unsupported(why.clone());
         }
         (_, Err(OperationError::TargetFailed(target_failure))) => {
-            return Found::Broken(target_failure.why.clone());
+            return SampleResult::Failed(target_failure.why.clone());
         }
-        (Ok(expected), Ok(found)) if target.loses_floats(operation) => same_but_for_floats(expected, found),
-        (Ok(expected), Ok(found)) => expected == found,
-        (Err(OperationError::Refused(expected)), Err(OperationError::Refused(found))) => {
-            expected.kind() == found.kind()
+        (Ok(expected), Ok(actual)) if target.has_lossy_floats(operation) => {
+            is_equal_up_to_lossy_floats(expected, actual)
+        }
+        (Ok(expected), Ok(actual)) => expected == actual,
+        (Err(OperationError::Refused(expected)), Err(OperationError::Refused(actual))) => {
+            expected.kind() == actual.kind()
         }
         _ => false,
     };
-    if same { Found::Same } else { Found::Different { target: words(&answer), builtin: words(&builtin) } }
+    if agrees {
+        SampleResult::Agrees
+    } else {
+        SampleResult::Differs { target: describe(&answer), builtin: describe(&builtin) }
+    }
 }
 
-fn words(answer: &Result<OwnedDoc, OperationError>) -> String {
+fn describe(answer: &Result<OwnedDoc, OperationError>) -> String {
     match answer {
         Ok(value) => value.to_string(),
         Err(OperationError::Refused(error)) => format!("refused: {} ({error})", error.kind().id()),
@@ -223,8 +233,8 @@ mod tests {
 
     #[test]
     fn the_built_in_engine_agrees_with_itself_on_every_sample() {
-        let samples = check(&BuiltInTarget);
+        let samples = check_target(&BuiltInTarget);
         assert_eq!(samples.len(), SAMPLES.len() + 1);
-        assert!(samples.iter().all(|sample| sample.found == Found::Same), "{samples:?}");
+        assert!(samples.iter().all(|sample| sample.result == SampleResult::Agrees), "{samples:?}");
     }
 }

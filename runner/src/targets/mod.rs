@@ -4,70 +4,70 @@ mod builtin;
 mod check;
 pub(crate) mod exec;
 mod kubectl;
-mod numbers;
+mod lossy_floats;
 mod spec;
 
-use skewer_engine::skew::{Operation, Operations};
+use skewer_engine::skew::{Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
 pub use builtin::BuiltInTarget;
-pub use check::{Found, Sample, check};
+pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use kubectl::KubectlTarget;
-pub use numbers::same_but_for_floats;
+pub use lossy_floats::is_equal_up_to_lossy_floats;
 pub use spec::TargetSpec;
 
 /// An implementation under test.
 pub trait Target: Sync {
-    /// What it calls itself.
+    /// Returns the name and version that the implementation gives itself.
     fn info(&self) -> TargetInfo;
 
-    /// The operations, from any thread.
+    /// Returns the operations, which can be called from any thread.
     fn operations(&self) -> &(dyn Operations + Sync);
 
-    /// May a result of this operation hold `1` where `1.0` is meant?
-    fn loses_floats(&self, _operation: &Operation<'_>) -> bool {
+    /// Whether a result of this operation can have `1` in place of `1.0`.
+    fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
         false
     }
 
-    /// Does it give the same answer again, at no cost? Then the steps of a cell are recorded only when they are wanted,
-    /// by running it once more.
-    fn repeats(&self) -> bool {
+    /// Whether the target answers the same again, at no cost. The steps of a cell are then recorded only if they are
+    /// needed, by running the cell a second time.
+    fn is_cheap_to_rerun(&self) -> bool {
         false
     }
 
-    /// Does it read types? Others are sent types that were read.
-    fn reads_types(&self) -> bool {
+    /// Whether the target reads type declarations itself. Other targets receive compiled types.
+    fn can_read_types(&self) -> bool {
         false
     }
 
-    /// Why it was given up for good, if it was.
-    fn broken(&self) -> Option<String> {
+    /// Returns the reason if the target failed for good and is not asked any more.
+    fn permanent_failure(&self) -> Option<String> {
         None
     }
 
-    /// What it says that it supports: what sort of thing, and which.
-    fn supports(&self) -> Vec<(&'static str, Vec<String>)> {
+    /// Returns what the target says it supports: pairs of a category and the names in it.
+    fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         Vec::new()
     }
 
-    /// What it did wrong without harm to a cell.
-    fn complaints(&self) -> Vec<String> {
+    /// Returns violations of the protocol that changed no result.
+    fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// What a target calls itself.
+/// Name and version of a target, as it gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetInfo {
     /// Its name.
     pub name: String,
-    /// Its version, where it tells one.
+    /// Its version, if it tells one.
     pub version: Option<String>,
-    /// The language it is written in, where it tells one.
+    /// The language it is written in, if it tells one.
     pub language: Option<String>,
 }
 
-/// Why a target cannot be used.
+/// The error of a target that cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the target cannot be started: {why}")]
 pub struct TargetError {
@@ -78,4 +78,14 @@ impl TargetError {
     pub(crate) fn new(why: impl Into<String>) -> Self {
         TargetError { why: why.into() }
     }
+}
+
+/// Makes the error of an operation that a target does not support.
+fn unsupported(why: impl Into<String>) -> OperationError {
+    OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why: why.into() })
+}
+
+/// Makes the error of an operation in which a target crashed or broke the protocol.
+fn crashed(why: impl Into<String>) -> OperationError {
+    OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Crash, why: why.into() })
 }

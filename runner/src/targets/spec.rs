@@ -1,11 +1,11 @@
-//! What a user names as a target.
+//! The names of targets on the command line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{BuiltInTarget, ExecOptions, ExecTarget, KubectlTarget, Target, TargetError};
 
-/// A target as the command line names it.
+/// A target as the user names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TargetSpec {
     /// `builtin`: the engine of Skewer.
@@ -18,7 +18,7 @@ pub enum TargetSpec {
 }
 
 impl TargetSpec {
-    /// Makes the target ready.
+    /// Starts the target.
     pub fn open(&self, options: &ExecOptions) -> Result<Box<dyn Target>, TargetError> {
         Ok(match self {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),
@@ -61,7 +61,7 @@ mod tests {
     #[case("builtin")]
     #[case("kubectl")]
     #[case("exec:./adapter --flag 'a b'")]
-    fn targets_are_read_and_written(#[case] text: &str) {
+    fn names_of_targets_round_trip(#[case] text: &str) {
         assert_eq!(text.parse::<TargetSpec>().unwrap().to_string(), text);
     }
 
@@ -71,7 +71,7 @@ mod tests {
     #[case("exec: ")]
     #[case("./adapter")]
     #[case("builtin:x")]
-    fn anything_else_is_refused(#[case] text: &str) {
+    fn other_text_is_refused(#[case] text: &str) {
         assert!(text.parse::<TargetSpec>().is_err());
     }
 }

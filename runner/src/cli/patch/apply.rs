@@ -7,11 +7,13 @@ use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::patch::{self, json_merge, json_patch};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
-use super::super::document::{Document, OutputArguments};
-use super::super::types::PatchContextArguments;
-use super::super::{Result, output};
-use super::EXIT_CODES;
-use crate::exit::Exit;
+use super::arguments::EXIT_CODES;
+use crate::cli::arguments::output::OutputArguments;
+use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::input::InputDocument;
+use crate::cli::output;
 
 /// The arguments of `skewer patch apply`.
 #[derive(Debug, Args)]
@@ -42,9 +44,9 @@ enum PatchType {
     Json,
 }
 
-/// Tells of directives that the profile does not know, and that are fields to it.
-fn note_unknown(known: &DirectiveSet, patch: &OwnedDoc) {
-    let unknown = REGISTRY.iter().filter(|directive| !known.knows(directive.name()));
+/// Warns of directives that the profile does not know, and takes for fields.
+fn warn_of_unknown_directives(directives: &DirectiveSet, patch: &OwnedDoc) {
+    let unknown = REGISTRY.iter().filter(|directive| !directives.knows(directive.name()));
     for directive in unknown.filter(|directive| has_key(patch, &|key| directive.owns(key))) {
         let name = directive.name();
         output::error(&format!(
@@ -53,10 +55,10 @@ fn note_unknown(known: &DirectiveSet, patch: &OwnedDoc) {
     }
 }
 
-fn has_key(value: &OwnedDoc, is_meant: &dyn Fn(&str) -> bool) -> bool {
+fn has_key(value: &OwnedDoc, is_match: &dyn Fn(&str) -> bool) -> bool {
     match value {
-        Doc::Map(map) => map.iter().any(|(key, value)| is_meant(key) || has_key(value, is_meant)),
-        Doc::List(items) => items.iter().any(|item| has_key(item, is_meant)),
+        Doc::Map(map) => map.iter().any(|(key, value)| is_match(key) || has_key(value, is_match)),
+        Doc::List(items) => items.iter().any(|item| has_key(item, is_match)),
         _ => false,
     }
 }
@@ -68,11 +70,11 @@ fn has_kind(object: &OwnedDoc) -> bool {
 
 /// Carries the command out.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
-    let [original, patch] = Document::read_all([&arguments.original, &arguments.patch])?;
+    let [original, patch] = InputDocument::read_all([&arguments.original, &arguments.patch])?;
     let result = match arguments.patch_type {
         PatchType::Strategic => {
             let context = arguments.context.load([&original, &patch])?;
-            note_unknown(&context.directives, &patch.value);
+            warn_of_unknown_directives(&context.directives, &patch.value);
             patch::apply(&context, &original.value, &patch.value)
         }
         PatchType::Merge => json_merge::apply(&original.value, &patch.value),
@@ -82,15 +84,15 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         // Upstream's library returns such a result; no client prints it, and no server stores it.
         Ok(result) if original.kind().is_some() && !has_kind(&result) => {
             let message = "the patch takes the kind away, and no object of Kubernetes is without one";
-            Err(patch.refused(&Error::new(ErrorKind::InvalidDocument, message)))
+            Err(patch.refusal(&Error::new(ErrorKind::InvalidDocument, message)))
         }
         Ok(result) => arguments.output.print(&result).map(|()| Exit::Ok),
         Err(error) if error.kind() == ErrorKind::UnsupportedPatchFormat => {
-            Err(original.refused(&error.at("kind")))
+            Err(original.refusal(&error.at("kind")))
         }
         Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
-            Err(original.refused(&error))
+            Err(original.refusal(&error))
         }
-        Err(error) => Err(patch.refused(&error)),
+        Err(error) => Err(patch.refusal(&error)),
     }
 }

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_engine::patch;
 
-use super::super::document::Document;
-use super::super::types::PatchContextArguments;
-use super::super::{Result, output};
-use super::EXIT_CODES;
-use crate::exit::Exit;
+use super::arguments::EXIT_CODES;
+use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::input::InputDocument;
+use crate::cli::output;
 
 /// The arguments of `skewer patch conflicts`.
 #[derive(Debug, Args)]
@@ -27,16 +28,16 @@ pub(super) struct ConflictsArguments {
 
 /// Carries the command out.
 pub(super) fn conflicts(arguments: &ConflictsArguments) -> Result {
-    let [left, right] = Document::read_all([&arguments.left, &arguments.right])?;
+    let [left, right] = InputDocument::read_all([&arguments.left, &arguments.right])?;
     let context = arguments.context.load([&left, &right])?;
     match patch::find_conflict(&context, &left.value, &right.value) {
-        Ok(Some(place)) if place.segments().is_empty() => {
+        Ok(Some(path)) if path.segments().is_empty() => {
             output::print("the patches conflict\n").map(|()| Exit::CellFailed)
         }
-        Ok(Some(place)) => {
-            output::print(&format!("the patches conflict at {place}\n")).map(|()| Exit::CellFailed)
+        Ok(Some(path)) => {
+            output::print(&format!("the patches conflict at {path}\n")).map(|()| Exit::CellFailed)
         }
         Ok(None) => output::print("the patches do not conflict\n").map(|()| Exit::Ok),
-        Err(error) => Err(left.refused(&error)),
+        Err(error) => Err(left.refusal(&error)),
     }
 }

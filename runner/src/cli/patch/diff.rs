@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skewer_engine::ErrorKind;
 use skewer_engine::patch::{self, json_merge};
 
-use super::super::Result;
-use super::super::document::{Document, OutputArguments};
-use super::super::types::PatchContextArguments;
-use super::EXIT_CODES;
-use crate::exit::Exit;
+use super::arguments::{DiffType, EXIT_CODES};
+use crate::cli::arguments::output::OutputArguments;
+use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::input::InputDocument;
 
 /// The arguments of `skewer patch diff`.
 #[derive(Debug, Args)]
@@ -31,18 +32,9 @@ pub(super) struct DiffArguments {
     output: OutputArguments,
 }
 
-/// The kinds of patch that are made of documents.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum DiffType {
-    /// A strategic merge patch.
-    Strategic,
-    /// A JSON merge patch (RFC 7386).
-    Merge,
-}
-
 /// Carries the command out.
 pub(super) fn diff(arguments: &DiffArguments) -> Result {
-    let [original, modified] = Document::read_all([&arguments.original, &arguments.modified])?;
+    let [original, modified] = InputDocument::read_all([&arguments.original, &arguments.modified])?;
     let result = match arguments.patch_type {
         DiffType::Strategic => {
             let context = arguments.context.load([&modified, &original])?;
@@ -53,8 +45,8 @@ pub(super) fn diff(arguments: &DiffArguments) -> Result {
     match result {
         Ok(patch) => arguments.output.print(&patch).map(|()| Exit::Ok),
         Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
-            Err(original.refused(&error))
+            Err(original.refusal(&error))
         }
-        Err(error) => Err(modified.refused(&error)),
+        Err(error) => Err(modified.refusal(&error)),
     }
 }

@@ -6,12 +6,12 @@ use clap::Args;
 use skewer_engine::ErrorKind;
 use skewer_engine::patch::{self, Overwrite, Precondition, ThreeWay, json_merge};
 
-use super::super::Result;
-use super::super::document::{Document, OutputArguments};
-use super::super::types::PatchContextArguments;
-use super::EXIT_CODES;
-use super::diff::DiffType;
-use crate::exit::Exit;
+use super::arguments::{DiffType, EXIT_CODES};
+use crate::cli::arguments::output::OutputArguments;
+use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::input::InputDocument;
 
 /// The arguments of `skewer patch diff3`.
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(super) struct Diff3Arguments {
     overwrite: bool,
     /// Refuse a patch that changes this field: kind, metadata.name. kubectl apply guards apiVersion, kind and
     /// metadata.name.
-    #[arg(long, value_name = "FIELD", value_parser = precondition)]
+    #[arg(long, value_name = "FIELD", value_parser = parse_precondition)]
     unchanged: Vec<Precondition>,
     /// What kind of patch is made.
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
@@ -43,7 +43,7 @@ pub(super) struct Diff3Arguments {
     output: OutputArguments,
 }
 
-fn precondition(text: &str) -> std::result::Result<Precondition, String> {
+fn parse_precondition(text: &str) -> std::result::Result<Precondition, String> {
     match text.split_once('.') {
         None if !text.is_empty() => Ok(Precondition::KeyUnchanged(text.into())),
         Some(("metadata", key)) if !key.is_empty() => Ok(Precondition::MetadataKeyUnchanged(key.into())),
@@ -54,7 +54,7 @@ fn precondition(text: &str) -> std::result::Result<Precondition, String> {
 /// Carries the command out.
 pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
     let [last_applied, modified, live] =
-        Document::read_all([&arguments.last_applied, &arguments.modified, &arguments.live])?;
+        InputDocument::read_all([&arguments.last_applied, &arguments.modified, &arguments.live])?;
     let documents =
         ThreeWay { last_applied: &last_applied.value, modified: &modified.value, live: &live.value };
     let result = match arguments.patch_type {
@@ -71,8 +71,8 @@ pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
             let not_an_object = [&last_applied, &modified, &live]
                 .into_iter()
                 .find(|document| document.value.as_map().is_none() && !document.value.is_null());
-            let blamed = not_an_object.filter(|_| error.kind() == ErrorKind::InvalidDocument);
-            Err(blamed.unwrap_or(&modified).refused(&error))
+            let refused = not_an_object.filter(|_| error.kind() == ErrorKind::InvalidDocument);
+            Err(refused.unwrap_or(&modified).refusal(&error))
         }
     }
 }

@@ -6,11 +6,12 @@ use clap::Args;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::{Error, OwnedDoc};
 
-use super::super::document::{Document, OutputArguments};
-use super::super::types::PatchContextArguments;
-use super::super::{Failure, Result};
-use super::EXIT_CODES;
-use crate::exit::Exit;
+use super::arguments::EXIT_CODES;
+use crate::cli::arguments::output::OutputArguments;
+use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::InputDocument;
 
 /// The arguments of `skewer patch merge`.
 #[derive(Debug, Args)]
@@ -28,18 +29,23 @@ pub(super) struct MergeArguments {
 /// Carries the command out.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let patches =
-        Document::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
+        InputDocument::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
     let context = arguments.context.load(&patches)?;
     let values: Vec<OwnedDoc> = patches.iter().map(|patch| patch.value.clone()).collect();
     match patch::combine(&context, &values) {
         Ok(merged) => arguments.output.print(&merged).map(|()| Exit::Ok),
-        Err(error) => Err(blame(&context, &patches, &values, &error)),
+        Err(error) => Err(refuse_first_unmergeable(&context, &patches, &values, &error)),
     }
 }
 
-/// The patch to blame is the last of the fewest that cannot be merged.
-fn blame(context: &PatchContext, patches: &[Document], values: &[OwnedDoc], error: &Error) -> Failure {
-    let fewest = (1..values.len()).find(|count| patch::combine(context, &values[..*count]).is_err());
-    let blamed = fewest.unwrap_or(values.len()) - 1;
-    patches[blamed].refused(error)
+/// Makes the failure for the first patch that cannot be merged with those before it.
+fn refuse_first_unmergeable(
+    context: &PatchContext,
+    patches: &[InputDocument],
+    values: &[OwnedDoc],
+    error: &Error,
+) -> Failure {
+    let mergeable = (1..values.len()).find(|count| patch::combine(context, &values[..*count]).is_err());
+    let index = mergeable.unwrap_or(values.len()) - 1;
+    patches[index].refusal(error)
 }

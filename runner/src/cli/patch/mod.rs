@@ -1,6 +1,7 @@
 //! `skewer patch`: the engine by hand. One file per subcommand.
 
 mod apply;
+mod arguments;
 mod conflicts;
 mod diff;
 mod diff3;
@@ -8,11 +9,8 @@ mod merge;
 
 use clap::{Args, Subcommand};
 
-use super::Result;
-
-/// What the exit codes mean to a command on patches.
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 the patch is refused, or the patches conflict; 2 could not run \
-                          (bad usage, unreadable document, unknown type).";
+use self::arguments::EXIT_CODES;
+use crate::cli::failure::Result;
 
 /// The arguments of `skewer patch`.
 #[derive(Debug, Args)]

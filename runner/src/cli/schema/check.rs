@@ -7,9 +7,10 @@ use clap::Args;
 use skewer_cases::Types;
 use skewer_engine::schema::{FieldDecl, PatchMeta, Shape, Type};
 
-use super::super::document::File;
-use super::super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::InputFile;
+use crate::cli::output;
 
 /// The arguments of `skewer schema check`.
 #[derive(Debug, Args)]
@@ -22,14 +23,14 @@ pub(super) struct CheckArguments {
 
 /// Carries the command out.
 pub(super) fn check(arguments: &CheckArguments) -> Result {
-    let file = File::read(&arguments.file)?;
+    let file = InputFile::read(&arguments.file)?;
     match Types::read(&file.name, &file.bytes) {
-        Ok(types) => output::print(&summary(&types)).map(|()| Exit::Ok),
-        Err(errors) => Err(Failure::new(Exit::CellFailed, output::file_errors(&errors))),
+        Ok(types) => output::print(&summarize(&types)).map(|()| Exit::Ok),
+        Err(errors) => Err(Failure::new(Exit::CellFailed, output::render_file_errors(&errors))),
     }
 }
 
-fn summary(types: &Types) -> String {
+fn summarize(types: &Types) -> String {
     let declared = &types.declarations().types;
     let structs = || {
         declared
@@ -38,10 +39,12 @@ fn summary(types: &Types) -> String {
     };
     let enums = declared.iter().filter(|ty| matches!(ty.shape, Shape::Enum { .. })).count();
     let fields = structs().map(Vec::len).sum();
-    let patched = structs().flatten().filter(|field| is_patched(field)).count();
+    let patched = structs().flatten().filter(|field| has_patch_metadata(field)).count();
     let schema = types.schema();
     let unions = declared.iter().filter_map(|ty| match schema.get(schema.named(&ty.name)?) {
-        Type::Struct(held) => Some(held.unions().iter().filter(|union| belongs(ty, union)).count()),
+        Type::Struct(struct_type) => {
+            Some(struct_type.unions().iter().filter(|union| is_declared_by(ty, union)).count())
+        }
         _ => None,
     });
     let mut text = format!("{}: {}\n", types.whose(), types.form().described());
@@ -59,12 +62,12 @@ fn summary(types: &Types) -> String {
     text
 }
 
-fn is_patched(field: &FieldDecl) -> bool {
+fn has_patch_metadata(field: &FieldDecl) -> bool {
     field.patch != PatchMeta::default()
 }
 
-/// Is the union made of fields that the struct declares itself, and not of those that it embeds?
-fn belongs(ty: &skewer_engine::schema::TypeDecl, union: &skewer_engine::schema::union::Union) -> bool {
+/// Whether a union consists of fields that the struct declares itself, not of those of an embedded struct.
+fn is_declared_by(ty: &skewer_engine::schema::TypeDecl, union: &skewer_engine::schema::union::Union) -> bool {
     let Shape::Struct(fields) = &ty.shape else { return false };
     union.members.iter().any(|member| fields.iter().any(|field| field.name == member.field.as_str()))
 }

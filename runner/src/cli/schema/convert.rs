@@ -8,10 +8,11 @@ use skewer_engine::Error;
 use skewer_engine::document::OwnedDoc;
 use skewer_engine::schema::openapi;
 
-use super::super::document::pretty;
-use super::super::types::Source;
-use super::super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::output::pretty_json;
+use crate::cli::arguments::patch_context::TypeSource;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer schema convert`.
 #[derive(Debug, Args)]
@@ -19,7 +20,7 @@ pub(super) struct ConvertArguments {
     /// Go types, an OpenAPI document, a custom resource definition, or an embedded release (kubernetes-1.32);
     /// - is standard input.
     #[arg(value_name = "FILE")]
-    source: Source,
+    source: TypeSource,
     /// What is written.
     #[arg(long, value_name = "FORM", value_enum)]
     to: Form,
@@ -91,14 +92,14 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Result {
     let types = arguments.source.load()?;
     let declarations = types.declarations();
     let text = match arguments.to {
-        Form::OpenApiV2 => pretty(&openapi::write_v2(&declarations.with_published_kinds())),
-        Form::OpenApiV3 => pretty(&openapi::write_v3(&declarations.with_published_kinds())),
+        Form::OpenApiV2 => pretty_json(&openapi::write_v2(&declarations.with_published_kinds())),
+        Form::OpenApiV3 => pretty_json(&openapi::write_v3(&declarations.with_published_kinds())),
         Form::Crd => {
             let kind = arguments
                 .kind
                 .as_ref()
                 .ok_or_else(|| Failure::new(Exit::CouldNotRun, "--to crd needs --kind GROUP/VERSION/KIND"))?;
-            pretty(&kind.define(&types, arguments.root.as_deref())?)
+            pretty_json(&kind.define(&types, arguments.root.as_deref())?)
         }
         Form::Json => {
             let written = serde_json::to_string_pretty(declarations);

@@ -4,16 +4,17 @@ use clap::Args;
 use skewer_cases::Types;
 use skewer_engine::schema::builtin;
 
-use super::super::{Result, output};
-use super::source::SourceArguments;
-use super::table::table;
-use crate::exit::Exit;
+use super::arguments::TypeSourceArguments;
+use super::table::render_table;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::output;
 
 /// The arguments of `skewer schema list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArguments {
     #[command(flatten)]
-    source: SourceArguments,
+    source: TypeSourceArguments,
     /// Only names with this in them, whatever the case.
     #[arg(value_name = "TEXT")]
     text: Option<String>,
@@ -25,15 +26,15 @@ pub(super) struct ListArguments {
 /// Carries the command out.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let text = if arguments.source.is_given() || arguments.types || arguments.text.is_some() {
-        names(&arguments.source.load()?, arguments)
+        list_types(&arguments.source.load()?, arguments)
     } else {
-        releases()
+        list_releases()
     };
     output::print(&text)?;
     Ok(Exit::Ok)
 }
 
-fn releases() -> String {
+fn list_releases() -> String {
     let row = |release: &'static builtin::Release| {
         let kinds = release.kinds().sorted().len().to_string();
         let types = release.declarations().types.len().to_string();
@@ -41,13 +42,13 @@ fn releases() -> String {
     };
     let rows: Vec<_> = builtin::releases().iter().map(row).collect();
     let newest = builtin::newest().name();
-    let text = table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
+    let text = render_table(&["RELEASE", "FROM", "KINDS", "TYPES"], &rows);
     text + &format!("\n`newest` is {newest}; `skewer schema list --release {newest}` lists its kinds.\n")
 }
 
-fn names(types: &Types, arguments: &ListArguments) -> String {
-    let wanted = arguments.text.as_deref().unwrap_or_default().to_lowercase();
-    let matches = |name: &str| name.to_lowercase().contains(&wanted);
+fn list_types(types: &Types, arguments: &ListArguments) -> String {
+    let filter = arguments.text.as_deref().unwrap_or_default().to_lowercase();
+    let matches = |name: &str| name.to_lowercase().contains(&filter);
     let kinds = types.kinds().sorted();
     // A file need not say which of its types are kinds.
     if arguments.types || kinds.is_empty() {
@@ -59,5 +60,5 @@ fn names(types: &Types, arguments: &ListArguments) -> String {
         .filter(|(kind, name)| matches(kind) || matches(name))
         .map(|(kind, name)| vec![kind.to_owned(), name.to_owned()])
         .collect();
-    if rows.is_empty() { String::new() } else { table(&["KIND", "TYPE"], &rows) }
+    if rows.is_empty() { String::new() } else { render_table(&["KIND", "TYPE"], &rows) }
 }

@@ -1,15 +1,15 @@
 //! `skewer schema`: types and their patch metadata. One file per subcommand.
 
+mod arguments;
 mod check;
 mod convert;
 mod list;
 mod show;
-mod source;
 mod table;
 
 use clap::{Args, Subcommand};
 
-use super::Result;
+use crate::cli::failure::Result;
 
 /// The arguments of `skewer schema`.
 #[derive(Debug, Args)]

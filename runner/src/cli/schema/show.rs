@@ -11,10 +11,11 @@ use skewer_engine::schema::{
     TypeId,
 };
 
-use super::super::{Failure, Result, output};
-use super::source::SourceArguments;
-use super::table::table;
-use crate::exit::Exit;
+use super::arguments::TypeSourceArguments;
+use super::table::render_table;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer schema show`.
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ pub(super) struct ShowArguments {
     #[arg(value_name = "FIELD")]
     path: Option<String>,
     #[command(flatten)]
-    source: SourceArguments,
+    source: TypeSourceArguments,
     /// How many levels of fields are shown.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=16))]
     depth: u8,
@@ -40,86 +41,88 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     let Some(root) = types.schema().named(name) else {
         return Err(Failure::new(Exit::CouldNotRun, format!("{} has no type {name}", types.whose())));
     };
-    let view = View { types: &types, rows: Vec::new(), cut: false };
+    let fields = FieldTable { types: &types, rows: Vec::new(), is_truncated: false };
     let text = match &arguments.path {
-        None => view.text(name, root, arguments.depth),
+        None => fields.render(name, root, arguments.depth),
         Some(path) => {
-            let (shown, ty) = view.walk(name, root, path)?;
-            view.text(&shown, ty, arguments.depth)
+            let (description, ty) = fields.resolve_field(name, root, path)?;
+            fields.render(&description, ty, arguments.depth)
         }
     };
     output::print(&text)?;
     Ok(Exit::Ok)
 }
 
-/// More rows than anybody reads; types that contain each other could fill any memory.
+/// Maximum number of rows: types that contain each other would fill any memory.
 const MAX_ROWS: usize = 5_000;
 
-struct View<'t> {
+/// The table of the fields of a type.
+struct FieldTable<'t> {
     types: &'t Types,
     rows: Vec<Vec<String>>,
-    cut: bool,
+    is_truncated: bool,
 }
 
-impl<'t> View<'t> {
-    /// The type of a field, and what leads to it, in words.
-    fn walk(&self, name: &str, root: TypeId, path: &str) -> Result<(String, TypeId)> {
+impl<'t> FieldTable<'t> {
+    /// Returns the type at a field path, and a description of the path.
+    fn resolve_field(&self, name: &str, root: TypeId, path: &str) -> Result<(String, TypeId)> {
         let schema = self.types.schema();
-        let mut shown = name.to_owned();
+        let mut description = name.to_owned();
         let mut ty = root;
         for part in path.split('.') {
-            let Some(held) = self.struct_behind(ty) else {
+            let Some(struct_type) = self.innermost_struct(ty) else {
                 return Err(Failure::new(
                     Exit::CouldNotRun,
-                    format!("{shown} has no fields, and so no `{part}`"),
+                    format!("{description} has no fields, and so no `{part}`"),
                 ));
             };
-            let Some(field) = held.field(part) else {
-                let near = nearest(part, held.fields().map(|field| field.name.as_str()));
+            let Some(field) = struct_type.field(part) else {
+                let near = nearest(part, struct_type.fields().map(|field| field.name.as_str()));
                 let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-                let message = format!("{} has no field `{part}`{hint}", held.name);
+                let message = format!("{} has no field `{part}`{hint}", struct_type.name);
                 return Err(Failure::new(Exit::CouldNotRun, message));
             };
             ty = field.ty;
-            let _ = write!(shown, ".{part}");
+            let _ = write!(description, ".{part}");
         }
         Ok(match schema.get(ty) {
-            Type::Struct(held) => (format!("{shown}: {}", held.name), ty),
-            _ => (shown, ty),
+            Type::Struct(struct_type) => (format!("{description}: {}", struct_type.name), ty),
+            _ => (description, ty),
         })
     }
 
-    fn struct_behind(&self, mut ty: TypeId) -> Option<&'t StructType> {
+    /// Returns the struct that a type is, or that its items or values are.
+    fn innermost_struct(&self, mut ty: TypeId) -> Option<&'t StructType> {
         let schema = self.types.schema();
         loop {
             match schema.get(ty) {
-                Type::Struct(held) => return Some(held),
+                Type::Struct(struct_type) => return Some(struct_type),
                 Type::List(item) | Type::Map(item) => ty = *item,
                 _ => return None,
             }
         }
     }
 
-    fn text(mut self, name: &str, ty: TypeId, depth: u8) -> String {
+    fn render(mut self, name: &str, ty: TypeId, depth: u8) -> String {
         let mut text = format!("{name} ({})\n", self.types.whose());
         let kinds = self.types.kinds().sorted();
         for (kind, _) in kinds.iter().filter(|(_, of)| *of == name) {
             let _ = writeln!(text, "kind: {kind}");
         }
-        let Some(held) = self.struct_behind(ty) else {
-            let _ = writeln!(text, "type: {}", self.described(ty));
+        let Some(struct_type) = self.innermost_struct(ty) else {
+            let _ = writeln!(text, "type: {}", self.describe_type(ty));
             return text;
         };
         if !matches!(self.types.schema().get(ty), Type::Struct(_)) {
-            let _ = writeln!(text, "type: {}", self.described(ty));
+            let _ = writeln!(text, "type: {}", self.describe_type(ty));
         }
-        for union in held.unions() {
+        for union in struct_type.unions() {
             let _ = writeln!(text, "{}", union_text(union));
         }
         text.push('\n');
-        self.fields(held, depth, &mut Vec::new());
-        text.push_str(&table(&["FIELD", "TYPE", "", "PATCH", "LIST"], &self.rows));
-        if self.cut {
+        self.add_fields(struct_type, depth, &mut Vec::new());
+        text.push_str(&render_table(&["FIELD", "TYPE", "", "PATCH", "LIST"], &self.rows));
+        if self.is_truncated {
             let _ = writeln!(text, "… and more: say a FIELD, or a smaller --depth");
         }
         if self.rows.iter().any(|row| row[1].starts_with("[]")) {
@@ -128,60 +131,61 @@ impl<'t> View<'t> {
         text
     }
 
-    /// Adds the fields of a struct; `above` are the structs around it.
-    fn fields(&mut self, held: &'t StructType, depth: u8, above: &mut Vec<&'t str>) {
-        let indent = "  ".repeat(above.len());
-        for field in held.fields() {
+    /// Adds rows for the fields of a struct; `enclosing` has the names of the structs around it.
+    fn add_fields(&mut self, struct_type: &'t StructType, depth: u8, enclosing: &mut Vec<&'t str>) {
+        let indent = "  ".repeat(enclosing.len());
+        for field in struct_type.fields() {
             if self.rows.len() == MAX_ROWS {
-                self.cut = true;
+                self.is_truncated = true;
                 return;
             }
             let required = if field.required == Required::Yes { "required" } else { "" };
             self.rows.push(vec![
                 format!("{indent}{}", field.name),
-                self.type_of(field),
+                self.declared_type(field),
                 required.to_owned(),
                 patch_text(&field.meta),
                 list_text(&field.meta),
             ]);
-            let inner = self.struct_behind(field.ty).filter(|inner| {
-                depth > 1 && inner.name != held.name && !above.contains(&inner.name.as_str())
+            let inner = self.innermost_struct(field.ty).filter(|inner| {
+                depth > 1 && inner.name != struct_type.name && !enclosing.contains(&inner.name.as_str())
             });
             if let Some(inner) = inner {
-                above.push(held.name.as_str());
-                self.fields(inner, depth - 1, above);
-                above.pop();
+                enclosing.push(struct_type.name.as_str());
+                self.add_fields(inner, depth - 1, enclosing);
+                enclosing.pop();
             }
         }
     }
 
-    /// The type of a field as it was declared, with the values of a short enum.
-    fn type_of(&self, field: &Field) -> String {
-        const SHOWN: usize = 4;
+    /// Describes the type of a field as it was declared, with the values of a short enum.
+    fn declared_type(&self, field: &Field) -> String {
+        const MAX_VALUES: usize = 4;
         let declared = self.types.declarations().get(&field.declared_in);
         let declared = declared.and_then(|ty| match &ty.shape {
-            Shape::Struct(fields) => fields.iter().find(|held| held.name == field.name.as_str()),
+            Shape::Struct(fields) => fields.iter().find(|declared| declared.name == field.name.as_str()),
             _ => None,
         });
-        let text = declared.map_or_else(|| self.described(field.ty), |held| expression(&held.ty));
+        let text =
+            declared.map_or_else(|| self.describe_type(field.ty), |declared| type_expression(&declared.ty));
         match self.types.schema().get(field.ty) {
-            Type::Enum(values) if values.values.len() <= SHOWN => {
+            Type::Enum(values) if values.values.len() <= MAX_VALUES => {
                 format!("{text} ({})", values.values.join("|"))
             }
             _ => text,
         }
     }
 
-    fn described(&self, ty: TypeId) -> String {
+    fn describe_type(&self, ty: TypeId) -> String {
         match self.types.schema().get(ty) {
             Type::Scalar(scalar) => scalar_text(*scalar).to_owned(),
             Type::Enum(values) => {
                 let open = if values.closed { "" } else { ", and others" };
                 format!("{} ({}{open})", values.name, values.values.join(", "))
             }
-            Type::List(item) => format!("[]{}", self.described(*item)),
-            Type::Map(value) => format!("map[string]{}", self.described(*value)),
-            Type::Struct(held) => held.name.to_string(),
+            Type::List(item) => format!("[]{}", self.describe_type(*item)),
+            Type::Map(value) => format!("map[string]{}", self.describe_type(*value)),
+            Type::Struct(struct_type) => struct_type.name.to_string(),
             Type::Any => "any".to_owned(),
         }
     }
@@ -198,13 +202,13 @@ fn scalar_text(scalar: ScalarType) -> &'static str {
     }
 }
 
-fn expression(ty: &TypeExpr) -> String {
+fn type_expression(ty: &TypeExpr) -> String {
     match ty {
         TypeExpr::Scalar(scalar) => scalar_text(*scalar).to_owned(),
         TypeExpr::Named(name) => name.clone(),
-        TypeExpr::List(item) => format!("[]{}", expression(item)),
-        TypeExpr::Map(value) => format!("map[string]{}", expression(value)),
-        TypeExpr::Pointer(target) => expression(target),
+        TypeExpr::List(item) => format!("[]{}", type_expression(item)),
+        TypeExpr::Map(value) => format!("map[string]{}", type_expression(value)),
+        TypeExpr::Pointer(target) => type_expression(target),
         TypeExpr::Any => "any".to_owned(),
     }
 }
@@ -232,7 +236,7 @@ fn patch_text(meta: &FieldMeta) -> String {
     text
 }
 
-/// What server-side apply takes a list for.
+/// Describes the list type for server-side apply.
 fn list_text(meta: &FieldMeta) -> String {
     match meta.list_type {
         None => String::new(),

@@ -1,9 +1,9 @@
-//! Plain tables: columns that line up, and nothing drawn.
+//! Plain tables: aligned columns without lines.
 
 use console::measure_text_width;
 
-/// Rows of cells as lines. Columns in which every cell but the heading is empty are left out.
-pub(super) fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
+/// Renders rows as lines. Columns in which every cell but the heading is empty are left out.
+pub(super) fn render_table(heading: &[&str], rows: &[Vec<String>]) -> String {
     const GAP: usize = 2;
     let used: Vec<usize> = (0..heading.len())
         .filter(|column| rows.iter().any(|row| row.get(*column).is_some_and(|cell| !cell.is_empty())))
@@ -36,6 +36,6 @@ mod tests {
     #[test]
     fn columns_line_up_and_empty_ones_are_left_out() {
         let rows = [["日本", "", "x"], ["a", "", ""]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(table(&["A", "B", "C"], &rows), "A     C\n日本  x\na\n");
+        assert_eq!(render_table(&["A", "B", "C"], &rows), "A     C\n日本  x\na\n");
     }
 }

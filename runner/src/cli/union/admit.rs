@@ -8,10 +8,12 @@ use skewer_engine::schema::union::Union;
 use skewer_engine::union::admit;
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
 
-use super::super::document::{Document, OutputArguments};
-use super::super::types::PatchContextArguments;
-use super::super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::output::OutputArguments;
+use crate::cli::arguments::patch_context::PatchContextArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::input::InputDocument;
+use crate::cli::output;
 
 /// The arguments of both commands.
 #[derive(Debug, Args)]
@@ -24,7 +26,7 @@ pub(in crate::cli) struct AdmitArguments {
     old: Option<PathBuf>,
     /// What the server does with unions: none, legacy, deduce, kep-1027, kep-1027-ratcheting,
     /// discriminator-defaulting, declarative.
-    #[arg(long, default_value = "kep-1027", value_parser = policy)]
+    #[arg(long, default_value = "kep-1027", value_parser = parse_policy)]
     policy: &'static dyn Policy,
     #[command(flatten)]
     context: PatchContextArguments,
@@ -32,18 +34,18 @@ pub(in crate::cli) struct AdmitArguments {
     output: OutputArguments,
 }
 
-fn policy(name: &str) -> std::result::Result<&'static dyn Policy, String> {
+fn parse_policy(name: &str) -> std::result::Result<&'static dyn Policy, String> {
     policy::by_name(name).ok_or_else(|| {
         let names: Vec<_> = policy::REGISTRY.iter().map(|policy| policy.name()).collect();
         format!("there is {}", names.join(", "))
     })
 }
 
-/// A policy without its validation: what it would store if it accepted everything.
+/// A policy without its validation: it accepts everything.
 #[derive(Debug)]
-struct NormalizeOnly(&'static dyn Policy);
+struct WithoutValidation(&'static dyn Policy);
 
-impl Policy for NormalizeOnly {
+impl Policy for WithoutValidation {
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -73,12 +75,12 @@ impl Policy for NormalizeOnly {
     }
 }
 
-/// Prints the normalized object; what was done to it goes to standard error.
+/// Prints the normalized object, and the changes on standard error.
 pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
-    let (documents, context) = read(arguments)?;
+    let (documents, context) = read_documents(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
-    let admitted = admit(&context, &NormalizeOnly(arguments.policy), old, new.value.clone())
-        .map_err(|errors| refused(new, &errors))?;
+    let admitted = admit(&context, &WithoutValidation(arguments.policy), old, new.value.clone())
+        .map_err(|errors| refusal(new, &errors))?;
     arguments.output.print(&admitted.object)?;
     for change in &admitted.changes {
         output::error(&format!("{}: {change}", arguments.policy.name()));
@@ -89,9 +91,9 @@ pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-/// Says whether the object is accepted.
+/// Prints whether the object is accepted.
 pub(super) fn validate(arguments: &AdmitArguments) -> Result {
-    let (documents, context) = read(arguments)?;
+    let (documents, context) = read_documents(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
     match admit(&context, arguments.policy, old, new.value.clone()) {
         Ok(admitted) => {
@@ -104,19 +106,21 @@ pub(super) fn validate(arguments: &AdmitArguments) -> Result {
             output::print(&text)?;
             Ok(Exit::Ok)
         }
-        Err(errors) => Err(refused(new, &errors)),
+        Err(errors) => Err(refusal(new, &errors)),
     }
 }
 
-fn read(arguments: &AdmitArguments) -> Result<(Vec<Document>, skewer_engine::patch::PatchContext)> {
+fn read_documents(
+    arguments: &AdmitArguments,
+) -> Result<(Vec<InputDocument>, skewer_engine::patch::PatchContext)> {
     let paths = std::iter::once(arguments.new.as_path()).chain(arguments.old.as_deref());
-    let documents = Document::read_list(paths)?;
+    let documents = InputDocument::read_list(paths)?;
     let context = arguments.context.load(&documents)?;
     Ok((documents, context))
 }
 
-/// All that is wrong, each with its place in the file.
-fn refused(document: &Document, errors: &[skewer_engine::Error]) -> Failure {
-    let messages: Vec<String> = errors.iter().map(|error| document.refused(error).message).collect();
+/// Makes the failure with all errors, each with its source span.
+fn refusal(document: &InputDocument, errors: &[skewer_engine::Error]) -> Failure {
+    let messages: Vec<String> = errors.iter().map(|error| document.refusal(error).message).collect();
     Failure::new(Exit::CellFailed, messages.join("\n"))
 }

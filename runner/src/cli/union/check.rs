@@ -5,15 +5,16 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_engine::schema::union::{Cardinality, Union};
 
-use super::super::types::Source;
-use super::super::{Failure, Result, output};
-use crate::exit::Exit;
+use crate::cli::arguments::patch_context::TypeSource;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
 
 /// The arguments of `skewer union check`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArguments {
     /// Go types, an OpenAPI document, a CustomResourceDefinition, or a release (kubernetes-1.37).
-    source: Source,
+    source: TypeSource,
 }
 
 /// Carries the command out. Rules that are broken come as errors of the file, each with its line.
@@ -21,15 +22,15 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
     let types = arguments.source.load()?;
     let schema = types.schema();
     let mut text = String::new();
-    let mut found = 0;
+    let mut count = 0;
     for name in schema.names() {
         let unions = schema.named(name).map(|ty| schema.unions(ty)).unwrap_or_default();
         for union in unions {
-            found += 1;
-            describe(name, union, &mut text);
+            count += 1;
+            describe_union(name, union, &mut text);
         }
     }
-    if found == 0 {
+    if count == 0 {
         return Err(Failure::new(
             Exit::NothingSelected,
             format!(
@@ -39,19 +40,19 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
             ),
         ));
     }
-    let plural = if found == 1 { "union" } else { "unions" };
-    let _ = writeln!(text, "{found} {plural} in {}, no rule is broken", types.whose());
+    let plural = if count == 1 { "union" } else { "unions" };
+    let _ = writeln!(text, "{count} {plural} in {}, no rule is broken", types.whose());
     output::print(&text)?;
     Ok(Exit::Ok)
 }
 
-fn describe(of: &str, union: &Union, text: &mut String) {
-    let how_many = match union.cardinality() {
+fn describe_union(type_name: &str, union: &Union, text: &mut String) {
+    let cardinality = match union.cardinality() {
         Cardinality::AtMostOne => "at most one member",
         Cardinality::ExactlyOne => "exactly one member",
     };
     let name = if union.name.is_empty() { String::new() } else { format!(" ({})", union.name) };
-    let _ = writeln!(text, "{of}{name}: {how_many}");
+    let _ = writeln!(text, "{type_name}{name}: {cardinality}");
     match &union.discriminator {
         None => {
             let _ = writeln!(text, "  no discriminator");

@@ -5,7 +5,7 @@ mod check;
 
 use clap::Subcommand;
 
-use super::Result;
+use crate::cli::failure::Result;
 
 /// Unions: find them in types, and see what a server's policy makes of an object.
 #[derive(Debug, Subcommand)]

@@ -3,7 +3,7 @@
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use super::types::{MERGE_KEYS, Struct, Type, Types};
-use crate::random::Random;
+use crate::random_testing::Random;
 
 /// Makes documents of one type.
 pub(crate) struct Maker<'t> {
@@ -23,7 +23,7 @@ const OTHER_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
 
 impl Maker<'_> {
     fn wild(&mut self) -> bool {
-        self.random.often(self.wildness)
+        self.random.chance(self.wildness)
     }
 
     /// An object of the root type.
@@ -40,7 +40,7 @@ impl Maker<'_> {
             } else {
                 of.odds(field, 600_usize.saturating_sub(80 * depth))
             };
-            if self.random.often(usual) {
+            if self.random.chance(usual) {
                 map.insert(Text::from(field.name), self.value(&field.ty, depth + 1));
             }
         }
@@ -76,17 +76,17 @@ impl Maker<'_> {
         let string = |random: &mut Random| Doc::from(*random.pick(&STRINGS));
         let integer = |random: &mut Random| Doc::Int(*random.pick(&INTEGERS));
         match ty {
-            Type::Number if self.random.often(700) => Doc::Float(*self.random.pick(&FLOATS)),
+            Type::Number if self.random.chance(700) => Doc::Float(*self.random.pick(&FLOATS)),
             Type::Integer | Type::Number => integer(&mut self.random),
-            Type::Boolean => Doc::Bool(self.random.often(500)),
-            Type::IntOrString if self.random.often(500) => integer(&mut self.random),
+            Type::Boolean => Doc::Bool(self.random.chance(500)),
+            Type::IntOrString if self.random.chance(500) => integer(&mut self.random),
             _ => string(&mut self.random),
         }
     }
 
     fn list(&mut self, item: &Type, depth: usize) -> OwnedDoc {
         // Long lists have keys of their own: Go's sorting of equal ones is an accident of its algorithm there.
-        if self.random.often(8) && depth < 3 {
+        if self.random.chance(8) && depth < 3 {
             return Doc::List(self.long_list(item, depth));
         }
         let length = self.random.below(5);
@@ -118,7 +118,7 @@ impl Maker<'_> {
     pub(crate) fn anything(&mut self, depth: usize) -> OwnedDoc {
         match self.random.below(if depth > 4 { 5 } else { 8 }) {
             0 => Doc::Null,
-            1 => Doc::Bool(self.random.often(500)),
+            1 => Doc::Bool(self.random.chance(500)),
             2 => Doc::Int(*self.random.pick(&INTEGERS)),
             3 => Doc::Float(*self.random.pick(&FLOATS)),
             4 => Doc::from(*self.random.pick(&STRINGS)),
@@ -190,7 +190,7 @@ impl Maker<'_> {
         }
         for field in of.iter().flat_map(|of| &of.fields) {
             let odds = of.map_or(0, |of| of.odds(field, 150));
-            if !map.contains_key(field.name) && self.random.often(odds) {
+            if !map.contains_key(field.name) && self.random.chance(odds) {
                 edited.insert(Text::from(field.name), self.value(&field.ty, depth + 1));
             }
         }
@@ -228,12 +228,12 @@ impl Maker<'_> {
             }
         }
         // Nothing that could repeat a key goes into a long list.
-        if !long && self.random.often(400) {
+        if !long && self.random.chance(400) {
             let at = self.random.below(edited.len() + 1);
             let added = self.value_or_anything(item, depth + 1);
             edited.insert(at, added);
         }
-        if self.random.often(250) {
+        if self.random.chance(250) {
             self.random.shuffle(&mut edited);
         }
         Doc::List(edited)
@@ -251,7 +251,7 @@ impl Maker<'_> {
         let (Doc::Map(before), Doc::Map(after)) = (value, &mut edited) else { return value.clone() };
         for key in MERGE_KEYS {
             if let Some(held) = before.get(key)
-                && (keeps_key || self.random.often(900))
+                && (keeps_key || self.random.chance(900))
             {
                 after.insert(Text::from(key), held.clone());
             }

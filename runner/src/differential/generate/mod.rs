@@ -14,8 +14,8 @@ use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use self::documents::Maker;
 use super::trial::{Kind, Trial};
-use crate::places;
-use crate::random::Random;
+use crate::random_testing::Random;
+use crate::random_testing::document_edits;
 
 pub use types::Types;
 pub(crate) use types::{Origin, ROOT, Struct};
@@ -58,9 +58,9 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
     let mut random = Random::new(seed, FOR_DOCUMENTS, number);
     let kind = *random.pick(kinds);
     // Most trials have no mistake or one, so that it is clear which the answer is about.
-    let wildness = *random.weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
+    let wildness = *random.pick_weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
     let types = &with_a_patch(types, kind);
-    let overwrite = if random.often(300) { Overwrite::Yes } else { Overwrite::No };
+    let overwrite = if random.chance(300) { Overwrite::Yes } else { Overwrite::No };
     let mut maker = Maker { types, random, wildness };
     let mut documents = documents(&mut maker, kind);
     disguise(&mut maker, &mut documents);
@@ -88,11 +88,11 @@ fn with_a_patch(types: &Arc<Types>, kind: Kind) -> Arc<Types> {
 }
 
 fn preconditions(maker: &mut Maker<'_>, kind: Kind) -> Vec<Precondition> {
-    if !matches!(kind, Kind::ThreeWay | Kind::JsonMergeThreeWay) || !maker.random.often(100) {
+    if !matches!(kind, Kind::ThreeWay | Kind::JsonMergeThreeWay) || !maker.random.chance(100) {
         return Vec::new();
     }
     let key = Text::from(*maker.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
-    let of_metadata = maker.random.often(500);
+    let of_metadata = maker.random.chance(500);
     vec![if of_metadata { Precondition::MetadataKeyUnchanged(key) } else { Precondition::KeyUnchanged(key) }]
 }
 
@@ -115,7 +115,7 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<OwnedDoc> {
         Kind::Conflicts => {
             let (left, right) = (patch_for(maker, &first), patch_for(maker, &first));
             // Patches that agree in part are the interesting ones.
-            let right = if maker.random.often(400) {
+            let right = if maker.random.chance(400) {
                 maker.edited(&left, Some(maker.types.root()), 0)
             } else {
                 right
@@ -127,7 +127,7 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<OwnedDoc> {
             (0..count).map(|_| patch_for(maker, &first)).collect()
         }
         Kind::JsonMergeApply => {
-            let patch = if maker.random.often(500) { maker.patch(&first) } else { changed(maker, &first) };
+            let patch = if maker.random.chance(500) { maker.patch(&first) } else { changed(maker, &first) };
             vec![first, patch]
         }
         Kind::JsonPatchApply => {
@@ -138,7 +138,7 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<OwnedDoc> {
         }
     };
     let mut documents: Vec<OwnedDoc> = documents.into_iter().map(Doc::Map).collect();
-    if maker.random.often(maker.wildness / 8) {
+    if maker.random.chance(maker.wildness / 8) {
         let at = maker.random.below(documents.len());
         documents[at] = maker.anything(0);
     }
@@ -147,12 +147,12 @@ fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<OwnedDoc> {
 
 /// Gives a field another case in all documents, or puts its value into a list, once in a while.
 fn disguise(maker: &mut Maker<'_>, documents: &mut [OwnedDoc]) {
-    if !maker.random.often(maker.wildness / 4) {
+    if !maker.random.chance(maker.wildness / 4) {
         return;
     }
     let mut keys = Vec::new();
     for document in &*documents {
-        places::keys(document, &mut keys);
+        document_edits::collect_keys(document, &mut keys);
     }
     if keys.is_empty() {
         return;
@@ -160,9 +160,9 @@ fn disguise(maker: &mut Maker<'_>, documents: &mut [OwnedDoc]) {
     let key = maker.random.pick(&keys).clone();
     let (first, rest) = key.split_at(key.chars().next().map_or(0, char::len_utf8));
     let in_other_case = Text::from(first.to_uppercase() + rest);
-    let in_list = maker.random.often(500);
+    let in_list = maker.random.chance(500);
     for document in documents {
-        places::change(document, &key, &|value| {
+        document_edits::rewrite_entries(document, &key, &|value| {
             if in_list { (key.clone(), Doc::List(vec![value])) } else { (in_other_case.clone(), value) }
         });
     }
@@ -192,7 +192,7 @@ fn without_brackets(value: OwnedDoc) -> OwnedDoc {
 }
 
 fn changed(maker: &mut Maker<'_>, map: &OwnedMap) -> OwnedMap {
-    if maker.random.often(100) { maker.object() } else { maker.edited(map, Some(maker.types.root()), 0) }
+    if maker.random.chance(100) { maker.object() } else { maker.edited(map, Some(maker.types.root()), 0) }
 }
 
 /// A patch that somebody wrote, or one that was created, or one that was created and then spoilt.

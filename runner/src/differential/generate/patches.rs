@@ -26,13 +26,13 @@ impl Maker<'_> {
         for field in of.iter().flat_map(|of| &of.fields) {
             let held = live.get(field.name);
             let odds = if held.is_some() { 400 } else { of.map_or(0, |of| of.odds(field, 400)) };
-            if self.random.often(odds) {
+            if self.random.chance(odds) {
                 self.field_patch(&mut patch, held, field, depth);
             }
         }
-        if of.is_none() || self.random.often(self.wildness) {
+        if of.is_none() || self.random.chance(self.wildness) {
             for (key, value) in live.iter() {
-                if self.random.often(300) {
+                if self.random.chance(300) {
                     let value = self.other_patch(value, depth);
                     patch.insert(key.clone(), value);
                 }
@@ -47,7 +47,7 @@ impl Maker<'_> {
     /// A patch of a value without a type.
     fn other_patch(&mut self, live: &OwnedDoc, depth: usize) -> OwnedDoc {
         match live {
-            Doc::Map(map) if self.random.often(700) => Doc::Map(self.map_patch(map, None, "", depth + 1)),
+            Doc::Map(map) if self.random.chance(700) => Doc::Map(self.map_patch(map, None, "", depth + 1)),
             _ => self.anything(depth),
         }
     }
@@ -55,7 +55,7 @@ impl Maker<'_> {
     fn field_patch(&mut self, patch: &mut OwnedMap, live: Option<&OwnedDoc>, field: &Field, depth: usize) {
         let key = Text::from(field.name);
         let null = if depth == 0 { 80 } else { 40 };
-        if self.random.often(null) {
+        if self.random.chance(null) {
             patch.insert(key, Doc::Null);
             return;
         }
@@ -70,7 +70,7 @@ impl Maker<'_> {
                 let inner = self.map_patch(&Map::new(), Some(of), field.strategy, depth + 1);
                 patch.insert(key, Doc::Map(inner));
             }
-            (Type::Map(_), Some(Doc::Map(live))) if self.random.often(700) => {
+            (Type::Map(_), Some(Doc::Map(live))) if self.random.chance(700) => {
                 let inner = self.map_patch(live, None, field.strategy, depth + 1);
                 patch.insert(key, Doc::Map(inner));
             }
@@ -96,17 +96,17 @@ impl Maker<'_> {
                 (0..length).map(|_| self.value(item, depth + 1)).collect()
             }
         };
-        if self.random.often(300) {
+        if self.random.chance(300) {
             let order = self.order(live, &mut items, field);
             patch.insert(Text::from(format!("$setElementOrder/{}", field.name)), order);
         }
         let deletion_odds = if matches!(item, Type::Struct(_)) { 20 } else { 250 };
-        if self.random.often(deletion_odds) {
+        if self.random.chance(deletion_odds) {
             let deleted = self.deletions(live, item, depth);
             patch.insert(Text::from(format!("$deleteFromPrimitiveList/{}", field.name)), deleted);
         }
         // The directives may stand without the list.
-        if self.random.often(850) {
+        if self.random.chance(850) {
             patch.insert(Text::from(field.name), Doc::List(items));
         }
     }
@@ -115,7 +115,7 @@ impl Maker<'_> {
         let mut items = Vec::new();
         for value in live {
             let Doc::Map(held) = value else { continue };
-            if self.random.often(400) {
+            if self.random.chance(400) {
                 let mut item = self.map_patch(held, Some(of), field.strategy, depth + 1);
                 self.identify(&mut item, held, field);
                 items.push(Doc::Map(item));
@@ -126,12 +126,12 @@ impl Maker<'_> {
             self.item_directive(&mut item);
             items.push(Doc::Map(item));
         }
-        if self.random.often(self.wildness) {
+        if self.random.chance(self.wildness) {
             let at = self.random.below(items.len() + 1);
             let odd = self.anything(depth + 1);
             items.insert(at, odd);
         }
-        if self.random.often(300) {
+        if self.random.chance(300) {
             self.random.shuffle(&mut items);
         }
         items
@@ -139,7 +139,7 @@ impl Maker<'_> {
 
     /// Makes the patch of an item one of that item, nearly always.
     fn identify(&mut self, item: &mut OwnedMap, held: &OwnedMap, field: &Field) {
-        if self.random.often(self.wildness) {
+        if self.random.chance(self.wildness) {
             return;
         }
         let key = if field.merge_key.is_empty() { "name" } else { field.merge_key };
@@ -150,7 +150,7 @@ impl Maker<'_> {
     }
 
     fn item_directive(&mut self, item: &mut OwnedMap) {
-        if self.random.often(200) {
+        if self.random.chance(200) {
             let value = self.patch_directive(60);
             item.insert(Text::const_new("$patch"), value);
         }
@@ -169,30 +169,30 @@ impl Maker<'_> {
             (strange, Doc::Map(Map::new())),
             (strange, Doc::List(Vec::new())),
         ];
-        self.random.weighted(&values).clone()
+        self.random.pick_weighted(&values).clone()
     }
 
     fn map_directives(&mut self, patch: &mut OwnedMap, live: &OwnedMap, of: Option<&Struct>, strategy: &str) {
         let retains = if strategy.contains("retainKeys") { 500 } else { 30 };
-        if self.random.often(retains) {
+        if self.random.chance(retains) {
             let listed = self.retained(patch, live, of);
             patch.insert(Text::const_new("$retainKeys"), listed);
         }
-        if self.random.often(25) {
+        if self.random.chance(25) {
             let value = self.patch_directive(150);
             patch.insert(Text::const_new("$patch"), value);
         }
-        if self.random.often(self.wildness / 4) {
+        if self.random.chance(self.wildness / 4) {
             let name = *self.random.pick(&NEARLY);
             let value = self.anything(3);
             patch.insert(Text::from(name), value);
         }
         // A directive for a field that has nothing to do with it.
-        if self.random.often(self.wildness / 4)
+        if self.random.chance(self.wildness / 4)
             && let Some(of) = of
         {
             let name = *self.random.pick(&["$setElementOrder", "$deleteFromPrimitiveList"]);
-            let field = if of.fields.is_empty() || self.random.often(300) {
+            let field = if of.fields.is_empty() || self.random.chance(300) {
                 "x"
             } else {
                 self.random.pick(&of.fields).name
@@ -204,25 +204,25 @@ impl Maker<'_> {
 
     /// A value of `$retainKeys`: what the patch sets, and perhaps more or less.
     fn retained(&mut self, patch: &OwnedMap, live: &OwnedMap, of: Option<&Struct>) -> OwnedDoc {
-        if self.random.often(self.wildness / 2) {
+        if self.random.chance(self.wildness / 2) {
             return self.anything(3);
         }
         let mut listed: Vec<OwnedDoc> =
             patch.keys().filter(|key| !key.starts_with('$')).map(|key| Doc::String(key.clone())).collect();
         for key in live.keys() {
-            if self.random.often(400) {
+            if self.random.chance(400) {
                 listed.push(Doc::String(key.clone()));
             }
         }
         if let Some(of) = of
             && !of.fields.is_empty()
-            && self.random.often(200)
+            && self.random.chance(200)
         {
             listed.push(Doc::from(self.random.pick(&of.fields).name));
         }
-        if self.random.often(self.wildness / 2) && !listed.is_empty() {
+        if self.random.chance(self.wildness / 2) && !listed.is_empty() {
             let at = self.random.below(listed.len());
-            if self.random.often(500) {
+            if self.random.chance(500) {
                 listed.remove(at);
             } else {
                 listed[at] = self.anything(3);
@@ -234,11 +234,11 @@ impl Maker<'_> {
     /// A value of `$setElementOrder` for the items of live and of the patch. The items of the patch are brought
     /// into that order, nearly always: anything else is refused.
     fn order(&mut self, live: &[OwnedDoc], items: &mut [OwnedDoc], field: &Field) -> OwnedDoc {
-        if self.random.often(self.wildness / 2) {
+        if self.random.chance(self.wildness / 2) {
             return self.anything(3);
         }
         // An order of nothing is no mistake, and sorts by a rule of its own.
-        if self.random.often(20) {
+        if self.random.chance(20) {
             return Doc::List(Vec::new());
         }
         let only_key = |value: &OwnedDoc| match value {
@@ -252,17 +252,17 @@ impl Maker<'_> {
         let mut order: Vec<OwnedDoc> = Vec::new();
         for value in live.iter().chain(items.iter()).map(only_key) {
             let repeated = order.contains(&value);
-            if !repeated && self.random.often(900) || repeated && self.random.often(self.wildness / 2) {
+            if !repeated && self.random.chance(900) || repeated && self.random.chance(self.wildness / 2) {
                 order.push(value);
             }
         }
-        if self.random.often(600) {
+        if self.random.chance(600) {
             self.random.shuffle(&mut order);
         }
-        if self.random.often(950) {
+        if self.random.chance(950) {
             items.sort_by_key(|item| order.iter().position(|wanted| *wanted == only_key(item)));
         }
-        if self.random.often(self.wildness / 2) {
+        if self.random.chance(self.wildness / 2) {
             let at = self.random.below(order.len() + 1);
             let odd = self.anything(3);
             order.insert(at, odd);
@@ -272,16 +272,16 @@ impl Maker<'_> {
 
     /// A value of `$deleteFromPrimitiveList`.
     fn deletions(&mut self, live: &[OwnedDoc], item: &Type, depth: usize) -> OwnedDoc {
-        if self.random.often(self.wildness / 2) {
+        if self.random.chance(self.wildness / 2) {
             return self.anything(3);
         }
         let mut deleted: Vec<OwnedDoc> = Vec::new();
         for value in live {
-            if self.random.often(400) {
+            if self.random.chance(400) {
                 deleted.push(value.clone());
             }
         }
-        if self.random.often(300) {
+        if self.random.chance(300) {
             let other = self.value(item, depth + 1);
             deleted.push(other);
         }
@@ -297,19 +297,19 @@ impl Maker<'_> {
     fn json_operation(&mut self, live: &OwnedDoc) -> OwnedMap {
         let name = *self.random.pick(&["add", "remove", "replace", "move", "copy", "test"]);
         let mut operation = Map::new();
-        let name = if self.random.often(self.wildness / 4) { "dance" } else { name };
+        let name = if self.random.chance(self.wildness / 4) { "dance" } else { name };
         operation.insert(Text::const_new("op"), Doc::from(name));
         let path = self.pointer(live);
         operation.insert(Text::const_new("path"), Doc::from(path.clone()));
         if matches!(name, "move" | "copy") {
             operation.insert(Text::const_new("from"), Doc::from(self.pointer(live)));
         }
-        if matches!(name, "add" | "replace" | "test") && !self.random.often(self.wildness / 4) {
-            let held = found(live, &path).filter(|_| name == "test" && self.random.often(700));
+        if matches!(name, "add" | "replace" | "test") && !self.random.chance(self.wildness / 4) {
+            let held = found(live, &path).filter(|_| name == "test" && self.random.chance(700));
             let value = held.cloned().unwrap_or_else(|| self.anything(2));
             operation.insert(Text::const_new("value"), value);
         }
-        if self.random.often(self.wildness / 4) {
+        if self.random.chance(self.wildness / 4) {
             let key = *self.random.pick(&["op", "path", "from"]);
             operation.remove(key);
         }
@@ -323,11 +323,11 @@ impl Maker<'_> {
         loop {
             let odd = *self.random.pick(&["x", "-", "0", "1", "-1", "99", "a~1b"]);
             let step = match at {
-                Some(Doc::Map(map)) if !map.is_empty() && self.random.often(900) => {
+                Some(Doc::Map(map)) if !map.is_empty() && self.random.chance(900) => {
                     let at = self.random.below(map.len());
                     map.keys().nth(at).map(|key| key.replace('~', "~0").replace('/', "~1"))
                 }
-                Some(Doc::List(items)) if !items.is_empty() && self.random.often(850) => {
+                Some(Doc::List(items)) if !items.is_empty() && self.random.chance(850) => {
                     Some(self.random.below(items.len()).to_string())
                 }
                 _ => None,
@@ -337,7 +337,7 @@ impl Maker<'_> {
             pointer.push_str(&step);
             at = at.and_then(|value| inner(value, &step));
             let goes_on = if at.is_some_and(|value| !value.is_scalar()) { 550 } else { 30 };
-            if !self.random.often(goes_on) {
+            if !self.random.chance(goes_on) {
                 return pointer;
             }
         }

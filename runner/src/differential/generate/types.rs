@@ -7,7 +7,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
 
-use crate::random::Random;
+use crate::random_testing::Random;
 
 /// Types by which documents are made, and as the engine and a target know them.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl Types {
         let structs = (0..count).map(|at| any_struct(random, at, count)).collect();
         let types = Types::of(structs)?;
         // Few: of a custom resource every strategic merge patch is refused alike.
-        let custom_resource = random.often(4);
+        let custom_resource = random.chance(4);
         Ok(Types { context: PatchContext { custom_resource, ..types.context }, ..types })
     }
 
@@ -130,7 +130,7 @@ fn any_struct(random: &mut Random, at: usize, count: usize) -> Struct {
         names[..fields].iter().map(|name| any_field(random, name, at, count)).collect();
     for field in &mut fields[..keys] {
         // A key that is no scalar is worth a try, seldom.
-        if random.often(970) {
+        if random.chance(970) {
             *field = Field { ty: scalar(random), strategy: "", merge_key: "", ..field.clone() };
         }
     }
@@ -161,7 +161,7 @@ fn any_field(random: &mut Random, name: &'static str, at: usize, count: usize) -
         (8, Sort::Map),
         (3, Sort::Any),
     ];
-    let sort = *random.weighted(&sorts);
+    let sort = *random.pick_weighted(&sorts);
     let nested = |random: &mut Random| Type::Struct(at + 1 + random.below(count - at - 1));
     let list = |item: Type| Type::List(Box::new(item));
     let ty = match sort {
@@ -171,8 +171,8 @@ fn any_field(random: &mut Random, name: &'static str, at: usize, count: usize) -
         Sort::ListOfScalars => list(scalar(random)),
         Sort::ListOfLists => list(list(scalar(random))),
         Sort::ListOfMaps => list(Type::Map(Box::new(Type::String))),
-        Sort::Map if inner && random.often(400) => Type::Map(Box::new(nested(random))),
-        Sort::Map if random.often(200) => Type::Map(Box::new(list(Type::String))),
+        Sort::Map if inner && random.chance(400) => Type::Map(Box::new(nested(random))),
+        Sort::Map if random.chance(200) => Type::Map(Box::new(list(Type::String))),
         Sort::Map => Type::Map(Box::new(scalar(random))),
         Sort::Any => Type::Any,
     };
@@ -182,23 +182,24 @@ fn any_field(random: &mut Random, name: &'static str, at: usize, count: usize) -
 
 fn metadata(random: &mut Random, sort: Sort) -> (&'static str, &'static str) {
     // Several names are those of several keys to a proposal only: to what shipped they are one name.
-    let key = *random.weighted(&[(80, "name"), (15, "port"), (4, "zone"), (1, "name,port")]);
+    let key = *random.pick_weighted(&[(80, "name"), (15, "port"), (4, "zone"), (1, "name,port")]);
     match sort {
         Sort::Scalar | Sort::Any => ("", ""),
         Sort::Struct | Sort::Map => {
-            (*random.weighted(&[(55, ""), (30, "retainKeys"), (12, "replace"), (3, "merge")]), "")
+            (*random.pick_weighted(&[(55, ""), (30, "retainKeys"), (12, "replace"), (3, "merge")]), "")
         }
         Sort::ListOfScalars | Sort::ListOfLists => {
-            let strategy = *random.weighted(&[(60, "merge"), (30, ""), (7, "replace"), (3, "retainKeys")]);
+            let strategy =
+                *random.pick_weighted(&[(60, "merge"), (30, ""), (7, "replace"), (3, "retainKeys")]);
             // A merge key on a list of scalars means nothing, until something takes them for maps.
-            (strategy, if random.often(40) { key } else { "" })
+            (strategy, if random.chance(40) { key } else { "" })
         }
         Sort::ListOfStructs | Sort::ListOfMaps => {
             let strategies =
                 [(60, "merge"), (17, "merge,retainKeys"), (3, "retainKeys,merge"), (14, ""), (6, "replace")];
-            let strategy = *random.weighted(&strategies);
+            let strategy = *random.pick_weighted(&strategies);
             let keyless = if strategy.contains("merge") { 50 } else { 500 };
-            (strategy, if random.often(keyless) { "" } else { key })
+            (strategy, if random.chance(keyless) { "" } else { key })
         }
     }
 }
@@ -211,7 +212,7 @@ fn scalar(random: &mut Random) -> Type {
         (5, Type::Boolean),
         (10, Type::IntOrString),
     ];
-    random.weighted(&scalars).clone()
+    random.pick_weighted(&scalars).clone()
 }
 
 /// The types as Go text.

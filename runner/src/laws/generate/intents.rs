@@ -106,7 +106,7 @@ fn edit(values: &mut Values<'_>, place: &Place<'_>) -> Option<Edit> {
     let at: Selector = place.at.parse().ok()?;
     match place.value {
         Doc::Map(held) if place.at == "." => Some(Edit::Set(Doc::Map(some_new(values, place, held)))),
-        Doc::Map(_) if values.random.often(150) => Some(Edit::Remove(at)),
+        Doc::Map(_) if values.random.chance(150) => Some(Edit::Remove(at)),
         Doc::Map(held) => Some(Edit::Choose { at, fields: changed(values, place, held) }),
         Doc::List(items) => {
             let item = values.context.schema.item(place.ty)?;
@@ -117,7 +117,7 @@ fn edit(values: &mut Values<'_>, place: &Place<'_>) -> Option<Edit> {
             }
         }
         // A scalar goes; it is changed with the map that it is in.
-        _ if place.is_item || values.random.often(500) => Some(Edit::Remove(at)),
+        _ if place.is_item || values.random.chance(500) => Some(Edit::Remove(at)),
         _ => None,
     }
 }
@@ -134,14 +134,14 @@ fn changed(values: &mut Values<'_>, place: &Place<'_>, held: &OwnedMap) -> Owned
     let Doc::Map(new) = values.of(place.ty, &place.meta) else { return held.clone() };
     let mut fields = Map::new();
     for (key, value) in held.iter() {
-        if values.random.often(600) || (place.is_item && key == "name" && values.random.often(800)) {
+        if values.random.chance(600) || (place.is_item && key == "name" && values.random.chance(800)) {
             fields.insert(key.clone(), value.clone());
         }
     }
     for (key, value) in new {
-        let replaces = !fields.contains_key(&key) || values.random.often(400);
+        let replaces = !fields.contains_key(&key) || values.random.chance(400);
         if replaces
-            && values.random.often(600)
+            && values.random.chance(600)
             && !(place.is_item && key == "name" && fields.contains_key("name"))
         {
             fields.insert(key, value);

@@ -15,7 +15,7 @@ use skewer_engine::skew::Decoding;
 
 use self::values::Values;
 use super::situation::{Content, Origin, Situation};
-use crate::random::Random;
+use crate::random_testing::Random;
 
 /// What sets the numbers of situations apart from others of the same seed.
 const SITUATIONS: u64 = 1;
@@ -34,10 +34,10 @@ pub fn situation(seed: u64, number: u64) -> Option<Situation> {
     let schema = Schema::compile(&types).ok()?;
     let context = PatchContext::of(Arc::new(schema), "Object").ok()?;
     let client_lacks = lacks(&mut random, &types);
-    let decoding = if random.often(150) { Decoding::Unstructured } else { Decoding::Structured };
+    let decoding = if random.chance(150) { Decoding::Unstructured } else { Decoding::Structured };
     let mut values = Values { random: &mut random, context: &context };
     let stored = values.of(context.root, &FieldMeta::NONE);
-    let applies = values.random.often(500);
+    let applies = values.random.chance(500);
     let last_applied = applies.then(|| values.part_of(&stored, context.root, &FieldMeta::NONE));
     let intent = intents::intent(&mut values, last_applied.as_ref().unwrap_or(&stored));
     Some(Situation {
@@ -53,7 +53,7 @@ pub fn situation(seed: u64, number: u64) -> Option<Situation> {
 
 /// A field that the client does not know, in some situations.
 fn lacks(random: &mut Random, types: &Declarations) -> Vec<SchemaElement> {
-    if !random.often(300) {
+    if !random.chance(300) {
         return Vec::new();
     }
     let mut fields = Vec::new();

@@ -2,7 +2,7 @@
 
 use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
 
-use crate::random::Random;
+use crate::random_testing::Random;
 
 /// How deep structs nest below the root.
 const DEPTH: usize = 2;
@@ -78,7 +78,7 @@ impl Maker<'_> {
             Kind::Labels => field("labels", TypeExpr::Map(Box::new(text())), PatchMeta::default()),
             Kind::Union => self.union(depth),
             Kind::Scalars => {
-                let merge = self.random.often(750);
+                let merge = self.random.chance(750);
                 field("tags", TypeExpr::List(Box::new(text())), meta(if merge { &["merge"] } else { &[] }))
             }
             Kind::Items => self.items(depth),
@@ -97,7 +97,7 @@ impl Maker<'_> {
             fields.push(field(member, pointer(name), PatchMeta::default()));
         }
         let name = self.structure("Union", depth + 1, fields);
-        let strategies: &[&str] = if self.random.often(700) { &["retainKeys"] } else { &[] };
+        let strategies: &[&str] = if self.random.chance(700) { &["retainKeys"] } else { &[] };
         field("union", pointer(name), meta(strategies))
     }
 
@@ -107,8 +107,8 @@ impl Maker<'_> {
             vec![field("name", text(), PatchMeta::default()), field("kind", text(), PatchMeta::default())];
         let item = self.structure("Item", depth + 1, keys);
         let mut patch = PatchMeta::default();
-        if self.random.often(800) {
-            let tagged = self.random.often(300);
+        if self.random.chance(800) {
+            let tagged = self.random.chance(300);
             patch = meta(if tagged { &["merge", "retainKeys"] } else { &["merge"] });
             patch.merge_key = vec!["name".to_owned()];
         }

@@ -4,7 +4,7 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, ScalarType, StructType, Type, TypeId};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-use crate::random::Random;
+use crate::random_testing::Random;
 
 const TEXTS: [&str; 3] = ["a", "b", "c"];
 
@@ -22,7 +22,7 @@ impl Values<'_> {
             Type::Struct(fields) => Doc::Map(self.fields(fields, &[])),
             Type::List(item) => self.items(*item, meta),
             Type::Map(value) => {
-                let keys = TEXTS.iter().filter(|_| self.random.often(500)).copied().collect::<Vec<_>>();
+                let keys = TEXTS.iter().filter(|_| self.random.chance(500)).copied().collect::<Vec<_>>();
                 let entry = |key: &str| (Text::from(key), self.of(*value, &FieldMeta::NONE));
                 Doc::Map(keys.into_iter().map(entry).collect())
             }
@@ -37,7 +37,7 @@ impl Values<'_> {
     fn fields(&mut self, fields: &StructType, always: &[OwnedText]) -> OwnedMap {
         let mut map = Map::new();
         for field in fields.fields() {
-            if always.contains(&field.name) || self.random.often(600) {
+            if always.contains(&field.name) || self.random.chance(600) {
                 map.insert(field.name.clone(), self.of(field.ty, &field.meta));
             }
         }
@@ -75,7 +75,7 @@ impl Values<'_> {
                 for (key, value) in map.iter() {
                     let field: Option<&Field> = context.schema.field(ty, key);
                     let must = meta.merge_key.contains(key) || meta.recommended_merge_key.contains(key);
-                    if must || self.random.often(700) {
+                    if must || self.random.chance(700) {
                         let part =
                             field.map_or_else(|| value.clone(), |f| self.part_of(value, f.ty, &f.meta));
                         kept.insert(key.clone(), part);
@@ -87,7 +87,7 @@ impl Values<'_> {
                 let item = context.schema.item(ty);
                 let mut kept = Vec::new();
                 for value in items {
-                    if self.random.often(700) {
+                    if self.random.chance(700) {
                         kept.push(item.map_or_else(|| value.clone(), |item| self.part_of(value, item, meta)));
                     }
                 }

@@ -2,8 +2,8 @@
 
 use std::io::{BufRead, Error, ErrorKind, Result};
 
-/// How long a line may be. The largest Kubernetes objects have some 3 MiB, and the schemas of all types some 10.
-const MAX_LINE: usize = 64 << 20;
+/// Longest line, in bytes. The largest Kubernetes objects have some 3 MiB, and the schemas of all types some 10.
+const MAX_LINE_BYTES: usize = 64 << 20;
 
 /// Reads a line without its line feed; false at the end. A last line without line feed counts.
 pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
@@ -23,8 +23,8 @@ pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<b
         if end.is_some() {
             return Ok(true);
         }
-        if line.len() > MAX_LINE {
-            return Err(Error::other(format!("a line has more than {} MiB", MAX_LINE >> 20)));
+        if line.len() > MAX_LINE_BYTES {
+            return Err(Error::other(format!("a line has more than {} MiB", MAX_LINE_BYTES >> 20)));
         }
     }
 }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_whatever_the_buffer() {
+    fn lines_are_read_with_any_buffer_size() {
         for capacity in [1, 2, 64] {
             let mut from = std::io::BufReader::with_capacity(capacity, &b"one\n\ntwo"[..]);
             let mut lines = Vec::new();

@@ -1,9 +1,9 @@
 //! Any implementation in any language: a program that speaks the adapter protocol
 //! (`runner/adapters/PROTOCOL.md`).
 //!
-//! Its processes are kept alive and shared by all threads, several requests at a time each. A request that a
-//! process does not answer in time, or over which it ends or answers nonsense, costs its own cell: the process
-//! is started again, and what it had not answered is asked again, one request at a time.
+//! Its processes are kept alive and shared by all threads, with several requests at a time each. If a process does not
+//! answer a request in time, ends over it or breaks the protocol, only the cell of that request fails: the process is
+//! started again, and the other open requests are repeated, one at a time.
 
 pub(crate) mod lines;
 mod openapi;
@@ -20,27 +20,27 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
 use self::pool::Pool;
-use self::request::{Prepared, Schemas, UNSTRUCTURED};
-use super::{Target, TargetError, TargetInfo};
+use self::request::{PreparedRequest, SchemaRegistry, UNSTRUCTURED_LOOKUP};
+use super::{Target, TargetError, TargetInfo, unsupported};
 
-/// What the runner makes of a line of an adapter, in words: for whoever writes an adapter, and for fuzzing.
+/// Describes how the runner interprets a line of an adapter: for authors of adapters, and for fuzzing.
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
-    format!("{:?}", protocol::read_reply(line))
+    format!("{:?}", protocol::parse_reply(line))
 }
 
-/// Does some type of the object contain itself? Types of the adapters' languages then cannot be built from it, and
-/// adapters look its metadata up in OpenAPI.
+/// Whether some type of the object contains itself. Adapters then cannot build types of their language from the schema,
+/// and look up its metadata in OpenAPI.
 pub(crate) fn is_recursive(context: &PatchContext) -> bool {
-    openapi::publish(&context.schema, context.root).recursive
+    openapi::publish(&context.schema, context.root).is_recursive
 }
 
-/// How an adapter is run.
+/// Options for running an adapter.
 #[derive(Clone, Debug)]
 pub struct ExecOptions {
-    /// How long one request may take.
+    /// Time limit for one request.
     pub timeout: Duration,
-    /// How many processes there are at most. Threads beyond that share them.
+    /// Maximum number of processes. Additional threads share them.
     pub processes: usize,
 }
 
@@ -48,7 +48,7 @@ pub struct ExecOptions {
 #[derive(Debug)]
 pub struct ExecTarget {
     pool: Pool,
-    schemas: Schemas,
+    schemas: SchemaRegistry,
 }
 
 impl ExecTarget {
@@ -58,43 +58,34 @@ impl ExecTarget {
         let words =
             words.ok_or_else(|| TargetError::new(format!("{command:?} is no command: is a quote open?")))?;
         let pool = Pool::open(words, options.processes, options.timeout)
-            .map_err(|ended| TargetError::new(format!("`{command}` {}", ended.why)))?;
-        Ok(ExecTarget { pool, schemas: Schemas::default() })
+            .map_err(|failure| TargetError::new(format!("`{command}` {}", failure.why)))?;
+        Ok(ExecTarget { pool, schemas: SchemaRegistry::default() })
     }
 
-    fn supported(&self) -> &protocol::Supports {
-        &self.pool.started().supports
-    }
-
-    /// How often a process had to be started again.
-    pub fn restarts(&self) -> u64 {
-        self.pool.restarts()
+    fn supported(&self) -> &protocol::Capabilities {
+        &self.pool.info().supports
     }
 }
 
 impl Target for ExecTarget {
     fn info(&self) -> TargetInfo {
-        let started = self.pool.started();
-        TargetInfo {
-            name: started.name.clone(),
-            version: started.version.clone(),
-            language: started.language.clone(),
-        }
+        let info = self.pool.info();
+        TargetInfo { name: info.name.clone(), version: info.version.clone(), language: info.language.clone() }
     }
 
     fn operations(&self) -> &(dyn Operations + Sync) {
         self
     }
 
-    fn loses_floats(&self, operation: &Operation<'_>) -> bool {
-        self.supported().lossy_numbers.iter().any(|lossy| lossy == request::name(operation))
+    fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
+        self.supported().lossy_numbers.iter().any(|lossy| lossy == request::operation_name(operation))
     }
 
-    fn broken(&self) -> Option<String> {
-        self.pool.broken().map(str::to_owned)
+    fn permanent_failure(&self) -> Option<String> {
+        self.pool.permanent_failure().map(str::to_owned)
     }
 
-    fn supports(&self) -> Vec<(&'static str, Vec<String>)> {
+    fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         let supports = self.supported();
         vec![
             ("operations", supports.operations.clone()),
@@ -105,8 +96,8 @@ impl Target for ExecTarget {
         ]
     }
 
-    fn complaints(&self) -> Vec<String> {
-        match self.pool.unasked() {
+    fn warnings(&self) -> Vec<String> {
+        match self.pool.unsolicited_replies() {
             0 => Vec::new(),
             n => vec![format!("it sent {n} replies that answer no open request: each is answered once")],
         }
@@ -115,31 +106,25 @@ impl Target for ExecTarget {
 
 impl Operations for ExecTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        let name = request::name(operation);
+        let name = request::operation_name(operation);
         if !self.supported().operations.iter().any(|supported| supported == name) {
-            let why = format!("{} does not do {name}", self.pool.started().name);
-            return Err(OperationError::TargetFailed(TargetFailure {
-                kind: TargetFailureKind::Unsupported,
-                why,
-            }));
+            return Err(unsupported(format!("{} does not do {name}", self.pool.info().name)));
         }
         let lookups = &self.supported().lookups;
-        if request::is_of_custom_resource(operation) && !lookups.iter().any(|lookup| lookup == UNSTRUCTURED) {
-            let why = format!("{} cannot be told of custom resources", self.pool.started().name);
-            return Err(OperationError::TargetFailed(TargetFailure {
-                kind: TargetFailureKind::Unsupported,
-                why,
-            }));
+        if request::is_for_custom_resource(operation)
+            && !lookups.iter().any(|lookup| lookup == UNSTRUCTURED_LOOKUP)
+        {
+            return Err(unsupported(format!("{} cannot be told of custom resources", self.pool.info().name)));
         }
-        let prepared = Prepared::new(operation, &self.schemas, lookups);
-        match self.pool.ask(|seq, had| prepared.line(seq, had)) {
-            Ok(answer) => request::outcome(answer),
-            Err(ended) => {
+        let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
+        match self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas)) {
+            Ok(answer) => request::result_of_answer(answer),
+            Err(failure) => {
                 let kind =
-                    if ended.timed_out { TargetFailureKind::TimeOut } else { TargetFailureKind::Crash };
+                    if failure.timed_out { TargetFailureKind::TimeOut } else { TargetFailureKind::Crash };
                 Err(OperationError::TargetFailed(TargetFailure {
                     kind,
-                    why: format!("the target {}", ended.why),
+                    why: format!("the target {}", failure.why),
                 }))
             }
         }

@@ -1,7 +1,7 @@
 //! A compiled schema as an `OpenAPI` v3 document.
 //!
-//! Written from the compiled types, not from declarations: what a party lacks is cut from the compiled types,
-//! and the target must see the schema as that party does.
+//! It is written from the compiled types, not from declarations: the elements that a party does not know are removed
+//! from the compiled types, and the target must see the schema as that party does.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,37 +10,42 @@ use skewer_engine::schema::{
 };
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-/// A schema as it is sent.
+/// A schema in the form in which it is sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Published {
+pub(crate) struct PublishedSchema {
     /// The component that describes the whole document.
     pub(crate) root: String,
     /// The document: `{components: {schemas}}`.
     pub(crate) openapi: OwnedDoc,
-    /// Some struct contains itself.
-    pub(crate) recursive: bool,
+    /// Whether some struct contains itself.
+    pub(crate) is_recursive: bool,
 }
 
-/// Writes what a type refers to, with the type as the root.
-pub(crate) fn publish(schema: &Schema, root: TypeId) -> Published {
-    let mut writer =
-        Writer { schema, names: names(schema), components: Map::new(), open: Vec::new(), recursive: false };
+/// Publishes a type and all types that it refers to, with the type as the root.
+pub(crate) fn publish(schema: &Schema, root: TypeId) -> PublishedSchema {
+    let mut writer = SchemaWriter {
+        schema,
+        names: component_names(schema),
+        components: Map::new(),
+        in_progress: Vec::new(),
+        is_recursive: false,
+    };
     let name = match writer.names.get(&root) {
         Some(name) => name.clone(),
         None => "root".to_owned(),
     };
-    writer.component(root, &name);
+    writer.add_component(root, &name);
     let schemas = Doc::Map(writer.components);
-    Published {
+    PublishedSchema {
         root: name,
         openapi: object([("components", object([("schemas", schemas)]))]),
-        recursive: writer.recursive,
+        is_recursive: writer.is_recursive,
     }
 }
 
-/// A name of its own for every declared type. References are resolved by upstream without unescaping, so that
-/// the names hold nothing to escape.
-fn names(schema: &Schema) -> HashMap<TypeId, String> {
+/// Returns a unique component name for every declared type. Upstream resolves references without unescaping, so the
+/// names have no characters that would need it.
+fn component_names(schema: &Schema) -> HashMap<TypeId, String> {
     let mut taken = HashSet::new();
     let mut names = HashMap::new();
     for declared in schema.names() {
@@ -63,7 +68,7 @@ fn map<const N: usize>(entries: [(&str, OwnedDoc); N]) -> OwnedMap {
     entries.into_iter().map(|(key, value)| (Text::from(key), value)).collect()
 }
 
-fn simple(name: &str) -> OwnedMap {
+fn type_schema(name: &str) -> OwnedMap {
     map([("type", Doc::from(name))])
 }
 
@@ -71,49 +76,49 @@ fn strings<'s>(items: impl IntoIterator<Item = &'s OwnedText>) -> OwnedDoc {
     Doc::List(items.into_iter().map(|item| Doc::String(item.clone())).collect())
 }
 
-/// Says of a property that its Go type is a pointer, which upstream's lookup in Go types takes for a list.
-const POINTER: &str = "x-skewer-go-pointer";
+/// The extension of a property whose Go type is a pointer. Upstream's lookup in Go types takes pointers for lists.
+const GO_POINTER: &str = "x-skewer-go-pointer";
 
-struct Writer<'s> {
+struct SchemaWriter<'s> {
     schema: &'s Schema,
     names: HashMap<TypeId, String>,
     components: OwnedMap,
     /// The types that are being written, outermost first.
-    open: Vec<TypeId>,
-    recursive: bool,
+    in_progress: Vec<TypeId>,
+    is_recursive: bool,
 }
 
-/// How often a list or a map that contains itself without a struct in between is written into itself. Nothing
-/// is ever looked up below it: patch metadata stands on the fields of structs.
-const UNROLLED: usize = 2;
+/// How many times a list or a map that contains itself, without a struct in between, is nested in itself. Nothing is
+/// looked up below: only fields of structs have patch metadata.
+const MAX_SELF_NESTING: usize = 2;
 
-impl Writer<'_> {
-    fn component(&mut self, ty: TypeId, name: &str) {
-        // The place is taken before the fields are written, so that a struct that contains itself ends.
+impl SchemaWriter<'_> {
+    fn add_component(&mut self, ty: TypeId, name: &str) {
+        // The name is taken before the fields are written, so that a struct that contains itself ends.
         if self.components.contains_key(name) {
-            self.recursive |= self.open.contains(&ty);
+            self.is_recursive |= self.in_progress.contains(&ty);
             return;
         }
         self.components.insert(Text::from(name), Doc::Null);
-        self.open.push(ty);
-        let written = match self.schema.get(ty) {
-            Type::Struct(fields) => self.structure(fields),
-            _ => self.inline(ty),
+        self.in_progress.push(ty);
+        let schema = match self.schema.get(ty) {
+            Type::Struct(fields) => self.struct_schema(fields),
+            _ => self.inline_schema(ty),
         };
-        self.open.pop();
-        self.components.insert(Text::from(name), Doc::Map(written));
+        self.in_progress.pop();
+        self.components.insert(Text::from(name), Doc::Map(schema));
     }
 
-    fn structure(&mut self, of: &StructType) -> OwnedMap {
+    fn struct_schema(&mut self, of: &StructType) -> OwnedMap {
         let mut properties = Map::new();
         let mut required: Vec<OwnedText> = Vec::new();
         for field in of.fields() {
-            let mut property = self.expression(field.ty);
-            let mut meta = metadata(&field.meta);
+            let mut property = self.reference_or_inline(field.ty);
+            let mut meta = patch_metadata(&field.meta);
             if field.is_pointer {
-                meta.insert(Text::const_new(POINTER), Doc::Bool(true));
+                meta.insert(Text::const_new(GO_POINTER), Doc::Bool(true));
             }
-            // What stands beside a reference is ignored.
+            // Keys beside a reference are ignored.
             if !meta.is_empty() && property.contains_key("$ref") {
                 property = map([("allOf", Doc::List(vec![Doc::Map(property)]))]);
             }
@@ -125,7 +130,7 @@ impl Writer<'_> {
             }
             properties.insert(field.name.clone(), Doc::Map(property));
         }
-        let mut schema = simple("object");
+        let mut schema = type_schema("object");
         schema.insert(Text::from("properties"), Doc::Map(properties));
         if !required.is_empty() {
             required.sort_unstable();
@@ -134,64 +139,64 @@ impl Writer<'_> {
         schema
     }
 
-    /// A type where it is used: structs by reference, everything else in place. Upstream does not find the
-    /// items of a list that is a component of its own.
-    fn expression(&mut self, ty: TypeId) -> OwnedMap {
-        let Type::Struct(of) = self.schema.get(ty) else { return self.inline(ty) };
+    /// Returns the schema of a use of a type: a reference to a struct, or any other type inline. Upstream does not find
+    /// the items of a list that is a component itself.
+    fn reference_or_inline(&mut self, ty: TypeId) -> OwnedMap {
+        let Type::Struct(of) = self.schema.get(ty) else { return self.inline_schema(ty) };
         let name = self.names.get(&ty).cloned().unwrap_or_else(|| of.name.to_string());
-        self.component(ty, &name);
+        self.add_component(ty, &name);
         map([("$ref", Doc::from(format!("#/components/schemas/{name}")))])
     }
 
-    fn inline(&mut self, ty: TypeId) -> OwnedMap {
+    fn inline_schema(&mut self, ty: TypeId) -> OwnedMap {
         match self.schema.get(ty) {
-            Type::Scalar(scalar) => self::scalar(*scalar),
+            Type::Scalar(scalar) => scalar_schema(*scalar),
             Type::Enum(of) => {
-                let mut schema = simple("string");
+                let mut schema = type_schema("string");
                 if of.closed {
                     schema.insert(Text::from("enum"), strings(&of.values));
                 }
                 schema
             }
-            Type::List(inner) => self.around("array", "items", ty, *inner),
-            Type::Map(inner) => self.around("object", "additionalProperties", ty, *inner),
-            Type::Struct(_) => self.expression(ty),
-            Type::Any => anything(),
+            Type::List(inner) => self.container_schema("array", "items", ty, *inner),
+            Type::Map(inner) => self.container_schema("object", "additionalProperties", ty, *inner),
+            Type::Struct(_) => self.reference_or_inline(ty),
+            Type::Any => any_schema(),
         }
     }
 
-    fn around(&mut self, kind: &str, key: &str, ty: TypeId, inner: TypeId) -> OwnedMap {
-        if self.open.iter().filter(|open| **open == ty).count() >= UNROLLED {
-            return anything();
+    fn container_schema(&mut self, kind: &str, key: &str, ty: TypeId, inner: TypeId) -> OwnedMap {
+        if self.in_progress.iter().filter(|in_progress| **in_progress == ty).count() >= MAX_SELF_NESTING {
+            return any_schema();
         }
-        self.open.push(ty);
-        let written = self.expression(inner);
-        self.open.pop();
-        let mut schema = simple(kind);
-        schema.insert(Text::from(key), Doc::Map(written));
+        self.in_progress.push(ty);
+        let inner_schema = self.reference_or_inline(inner);
+        self.in_progress.pop();
+        let mut schema = type_schema(kind);
+        schema.insert(Text::from(key), Doc::Map(inner_schema));
         schema
     }
 }
 
-fn anything() -> OwnedMap {
+fn any_schema() -> OwnedMap {
     map([("x-kubernetes-preserve-unknown-fields", Doc::Bool(true))])
 }
 
-fn scalar(scalar: ScalarType) -> OwnedMap {
+fn scalar_schema(scalar: ScalarType) -> OwnedMap {
     match scalar {
-        ScalarType::String => simple("string"),
-        ScalarType::Integer => simple("integer"),
-        ScalarType::Number => simple("number"),
-        ScalarType::Boolean => simple("boolean"),
+        ScalarType::String => type_schema("string"),
+        ScalarType::Integer => type_schema("integer"),
+        ScalarType::Number => type_schema("number"),
+        ScalarType::Boolean => type_schema("boolean"),
         ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),
         ScalarType::IntOrString => map([("x-kubernetes-int-or-string", Doc::Bool(true))]),
     }
 }
 
-fn metadata(meta: &FieldMeta) -> OwnedMap {
-    let mut written = Map::new();
-    let mut put = |key: &str, value: OwnedDoc| {
-        written.insert(Text::from(key), value);
+fn patch_metadata(meta: &FieldMeta) -> OwnedMap {
+    let mut metadata = Map::new();
+    let mut insert = |key: &str, value: OwnedDoc| {
+        metadata.insert(Text::from(key), value);
     };
     let base = match meta.strategy {
         PatchStrategy::Unset => None,
@@ -201,14 +206,14 @@ fn metadata(meta: &FieldMeta) -> OwnedMap {
     let retain = meta.retain_keys.then_some("retainKeys");
     let strategies: Vec<&str> = base.into_iter().chain(retain).collect();
     if !strategies.is_empty() {
-        put("x-kubernetes-patch-strategy", Doc::from(strategies.join(",")));
+        insert("x-kubernetes-patch-strategy", Doc::from(strategies.join(",")));
     }
     for (key, names) in [
         ("x-kubernetes-patch-merge-key", &meta.merge_key),
         ("x-kubernetes-recommended-patch-merge-key", &meta.recommended_merge_key),
     ] {
         if !names.is_empty() {
-            put(key, Doc::from(names.join(",")));
+            insert(key, Doc::from(names.join(",")));
         }
     }
     if let Some(list_type) = meta.list_type {
@@ -217,12 +222,12 @@ fn metadata(meta: &FieldMeta) -> OwnedMap {
             ListType::Set => "set",
             ListType::Map => "map",
         };
-        put("x-kubernetes-list-type", Doc::from(name));
+        insert("x-kubernetes-list-type", Doc::from(name));
     }
     if !meta.list_map_keys.is_empty() {
-        put("x-kubernetes-list-map-keys", strings(&meta.list_map_keys));
+        insert("x-kubernetes-list-map-keys", strings(&meta.list_map_keys));
     }
-    written
+    metadata
 }
 
 #[cfg(test)]
@@ -264,9 +269,8 @@ mod tests {
         Schema::compile(&go::read(TYPES).unwrap()).unwrap()
     }
 
-    /// The reader of the engine gives back what was written: what is written again from it is the same.
     #[test]
-    fn what_is_written_reads_back() {
+    fn a_published_schema_is_read_back_unchanged() {
         let schema = schema();
         let published = publish(&schema, schema.named("Root").unwrap());
         let document = object([
@@ -279,28 +283,28 @@ mod tests {
     }
 
     #[test]
-    fn a_view_lacks_what_was_cut_from_it() {
-        let lack: SchemaElement = "Spec.items:retainKeys".parse().unwrap();
-        let view = schema().without([&lack]).unwrap();
+    fn elements_without_which_a_view_was_made_are_not_published() {
+        let element: SchemaElement = "Spec.items:retainKeys".parse().unwrap();
+        let view = schema().without([&element]).unwrap();
         let text = publish(&view, view.named("Root").unwrap()).openapi.to_string();
         assert!(!text.contains("merge,retainKeys"), "{text}");
         assert!(text.contains(r#""x-kubernetes-patch-strategy":"retainKeys""#), "{text}");
     }
 
     #[test]
-    fn only_what_the_root_refers_to_is_written() {
+    fn only_types_that_the_root_refers_to_are_published() {
         let schema = schema();
         let published = publish(&schema, schema.named("Item").unwrap());
         assert_eq!(
             published.openapi.to_string(),
             r#"{"components":{"schemas":{"Item":{"properties":{"data":{"format":"byte","type":"string"},"name":{"type":"string"}},"type":"object"}}}}"#
         );
-        assert!(!published.recursive);
+        assert!(!published.is_recursive);
     }
 
     #[test]
-    fn a_type_that_contains_itself_is_told() {
+    fn a_type_that_contains_itself_is_recursive() {
         let schema = schema();
-        assert!(publish(&schema, schema.named("Root").unwrap()).recursive);
+        assert!(publish(&schema, schema.named("Root").unwrap()).is_recursive);
     }
 }

@@ -4,121 +4,123 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::process::{Ended, Process, Reached};
-use super::protocol::{Answer, Started};
+use super::process::{Process, ProcessFailure, RequestResult};
+use super::protocol::{AdapterInfo, Answer};
 
-/// A program, and the processes that run it.
+/// A pool of processes of one program.
 #[derive(Debug)]
 pub(super) struct Pool {
     command: Vec<String>,
-    limit: Duration,
-    /// Each is started when it is first needed, and again after it ended.
-    slots: Vec<Slot>,
-    /// Runs what another process ended over while it had several requests: one request at a time, so that the
-    /// one to blame is known.
-    ward: Slot,
-    started: Started,
-    next: AtomicUsize,
-    /// Why the program cannot be started again; then nothing more is tried.
-    broken: OnceLock<String>,
-    /// How often a process was started again.
-    restarts: AtomicU64,
-    /// Replies that nobody had asked for, of processes that are gone.
-    unasked: AtomicU64,
+    timeout: Duration,
+    /// Each process is started when it is first needed, and again after it ended.
+    slots: Vec<ProcessSlot>,
+    /// A process that repeats the requests that another process lost when it ended: one at a time, so that the request
+    /// that ends a process is known.
+    isolated: ProcessSlot,
+    info: AdapterInfo,
+    next_slot: AtomicUsize,
+    /// Why the program cannot be started again; it is not tried any more then.
+    permanent_failure: OnceLock<String>,
+    /// Replies without an open request, from processes that ended.
+    unsolicited_replies: AtomicU64,
 }
 
-type Slot = Mutex<Option<Arc<Process>>>;
+type ProcessSlot = Mutex<Option<Arc<Process>>>;
 
-/// How often starting again is tried before the program is given up.
-const STARTS: u32 = 3;
+/// Number of attempts to start the program again before it is given up.
+const MAX_START_ATTEMPTS: u32 = 3;
 
 impl Pool {
-    /// Starts the first process, to see that the program can be started.
-    pub(super) fn open(command: Vec<String>, processes: usize, limit: Duration) -> Result<Self, Ended> {
-        let first = Process::start(&command, limit)?;
-        let started = first.started().clone();
-        let mut slots: Vec<Slot> = Vec::new();
-        slots.resize_with(processes.max(1), Slot::default);
+    /// Starts the first process, to check that the program can be started.
+    pub(super) fn open(
+        command: Vec<String>,
+        processes: usize,
+        timeout: Duration,
+    ) -> Result<Self, ProcessFailure> {
+        let first = Process::start(&command, timeout)?;
+        let info = first.info().clone();
+        let mut slots: Vec<ProcessSlot> = Vec::new();
+        slots.resize_with(processes.max(1), ProcessSlot::default);
         slots[0] = Mutex::new(Some(Arc::new(first)));
         Ok(Pool {
             command,
-            limit,
+            timeout,
             slots,
-            ward: Slot::default(),
-            started,
-            next: AtomicUsize::new(0),
-            broken: OnceLock::new(),
-            restarts: AtomicU64::new(0),
-            unasked: AtomicU64::new(0),
+            isolated: ProcessSlot::default(),
+            info,
+            next_slot: AtomicUsize::new(0),
+            permanent_failure: OnceLock::new(),
+            unsolicited_replies: AtomicU64::new(0),
         })
     }
 
-    /// What the program says of itself.
-    pub(super) fn started(&self) -> &Started {
-        &self.started
+    /// Returns the description that the program gave of itself.
+    pub(super) fn info(&self) -> &AdapterInfo {
+        &self.info
     }
 
-    /// Why the program was given up, if it was.
-    pub(super) fn broken(&self) -> Option<&str> {
-        self.broken.get().map(String::as_str)
+    /// Returns the reason if the program was given up.
+    pub(super) fn permanent_failure(&self) -> Option<&str> {
+        self.permanent_failure.get().map(String::as_str)
     }
 
-    /// How often a process was started again.
-    pub(super) fn restarts(&self) -> u64 {
-        self.restarts.load(Ordering::Relaxed)
+    /// Returns the number of replies without an open request.
+    pub(super) fn unsolicited_replies(&self) -> u64 {
+        let of_running_processes = self
+            .slots
+            .iter()
+            .chain([&self.isolated])
+            .filter_map(|slot| lock(slot).as_ref().map(|p| p.unsolicited_replies()));
+        self.unsolicited_replies.load(Ordering::Relaxed) + of_running_processes.sum::<u64>()
     }
 
-    /// How many replies came that nobody had asked for.
-    pub(super) fn unasked(&self) -> u64 {
-        let running =
-            self.slots.iter().chain([&self.ward]).filter_map(|slot| lock(slot).as_ref().map(|p| p.unasked()));
-        self.unasked.load(Ordering::Relaxed) + running.sum::<u64>()
-    }
-
-    /// Asks for one thing. `line` may be called again, for another process.
+    /// Sends a request and waits for the answer. `line` can be called again, for another process.
     pub(super) fn ask(
         &self,
         line: impl Fn(u64, &mut std::collections::HashSet<String>) -> Vec<u8>,
-    ) -> Result<Answer, Ended> {
-        let at = rayon::current_thread_index().unwrap_or_else(|| self.next.fetch_add(1, Ordering::Relaxed));
-        let process = self.process(&self.slots[at % self.slots.len()])?;
-        match process.ask(self.limit, &line) {
-            Reached::Answer(answer) => return Ok(answer),
-            Reached::Ended(ended) => return Err(ended),
-            Reached::Lost(_) => {}
+    ) -> Result<Answer, ProcessFailure> {
+        let slot =
+            rayon::current_thread_index().unwrap_or_else(|| self.next_slot.fetch_add(1, Ordering::Relaxed));
+        let process = self.process(&self.slots[slot % self.slots.len()])?;
+        match process.ask(self.timeout, &line) {
+            RequestResult::Answered(answer) => return Ok(answer),
+            RequestResult::Failed(failure) => return Err(failure),
+            RequestResult::Lost(_) => {}
         }
-        let mut ward = lock(&self.ward);
-        let process = self.running(&mut ward)?;
-        match process.ask(self.limit, &line) {
-            Reached::Answer(answer) => Ok(answer),
-            Reached::Ended(ended) | Reached::Lost(ended) => Err(ended),
+        let mut isolated = lock(&self.isolated);
+        let process = self.ensure_running(&mut isolated)?;
+        match process.ask(self.timeout, &line) {
+            RequestResult::Answered(answer) => Ok(answer),
+            RequestResult::Failed(failure) | RequestResult::Lost(failure) => Err(failure),
         }
     }
 
-    fn process(&self, slot: &Slot) -> Result<Arc<Process>, Ended> {
-        self.running(&mut lock(slot))
+    fn process(&self, slot: &ProcessSlot) -> Result<Arc<Process>, ProcessFailure> {
+        self.ensure_running(&mut lock(slot))
     }
 
-    /// The process of a slot, started if it is not running.
-    fn running(&self, slot: &mut Option<Arc<Process>>) -> Result<Arc<Process>, Ended> {
-        if let Some(process) = slot.as_ref().filter(|process| !process.is_over()) {
+    /// Returns the process of a slot, and starts it if it is not running.
+    fn ensure_running(&self, slot: &mut Option<Arc<Process>>) -> Result<Arc<Process>, ProcessFailure> {
+        if let Some(process) = slot.as_ref().filter(|process| !process.has_failed()) {
             return Ok(Arc::clone(process));
         }
-        if let Some(why) = self.broken.get() {
-            return Err(Ended { timed_out: false, why: why.clone() });
+        if let Some(why) = self.permanent_failure.get() {
+            return Err(ProcessFailure { timed_out: false, why: why.clone() });
         }
-        if let Some(gone) = slot.take() {
-            self.unasked.fetch_add(gone.unasked(), Ordering::Relaxed);
-            self.restarts.fetch_add(1, Ordering::Relaxed);
+        if let Some(ended_process) = slot.take() {
+            self.unsolicited_replies.fetch_add(ended_process.unsolicited_replies(), Ordering::Relaxed);
         }
-        let mut tried = 1;
+        let mut attempts = 1;
         loop {
-            match Process::start(&self.command, self.limit) {
+            match Process::start(&self.command, self.timeout) {
                 Ok(process) => return Ok(Arc::clone(slot.insert(Arc::new(process)))),
-                Err(_) if tried < STARTS => tried += 1,
-                Err(ended) => {
-                    let why = format!("cannot be started again: {}", ended.why);
-                    return Err(Ended { timed_out: false, why: self.broken.get_or_init(|| why).clone() });
+                Err(_) if attempts < MAX_START_ATTEMPTS => attempts += 1,
+                Err(failure) => {
+                    let why = format!("cannot be started again: {}", failure.why);
+                    return Err(ProcessFailure {
+                        timed_out: false,
+                        why: self.permanent_failure.get_or_init(|| why).clone(),
+                    });
                 }
             }
         }
@@ -126,16 +128,16 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// All are told to stop before any is waited for.
+    /// Tells all processes to stop before it waits for any.
     fn drop(&mut self) {
-        for slot in self.slots.iter().chain([&self.ward]) {
+        for slot in self.slots.iter().chain([&self.isolated]) {
             if let Some(process) = lock(slot).as_ref() {
-                process.say_stop();
+                process.send_stop();
             }
         }
     }
 }
 
-fn lock(slot: &Slot) -> MutexGuard<'_, Option<Arc<Process>>> {
+fn lock(slot: &ProcessSlot) -> MutexGuard<'_, Option<Arc<Process>>> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -19,31 +19,31 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) struct Request<D> {
     /// `start`, `run` or `stop`.
     pub(crate) kind: Cow<'static, str>,
-    /// Which `run`.
+    /// The sequence number of a `run`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seq: Option<u64>,
     /// With `start`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<u32>,
-    /// What to do.
+    /// The name of the operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) operation: Option<Cow<'static, str>>,
     /// The type of the documents.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
     pub(crate) schema: Option<SchemaMessage<D>>,
     /// The documents.
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
     pub(crate) documents: Option<Documents<D>>,
-    /// What the party knows.
-    #[serde(default, skip_serializing_if = "Profile::is_default")]
-    pub(crate) profile: Profile,
-    /// How.
-    #[serde(default, skip_serializing_if = "Options::is_default")]
-    pub(crate) options: Options,
+    /// The directives that the party knows.
+    #[serde(default, skip_serializing_if = "ProfileMessage::is_default")]
+    pub(crate) profile: ProfileMessage,
+    /// The options of the operation.
+    #[serde(default, skip_serializing_if = "OptionsMessage::is_default")]
+    pub(crate) options: OptionsMessage,
 }
 
 impl<D> Request<D> {
-    /// A request with nothing but its kind.
+    /// Makes a request with nothing but its kind.
     pub(crate) fn of(kind: &'static str) -> Self {
         Request {
             kind: Cow::Borrowed(kind),
@@ -52,14 +52,14 @@ impl<D> Request<D> {
             operation: None,
             schema: None,
             documents: None,
-            profile: Profile::default(),
-            options: Options::default(),
+            profile: ProfileMessage::default(),
+            options: OptionsMessage::default(),
         }
     }
 }
 
 // serde's plain `default` would ask documents for one, and borrowed documents have none.
-fn none<T>() -> Option<T> {
+fn no_document<T>() -> Option<T> {
     None
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct SchemaMessage<D> {
     pub(crate) id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) root: Option<String>,
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
     pub(crate) openapi: Option<D>,
 }
 
@@ -79,17 +79,37 @@ pub(crate) struct SchemaMessage<D> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", bound(deserialize = "D: Deserialize<'de>"))]
 pub(crate) struct Documents<D> {
-    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default = "no_document",
+        deserialize_with = "some_even_if_null",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) live: Option<D>,
-    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default = "no_document",
+        deserialize_with = "some_even_if_null",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) patch: Option<D>,
-    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    #[serde(default = "no_document", skip_serializing_if = "Option::is_none")]
     pub(crate) patches: Option<Vec<D>>,
-    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default = "no_document",
+        deserialize_with = "some_even_if_null",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) original: Option<D>,
-    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default = "no_document",
+        deserialize_with = "some_even_if_null",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) modified: Option<D>,
-    #[serde(default = "none", deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default = "no_document",
+        deserialize_with = "some_even_if_null",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub(crate) last_applied: Option<D>,
 }
 
@@ -106,28 +126,30 @@ impl<D> Default for Documents<D> {
     }
 }
 
-fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn some_even_if_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
-/// What a party knows, as a difference from the latest release.
+/// The directives that a party knows, as a difference from the latest release.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Profile {
+pub(crate) struct ProfileMessage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) without: Vec<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) with: Vec<Cow<'static, str>>,
 }
 
-impl Profile {
+impl ProfileMessage {
     fn is_default(&self) -> bool {
-        *self == Profile::default()
+        *self == ProfileMessage::default()
     }
 }
 
-/// How an operation is to be done.
+/// The options of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Options {
+pub(crate) struct OptionsMessage {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) overwrite: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -136,13 +158,13 @@ pub(crate) struct Options {
     pub(crate) lookup: Option<Cow<'static, str>>,
 }
 
-impl Options {
+impl OptionsMessage {
     fn is_default(&self) -> bool {
-        *self == Options::default()
+        *self == OptionsMessage::default()
     }
 }
 
-/// What a patch must not touch: one of the two.
+/// A key that a patch must not change: one of the two.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreconditionMessage {
@@ -157,11 +179,11 @@ pub(crate) struct PreconditionMessage {
 pub(crate) struct Reply {
     /// `started`, `result`, `refused`, `unsupported` or `error`.
     pub(crate) kind: Cow<'static, str>,
-    /// Which request is answered.
+    /// The sequence number of the request that is answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seq: Option<u64>,
     /// With `result`.
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "some_even_if_null", skip_serializing_if = "Option::is_none")]
     pub(crate) result: Option<OwnedDoc>,
     /// With `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,18 +204,30 @@ pub(crate) struct Reply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) language: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) supports: Option<Supports>,
+    pub(crate) supports: Option<Capabilities>,
 }
 
-/// Why an operation was refused.
+impl Reply {
+    /// Makes a reply with nothing but its kind.
+    pub(crate) fn of(kind: &'static str) -> Self {
+        Reply { kind: Cow::Borrowed(kind), ..Reply::default() }
+    }
+
+    /// Makes an `error` reply.
+    pub(crate) fn error(seq: Option<u64>, message: impl Into<String>) -> Self {
+        Reply { seq, message: Some(message.into()), ..Reply::of("error") }
+    }
+}
+
+/// The error with which an operation was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Refusal {
     /// The id of an error kind, or `panic`, or `unclassified`.
     pub(crate) kind: Cow<'static, str>,
-    /// In the implementation's words.
+    /// The message, in the words of the implementation.
     #[serde(default)]
     pub(crate) message: String,
-    /// Where in the document.
+    /// The field path in the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) path: Option<String>,
 }
@@ -201,7 +235,7 @@ pub(crate) struct Refusal {
 /// What an implementation can do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Supports {
+pub(crate) struct Capabilities {
     pub(crate) operations: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) directives: Vec<String>,
@@ -213,86 +247,88 @@ pub(crate) struct Supports {
     pub(crate) lossy_numbers: Vec<String>,
 }
 
-/// What an adapter says of itself at the start.
+/// The description that an adapter gives of itself when it starts.
 #[derive(Clone, Debug)]
-pub(crate) struct Started {
+pub(crate) struct AdapterInfo {
     pub(crate) protocol: u32,
     pub(crate) name: String,
     pub(crate) version: Option<String>,
     pub(crate) language: Option<String>,
-    pub(crate) supports: Supports,
+    pub(crate) supports: Capabilities,
 }
 
-/// What an adapter says of one request.
+/// The answer of an adapter to one request.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     /// It has a result.
     Result(OwnedDoc),
     /// It was refused.
     Refused(Refusal),
-    /// The implementation has no means to do it.
+    /// The implementation does not support it.
     Unsupported(String),
-    /// The adapter took the request, or we its reply, for nonsense.
-    Nonsense(String),
+    /// The adapter could not read the request, or we could not read its reply.
+    Malformed(String),
 }
 
-/// A line of an adapter, understood as far as it can be.
+/// A parsed line of an adapter.
 #[derive(Debug)]
-pub(crate) enum Line {
+pub(crate) enum ReplyLine {
     /// The reply to `start`.
-    Started(Box<Started>),
+    Started(Box<AdapterInfo>),
     /// The reply to a `run`.
     Answer(u64, Answer),
-    /// Nothing that anybody could be told.
-    Nonsense(String),
+    /// A line that belongs to no request.
+    Malformed(String),
 }
 
-/// Reads a message. Documents have a limit of their own on how deep they nest.
-pub(crate) fn read<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
-    let mut reader = serde_json::Deserializer::from_slice(line);
-    reader.disable_recursion_limit();
-    let message = T::deserialize(&mut reader)?;
-    reader.end().map(|()| message)
+/// Parses a message. Documents have their own limit on nesting.
+pub(crate) fn parse_message<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    deserializer.disable_recursion_limit();
+    let message = T::deserialize(&mut deserializer)?;
+    deserializer.end().map(|()| message)
 }
 
-/// Reads a line of an adapter.
-pub(crate) fn read_reply(line: &[u8]) -> Line {
-    match read::<Reply>(line) {
-        Ok(reply) => understand(reply),
+/// Parses a line of an adapter.
+pub(crate) fn parse_reply(line: &[u8]) -> ReplyLine {
+    match parse_message::<Reply>(line) {
+        Ok(reply) => interpret_reply(reply),
         Err(error) => {
-            // What it answers may be readable where the answer itself is not.
+            // The sequence number can be readable even if the answer is not.
             #[derive(Deserialize)]
-            struct Head {
+            struct RequestNumber {
                 seq: u64,
                 #[serde(default, rename = "result")]
                 _result: IgnoredAny,
             }
             let why = format!("answered with a line that is no reply ({error}): {}", excerpt(line));
-            match read::<Head>(line) {
-                Ok(Head { seq, .. }) => Line::Answer(seq, Answer::Nonsense(why)),
-                Err(_) => Line::Nonsense(why),
+            match parse_message::<RequestNumber>(line) {
+                Ok(RequestNumber { seq, .. }) => ReplyLine::Answer(seq, Answer::Malformed(why)),
+                Err(_) => ReplyLine::Malformed(why),
             }
         }
     }
 }
 
-fn understand(reply: Reply) -> Line {
+fn interpret_reply(reply: Reply) -> ReplyLine {
     let kind = reply.kind.clone();
     if kind == "started" {
         return match (reply.protocol, reply.name, reply.supports) {
-            (Some(protocol), Some(name), Some(supports)) => Line::Started(Box::new(Started {
+            (Some(protocol), Some(name), Some(supports)) => ReplyLine::Started(Box::new(AdapterInfo {
                 protocol,
                 name,
                 version: reply.version,
                 language: reply.language,
                 supports,
             })),
-            _ => Line::Nonsense("answered `started` without `protocol`, `name` or `supports`".to_owned()),
+            _ => {
+                ReplyLine::Malformed("answered `started` without `protocol`, `name` or `supports`".to_owned())
+            }
         };
     }
     let message = reply.message;
     let Some(seq) = reply.seq else {
-        return Line::Nonsense(match message {
+        return ReplyLine::Malformed(match message {
             Some(message) => format!("answered with an error: {message}"),
             None => format!("answered `{kind}` without `seq`"),
         });
@@ -301,23 +337,25 @@ fn understand(reply: Reply) -> Line {
         ("result", Some(result), _, _) => Answer::Result(result),
         ("refused", _, Some(refusal), _) => Answer::Refused(refusal),
         ("unsupported", _, _, reason) => Answer::Unsupported(reason.unwrap_or_default()),
-        ("error", ..) => Answer::Nonsense(format!("answered with an error: {}", message.unwrap_or_default())),
-        ("result", None, ..) => Answer::Nonsense("answered `result` without a `result`".to_owned()),
-        ("refused", _, None, _) => Answer::Nonsense("answered `refused` without an `error`".to_owned()),
-        _ => Answer::Nonsense(format!("answered with an unknown kind of reply, {kind:?}")),
+        ("error", ..) => {
+            Answer::Malformed(format!("answered with an error: {}", message.unwrap_or_default()))
+        }
+        ("result", None, ..) => Answer::Malformed("answered `result` without a `result`".to_owned()),
+        ("refused", _, None, _) => Answer::Malformed("answered `refused` without an `error`".to_owned()),
+        _ => Answer::Malformed(format!("answered with an unknown kind of reply, {kind:?}")),
     };
-    Line::Answer(seq, answer)
+    ReplyLine::Answer(seq, answer)
 }
 
 /// The beginning of a line, for messages.
 pub(crate) fn excerpt(line: &[u8]) -> String {
-    const SHOWN: usize = 160;
+    const MAX_CHARS: usize = 160;
     let text = String::from_utf8_lossy(line);
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    let mut excerpt: String = text.chars().take(MAX_CHARS).collect();
+    if excerpt.len() < text.len() {
+        excerpt.push('…');
     }
-    shown
+    excerpt
 }
 
 #[cfg(test)]
@@ -336,18 +374,18 @@ mod tests {
         r#"{"kind":"refused","seq":3,"error":{"kind":"conflict","message":"m"}}"#,
         "3 Refused(conflict: m)"
     )]
-    #[case(r#"{"kind":"result","seq":3}"#, "3 Nonsense(answered `result` without a `result`)")]
-    #[case(r#"{"kind":"error","seq":3,"message":"m"}"#, "3 Nonsense(answered with an error: m)")]
-    #[case(r#"{"kind":"what","seq":3}"#, r#"3 Nonsense(answered with an unknown kind of reply, "what")"#)]
-    #[case(r#"{"kind":"error","message":"m"}"#, "Nonsense(answered with an error: m)")]
-    fn replies_are_understood(#[case] line: &str, #[case] expected: &str) {
-        let found = match read_reply(line.as_bytes()) {
-            Line::Started(_) => "started".to_owned(),
-            Line::Answer(seq, Answer::Result(value)) => format!("{seq} Result({value})"),
-            Line::Answer(seq, Answer::Refused(r)) => format!("{seq} Refused({}: {})", r.kind, r.message),
-            Line::Answer(seq, Answer::Unsupported(why)) => format!("{seq} Unsupported({why})"),
-            Line::Answer(seq, Answer::Nonsense(why)) => format!("{seq} Nonsense({why})"),
-            Line::Nonsense(why) => format!("Nonsense({why})"),
+    #[case(r#"{"kind":"result","seq":3}"#, "3 Malformed(answered `result` without a `result`)")]
+    #[case(r#"{"kind":"error","seq":3,"message":"m"}"#, "3 Malformed(answered with an error: m)")]
+    #[case(r#"{"kind":"what","seq":3}"#, r#"3 Malformed(answered with an unknown kind of reply, "what")"#)]
+    #[case(r#"{"kind":"error","message":"m"}"#, "Malformed(answered with an error: m)")]
+    fn replies_are_interpreted(#[case] line: &str, #[case] expected: &str) {
+        let found = match parse_reply(line.as_bytes()) {
+            ReplyLine::Started(_) => "started".to_owned(),
+            ReplyLine::Answer(seq, Answer::Result(value)) => format!("{seq} Result({value})"),
+            ReplyLine::Answer(seq, Answer::Refused(r)) => format!("{seq} Refused({}: {})", r.kind, r.message),
+            ReplyLine::Answer(seq, Answer::Unsupported(why)) => format!("{seq} Unsupported({why})"),
+            ReplyLine::Answer(seq, Answer::Malformed(why)) => format!("{seq} Malformed({why})"),
+            ReplyLine::Malformed(why) => format!("Malformed({why})"),
         };
         assert_eq!(found, expected);
     }
@@ -357,7 +395,7 @@ mod tests {
     #[case::key_twice_in_the_result(r#"{"kind":"result","seq":9,"result":{"a":1,"a":2}}"#)]
     #[case::number_out_of_range(r#"{"kind":"result","seq":9,"result":1e999}"#)]
     fn a_bad_reply_still_names_its_request(#[case] line: &str) {
-        assert!(matches!(read_reply(line.as_bytes()), Line::Answer(9, Answer::Nonsense(_))), "{line}");
+        assert!(matches!(parse_reply(line.as_bytes()), ReplyLine::Answer(9, Answer::Malformed(_))), "{line}");
     }
 
     #[rstest]
@@ -365,8 +403,8 @@ mod tests {
     #[case("")]
     #[case("[]")]
     #[case(r#"{"kind":"result","seq":"9"}"#)]
-    fn what_is_no_reply_names_none(#[case] line: &str) {
-        assert!(matches!(read_reply(line.as_bytes()), Line::Nonsense(_)), "{line}");
+    fn a_line_that_is_no_reply_names_no_request(#[case] line: &str) {
+        assert!(matches!(parse_reply(line.as_bytes()), ReplyLine::Malformed(_)), "{line}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Operations as requests, and answers as results.
+//! Conversion of operations into requests, and of answers into results.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,17 +10,17 @@ use skewer_engine::schema::{Schema, TypeId};
 use skewer_engine::skew::{Operation, OperationError, TargetFailure, TargetFailureKind};
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 
-use super::openapi::{Published, publish};
-use super::process::line_of;
+use super::openapi::{PublishedSchema, publish};
+use super::process::message_line;
 use super::protocol::{
-    Answer, Documents, Options, PreconditionMessage, Profile, Refusal, Request, SchemaMessage,
+    Answer, Documents, OptionsMessage, PreconditionMessage, ProfileMessage, Refusal, Request, SchemaMessage,
 };
 
-/// The lookup of an object whose type the implementation does not have.
-pub(crate) const UNSTRUCTURED: &str = "unstructured";
+/// The name of the lookup for objects whose type the implementation does not have.
+pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 
-/// The name of an operation in the protocol.
-pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
+/// Returns the name of an operation in the protocol.
+pub(crate) fn operation_name(operation: &Operation<'_>) -> &'static str {
     match operation {
         Operation::Apply { .. } => "apply",
         Operation::TwoWay { .. } => "two-way",
@@ -34,14 +34,14 @@ pub(crate) fn name(operation: &Operation<'_>) -> &'static str {
     }
 }
 
-/// Servers refuse a strategic merge patch of these, whatever it says.
-pub(super) fn is_of_custom_resource(operation: &Operation<'_>) -> bool {
+/// Whether an operation is on a custom resource. Servers refuse every strategic merge patch of these.
+pub(super) fn is_for_custom_resource(operation: &Operation<'_>) -> bool {
     operation.context().is_some_and(|context| context.custom_resource)
 }
 
-fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a OwnedDoc> {
+fn documents_message<'a>(operation: &Operation<'a>) -> Documents<&'a OwnedDoc> {
     let none = Documents::default();
-    let three = |ThreeWay { last_applied, modified, live }: ThreeWay<'a, 'static>| Documents {
+    let three_way = |ThreeWay { last_applied, modified, live }: ThreeWay<'a, 'static>| Documents {
         last_applied: Some(last_applied),
         modified: Some(modified),
         live: Some(live),
@@ -57,14 +57,14 @@ fn documents<'a>(operation: &Operation<'a>) -> Documents<&'a OwnedDoc> {
             Documents { original: Some(original), modified: Some(modified), ..none }
         }
         Operation::ThreeWay { documents, .. } | Operation::JsonMergeThreeWay { documents, .. } => {
-            three(*documents)
+            three_way(*documents)
         }
         Operation::Conflicts { left, right, .. } => Documents { patches: Some(vec![left, right]), ..none },
         Operation::Merge { patches, .. } => Documents { patches: Some(patches.iter().collect()), ..none },
     }
 }
 
-fn options(operation: &Operation<'_>) -> Options {
+fn options_message(operation: &Operation<'_>) -> OptionsMessage {
     let (overwrite, preconditions) = match operation {
         Operation::ThreeWay { overwrite, preconditions, .. } => {
             (*overwrite == Overwrite::Yes, *preconditions)
@@ -81,118 +81,119 @@ fn options(operation: &Operation<'_>) -> Options {
             ..PreconditionMessage::default()
         },
     });
-    Options { overwrite, preconditions: preconditions.collect(), lookup: None }
+    OptionsMessage { overwrite, preconditions: preconditions.collect(), lookup: None }
 }
 
-/// What a party knows, as a difference from what shipped.
-fn profile(known: &DirectiveSet) -> Profile {
-    let names = |wanted: fn(bool, IntroducedIn) -> bool| {
+/// Returns the directives of a party as a difference from those that shipped.
+fn profile_message(directives: &DirectiveSet) -> ProfileMessage {
+    let names = |is_listed: fn(bool, IntroducedIn) -> bool| {
         REGISTRY
             .iter()
-            .filter(|directive| wanted(known.knows(directive.name()), directive.introduced_in()))
+            .filter(|directive| is_listed(directives.knows(directive.name()), directive.introduced_in()))
             .map(|directive| Cow::Borrowed(directive.name()))
             .collect()
     };
-    Profile {
+    ProfileMessage {
         without: names(|knows, since| !knows && matches!(since, IntroducedIn::Release(_))),
         with: names(|knows, since| knows && since == IntroducedIn::Proposal),
     }
 }
 
-/// A schema that was published, under an id that is its own for as long as the target lives.
+/// A published schema with an id that is unique as long as the target lives.
 #[derive(Debug)]
-struct Sent {
+struct RegisteredSchema {
     id: String,
-    published: Published,
+    published: PublishedSchema,
 }
 
-/// The schemas that were published so far. The weak reference keeps the address of a schema from being used
-/// again, so that the address can be the key.
+/// The schemas that were published so far. A weak reference keeps the address of a schema from being reused, so that
+/// the address can be the key.
 #[derive(Debug, Default)]
-pub(super) struct Schemas {
-    known: Mutex<HashMap<(usize, TypeId), Known>>,
+pub(super) struct SchemaRegistry {
+    entries: Mutex<HashMap<(usize, TypeId), SchemaEntry>>,
 }
 
-type Known = (Weak<Schema>, Arc<Sent>);
+type SchemaEntry = (Weak<Schema>, Arc<RegisteredSchema>);
 
-impl Schemas {
-    fn publish(&self, context: &PatchContext) -> Arc<Sent> {
+impl SchemaRegistry {
+    fn publish(&self, context: &PatchContext) -> Arc<RegisteredSchema> {
         let key = (Arc::as_ptr(&context.schema) as usize, context.root);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = known.len();
-        let (_, sent) = known.entry(key).or_insert_with(|| {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = entries.len();
+        let (_, registered) = entries.entry(key).or_insert_with(|| {
             let published = publish(&context.schema, context.root);
-            (Arc::downgrade(&context.schema), Arc::new(Sent { id: format!("s{id}"), published }))
+            (Arc::downgrade(&context.schema), Arc::new(RegisteredSchema { id: format!("s{id}"), published }))
         });
-        Arc::clone(sent)
+        Arc::clone(registered)
     }
 }
 
-/// An operation, ready to be written for any process.
-pub(super) struct Prepared<'a> {
+/// The request for an operation, which can be written for any process.
+pub(super) struct PreparedRequest<'a> {
     request: Request<&'a OwnedDoc>,
-    schema: Option<Arc<Sent>>,
+    schema: Option<Arc<RegisteredSchema>>,
 }
 
-impl<'a> Prepared<'a> {
-    /// `lookups`: the ways in which the target can look patch metadata up.
-    pub(super) fn new(operation: &Operation<'a>, schemas: &Schemas, lookups: &[String]) -> Self {
+impl<'a> PreparedRequest<'a> {
+    /// Prepares a request. `lookups` are the ways in which the target can look up patch metadata.
+    pub(super) fn new(operation: &Operation<'a>, schemas: &SchemaRegistry, lookups: &[String]) -> Self {
         let mut request = Request::of("run");
-        request.operation = Some(Cow::Borrowed(name(operation)));
-        request.documents = Some(documents(operation));
-        request.options = options(operation);
+        request.operation = Some(Cow::Borrowed(operation_name(operation)));
+        request.documents = Some(documents_message(operation));
+        request.options = options_message(operation);
         let context = operation.context();
         let schema = context.map(|context| schemas.publish(context));
         if let Some(context) = context {
-            request.profile = profile(&context.directives);
+            request.profile = profile_message(&context.directives);
         }
-        let recursive = schema.as_ref().is_some_and(|schema| schema.published.recursive);
-        let wanted = match context {
-            Some(context) if context.custom_resource => Some(UNSTRUCTURED),
-            // Go's types for that lookup are built while the adapter runs, and cannot contain themselves.
-            Some(_) if !recursive => Some("struct"),
+        let is_recursive = schema.as_ref().is_some_and(|schema| schema.published.is_recursive);
+        let lookup_name = match context {
+            Some(context) if context.custom_resource => Some(UNSTRUCTURED_LOOKUP),
+            // The adapter builds the Go types for that lookup while it runs; such types cannot be recursive.
+            Some(_) if !is_recursive => Some("struct"),
             _ => None,
         };
-        request.options.lookup =
-            wanted.filter(|wanted| lookups.iter().any(|lookup| lookup == wanted)).map(Cow::Borrowed);
-        Prepared { request, schema }
+        request.options.lookup = lookup_name
+            .filter(|lookup_name| lookups.iter().any(|lookup| lookup == lookup_name))
+            .map(Cow::Borrowed);
+        PreparedRequest { request, schema }
     }
 
-    /// The line for one process, with the schema in full if that process has not got it yet.
-    pub(super) fn line(&self, seq: u64, had: &mut HashSet<String>) -> Vec<u8> {
+    /// Returns the line for one process, with the whole schema if that process has not received it yet.
+    pub(super) fn line(&self, seq: u64, sent_schemas: &mut HashSet<String>) -> Vec<u8> {
         let mut request = self.request.clone();
         request.seq = Some(seq);
-        request.schema = self.schema.as_deref().map(|Sent { id, published }| {
-            let full = had.insert(id.clone());
+        request.schema = self.schema.as_deref().map(|RegisteredSchema { id, published }| {
+            let in_full = sent_schemas.insert(id.clone());
             SchemaMessage {
                 id: Some(id.clone()),
-                root: full.then(|| published.root.clone()),
-                openapi: full.then_some(&published.openapi),
+                root: in_full.then(|| published.root.clone()),
+                openapi: in_full.then_some(&published.openapi),
             }
         });
-        line_of(&request)
+        message_line(&request)
     }
 }
 
-/// An answer as the engine would give it.
-pub(super) fn outcome(answer: Answer) -> Result<OwnedDoc, OperationError> {
+/// Converts an answer into the result that the engine would return.
+pub(super) fn result_of_answer(answer: Answer) -> Result<OwnedDoc, OperationError> {
     let target_failure = |kind, why| Err(OperationError::TargetFailed(TargetFailure { kind, why }));
     match answer {
         Answer::Result(value) => Ok(value),
         Answer::Unsupported(reason) => target_failure(TargetFailureKind::Unsupported, reason),
-        Answer::Nonsense(why) => target_failure(TargetFailureKind::Crash, format!("the target {why}")),
+        Answer::Malformed(why) => target_failure(TargetFailureKind::Crash, format!("the target {why}")),
         Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
             target_failure(TargetFailureKind::Crash, format!("panic: {message}"))
         }
-        Answer::Refused(refusal) => Err(OperationError::Refused(refused(&refusal))),
+        Answer::Refused(refusal) => Err(OperationError::Refused(engine_error(&refusal))),
     }
 }
 
-fn refused(Refusal { kind, message, path }: &Refusal) -> Error {
-    let place = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
+fn engine_error(Refusal { kind, message, path }: &Refusal) -> Error {
+    let path = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
     match ErrorKind::from_id(kind) {
-        Some(kind) => Error::new(kind, format!("{place}{message}")),
-        None => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {place}{message}")),
+        Some(kind) => Error::new(kind, format!("{path}{message}")),
+        None => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {path}{message}")),
     }
 }
 
@@ -215,7 +216,7 @@ mod tests {
     const FLAT: &str = r#"type T struct { A []string `json:"a" patchStrategy:"merge"` }"#;
 
     fn lookups() -> [String; 3] {
-        ["openapi", "struct", UNSTRUCTURED].map(str::to_owned)
+        ["openapi", "struct", UNSTRUCTURED_LOOKUP].map(str::to_owned)
     }
 
     fn operations<'a>(context: &'a PatchContext, two: &'a [OwnedDoc; 2]) -> Vec<Operation<'a>> {
@@ -236,16 +237,16 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_what_the_schema_of_the_protocol_says() {
+    fn requests_fit_the_json_schema_of_the_protocol() {
         let schema: serde_json::Value =
             serde_json::from_str(include_str!("../../../adapters/protocol.schema.json")).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
         let mut context = context(FLAT);
         context.directives = context.directives.without("$retainKeys");
-        let (two, mut had) = ([Doc::Null, Doc::from(1)], HashSet::new());
-        let schemas = Schemas::default();
+        let (two, mut sent_schemas) = ([Doc::Null, Doc::from(1)], HashSet::new());
+        let schemas = SchemaRegistry::default();
         for (seq, operation) in (0..).zip(operations(&context, &two)) {
-            let line = Prepared::new(&operation, &schemas, &lookups()).line(seq, &mut had);
+            let line = PreparedRequest::new(&operation, &schemas, &lookups()).line(seq, &mut sent_schemas);
             let request: serde_json::Value = serde_json::from_slice(&line).unwrap();
             assert!(validator.is_valid(&request), "{request}");
             assert!(line.starts_with(format!(r#"{{"kind":"run","seq":{seq},"#).as_bytes()));
@@ -261,52 +262,56 @@ mod tests {
     #[test]
     fn a_schema_is_sent_to_each_process_once() {
         let (context, two) = (context(FLAT), [Doc::Null, Doc::Null]);
-        let schemas = Schemas::default();
+        let schemas = SchemaRegistry::default();
         let (mut one, mut other) = (HashSet::new(), HashSet::new());
         let operation = &operations(&context, &two)[0];
-        let full = |had: &mut HashSet<String>| {
-            let line = Prepared::new(operation, &schemas, &[]).line(0, had);
+        let in_full = |sent_schemas: &mut HashSet<String>| {
+            let line = PreparedRequest::new(operation, &schemas, &[]).line(0, sent_schemas);
             String::from_utf8(line).unwrap().contains("openapi")
         };
-        assert_eq!([full(&mut one), full(&mut one), full(&mut other)], [true, false, true]);
+        assert_eq!([in_full(&mut one), in_full(&mut one), in_full(&mut other)], [true, false, true]);
     }
 
     #[rstest]
     #[case(FLAT, Some("struct"))]
     #[case(r#"type T struct { A *T `json:"a"` }"#, None)]
-    fn types_that_contain_themselves_are_not_for_the_struct_lookup(
-        #[case] types: &str,
-        #[case] expected: Option<&str>,
-    ) {
+    fn recursive_types_do_not_use_the_struct_lookup(#[case] types: &str, #[case] expected: Option<&str>) {
         let (context, two) = (context(types), [Doc::Null, Doc::Null]);
-        let prepared = Prepared::new(&operations(&context, &two)[0], &Schemas::default(), &lookups());
+        let prepared =
+            PreparedRequest::new(&operations(&context, &two)[0], &SchemaRegistry::default(), &lookups());
         assert_eq!(prepared.request.options.lookup.as_deref(), expected);
     }
 
     #[test]
-    fn custom_resources_are_told_of() {
+    fn custom_resources_ask_for_the_unstructured_lookup() {
         let two = [Doc::Null, Doc::Null];
         let context = PatchContext { custom_resource: true, ..context(FLAT) };
         let operation = &operations(&context, &two)[0];
-        let prepared = Prepared::new(operation, &Schemas::default(), &lookups());
-        assert_eq!(prepared.request.options.lookup.as_deref(), Some(UNSTRUCTURED));
+        let prepared = PreparedRequest::new(operation, &SchemaRegistry::default(), &lookups());
+        assert_eq!(prepared.request.options.lookup.as_deref(), Some(UNSTRUCTURED_LOOKUP));
     }
 
     #[test]
-    fn profiles_tell_what_differs_from_what_shipped() {
+    fn profiles_are_differences_from_what_shipped() {
         let all = DirectiveSet::all();
         let old = all.without("$patchMergeKey").without("$setElementOrder");
-        assert_eq!(profile(&old), Profile { without: vec!["$setElementOrder".into()], with: vec![] });
-        assert_eq!(profile(&all), Profile { without: vec![], with: vec!["$patchMergeKey".into()] });
+        assert_eq!(
+            profile_message(&old),
+            ProfileMessage { without: vec!["$setElementOrder".into()], with: vec![] }
+        );
+        assert_eq!(
+            profile_message(&all),
+            ProfileMessage { without: vec![], with: vec!["$patchMergeKey".into()] }
+        );
     }
 
     #[rstest]
     #[case("conflict", "conflict")]
     #[case("unclassified", "unclassified")]
     #[case("no-such-kind", "unclassified")]
-    fn kinds_that_are_not_known_are_kept_as_text(#[case] kind: &'static str, #[case] expected: &str) {
+    fn unknown_error_kinds_are_kept_as_text(#[case] kind: &'static str, #[case] expected: &str) {
         let refusal = Refusal { kind: kind.into(), message: "m".to_owned(), path: Some("a.b".to_owned()) };
-        let Err(OperationError::Refused(error)) = outcome(Answer::Refused(refusal)) else {
+        let Err(OperationError::Refused(error)) = result_of_answer(Answer::Refused(refusal)) else {
             panic!("not refused")
         };
         assert_eq!(error.kind().id(), expected);

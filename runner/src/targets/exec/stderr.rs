@@ -1,70 +1,71 @@
-//! What an adapter says to people: kept up to a bound, and shown when something goes wrong.
+//! The standard error of an adapter: its tail is kept, and shown when something goes wrong.
 
 use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How much of it is kept. An adapter that floods it costs no more than this.
-const KEPT: usize = 8 * 1024;
+/// Number of bytes that are kept, however much an adapter writes.
+const MAX_TAIL_BYTES: usize = 8 * 1024;
 
 /// The standard error of one process.
 #[derive(Debug, Default)]
 pub(super) struct Stderr {
-    log: Mutex<Log>,
+    tail: Mutex<Tail>,
     closed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Log {
-    last: VecDeque<u8>,
-    dropped: bool,
-    closed: bool,
+struct Tail {
+    bytes: VecDeque<u8>,
+    is_truncated: bool,
+    is_closed: bool,
 }
 
 impl Stderr {
-    /// Reads until the process closes it. What comes is taken at once, so that no process waits for us.
+    /// Reads until the process closes it. Output is read at once, so that no process waits for us.
     pub(super) fn drain(self: Arc<Self>, mut from: impl Read) {
         let mut buffer = [0; 4096];
         while let Ok(read @ 1..) = from.read(&mut buffer) {
             self.lock().push(&buffer[..read]);
         }
-        self.lock().closed = true;
+        self.lock().is_closed = true;
         self.closed.notify_all();
     }
 
-    /// Its end as text, waiting a moment for what a process wrote just before it ended.
+    /// Returns the tail as text, after a short wait for what the process wrote just before it ended.
     pub(super) fn text(&self, patience: Duration) -> String {
-        let (log, _) = self
+        let (tail, _) = self
             .closed
-            .wait_timeout_while(self.lock(), patience, |log| !log.closed)
+            .wait_timeout_while(self.lock(), patience, |tail| !tail.is_closed)
             .unwrap_or_else(PoisonError::into_inner);
-        log.text()
+        tail.text()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Log {
+impl Tail {
     fn push(&mut self, bytes: &[u8]) {
-        self.last.extend(bytes);
-        if self.last.len() > KEPT {
-            self.dropped = true;
-            self.last.drain(..self.last.len() - KEPT);
+        self.bytes.extend(bytes);
+        if self.bytes.len() > MAX_TAIL_BYTES {
+            self.is_truncated = true;
+            self.bytes.drain(..self.bytes.len() - MAX_TAIL_BYTES);
         }
     }
 
     fn text(&self) -> String {
-        let bytes: Vec<u8> = self.last.iter().copied().collect();
+        let bytes: Vec<u8> = self.bytes.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        // The first line is a part of one when something was dropped before it.
-        let text = if self.dropped { text.split_once('\n').map_or(&*text, |(_, rest)| rest) } else { &text };
-        // It goes to terminals and into reports: whatever would steer a terminal is shown, not obeyed.
+        // The first line is incomplete if bytes were dropped before it.
+        let text =
+            if self.is_truncated { text.split_once('\n').map_or(&*text, |(_, rest)| rest) } else { &text };
+        // The text is printed on terminals: control characters are replaced.
         let visible = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{FFFD}' } else { c };
         let text: String = text.trim().chars().map(visible).collect();
-        if self.dropped { format!("[…]\n{text}") } else { text }
+        if self.is_truncated { format!("[…]\n{text}") } else { text }
     }
 }
 
@@ -72,22 +73,22 @@ impl Log {
 mod tests {
     use super::*;
 
-    fn kept(bytes: &[u8]) -> String {
+    fn tail_of(bytes: &[u8]) -> String {
         let stderr = Arc::new(Stderr::default());
         Arc::clone(&stderr).drain(bytes);
         stderr.text(Duration::ZERO)
     }
 
     #[test]
-    fn the_end_is_kept() {
-        let text = kept(format!("{}last\n", "line\n".repeat(1_000_000)).as_bytes());
-        assert!(text.len() <= KEPT + 8, "{}", text.len());
+    fn only_the_tail_is_kept() {
+        let text = tail_of(format!("{}last\n", "line\n".repeat(1_000_000)).as_bytes());
+        assert!(text.len() <= MAX_TAIL_BYTES + 8, "{}", text.len());
         assert!(text.starts_with("[…]\nline\n") && text.ends_with("line\nlast"), "{text}");
     }
 
     #[test]
-    fn nothing_steers_a_terminal() {
-        assert_eq!(kept(b"\x1b[31mred\x07\tx\n\n"), "\u{FFFD}[31mred\u{FFFD}\tx");
-        assert_eq!(kept(b"\xff"), "\u{FFFD}");
+    fn control_characters_are_replaced() {
+        assert_eq!(tail_of(b"\x1b[31mred\x07\tx\n\n"), "\u{FFFD}[31mred\u{FFFD}\tx");
+        assert_eq!(tail_of(b"\xff"), "\u{FFFD}");
     }
 }

@@ -1,9 +1,10 @@
-//! The messages of kubectl, which has nothing else to tell its errors by, as kinds of errors.
+//! Error kinds of the messages of kubectl, by which alone its errors can be told apart.
 
 use skewer_engine::ErrorKind;
 
-/// Beginnings of messages. Documents are printed into many of them, so that only the beginning can be trusted.
-const BEGINNINGS: &[(&str, ErrorKind)] = &[
+/// Prefixes of messages, with their error kinds. Many messages contain parts of documents, so only the prefix is
+/// reliable.
+const MESSAGE_PREFIXES: &[(&str, ErrorKind)] = &[
     ("unable to find api field", ErrorKind::UnknownField),
     ("merging an object in json but data type is not struct", ErrorKind::UnknownField),
     ("expected slice or array type", ErrorKind::SchemaMismatch),
@@ -29,24 +30,24 @@ const BEGINNINGS: &[(&str, ErrorKind)] = &[
     ("Invalid JSON Patch", ErrorKind::InvalidDocument),
 ];
 
-/// Beginnings of what kubectl says of documents that it does not take for objects, before or after the patch.
-const NO_OBJECT: &[&str] = &[
+/// Prefixes of messages about documents that kubectl does not accept as objects, before or after the patch.
+const NOT_AN_OBJECT_PREFIXES: &[&str] = &[
     "Object 'Kind' is missing",
     "Object 'apiVersion' is missing",
     "no objects passed to patch",
     "unable to decode",
 ];
 
-/// The kind of an error.
-pub(super) fn kind(message: &str) -> Option<ErrorKind> {
+/// Returns the error kind of a message.
+pub(super) fn error_kind(message: &str) -> Option<ErrorKind> {
     if message.starts_with("map: map[") && message.contains("does not contain declared merge key: ") {
         return Some(ErrorKind::MissingMergeKey);
     }
-    BEGINNINGS.iter().find(|(beginning, _)| message.starts_with(beginning)).map(|(_, kind)| *kind)
+    MESSAGE_PREFIXES.iter().find(|(prefix, _)| message.starts_with(prefix)).map(|(_, kind)| *kind)
 }
 
-/// Is it kubectl that wants more of the document than a patch does?
-pub(super) fn is_no_object(message: &str) -> bool {
-    NO_OBJECT.iter().any(|beginning| message.starts_with(beginning))
+/// Whether the message says that the document is not an object; a patch alone does not require one.
+pub(super) fn is_not_an_object(message: &str) -> bool {
+    NOT_AN_OBJECT_PREFIXES.iter().any(|prefix| message.starts_with(prefix))
         || message.ends_with("type unstructured.detector")
 }

@@ -5,20 +5,20 @@
 //! creates patches only on its way to a server. Each operation starts a process, which takes some 50 ms.
 
 mod errors;
-mod once;
+mod subprocess;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::profile::Profile;
-use skewer_engine::skew::{Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+use skewer_engine::skew::{Operation, OperationError, Operations};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
-use self::once::{Ran, run};
-use super::{Target, TargetError, TargetInfo};
+use self::subprocess::{ProcessOutput, run_to_completion};
+use super::{Target, TargetError, TargetInfo, crashed, unsupported};
 
-/// kubectl, as it is installed.
+/// The installed kubectl.
 #[derive(Clone, Debug)]
 pub struct KubectlTarget {
     program: PathBuf,
@@ -26,49 +26,45 @@ pub struct KubectlTarget {
     timeout: Duration,
 }
 
-/// Patches are arguments of a process, which most systems bound to 128 KiB each.
-const MAX_PATCH: usize = 100 * 1024;
+/// Longest patch, in bytes. Patches are arguments of a process, which most systems limit to 128 KiB each.
+const MAX_PATCH_BYTES: usize = 100 * 1024;
 
 impl KubectlTarget {
     /// Finds the program and asks for its version.
     pub fn open(timeout: Duration) -> Result<Self, TargetError> {
-        Self::at(PathBuf::from("kubectl"), timeout)
+        Self::open_program(PathBuf::from("kubectl"), timeout)
     }
 
-    fn at(program: PathBuf, timeout: Duration) -> Result<Self, TargetError> {
-        let ran = run(&program, &["version", "--client", "-o", "json"], Vec::new(), timeout)
+    fn open_program(program: PathBuf, timeout: Duration) -> Result<Self, TargetError> {
+        let output = run_to_completion(&program, &["version", "--client", "-o", "json"], Vec::new(), timeout)
             .map_err(|target_failure| TargetError::new(target_failure.why))?;
-        let version = from_json(&ran.stdout).ok().filter(|_| ran.success).and_then(|version| {
+        let version = from_json(&output.stdout).ok().filter(|_| output.success).and_then(|version| {
             let client = version.as_map()?.get("clientVersion")?;
             client.as_map()?.get("gitVersion")?.as_str().map(str::to_owned)
         });
         match version {
             Some(version) => Ok(KubectlTarget { program, version, timeout }),
-            None => Err(TargetError::new(format!("kubectl does not tell its version: {}", ran.stderr))),
+            None => Err(TargetError::new(format!("kubectl does not tell its version: {}", output.stderr))),
         }
     }
 
-    fn patch(&self, kind: &str, live: &OwnedDoc, patch: &OwnedDoc) -> Result<OwnedDoc, OperationError> {
-        if let Some(why) = unsuitable(live) {
+    fn patch(&self, patch_type: &str, live: &OwnedDoc, patch: &OwnedDoc) -> Result<OwnedDoc, OperationError> {
+        if let Some(why) = why_not_an_object(live) {
             return Err(unsupported(why));
         }
         let patch = patch.to_string();
-        if patch.len() > MAX_PATCH {
+        if patch.len() > MAX_PATCH_BYTES {
             return Err(unsupported("the patch is too long for an argument of a program"));
         }
-        let arguments = ["patch", "--local", "-f", "-", "--type", kind, "-p", &patch, "-o", "json"];
-        let ran = run(&self.program, &arguments, to_json(live), self.timeout)
+        let arguments = ["patch", "--local", "-f", "-", "--type", patch_type, "-p", &patch, "-o", "json"];
+        let output = run_to_completion(&self.program, &arguments, to_json(live), self.timeout)
             .map_err(OperationError::TargetFailed)?;
-        answer(&ran)
+        interpret_output(&output)
     }
 }
 
-fn unsupported(why: impl Into<String>) -> OperationError {
-    OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why: why.into() })
-}
-
-/// Why kubectl would not take this for an object.
-fn unsuitable(live: &OwnedDoc) -> Option<&'static str> {
+/// Returns the reason if kubectl does not accept a document as an object.
+fn why_not_an_object(live: &OwnedDoc) -> Option<&'static str> {
     let text = |key| {
         live.as_map().and_then(|map| map.get(key)).and_then(Doc::as_str).filter(|text| !text.is_empty())
     };
@@ -82,23 +78,18 @@ fn unsuitable(live: &OwnedDoc) -> Option<&'static str> {
     }
 }
 
-fn answer(ran: &Ran) -> Result<OwnedDoc, OperationError> {
-    if ran.success {
-        return from_json(&ran.stdout).map_err(|error| {
-            let why = format!("kubectl wrote what is no document: {error}");
-            OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Crash, why })
-        });
+fn interpret_output(output: &ProcessOutput) -> Result<OwnedDoc, OperationError> {
+    if output.success {
+        return from_json(&output.stdout)
+            .map_err(|error| crashed(format!("kubectl wrote what is no document: {error}")));
     }
-    if let Some(panic) = ran.stderr.lines().find(|line| line.starts_with("panic: ")) {
-        return Err(OperationError::TargetFailed(TargetFailure {
-            kind: TargetFailureKind::Crash,
-            why: panic.to_owned(),
-        }));
+    if let Some(panic) = output.stderr.lines().find(|line| line.starts_with("panic: ")) {
+        return Err(crashed(panic));
     }
-    let message = ran.stderr.strip_prefix("error: ").unwrap_or(&ran.stderr).trim();
-    match errors::kind(message) {
+    let message = output.stderr.strip_prefix("error: ").unwrap_or(&output.stderr).trim();
+    match errors::error_kind(message) {
         Some(kind) => Err(Error::new(kind, message).into()),
-        None if errors::is_no_object(message) => Err(unsupported(message)),
+        None if errors::is_not_an_object(message) => Err(unsupported(message)),
         None => Err(Error::new(ErrorKind::Unclassified, message).into()),
     }
 }
@@ -116,11 +107,11 @@ impl Target for KubectlTarget {
         self
     }
 
-    fn loses_floats(&self, _operation: &Operation<'_>) -> bool {
+    fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
         true
     }
 
-    fn supports(&self) -> Vec<(&'static str, Vec<String>)> {
+    fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         let operations = ["apply", "json-merge-apply", "json-patch-apply"].map(str::to_owned).to_vec();
         vec![("operations, on objects with apiVersion and kind", operations)]
     }
@@ -132,9 +123,9 @@ impl Operations for KubectlTarget {
             Operation::Apply { context, live, patch } => {
                 let shipped = Profile::Today.directives();
                 let knows = |name: &str| context.directives.knows(name);
-                let same = shipped.iter().all(|directive| knows(directive.name()))
+                let knows_exactly_shipped = shipped.iter().all(|directive| knows(directive.name()))
                     && context.directives.iter().all(|directive| shipped.knows(directive.name()));
-                if !same {
+                if !knows_exactly_shipped {
                     return Err(unsupported(
                         "kubectl knows the directives that shipped, no more and no less",
                     ));
@@ -160,29 +151,29 @@ mod tests {
 
     use super::*;
 
-    fn ran(success: bool, stdout: &str, stderr: &str) -> Ran {
-        Ran { success, stdout: stdout.as_bytes().to_vec(), stderr: stderr.to_owned() }
+    fn output(success: bool, stdout: &str, stderr: &str) -> ProcessOutput {
+        ProcessOutput { success, stdout: stdout.as_bytes().to_vec(), stderr: stderr.to_owned() }
     }
 
     #[rstest]
-    #[case(ran(true, r#"{"a":1}"#, ""), r#"{"a":1}"#)]
-    #[case(ran(true, "patched", ""), "Crash: kubectl wrote what is no document")]
-    #[case(ran(false, "", "panic: runtime error: x\n\ngoroutine 1"), "Crash: panic: runtime error: x")]
+    #[case(output(true, r#"{"a":1}"#, ""), r#"{"a":1}"#)]
+    #[case(output(true, "patched", ""), "Crash: kubectl wrote what is no document")]
+    #[case(output(false, "", "panic: runtime error: x\n\ngoroutine 1"), "Crash: panic: runtime error: x")]
     #[case(
-        ran(false, "", "error: map: map[a:1] does not contain declared merge key: name\n"),
+        output(false, "", "error: map: map[a:1] does not contain declared merge key: name\n"),
         "missing-merge-key"
     )]
-    #[case(ran(false, "", "error: Object 'Kind' is missing in '{}'\n"), "Unsupported: Object")]
-    #[case(ran(false, "", "error: the weather\n"), "unclassified")]
-    fn answers_are_understood(#[case] ran: Ran, #[case] expected: &str) {
-        let found = match answer(&ran) {
+    #[case(output(false, "", "error: Object 'Kind' is missing in '{}'\n"), "Unsupported: Object")]
+    #[case(output(false, "", "error: the weather\n"), "unclassified")]
+    fn outputs_are_interpreted(#[case] output: ProcessOutput, #[case] expected: &str) {
+        let answer = match interpret_output(&output) {
             Ok(value) => value.to_string(),
             Err(OperationError::Refused(error)) => error.kind().id().to_owned(),
             Err(OperationError::TargetFailed(target_failure)) => {
                 format!("{:?}: {}", target_failure.kind, target_failure.why)
             }
         };
-        assert!(found.starts_with(expected), "{found}");
+        assert!(answer.starts_with(expected), "{answer}");
     }
 
     #[rstest]
@@ -191,12 +182,14 @@ mod tests {
     #[case(r#"{"kind":"Service"}"#, false)]
     #[case(r#"{"apiVersion":1,"kind":"Service"}"#, false)]
     #[case("null", false)]
-    fn objects_have_a_version_and_a_kind(#[case] live: &str, #[case] suits: bool) {
-        assert_eq!(unsuitable(&from_json(live.as_bytes()).unwrap()).is_none(), suits);
+    fn an_object_has_an_api_version_and_a_kind(#[case] live: &str, #[case] is_object: bool) {
+        assert_eq!(why_not_an_object(&from_json(live.as_bytes()).unwrap()).is_none(), is_object);
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_an_error() {
-        assert!(KubectlTarget::at(PathBuf::from("/no/such/kubectl"), Duration::from_secs(5)).is_err());
+    fn a_missing_program_is_an_error() {
+        assert!(
+            KubectlTarget::open_program(PathBuf::from("/no/such/kubectl"), Duration::from_secs(5)).is_err()
+        );
     }
 }

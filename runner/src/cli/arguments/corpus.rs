@@ -1,0 +1,66 @@
+//! The arguments that choose the corpus.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use skewer_cases::{Corpus, LoadError};
+
+use super::target::TargetArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
+
+/// The choice of the corpus.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CorpusArguments {
+    /// Run the case files (*.yaml) in this folder, or this one file, instead of the built-in corpus.
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) corpus: Option<PathBuf>,
+}
+
+impl CorpusArguments {
+    /// Loads the corpus.
+    pub(in crate::cli) fn load(&self) -> Result<Corpus> {
+        let loaded = match &self.corpus {
+            Some(path) => Corpus::from_path(path),
+            None => Corpus::embedded(),
+        };
+        loaded.map_err(|error| {
+            let exit =
+                if matches!(error, LoadError::Empty(_)) { Exit::NothingSelected } else { Exit::CouldNotRun };
+            Failure::new(exit, render_load_error(&error))
+        })
+    }
+
+    /// Returns the command that runs a cell again on the same target, without the id of the cell.
+    pub(in crate::cli) fn rerun_command(&self, target: &TargetArguments) -> String {
+        // Under `cargo run`, `skewer` may not be installed.
+        let program =
+            if std::env::var_os("CARGO_MANIFEST_DIR").is_some() { "cargo run -q --" } else { "skewer" };
+        let mut line = format!("{program} run");
+        if let Some(dir) = &self.corpus {
+            let _ = write!(line, " --corpus '{}'", dir.display());
+        }
+        line.push_str(&target.rerun_option());
+        line.push_str(" --exact");
+        line
+    }
+
+    /// Describes the corpus that was searched.
+    pub(in crate::cli) fn describe_corpus(&self, corpus: &Corpus) -> String {
+        let cells = corpus.cells().count();
+        let suites = corpus.suites.len();
+        match &self.corpus {
+            Some(dir) => format!("{} ({suites} suites, {cells} cells)", dir.display()),
+            None => format!("the built-in corpus ({suites} suites, {cells} cells)"),
+        }
+    }
+}
+
+fn render_load_error(error: &LoadError) -> String {
+    match error {
+        LoadError::Files(files) => files.iter().map(output::render_file_errors).collect(),
+        error => error.to_string(),
+    }
+}

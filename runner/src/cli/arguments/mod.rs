@@ -1,0 +1,9 @@
+//! The arguments that several commands share.
+
+pub(super) mod corpus;
+pub(super) mod deviations;
+pub(super) mod output;
+pub(super) mod patch_context;
+pub(super) mod report;
+pub(super) mod selection;
+pub(super) mod target;

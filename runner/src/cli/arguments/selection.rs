@@ -1,0 +1,150 @@
+//! The arguments that select cells of the corpus.
+
+use clap::{Args, ValueEnum};
+use skewer_cases::{Cell, Corpus, Level};
+use skewer_reports as reports;
+
+use super::corpus::CorpusArguments;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::execute::Selection;
+
+/// The selection of cells.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SelectionArguments {
+    /// Parts of cell ids, or patterns with `*` for the whole of them; a cell that matches one is taken.
+    #[arg(value_name = "PATTERN")]
+    patterns: Vec<String>,
+    /// Take PATTERN as a whole cell id.
+    #[arg(long)]
+    exact: bool,
+    /// Leave out the cells that match this pattern.
+    #[arg(long, value_name = "PATTERN")]
+    skip: Vec<String>,
+    /// Only cells with this value on this axis.
+    #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = parse_axis)]
+    axes: Vec<(String, String)>,
+    /// Only cells of this level.
+    #[arg(long = "level", value_name = "LEVEL")]
+    levels: Vec<LevelArgument>,
+    /// Only cells that cite an upstream issue with this in its name: `39188`.
+    #[arg(long = "issue", value_name = "ISSUE")]
+    issues: Vec<String>,
+    /// Only cells that are rows of the KEP's test matrix.
+    #[arg(long)]
+    pub(in crate::cli) kep: bool,
+    /// Only part I of N of the selection. The parts are stable: a cell stays in its part when others come.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    shard: Option<(u32, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LevelArgument {
+    Required,
+    Recommended,
+    Proposed,
+    Erratum,
+}
+
+impl LevelArgument {
+    fn to_level(self) -> Level {
+        match self {
+            LevelArgument::Required => Level::Required,
+            LevelArgument::Recommended => Level::Recommended,
+            LevelArgument::Proposed => Level::Proposed,
+            LevelArgument::Erratum => Level::Erratum,
+        }
+    }
+
+    fn to_reported_level(self) -> reports::Level {
+        match self {
+            LevelArgument::Required => reports::Level::Required,
+            LevelArgument::Recommended => reports::Level::Recommended,
+            LevelArgument::Proposed => reports::Level::Proposed,
+            LevelArgument::Erratum => reports::Level::Erratum,
+        }
+    }
+}
+
+pub(in crate::cli) fn parse_axis(text: &str) -> std::result::Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((axis, value)) if !axis.is_empty() && !value.is_empty() => {
+            Ok((axis.to_owned(), value.to_owned()))
+        }
+        _ => Err("expected AXIS=VALUE, for example client=old".to_owned()),
+    }
+}
+
+fn parse_shard(text: &str) -> std::result::Result<(u32, u32), String> {
+    let parsed = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+    parsed
+        .filter(|(index, count)| (1..=*count).contains(index))
+        .ok_or_else(|| "expected I/N with I from 1 to N, for example 1/3".to_owned())
+}
+
+impl SelectionArguments {
+    /// Whether only errata are selected.
+    pub(in crate::cli) fn is_errata_only(&self) -> bool {
+        matches!(self.levels[..], [LevelArgument::Erratum])
+    }
+
+    /// Returns the selection that the arguments describe.
+    pub(in crate::cli) fn selection(&self) -> Selection {
+        Selection {
+            patterns: self.patterns.clone(),
+            exact: self.exact,
+            skip: self.skip.clone(),
+            axes: self.axes.clone(),
+            levels: self.levels.iter().map(|level| level.to_level()).collect(),
+            issues: self.issues.clone(),
+            kep: self.kep,
+            shard: self.shard,
+        }
+    }
+
+    /// Returns the selection as reports record it.
+    pub(in crate::cli) fn reported_selection(&self) -> reports::Selection {
+        reports::Selection {
+            patterns: self.patterns.clone(),
+            axes: self.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect(),
+            levels: self.levels.iter().map(|level| level.to_reported_level()).collect(),
+            shard: self.shard.map(|(index, count)| reports::Shard { index, count }),
+        }
+    }
+
+    /// Returns the selected cells; fails if there are none.
+    pub(in crate::cli) fn select_cells<'c>(
+        &self,
+        corpus: &'c Corpus,
+        corpus_arguments: &CorpusArguments,
+    ) -> Result<SelectedCells<'c>> {
+        let selection = self.selection();
+        let mut cells: Vec<_> = corpus.cells().filter(|cell| selection.has_cell(cell)).collect();
+        if cells.is_empty() {
+            let mut conditions = self.patterns.clone();
+            conditions.extend(self.axes.iter().map(|(axis, value)| format!("--axis {axis}={value}")));
+            let conditions = conditions.join(" ");
+            return Err(Failure::new(
+                Exit::NothingSelected,
+                format!(
+                    "no cell matches `{}` in {}; `skewer list` shows what there is",
+                    conditions.trim(),
+                    corpus_arguments.describe_corpus(corpus)
+                ),
+            ));
+        }
+        let in_all_shards = cells.len();
+        cells.retain(|cell| selection.is_in_shard(cell));
+        // Shards can be merged in the order of ids without the corpus.
+        skewer_cases::sort_by_id(&mut cells);
+        Ok(SelectedCells { cells, in_all_shards })
+    }
+}
+
+/// The selected cells of a corpus.
+pub(in crate::cli) struct SelectedCells<'c> {
+    /// The cells of the shard, in the order of ids.
+    pub(in crate::cli) cells: Vec<Cell<'c>>,
+    /// Number of selected cells in all shards.
+    pub(in crate::cli) in_all_shards: usize,
+}

@@ -1,0 +1,82 @@
+//! The arguments that choose the target.
+
+use std::time::Duration;
+
+use clap::Args;
+use skewer_reports as reports;
+
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::targets::{ExecOptions, Target, TargetSpec};
+
+/// The choice of the target, and its options.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TargetArguments {
+    /// The implementation to test: builtin (our own engine), exec:COMMAND, a program that speaks the adapter
+    /// protocol (runner/adapters/PROTOCOL.md), or kubectl, which applies patches to built-in types.
+    #[arg(long, value_name = "TARGET", default_value_t)]
+    target: TargetSpec,
+    #[command(flatten)]
+    options: TargetProcessOptions,
+}
+
+/// The options for running a target.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TargetProcessOptions {
+    /// How long the target may take for one request.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
+    timeout: Duration,
+    /// How many processes of the target run at most; one for each thread when left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    processes: Option<u16>,
+}
+
+impl TargetProcessOptions {
+    /// Starts a target for a number of threads; without a number, for all processors.
+    pub(in crate::cli) fn open(
+        &self,
+        target: &TargetSpec,
+        threads: Option<usize>,
+    ) -> Result<Box<dyn Target>> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.filter(|threads| *threads > 0).unwrap_or(processors);
+        // More processes than processors would only wait for each other.
+        let processes = self.processes.map_or(threads.min(processors), usize::from);
+        let options = ExecOptions { timeout: self.timeout, processes };
+        target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
+    }
+}
+
+impl TargetArguments {
+    /// Starts the target for a number of threads; without a number, for all processors.
+    pub(in crate::cli) fn open(&self, threads: Option<usize>) -> Result<Box<dyn Target>> {
+        self.options.open(&self.target, threads)
+    }
+
+    /// Returns the target as the user named it.
+    pub(in crate::cli) fn spec(&self) -> &TargetSpec {
+        &self.target
+    }
+
+    /// Returns the option that names the same target on another command line.
+    pub(in crate::cli) fn rerun_option(&self) -> String {
+        if self.target == TargetSpec::BuiltIn {
+            return String::new();
+        }
+        format!(" --target '{}'", self.target.to_string().replace('\'', r"'\''"))
+    }
+}
+
+/// Returns the target as reports name it.
+pub(in crate::cli) fn reported_target(target: &dyn Target) -> reports::Target {
+    let info = target.info();
+    reports::Target { name: info.name, version: info.version, language: info.language }
+}
+
+fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|seconds: &f64| *seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected a number of seconds above 0".to_owned())
+}

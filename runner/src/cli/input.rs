@@ -1,0 +1,127 @@
+//! Input of the user: files or standard input, and the JSON or YAML documents in them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use skewer_cases::yaml::{self, CaseFileErrors, Diagnostic, Span};
+use skewer_cases::{MAX_DOCUMENT, read_limited};
+use skewer_engine::{Error, OwnedDoc};
+
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
+
+/// An input file, or standard input.
+pub(super) struct InputFile {
+    /// Its name in messages.
+    pub(super) name: String,
+    /// Its content.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl InputFile {
+    /// Reads a file; `-` is standard input.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        if is_standard_input(path) {
+            let read = read_limited(std::io::stdin().lock(), MAX_DOCUMENT);
+            let bytes = read.map_err(|error| unreadable("standard input", &error))?;
+            return Ok(InputFile { name: "standard input".to_owned(), bytes });
+        }
+        let name = path.display().to_string();
+        match fs::File::open(path).and_then(|file| read_limited(file, MAX_DOCUMENT)) {
+            Ok(bytes) => Ok(InputFile { name, bytes }),
+            Err(error) => Err(unreadable(&name, &error)),
+        }
+    }
+}
+
+/// Whether a path names standard input.
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Failure {
+    Failure::new(Exit::CouldNotRun, format!("cannot read {name}: {error}"))
+}
+
+/// A parsed document of the user.
+pub(super) struct InputDocument {
+    file: InputFile,
+    is_standard_input: bool,
+    /// The parsed value.
+    pub(super) value: OwnedDoc,
+}
+
+impl InputDocument {
+    /// Reads several documents. Standard input can be one of them only.
+    pub(super) fn read_all<const N: usize>(paths: [&Path; N]) -> Result<[Self; N]> {
+        // Through a list: arrays have no fallible map.
+        let read = Self::read_list(paths)?;
+        read.try_into().map_err(|_| Failure::new(Exit::CouldNotRun, "a document is missing"))
+    }
+
+    /// Reads any number of documents. Standard input can be one of them only.
+    pub(super) fn read_list<'p>(paths: impl IntoIterator<Item = &'p Path> + Clone) -> Result<Vec<Self>> {
+        if paths.clone().into_iter().filter(|path| is_standard_input(path)).count() > 1 {
+            return Err(Failure::new(
+                Exit::CouldNotRun,
+                "only one document can come from standard input (-)",
+            ));
+        }
+        paths.into_iter().map(Self::read).collect()
+    }
+
+    fn read(path: &Path) -> Result<Self> {
+        let file = InputFile::read(path)?;
+        match yaml::read_manifest(&file.name, &file.bytes) {
+            Ok(value) => Ok(InputDocument { file, is_standard_input: is_standard_input(path), value }),
+            Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::render_file_errors(&errors))),
+        }
+    }
+
+    /// Returns its name in messages.
+    pub(super) fn name(&self) -> &str {
+        &self.file.name
+    }
+
+    /// Whether it comes from standard input.
+    pub(super) fn is_standard_input(&self) -> bool {
+        self.is_standard_input
+    }
+
+    /// Returns the `apiVersion` and the `kind`, if it has both.
+    pub(super) fn kind(&self) -> Option<(&str, &str)> {
+        let text = |key| self.value.as_map()?.get(key)?.as_str();
+        Some((text("apiVersion")?, text("kind")?))
+    }
+
+    /// Makes the failure of a refused operation, with the span in this document to which the path of the error leads.
+    pub(super) fn refusal(&self, error: &Error) -> Failure {
+        let message = format!("refused ({}): {}", error.kind().id(), error.message());
+        // An error without a path has no span.
+        let span = yaml::parse_manifest(&self.file.name, &self.file.bytes)
+            .ok()
+            .filter(|_| !error.path().segments().is_empty())
+            .map(|document| document.root().span_at(error.path()));
+        let Some(span) = span else {
+            let path = error.path();
+            let at = if path.segments().is_empty() { String::new() } else { format!(" {path}:") };
+            let text = format!("{}:{at} {message}", self.file.name);
+            // Names of fields are input: control characters must not reach the terminal.
+            let text = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect::<String>();
+            return Failure::new(Exit::CellFailed, text);
+        };
+        let text: Arc<str> = String::from_utf8_lossy(&self.file.bytes).into();
+        let diagnostic =
+            Diagnostic { path: error.path().clone(), ..Diagnostic::new(first_line(&text, span), message) };
+        let errors = CaseFileErrors::new(&self.file.name, text, vec![diagnostic]);
+        Failure::new(Exit::CellFailed, output::render_file_errors(&errors))
+    }
+}
+
+/// Returns the part of a span that is on its first line.
+fn first_line(text: &str, span: Span) -> Span {
+    let marked = text.get(span.offset..span.end()).unwrap_or_default();
+    Span::new(span.offset, marked.find('\n').unwrap_or(marked.len()))
+}

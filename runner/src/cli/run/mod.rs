@@ -1,0 +1,170 @@
+//! `skewer run`.
+
+mod errata;
+mod interrupt;
+mod result_sinks;
+
+use std::convert::Infallible;
+use std::io::IsTerminal;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use skewer_cases::{Cell, Corpus};
+use skewer_reports::group::Key;
+use skewer_reports::{Format, RunInfo};
+
+use crate::cli::arguments::report::ReportArgument;
+
+use self::errata::ErrataList;
+use self::result_sinks::ResultSinks;
+use crate::cli::arguments::corpus::CorpusArguments;
+use crate::cli::arguments::deviations::DeviationArguments;
+use crate::cli::arguments::selection::SelectionArguments;
+use crate::cli::arguments::target::TargetArguments;
+use crate::cli::arguments::target::reported_target;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::workers::with_threads;
+use crate::cli::{laws, output};
+use crate::deviations::DeviationJudge;
+use crate::execute::{self, Options, StepRecording};
+
+/// The arguments of `skewer run`.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    #[command(flatten)]
+    selection: SelectionArguments,
+    #[command(flatten)]
+    corpus: CorpusArguments,
+    #[command(flatten)]
+    target: TargetArguments,
+    #[command(flatten)]
+    deviations: DeviationArguments,
+    /// Write a report; can be given several times. Formats: json (the results file), html, markdown, junit,
+    /// badge, github, compatibility, text.
+    #[arg(long = "report", value_name = "FORMAT=PATH")]
+    reports: Vec<ReportArgument>,
+    /// How many threads; all processors when left out.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Record how long each cell took. The same run then no longer gives the same bytes.
+    #[arg(long)]
+    durations: bool,
+    /// Keep the documents of every cell in the results, not only of those that fail. An HTML report has them
+    /// always.
+    #[arg(long)]
+    steps: bool,
+    /// Try the laws of patch evolution as well (`skewer laws`): a cell for each directive and law, with
+    /// counter-examples. The HTML report has a page for them.
+    #[arg(long, conflicts_with_all = ["shard", "target"])]
+    laws: bool,
+    /// Print a table of outcomes by an axis (or suite, case, level, status, outcome, kep, issue, document).
+    #[arg(long, value_name = "AXIS", requires = "columns")]
+    rows: Option<String>,
+    /// What the columns of that table are.
+    #[arg(long, value_name = "AXIS", requires = "rows")]
+    columns: Option<String>,
+}
+
+impl RunArguments {
+    fn has_all_steps(&self) -> bool {
+        self.steps || self.reports.iter().any(|report| report.format == Format::Html)
+    }
+
+    /// Returns the axes of the table, if the user asked for one.
+    fn pivot(&self) -> Option<(Key, Key)> {
+        // Any word names an axis, so parsing a key cannot fail.
+        let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
+        self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))
+    }
+}
+
+/// Carries the command out.
+pub(super) fn run(arguments: &RunArguments) -> Result {
+    let corpus = arguments.corpus.load()?;
+    let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
+    let cells = selected.cells;
+    let target = arguments.target.open(arguments.jobs)?;
+    let target = &*target;
+    let laws = if arguments.laws { laws::cells(&corpus)? } else { Vec::new() };
+    let info = RunInfo {
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        corpus_hash: corpus.hash.clone(),
+        target: reported_target(target),
+        selection: arguments.selection.reported_selection(),
+        selected: Some((selected.in_all_shards + laws.len()) as u64),
+    };
+    let options = Options {
+        steps: if arguments.has_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
+        durations: arguments.durations,
+        rerun_command: arguments.corpus.rerun_command(&arguments.target),
+        stop: Some(interrupt::watch_signals()?),
+    };
+    let deviations = arguments.deviations.load(target, &arguments.corpus)?;
+    let mut judge = deviations.as_ref().map(DeviationJudge::new);
+    let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
+    let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), &info)?;
+    let mut errata = ErrataList::default();
+    let progress = progress_bar(cells.len());
+    let work = || {
+        execute::run(cells.into_iter(), target, &options, |mut cell| {
+            progress.inc(1);
+            if let Some(judge) = &mut judge {
+                judge.judge(&mut cell);
+            }
+            errata.add(&cell);
+            sinks.add(cell);
+            Ok::<(), Infallible>(())
+        })
+    };
+    match with_threads(arguments.jobs, work)? {
+        Ok(()) => progress.finish_and_clear(),
+        Err(never) => match never {},
+    }
+    if options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        return sinks.finish_partial(&info);
+    }
+    for cell in laws {
+        sinks.add(cell);
+    }
+    let mut exit = sinks.finish(&info)?;
+    if arguments.selection.is_errata_only() {
+        output::print(&errata.render())?;
+    }
+    if let Some(errors) = judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
+        output::error(&errors.to_string());
+        exit = exit.max(Exit::CellFailed);
+    }
+    for warning in target.warnings() {
+        output::error(&format!("{}: {warning}", info.target.name));
+    }
+    match target.permanent_failure() {
+        Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
+        None => Ok(exit),
+    }
+}
+
+/// Returns the id of every cell of the corpus, and whether the cell is selected.
+fn ids_with_selection(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> {
+    let mut selected = selected.iter().map(Cell::id).peekable();
+    corpus
+        .cells()
+        .map(|cell| cell.id())
+        .map(|id| (selected.next_if_eq(&id).is_some(), id))
+        .map(|(is_selected, id)| (id, is_selected))
+        .collect()
+}
+
+/// Makes a progress bar, which is visible only on a terminal and for large runs.
+fn progress_bar(cells: usize) -> ProgressBar {
+    const MIN_CELLS: usize = 20_000;
+    if cells < MIN_CELLS || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(Some(cells as u64), ProgressDrawTarget::hidden());
+    }
+    let bar = ProgressBar::new(cells as u64);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} cells, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,131 @@
+//! The sinks of the results of a run: reports, summary and the failures that are printed.
+
+use skewer_reports as reports;
+use skewer_reports::group::Key;
+use skewer_reports::json::FileWriter;
+use skewer_reports::pivot::Pivot;
+use skewer_reports::summary::Summary;
+use skewer_reports::terminal::{self, Style};
+use skewer_reports::{Format, Results, RunInfo, file};
+
+use crate::cli::arguments::report::ReportArgument;
+use crate::cli::exit::Exit;
+use crate::cli::failure::{Failure, Result};
+use crate::cli::output;
+
+/// The sinks of the results of a run.
+///
+/// If a report cannot be written, the others are written nevertheless and the table is printed, because a run can have
+/// taken hours.
+pub(super) struct ResultSinks<'a> {
+    summary: Summary,
+    /// The failures that are printed; others are only counted, so that memory does not grow.
+    failures: Vec<reports::Cell>,
+    json: Vec<(&'a ReportArgument, FileWriter)>,
+    /// The reports in formats that are not written cell by cell.
+    other_reports: Vec<&'a ReportArgument>,
+    pivot: Option<(Key, Key)>,
+    /// All cells, if other reports or the table need them.
+    all_cells: Option<Vec<reports::Cell>>,
+    write_failures: Vec<Failure>,
+}
+
+impl<'a> ResultSinks<'a> {
+    /// Starts all reports. Fails before anything is run if one cannot be written.
+    pub(super) fn open(
+        reports: &'a [ReportArgument],
+        pivot: Option<(Key, Key)>,
+        info: &RunInfo,
+    ) -> Result<Self> {
+        let (json, other_reports): (Vec<_>, Vec<_>) =
+            reports.iter().partition(|report| report.format == Format::Json);
+        for report in &other_reports {
+            file::check_writable(&report.path).map_err(|error| report.write_failure(&error))?;
+        }
+        let json = json.into_iter().map(|report| match FileWriter::create(&report.path, info) {
+            Ok(writer) => Ok((report, writer)),
+            Err(error) => Err(report.write_failure(&error)),
+        });
+        Ok(ResultSinks {
+            summary: Summary::new(Key::Suite),
+            failures: Vec::new(),
+            json: json.collect::<Result<_>>()?,
+            all_cells: (!other_reports.is_empty() || pivot.is_some()).then(Vec::new),
+            other_reports,
+            pivot,
+            write_failures: Vec::new(),
+        })
+    }
+
+    /// Adds one result.
+    pub(super) fn add(&mut self, cell: reports::Cell) {
+        self.summary.add(&cell);
+        let write_failures = &mut self.write_failures;
+        self.json.retain_mut(|(report, writer)| match writer.cell(&cell) {
+            Ok(()) => true,
+            Err(error) => {
+                write_failures.push(report.write_failure(&error));
+                false
+            }
+        });
+        if cell.status.is_failure() && self.failures.len() < MAX_FAILURES_SHOWN {
+            self.failures.push(cell.clone());
+        }
+        if let Some(all_cells) = &mut self.all_cells {
+            all_cells.push(cell);
+        }
+    }
+
+    /// Finishes the reports of a complete run, and prints the table.
+    pub(super) fn finish(self, info: &RunInfo) -> Result {
+        let failed = self.summary.total().failures() > 0 || self.summary.not_run().next().is_some();
+        self.write_all(info, false)?;
+        Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+    }
+
+    /// Finishes the reports of an interrupted run.
+    pub(super) fn finish_partial(self, info: &RunInfo) -> Result {
+        let total = info.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
+        let run = self.summary.total().cells();
+        let reports_note = if self.json.is_empty() && self.other_reports.is_empty() {
+            ""
+        } else {
+            "; the reports have them and are marked as partial"
+        };
+        let message = format!("interrupted after {run}{total} cells{reports_note}");
+        self.write_all(info, true)?;
+        Err(Failure::new(Exit::Interrupted, message))
+    }
+
+    fn write_all(mut self, info: &RunInfo, is_partial: bool) -> Result<()> {
+        for (report, writer) in self.json {
+            let ended = if is_partial { writer.finish_partial() } else { writer.finish() };
+            self.write_failures.extend(ended.err().map(|error| report.write_failure(&error)));
+        }
+        let style = output::style();
+        if let Some(cells) = self.all_cells {
+            if let Some((rows, columns)) = self.pivot {
+                output::print(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
+            }
+            let results = Results { partial: is_partial, ..Results::new(info.clone(), cells) };
+            for report in self.other_reports {
+                self.write_failures.extend(report.write(&results).err());
+            }
+        }
+        output::print(&terminal_report(&self.summary, &self.failures, style))?;
+        Failure::all(self.write_failures)
+    }
+}
+
+/// Maximum number of failures that are printed in full.
+const MAX_FAILURES_SHOWN: usize = 20;
+
+fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) -> String {
+    let mut text = terminal::summary(summary, style);
+    if !failures.is_empty() {
+        text.push('\n');
+        text.push_str(&terminal::failures(failures, None, style));
+        text.push_str(&terminal::failures_left_out(summary.total().failures() - failures.len()));
+    }
+    text
+}

@@ -1,0 +1,78 @@
+//! `skewer target check`.
+
+use std::fmt::Write;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::arguments::target::TargetProcessOptions;
+use crate::cli::exit::Exit;
+use crate::cli::failure::Result;
+use crate::cli::output;
+use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
+
+/// The arguments of `skewer target`.
+#[derive(Debug, Args)]
+pub(super) struct TargetCommand {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start a target, print what it says of itself, and try a round of small operations on it.
+    Check(CheckArguments),
+}
+
+#[derive(Debug, Args)]
+struct CheckArguments {
+    /// The target: builtin, exec:COMMAND or kubectl.
+    target: TargetSpec,
+    #[command(flatten)]
+    options: TargetProcessOptions,
+}
+
+/// Carries the command out.
+pub(super) fn target(arguments: &TargetCommand) -> Result {
+    let Command::Check(arguments) = &arguments.command;
+    let target = arguments.options.open(&arguments.target, Some(1))?;
+    let samples = check_target(&*target);
+    output::print(&text(&*target, &samples))?;
+    let failed = samples.iter().any(|sample| sample.result.is_failure()) || !target.warnings().is_empty();
+    Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+}
+
+fn text(target: &dyn Target, samples: &[Sample]) -> String {
+    let info = target.info();
+    let mut text = info.name.clone();
+    for part in [info.version, info.language].into_iter().flatten() {
+        let _ = write!(text, ", {part}");
+    }
+    text.push('\n');
+    for (what, which) in target.capabilities() {
+        let _ = writeln!(
+            text,
+            "  {what}: {}",
+            if which.is_empty() { "none".to_owned() } else { which.join(", ") }
+        );
+    }
+    text.push('\n');
+    for Sample { name, result } in samples {
+        let _ = match result {
+            SampleResult::Agrees => writeln!(text, "ok           {name}"),
+            SampleResult::Unsupported(why) => writeln!(text, "unsupported  {name}\n             {why}"),
+            SampleResult::Failed(why) => {
+                writeln!(text, "BROKEN       {name}\n             {}", why.replace('\n', "\n             "))
+            }
+            SampleResult::Differs { target, builtin } => {
+                writeln!(
+                    text,
+                    "DIFFERENT    {name}\n             target:  {target}\n             builtin: {builtin}"
+                )
+            }
+        };
+    }
+    for warning in target.warnings() {
+        let _ = writeln!(text, "BROKEN       {warning}");
+    }
+    text
+}

@@ -1,0 +1,244 @@
+//! Rewriting a deviation file from a full run.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use skewer_cases::yaml;
+use skewer_engine::Doc;
+use skewer_reports::{Cell, Status};
+
+use super::known_deviation::{is_excusable, matches_cell_id};
+use super::{Deviations, KnownDeviation, UNEXPLAINED};
+
+/// A deviation file that was rewritten from a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewrittenFile {
+    /// The content of the file.
+    pub text: String,
+    /// Number of cells that entries of the previous file excuse.
+    pub still_excused: usize,
+    /// The `found` of entries that excused nothing.
+    pub dropped: Vec<String>,
+    /// The cells of new entries, which need an explanation.
+    pub added: Vec<String>,
+}
+
+/// An entry of the previous file with the patterns that it keeps.
+struct RetainedEntry<'e> {
+    entry: &'e KnownDeviation,
+    patterns: Vec<String>,
+}
+
+/// Rewrites a deviation file from the results of a full run that was made without one. Entries that still hold are
+/// retained, patterns that are too broad are replaced by the ids of the cells that they excuse, and an entry is added
+/// for each failure that none explains. Comments above the first key stay; others are lost.
+#[must_use]
+pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> RewrittenFile {
+    let entries = previous.map_or(&[][..], |deviations| &deviations.entries);
+    let mut excused_by_entry: Vec<Vec<&Cell>> = vec![Vec::new(); entries.len()];
+    let mut new: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for cell in cells.iter().filter(|cell| is_excusable(cell.status)) {
+        match entries.iter().position(|entry| entry.covers_cell(&cell.id) && entry.explains_failure(cell)) {
+            Some(entry) => excused_by_entry[entry].push(cell),
+            None => new.entry(short_failure(cell)).or_default().push(cell.id.clone()),
+        }
+    }
+    let retained: Vec<_> = entries
+        .iter()
+        .zip(&excused_by_entry)
+        .map(|(entry, excused_by_entry)| retain_entry(entry, excused_by_entry, cells))
+        .collect();
+    let dropped = retained.iter().filter(|retained| retained.patterns.is_empty());
+    let dropped = dropped.map(|retained| retained.entry.found.value.clone()).collect();
+    let mut text = header_comments(previous);
+    let _ = writeln!(text, "target: {}\ndeviations:", yaml_scalar(target));
+    for RetainedEntry { entry, patterns } in retained.iter().filter(|retained| !retained.patterns.is_empty())
+    {
+        write_entry(
+            &mut text,
+            patterns,
+            &entry.found,
+            (&entry.because, entry.link.as_deref(), entry.sometimes),
+        );
+    }
+    for (found, ids) in &new {
+        write_entry(&mut text, ids, found, (UNEXPLAINED, None, false));
+    }
+    if text.ends_with("deviations:\n") {
+        text.truncate(text.len() - 1);
+        text.push_str(" []\n");
+    }
+    RewrittenFile {
+        text,
+        still_excused: excused_by_entry.iter().map(Vec::len).sum(),
+        dropped,
+        added: new.into_values().flatten().collect(),
+    }
+}
+
+fn retain_entry<'e>(
+    entry: &'e KnownDeviation,
+    excused_by_entry: &[&Cell],
+    cells: &[Cell],
+) -> RetainedEntry<'e> {
+    let mut patterns = Vec::new();
+    for pattern in &entry.cells.0 {
+        let mut named = cells.iter().filter(|cell| matches_cell_id(pattern, &cell.id));
+        if entry.sometimes {
+            // One run cannot show that it never fails.
+            patterns.extend(named.next().map(|_| pattern.value.clone()));
+            continue;
+        }
+        let matching: Vec<_> =
+            excused_by_entry.iter().filter(|cell| matches_cell_id(pattern, &cell.id)).collect();
+        let is_too_broad = named.any(|cell| cell.status == Status::Pass);
+        if is_too_broad {
+            patterns.extend(matching.iter().map(|cell| cell.id.clone()));
+        } else if !matching.is_empty() {
+            patterns.push(pattern.value.clone());
+        }
+    }
+    RetainedEntry { entry, patterns }
+}
+
+/// Describes a failure in few words, without details that differ between runs.
+fn short_failure(cell: &Cell) -> String {
+    let text = cell.actual.as_deref().or(cell.message.as_deref()).unwrap_or(cell.status.as_str());
+    let line = text.lines().next().unwrap_or_default();
+    line.split(" (").next().unwrap_or_default().trim().to_owned()
+}
+
+/// Returns the comments at the head of the file.
+fn header_comments(previous: Option<&Deviations>) -> String {
+    let text = previous.map_or("", |deviations| deviations.document().text());
+    text.split_inclusive('\n').take_while(|line| line.trim().is_empty() || line.starts_with('#')).collect()
+}
+
+fn write_entry(
+    text: &mut String,
+    cells: &[String],
+    found: &str,
+    (because, link, sometimes): (&str, Option<&str>, bool),
+) {
+    match cells {
+        [cell] => {
+            let _ = writeln!(text, "  - cells: {}", yaml_scalar(cell));
+        }
+        cells => {
+            text.push_str("  - cells:\n");
+            for cell in cells {
+                let _ = writeln!(text, "      - {}", yaml_scalar(cell));
+            }
+        }
+    }
+    let _ = writeln!(text, "    found: {}", yaml_scalar(found));
+    let _ = writeln!(text, "    because: {}", folded_scalar(because));
+    if let Some(link) = link {
+        let _ = writeln!(text, "    link: {}", yaml_scalar(link));
+    }
+    if sometimes {
+        text.push_str("    sometimes: true\n");
+    }
+}
+
+/// Writes a string on one line.
+fn yaml_scalar(text: &str) -> String {
+    let value = Doc::from(text);
+    let plain = yaml::write(&value);
+    let plain = plain.trim_end();
+    if plain.contains('\n') { value.to_string() } else { plain.to_owned() }
+}
+
+/// Writes a string, folded over several lines if it is long.
+fn folded_scalar(text: &str) -> String {
+    const WIDTH: usize = 100;
+    let words: Vec<&str> = text.split(' ').collect();
+    if text.len() <= WIDTH || text.contains('\n') || words.iter().any(|word| word.is_empty()) {
+        return yaml_scalar(text);
+    }
+    let mut folded = ">-".to_owned();
+    let mut width = WIDTH;
+    for word in words {
+        if width + word.len() >= WIDTH {
+            folded.push_str("\n     ");
+            width = 0;
+        }
+        folded.push(' ');
+        folded.push_str(word);
+        width += word.len() + 1;
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deviations::DeviationJudge;
+
+    fn cell(id: &str, status: Status, actual: &str) -> Cell {
+        Cell { actual: Some(actual.to_owned()), ..Cell::new(id, "s", "c", status) }
+    }
+
+    fn cells() -> Vec<Cell> {
+        vec![
+            cell("s/a[x=1]", Status::Fail, "refused: conflict (a: b)"),
+            cell("s/a[x=2]", Status::Pass, "a result"),
+            cell("s/b", Status::Fail, "refused: wrong-kind (b)"),
+            cell("s/c", Status::Crash, "panic: nil"),
+            cell("s/d", Status::Pass, "a result"),
+            cell("s/e", Status::Error, "the case is wrong"),
+        ]
+    }
+
+    const LONG: &str = "The library looks the field up in a table that it made when the type was first seen, and \
+                        that table has no place for it: nothing can be done about that here.";
+
+    fn previous() -> Deviations {
+        let text = format!(
+            "# Ours.\n\ntarget: t\ndeviations:\n  - {{cells: 's/a[*]', found: 'refused: conflict', because: '{LONG}'}}\n  \
+             - {{cells: s/d, found: x, because: gone}}\n  - {{cells: s/c, found: panic, because: 'yes', link: 'http://x/#y', sometimes: true}}\n"
+        );
+        Deviations::read("t.yaml", text.as_bytes()).unwrap()
+    }
+
+    /// After `--fix` and an explanation, the same run passes.
+    #[test]
+    fn a_rewritten_file_fits_the_run_that_it_was_made_from() {
+        for previous in [None, Some(previous())] {
+            let rewritten = rewrite("t", previous.as_ref(), &cells());
+            let text = rewritten.text.replace("because: unexplained", "because: we know");
+            let deviations =
+                Deviations::read("t.yaml", text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
+            let mut judge = DeviationJudge::new(&deviations);
+            for mut cell in cells() {
+                judge.judge(&mut cell);
+                assert!(!cell.status.is_failure() || cell.status == Status::Error, "{cell:?}\n{text}");
+            }
+            let ids: Vec<_> = cells().into_iter().map(|cell| (cell.id, true)).collect();
+            assert_eq!(judge.finish(&ids).map(|errors| errors.to_string()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn entries_that_hold_are_retained_and_the_rest_is_reported() {
+        let rewritten = rewrite("t", Some(&previous()), &cells());
+        assert_eq!(
+            (rewritten.still_excused, rewritten.dropped, rewritten.added),
+            (2, vec!["x".to_owned()], vec!["s/b".to_owned()])
+        );
+        assert!(
+            rewritten.text.starts_with("# Ours.\n\ntarget: t\ndeviations:\n  - cells: s/a[x=1]\n"),
+            "{}",
+            rewritten.text
+        );
+        let read = Deviations::read("t.yaml", rewritten.text.as_bytes()).unwrap();
+        assert_eq!(read.entries[0].because.value, LONG);
+        assert_eq!(read.entries[1].link.as_deref(), Some("http://x/#y"));
+    }
+
+    #[test]
+    fn a_run_without_deviations_gives_an_empty_list() {
+        let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")]);
+        assert_eq!(rewritten.text, "target: t\ndeviations: []\n");
+    }
+}

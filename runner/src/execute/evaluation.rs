@@ -1,0 +1,283 @@
+//! The evaluation of a cell: its plan is run on a target, and the ideal on the built-in engine.
+
+use skewer_cases::{Cell, Declaration, Plan, PlanError, Refusal, SkewPlan};
+use skewer_engine::patch::{Overwrite, ThreeWay};
+use skewer_engine::skew::{
+    self, BuiltIn, FinalState, Judgement, Operation, OperationError, Outcome, Scenario, StepName,
+    TargetFailure, TargetFailureKind,
+};
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
+use skewer_reports as reports;
+use skewer_reports::Status;
+
+use crate::targets::Target;
+
+/// The result of a cell, before it is judged against the expectation.
+pub(super) enum Evaluation {
+    /// The end of a scenario.
+    Skew {
+        /// The comparison with the ideal.
+        judgement: Judgement,
+        /// The final state.
+        final_state: FinalState,
+        /// The document that should be stored.
+        ideal: OwnedDoc,
+        /// The scenario.
+        plan: Box<SkewPlan>,
+    },
+    /// The result of an operation.
+    Document {
+        /// The document.
+        document: OwnedDoc,
+        /// Whether the document can have `1` in place of `1.0`.
+        has_lossy_floats: bool,
+    },
+    /// The error with which an operation was refused.
+    Refused(Error),
+    /// The types of a declaration are valid.
+    TypesAccepted,
+    /// The types of a declaration were refused.
+    TypesRefused {
+        /// The first error.
+        error: Error,
+        /// The rules that are broken.
+        rules: Vec<&'static str>,
+    },
+}
+
+impl Evaluation {
+    /// Returns the outcome of a skew cell.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Evaluation::Skew { judgement, .. } => Some(judgement.outcome),
+            Evaluation::Document { .. }
+            | Evaluation::Refused(_)
+            | Evaluation::TypesAccepted
+            | Evaluation::TypesRefused { .. } => None,
+        }
+    }
+
+    /// Returns the error of a refusal.
+    pub(super) fn error(&self) -> Option<&Error> {
+        match self {
+            Evaluation::Skew { final_state: FinalState::Refused(error), .. }
+            | Evaluation::Refused(error)
+            | Evaluation::TypesRefused { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns the stored document, or the result of an operation.
+    pub(super) fn document(&self) -> Option<&OwnedDoc> {
+        match self {
+            Evaluation::Skew { final_state: FinalState::Stored(document), .. }
+            | Evaluation::Document { document, .. } => Some(document),
+            Evaluation::Skew { final_state: FinalState::Refused(_), .. }
+            | Evaluation::Refused(_)
+            | Evaluation::TypesAccepted
+            | Evaluation::TypesRefused { .. } => None,
+        }
+    }
+}
+
+/// The reason for which a cell cannot be judged.
+pub(super) enum EvaluationFailure {
+    /// The case cannot be run as it is written.
+    InvalidCase(String),
+    /// The target did not answer.
+    TargetFailed(TargetFailure),
+}
+
+impl From<PlanError> for EvaluationFailure {
+    fn from(error: PlanError) -> Self {
+        EvaluationFailure::InvalidCase(error.to_string())
+    }
+}
+
+impl EvaluationFailure {
+    /// Writes the failure into the result of the cell.
+    pub(super) fn write_to(self, result: &mut reports::Cell) {
+        let (status, message) = match self {
+            EvaluationFailure::InvalidCase(why) => (Status::Error, why),
+            EvaluationFailure::TargetFailed(target_failure) => {
+                let status = match target_failure.kind {
+                    TargetFailureKind::Unsupported => Status::Unsupported,
+                    TargetFailureKind::Crash => Status::Crash,
+                    TargetFailureKind::TimeOut => Status::Timeout,
+                };
+                (status, target_failure.why)
+            }
+        };
+        result.status = status;
+        result.message = Some(message);
+    }
+}
+
+/// The documents of the steps so far, if they are recorded.
+pub(super) type RecordedSteps = Option<Vec<(StepName, OwnedDoc)>>;
+
+fn record_step(steps: &mut RecordedSteps, name: StepName, document: &OwnedDoc) {
+    if let Some(steps) = steps {
+        steps.push((name, document.clone()));
+    }
+}
+
+/// Runs a cell on a target.
+pub(super) fn evaluate(
+    cell: &Cell<'_>,
+    target: &dyn Target,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    match cell.plan()? {
+        Plan::Skew(plan) => evaluate_skew(cell, plan, target, steps),
+        Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
+        plan => evaluate_patch(&plan, target, steps),
+    }
+}
+
+/// Runs a cell and returns the kind of the error that it ends with, whatever its expectation.
+#[must_use]
+pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
+    evaluate(cell, target, &mut None).ok()?.error().map(Error::kind)
+}
+
+fn evaluate_declaration(
+    declaration: &Declaration,
+    target: &dyn Target,
+) -> Result<Evaluation, EvaluationFailure> {
+    if !target.can_read_types() {
+        let why = "the target is given types that were read: it reads none itself".to_owned();
+        return Err(EvaluationFailure::TargetFailed(TargetFailure {
+            kind: TargetFailureKind::Unsupported,
+            why,
+        }));
+    }
+    let mut refusals = declaration.refusals();
+    if refusals.is_empty() {
+        return Ok(Evaluation::TypesAccepted);
+    }
+    let rules: Vec<_> = refusals.iter().filter_map(|refusal| refusal.rule).collect();
+    let others = refusals.len() - 1;
+    let Refusal { error, .. } = refusals.swap_remove(0);
+    let message = match others {
+        0 => error.message().to_owned(),
+        others => format!("{} (and {others} more)", error.message()),
+    };
+    Ok(Evaluation::TypesRefused { error: Error::new(error.kind(), message), rules })
+}
+
+fn evaluate_skew(
+    cell: &Cell<'_>,
+    plan: Box<SkewPlan>,
+    target: &dyn Target,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
+    let final_state = run_scenario(&plan.scenario(), target.operations(), &mut record)?;
+    // The built-in engine computes the ideal for every target.
+    let ideal = run_scenario(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {})?;
+    let before = match cell.plan_before() {
+        Some(before) => match before? {
+            Plan::Skew(before) => Some(run_scenario(&before.scenario(), &BuiltIn, &mut |_, _| {})?),
+            _ => None,
+        },
+        None => None,
+    };
+    let judgement = skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before.as_ref());
+    let ideal = match ideal {
+        FinalState::Stored(ideal) => ideal,
+        FinalState::Refused(_) => plan.stored.clone(),
+    };
+    Ok(Evaluation::Skew { judgement, final_state, ideal, plan })
+}
+
+fn run_scenario(
+    scenario: &Scenario<'_>,
+    operations: &dyn skew::Operations,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState, EvaluationFailure> {
+    skew::run(scenario, operations, record).map_err(|failure| match failure {
+        OperationError::Refused(error) => {
+            EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
+        }
+        OperationError::TargetFailed(target_failure) => EvaluationFailure::TargetFailed(target_failure),
+    })
+}
+
+fn evaluate_patch(
+    plan: &Plan,
+    target: &dyn Target,
+    steps: &mut RecordedSteps,
+) -> Result<Evaluation, EvaluationFailure> {
+    let operation = match plan {
+        Plan::Skew(_) | Plan::Declare(_) => {
+            return Err(EvaluationFailure::InvalidCase("this is no patch case".to_owned()));
+        }
+        Plan::JsonPatchApply { live, patch } => Operation::JsonPatchApply { live, patch },
+        Plan::Apply { context: Some(context), live, patch } => Operation::Apply { context, live, patch },
+        Plan::Apply { context: None, live, patch } => Operation::JsonMergeApply { live, patch },
+        Plan::TwoWay { context: Some(context), original, modified } => {
+            Operation::TwoWay { context, original, modified }
+        }
+        Plan::TwoWay { context: None, original, modified } => {
+            Operation::JsonMergeTwoWay { original, modified }
+        }
+        Plan::ThreeWay { context, last_applied, modified, live, how } => {
+            let documents = ThreeWay { last_applied, modified, live };
+            let preconditions = &how.preconditions;
+            match context {
+                Some(context) => Operation::ThreeWay {
+                    context,
+                    documents,
+                    overwrite: if how.overwrite { Overwrite::Yes } else { Overwrite::No },
+                    preconditions,
+                },
+                None => Operation::JsonMergeThreeWay { documents, preconditions },
+            }
+        }
+        Plan::Merge { context, patches } => Operation::Merge { context, patches },
+        Plan::Conflicts { context, left, right } => Operation::Conflicts { context, left, right },
+    };
+    record_operands(plan, steps);
+    match target.operations().perform(&operation) {
+        Ok(result) => {
+            record_step(steps, StepName::Result, &result);
+            Ok(Evaluation::Document {
+                document: result,
+                has_lossy_floats: target.has_lossy_floats(&operation),
+            })
+        }
+        Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),
+        Err(OperationError::TargetFailed(target_failure)) => {
+            Err(EvaluationFailure::TargetFailed(target_failure))
+        }
+    }
+}
+
+fn record_operands(plan: &Plan, steps: &mut RecordedSteps) {
+    match plan {
+        Plan::Apply { live, patch, .. } | Plan::JsonPatchApply { live, patch } => {
+            record_step(steps, StepName::Stored, live);
+            record_step(steps, StepName::Request, patch);
+        }
+        Plan::TwoWay { original, modified, .. } => {
+            record_step(steps, StepName::Decoded, original);
+            record_step(steps, StepName::Edited, modified);
+        }
+        Plan::ThreeWay { last_applied, modified, live, .. } => {
+            record_step(steps, StepName::LastApplied, last_applied);
+            record_step(steps, StepName::Decoded, live);
+            record_step(steps, StepName::Edited, modified);
+        }
+        Plan::Merge { patches, .. } => {
+            for patch in patches {
+                record_step(steps, StepName::Request, patch);
+            }
+        }
+        Plan::Conflicts { left, right, .. } => {
+            record_step(steps, StepName::Request, left);
+            record_step(steps, StepName::Request, right);
+        }
+        Plan::Skew(_) | Plan::Declare(_) => {}
+    }
+}

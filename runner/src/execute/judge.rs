@@ -1,0 +1,175 @@
+//! The judging of an evaluation against the expectation of its cell.
+
+use skewer_cases::yaml;
+use skewer_cases::{Answer, Cell};
+use skewer_engine::skew::{FinalState, Outcome};
+use skewer_engine::{FieldPath, OwnedDoc};
+use skewer_reports as reports;
+use skewer_reports::Status;
+
+use super::evaluation::Evaluation;
+use crate::targets::is_equal_up_to_lossy_floats;
+
+impl Evaluation {
+    /// Returns how bad the outcome is: 0 if it is intended (or promised), 1 if it is loud, 2 if it is silent. A refusal is
+    /// loud even if everybody is refused, because the request can have been accepted before.
+    fn severity(&self) -> u8 {
+        match self.outcome() {
+            _ if self.error().is_some() => 1,
+            Some(Outcome::Intended | Outcome::AsBefore) | None => 0,
+            Some(Outcome::Refused) => 1,
+            Some(Outcome::Ignored | Outcome::Leftover | Outcome::Lost | Outcome::Diverged) => 2,
+        }
+    }
+
+    /// Whether the evaluation is what the answer says. An answer without an error means that there is none, unless its
+    /// outcome is an error itself.
+    fn satisfies(&self, answer: &Answer) -> bool {
+        let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
+        let error = match answer.error {
+            Some(kind) => self.error().is_some_and(|error| error.kind() == kind),
+            None => answer.outcome.is_some() || self.error().is_none(),
+        };
+        let result = answer.result.as_ref().is_none_or(|result| self.has_result(result));
+        outcome && error && result && answer.rule.is_none_or(|rule| self.breaks_only_rule(rule))
+    }
+
+    fn breaks_only_rule(&self, rule: &str) -> bool {
+        matches!(self, Evaluation::TypesRefused { rules, .. } if !rules.is_empty() && rules.iter().all(|r| *r == rule))
+    }
+
+    fn has_result(&self, expected: &OwnedDoc) -> bool {
+        match self {
+            Evaluation::Document { document, has_lossy_floats: true } => {
+                is_equal_up_to_lossy_floats(expected, document)
+            }
+            evaluation => evaluation.document() == Some(expected),
+        }
+    }
+
+    fn describe(&self) -> String {
+        let final_state = match self.error() {
+            Some(error) => match self {
+                Evaluation::TypesRefused { rules, .. } => {
+                    format!("refused: {} [{}] ({error})", error.kind().id(), rules.join(", "))
+                }
+                _ => format!("refused: {} ({error})", error.kind().id()),
+            },
+            None if matches!(self, Evaluation::TypesAccepted) => "the types are accepted".to_owned(),
+            None => "a result".to_owned(),
+        };
+        match self.outcome() {
+            Some(Outcome::Refused) | None => final_state,
+            Some(outcome) if self.error().is_some() => format!("{outcome}, {final_state}"),
+            Some(outcome) => outcome.name().to_owned(),
+        }
+    }
+}
+
+/// Judges an evaluation and writes the judgement into the result of the cell.
+pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut reports::Cell) {
+    let answers = &cell.expectation.answers;
+    let passed = answers.iter().any(|answer| evaluation.satisfies(answer));
+    result.status = if passed { Status::Pass } else { Status::Fail };
+    result.outcome = Some(match (evaluation, passed) {
+        (Evaluation::Skew { judgement, .. }, _) => reported_outcome(judgement.outcome),
+        (Evaluation::Refused(_) | Evaluation::TypesRefused { .. }, _) => reports::Outcome::Refused,
+        (Evaluation::Document { .. } | Evaluation::TypesAccepted, true) => reports::Outcome::Match,
+        (Evaluation::Document { .. } | Evaluation::TypesAccepted, false) => reports::Outcome::Mismatch,
+    });
+    if let Evaluation::Skew { judgement, .. } = evaluation {
+        result.paths = path_texts(&judgement.paths);
+        if judgement.outcome == Outcome::AsBefore {
+            result.covers = Some(reported_outcome(judgement.without_promise));
+        }
+    }
+    result.expected = Some(describe_answers(answers));
+    result.actual = Some(evaluation.describe());
+    if !passed {
+        write_documents(answers, evaluation, result);
+    }
+}
+
+/// Fails the cell if it is worse than its reference case and the expectation does not say `worse`, or if it says so and
+/// the cell is not.
+pub(super) fn judge_against_reference_case(
+    cell: &Cell<'_>,
+    reference_case: &Cell<'_>,
+    (evaluation, reference): (&Evaluation, &Evaluation),
+    result: &mut reports::Cell,
+) {
+    let is_worse = evaluation.severity() > reference.severity();
+    if is_worse == cell.expectation.worse {
+        return;
+    }
+    result.status = Status::Fail;
+    let (says, is) = if is_worse { ("no worse", "worse") } else { ("worse", "no worse") };
+    result.expected = Some(format!("{says} than {reference_case}, {}", reference.describe()));
+    result.actual = Some(format!("{is}: {}", evaluation.describe()));
+}
+
+/// Writes the documents to be shown side by side: the pinned document or else the ideal, and the actual one.
+fn write_documents(answers: &[Answer], evaluation: &Evaluation, result: &mut reports::Cell) {
+    let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
+    let (expected, actual) = match evaluation {
+        Evaluation::Skew { ideal, final_state, plan, .. } => {
+            let actual = if let FinalState::Stored(document) = final_state { document } else { &plan.stored };
+            let intended = answers.iter().any(|answer| answer.outcome == Some(Outcome::Intended));
+            (pinned.or(intended.then_some(ideal)), Some(actual))
+        }
+        Evaluation::Document { document, .. } => (pinned, Some(document)),
+        Evaluation::Refused(_) | Evaluation::TypesAccepted | Evaluation::TypesRefused { .. } => {
+            (pinned, None)
+        }
+    };
+    result.expected_document = expected.map(yaml::write);
+    result.actual_document = actual.map(yaml::write);
+    if let (Some(expected), Some(actual)) = (expected, actual)
+        && expected == actual
+        && pinned.is_some()
+    {
+        result.message = Some("the document is as expected; the rest is not".to_owned());
+    }
+}
+
+/// Describes the answers of an expectation.
+fn describe_answers(answers: &[Answer]) -> String {
+    let mut text = String::with_capacity(32);
+    for answer in answers {
+        text.push_str(if text.is_empty() { "" } else { ", or " });
+        let start = text.len();
+        // A kind of error says by itself that the request is refused.
+        let refused = Some(Outcome::Refused).filter(|_| answer.error.is_some());
+        if let Some(outcome) = answer.outcome.filter(|outcome| Some(*outcome) != refused) {
+            text.push_str(outcome.name());
+        }
+        if let Some(kind) = answer.error {
+            text.push_str(if text.len() > start { ", refused: " } else { "refused: " });
+            text.push_str(kind.id());
+            if let Some(rule) = answer.rule {
+                text.extend([" [", rule, "]"]);
+            }
+        }
+        if answer.result.is_some() {
+            text.push_str(if text.len() > start { ", with this result" } else { "this result" });
+        }
+    }
+    text
+}
+
+fn reported_outcome(outcome: Outcome) -> reports::Outcome {
+    match outcome {
+        Outcome::Intended => reports::Outcome::Intended,
+        Outcome::AsBefore => reports::Outcome::AsBefore,
+        Outcome::Refused => reports::Outcome::Refused,
+        Outcome::Ignored => reports::Outcome::Ignored,
+        Outcome::Leftover => reports::Outcome::Leftover,
+        Outcome::Lost => reports::Outcome::Lost,
+        Outcome::Diverged => reports::Outcome::Diverged,
+    }
+}
+
+/// Converts field paths to text.
+fn path_texts(paths: &[FieldPath]) -> Vec<String> {
+    paths.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,67 @@
+//! The notes that explain the documents of the steps of a cell.
+
+use skewer_cases::{Cell, Operands, Plan};
+use skewer_engine::directive::DirectiveSet;
+use skewer_engine::skew::{Decoding, StepName};
+use skewer_engine::{Doc, OwnedDoc};
+
+/// Describes the document of a step; for a request, also which of its directives the server knows.
+pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> String {
+    let patch_case = cell.case.operands != Operands::Skew;
+    let plan = cell.plan();
+    match (&plan, name) {
+        (Ok(Plan::Skew(plan)), StepName::Request) => format!(
+            "what the client sends, as {}; {}",
+            plan.request.name(),
+            describe_directives(document, &plan.server.context.directives, "the server")
+        ),
+        (Ok(Plan::Skew(plan)), StepName::Decoded) => match plan.client.decoding {
+            Decoding::Structured => {
+                "what the client holds of it: its types have no place for the rest".to_owned()
+            }
+            Decoding::Unstructured => "what the client holds of it: raw maps, all of it".to_owned(),
+        },
+        (Ok(Plan::Apply { context: Some(context), .. }), StepName::Request) => {
+            format!("the patch; {}", describe_directives(document, &context.directives, "the server"))
+        }
+        (_, StepName::Request) if patch_case => "the patch".to_owned(),
+        (_, StepName::Result) if patch_case => "what comes of it".to_owned(),
+        (_, StepName::Decoded) if patch_case => "the document that the patch is created from".to_owned(),
+        (_, StepName::Edited) if patch_case => "the document that the patch is created for".to_owned(),
+        (_, name) => name.about().to_owned(),
+    }
+}
+
+fn describe_directives(document: &OwnedDoc, directives: &DirectiveSet, party: &str) -> String {
+    let mut recognised = Vec::new();
+    let mut fields = Vec::new();
+    visit_keys(document, &mut |key| {
+        if key.starts_with('$') {
+            let list = if directives.owner(key).is_some() { &mut recognised } else { &mut fields };
+            if !list.iter().any(|listed| listed == key) {
+                list.push(key.to_owned());
+            }
+        }
+    });
+    let mut parts = Vec::new();
+    if !recognised.is_empty() {
+        parts.push(format!("directives that {party} knows: {}", recognised.join(", ")));
+    }
+    if !fields.is_empty() {
+        parts.push(format!("fields to {party}, which knows no such directive: {}", fields.join(", ")));
+    }
+    if parts.is_empty() { "it has no directives".to_owned() } else { parts.join("; ") }
+}
+
+fn visit_keys(value: &OwnedDoc, visit: &mut dyn FnMut(&str)) {
+    match value {
+        Doc::Map(map) => {
+            for (key, value) in map.iter() {
+                visit(key);
+                visit_keys(value, visit);
+            }
+        }
+        Doc::List(items) => items.iter().for_each(|item| visit_keys(item, visit)),
+        _ => {}
+    }
+}

@@ -1,0 +1,62 @@
+//! Random numbers, and choices made with them.
+
+/// A generator of random numbers that gives the same numbers for the same seed on every machine, in every version.
+/// The algorithm is `SplitMix64`: small, and good enough to choose documents with.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// Makes the generator number `index` of one purpose. Generators that share a seed are independent of each other.
+    pub(crate) fn new(seed: u64, purpose: u64, index: u64) -> Self {
+        let mut random = Random(seed ^ purpose.rotate_left(32) ^ index.wrapping_mul(0xd134_2543_de82_ef95));
+        random.next();
+        random
+    }
+
+    /// Returns the next number.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Returns a number below `n`; 0 if `n` is 0.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        // A `usize` has at most 64 bits, and the remainder is below `n`.
+        #[allow(clippy::cast_possible_truncation)]
+        let number = (self.next() % (n.max(1) as u64)) as usize;
+        number
+    }
+
+    /// Returns true in `per_mille` of a thousand calls.
+    pub(crate) fn chance(&mut self, per_mille: usize) -> bool {
+        self.below(1000) < per_mille
+    }
+
+    /// Picks one of several choices.
+    pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+
+    /// Picks one of several choices by their weights; the last one if all weights are 0.
+    pub(crate) fn pick_weighted<'a, T>(&mut self, choices: &'a [(usize, T)]) -> &'a T {
+        let total: usize = choices.iter().map(|(weight, _)| weight).sum();
+        let mut rest = self.below(total);
+        for (weight, choice) in choices {
+            if rest < *weight {
+                return choice;
+            }
+            rest -= weight;
+        }
+        &choices[choices.len() - 1].1
+    }
+
+    /// Shuffles a list.
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
+        for i in (1..list.len()).rev() {
+            list.swap(i, self.below(i + 1));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! A session with a runner: what is kept between requests, and the answers to `run`.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use skewer_engine::directive::{DirectiveSet, REGISTRY};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::{Schema, openapi};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
+
+use crate::targets::exec::protocol::{
+    self, Documents, PreconditionMessage, Refusal, Reply, Request, SchemaMessage,
+};
+use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
+
+/// The names of the operations that are supported.
+pub(super) const OPERATIONS: [&str; 9] = [
+    "apply",
+    "two-way",
+    "three-way",
+    "conflicts",
+    "merge",
+    "json-merge-apply",
+    "json-merge-two-way",
+    "json-merge-three-way",
+    "json-patch-apply",
+];
+
+/// The operations that need a schema.
+const OPERATIONS_WITH_SCHEMA: [&str; 5] = ["apply", "two-way", "three-way", "conflicts", "merge"];
+
+/// The lookups that are supported. The engine finds metadata as an API server does, also in recursive types.
+pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
+
+/// The state that is kept between requests.
+#[derive(Debug, Default)]
+pub(super) struct Session {
+    /// The schemas by id, each with its root type.
+    schemas: HashMap<String, (Arc<Schema>, String)>,
+}
+
+/// The reason for which a request has no result.
+enum RunFailure {
+    /// The request is invalid.
+    InvalidRequest(String),
+    /// The request asks for something that is not supported.
+    Unsupported(String),
+    /// The engine refused the operation.
+    Refused(Refusal),
+}
+
+impl From<Error> for RunFailure {
+    fn from(error: Error) -> Self {
+        let path = (!error.path().segments().is_empty()).then(|| error.path().to_string());
+        let (kind, message) = (Cow::Borrowed(error.kind().id()), error.message().to_owned());
+        RunFailure::Refused(Refusal { kind, message, path })
+    }
+}
+
+impl Session {
+    /// Answers one `run`.
+    pub(super) fn run(&mut self, seq: u64, request: Request<OwnedDoc>) -> Reply {
+        let answer = catch_unwind(AssertUnwindSafe(|| self.run_operation(request)));
+        let answer = answer.unwrap_or_else(|_| {
+            let message = "the engine panicked; its message is on standard error".to_owned();
+            Err(RunFailure::Refused(Refusal { kind: Cow::Borrowed("panic"), message, path: None }))
+        });
+        match answer {
+            Ok(result) => Reply { seq: Some(seq), result: Some(result), ..Reply::of("result") },
+            Err(RunFailure::Refused(refusal)) => {
+                Reply { seq: Some(seq), error: Some(refusal), ..Reply::of("refused") }
+            }
+            Err(RunFailure::Unsupported(why)) => {
+                Reply { seq: Some(seq), reason: Some(why), ..Reply::of("unsupported") }
+            }
+            Err(RunFailure::InvalidRequest(why)) => Reply::error(Some(seq), why),
+        }
+    }
+
+    fn run_operation(&mut self, request: Request<OwnedDoc>) -> Result<OwnedDoc, RunFailure> {
+        // A schema is kept even if the request that brings it fails, because later requests name it.
+        let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
+        let name = request.operation.as_deref().unwrap_or_default();
+        if !OPERATIONS.contains(&name) {
+            return Err(RunFailure::Unsupported(format!("there is no operation {name:?} here")));
+        }
+        let mut context = None;
+        if OPERATIONS_WITH_SCHEMA.contains(&name) {
+            let (schema, root) =
+                schema.ok_or_else(|| RunFailure::InvalidRequest(format!("`{name}` needs a `schema`")))?;
+            let directives = directive_set(&request.profile)?;
+            let custom_resource = request.options.lookup.as_deref() == Some(UNSTRUCTURED_LOOKUP);
+            context = Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? });
+        }
+        let options = request.options;
+        if let Some(lookup) = options.lookup.as_deref().filter(|lookup| !LOOKUPS.contains(lookup)) {
+            return Err(RunFailure::Unsupported(format!("there is no lookup {lookup:?} here")));
+        }
+        let preconditions: Vec<Precondition> =
+            options.preconditions.iter().map(precondition).collect::<Result<_, _>>()?;
+        let takes_preconditions = matches!(name, "two-way" | "three-way" | "json-merge-three-way");
+        if !preconditions.is_empty() && !takes_preconditions {
+            return Err(RunFailure::Unsupported(format!("{name} takes no preconditions")));
+        }
+        let options = OperationOptions { overwrite: options.overwrite, preconditions };
+        perform(name, context.as_ref(), &request.documents.unwrap_or_default(), &options)
+    }
+
+    fn resolve_schema(
+        &mut self,
+        message: SchemaMessage<OwnedDoc>,
+    ) -> Result<(Arc<Schema>, String), RunFailure> {
+        let Some(document) = message.openapi else {
+            let id = message.id.unwrap_or_default();
+            let Some((schema, root)) = self.schemas.get(&id) else {
+                return Err(RunFailure::InvalidRequest(format!("no schema was sent with the id {id}")));
+            };
+            return Ok((Arc::clone(schema), message.root.unwrap_or_else(|| root.clone())));
+        };
+        let schema = Arc::new(read_schema(document)?);
+        let root = message.root.unwrap_or_default();
+        if let Some(id) = message.id {
+            self.schemas.insert(id, (Arc::clone(&schema), root.clone()));
+        }
+        Ok((schema, root))
+    }
+}
+
+fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
+    // The reader of OpenAPI documents needs the version, which requests leave out.
+    if let Some(map) = document.as_map_mut()
+        && !map.contains_key("openapi")
+    {
+        map.insert(Text::const_new("openapi"), Doc::from("3.0.0"));
+    }
+    let invalid = |errors: Vec<Error>| {
+        let messages: Vec<String> = errors.iter().map(Error::to_string).collect();
+        Error::new(ErrorKind::InvalidSchema, messages.join("; "))
+    };
+    let declarations = openapi::read(&document).map_err(invalid)?;
+    Schema::compile(&declarations).map_err(invalid)
+}
+
+/// Returns the directives that shipped, without and with those that the profile names.
+fn directive_set(profile: &protocol::ProfileMessage) -> Result<DirectiveSet, RunFailure> {
+    if let Some(unknown) = profile.with.iter().find(|name| !DirectiveSet::all().knows(name)) {
+        return Err(RunFailure::Unsupported(format!("there is no directive {unknown} here")));
+    }
+    let shipped = Profile::Today.directives();
+    let known = |name: &str| {
+        !profile.without.iter().any(|without| without == name)
+            && (shipped.knows(name) || profile.with.iter().any(|with| with == name))
+    };
+    Ok(DirectiveSet::of(REGISTRY.iter().copied().filter(|directive| known(directive.name()))))
+}
+
+fn precondition(message: &PreconditionMessage) -> Result<Precondition, RunFailure> {
+    match (&message.key_unchanged, &message.metadata_key_unchanged) {
+        (Some(key), None) => Ok(Precondition::KeyUnchanged(Text::from(key))),
+        (None, Some(key)) => Ok(Precondition::MetadataKeyUnchanged(Text::from(key))),
+        _ => Err(RunFailure::InvalidRequest(
+            "a precondition has one of `keyUnchanged` and `metadataKeyUnchanged`".to_owned(),
+        )),
+    }
+}
+
+/// The options of an operation, converted from the request.
+struct OperationOptions {
+    overwrite: bool,
+    preconditions: Vec<Precondition>,
+}
+
+fn perform(
+    name: &str,
+    context: Option<&PatchContext>,
+    documents: &Documents<OwnedDoc>,
+    options: &OperationOptions,
+) -> Result<OwnedDoc, RunFailure> {
+    let empty = Doc::Map(skewer_engine::Map::new());
+    let missing = |name: &str| RunFailure::InvalidRequest(format!("the document `{name}` is missing"));
+    let live = documents.live.as_ref().unwrap_or(&empty);
+    let original = documents.original.as_ref().unwrap_or(&empty);
+    let last_applied = documents.last_applied.as_ref().unwrap_or(&empty);
+    let patch = || documents.patch.as_ref().ok_or_else(|| missing("patch"));
+    let modified = || documents.modified.as_ref().ok_or_else(|| missing("modified"));
+    let patches = || documents.patches.as_deref().ok_or_else(|| missing("patches"));
+    let overwrite = if options.overwrite { Overwrite::Yes } else { Overwrite::No };
+    let preconditions = options.preconditions.as_slice();
+    let operation = match (name, context) {
+        ("apply", Some(context)) => Operation::Apply { context, live, patch: patch()? },
+        ("two-way", Some(context)) => Operation::TwoWay { context, original, modified: modified()? },
+        ("three-way", Some(context)) => {
+            let documents = ThreeWay { last_applied, modified: modified()?, live };
+            Operation::ThreeWay { context, documents, overwrite, preconditions }
+        }
+        ("conflicts", Some(context)) => {
+            let [left, right] = patches()? else {
+                return Err(RunFailure::InvalidRequest("`conflicts` takes two patches".to_owned()));
+            };
+            Operation::Conflicts { context, left, right }
+        }
+        ("merge", Some(context)) => Operation::Merge { context, patches: patches()? },
+        ("json-merge-apply", _) => Operation::JsonMergeApply { live, patch: patch()? },
+        ("json-merge-two-way", _) => Operation::JsonMergeTwoWay { original, modified: modified()? },
+        ("json-merge-three-way", _) => {
+            let documents = ThreeWay { last_applied, modified: modified()?, live };
+            Operation::JsonMergeThreeWay { documents, preconditions }
+        }
+        ("json-patch-apply", _) => Operation::JsonPatchApply { live, patch: patch()? },
+        _ => return Err(RunFailure::InvalidRequest(format!("`{name}` needs a `schema`"))),
+    };
+    let result = BuiltIn.perform(&operation).map_err(|failure| match failure {
+        OperationError::Refused(error) => RunFailure::from(error),
+        OperationError::TargetFailed(target_failure) => RunFailure::Unsupported(target_failure.why),
+    })?;
+    // Preconditions are no parameter of the engine's operation, unlike upstream's.
+    if let (Operation::TwoWay { .. }, Doc::Map(patch)) = (&operation, &result) {
+        preconditions.iter().try_for_each(|precondition| precondition.check(patch))?;
+    }
+    Ok(result)
+}

@@ -1,0 +1,128 @@
+//! Helpers of the tests: running the program, temporary folders, results, contexts and targets.
+
+pub(crate) mod blocks;
+pub(crate) mod outcomes;
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use skewer::execute::{self, Options, StepRecording};
+use skewer::targets::{ExecOptions, ExecTarget, KubectlTarget, Target};
+use skewer_cases::{Cell, Corpus};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::{Schema, go};
+use skewer_reports::{Results, RunInfo};
+use tempfile::TempDir;
+
+/// Returns a command that runs the program. Its output does not depend on the environment of the tests.
+pub(crate) fn skewer_command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skewer"));
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_TERM_COLOR").env_remove("COLUMNS");
+    command
+}
+
+/// Runs the program.
+pub(crate) fn skewer(arguments: &[&str]) -> Output {
+    skewer_command().args(arguments).output().unwrap()
+}
+
+/// Runs the program in a folder with text on standard input. `arguments` are separated by white space.
+pub(crate) fn skewer_with_input(folder: &Path, arguments: &str, input: &str) -> Output {
+    let mut child = skewer_command()
+        .args(arguments.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that does not read its input closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// Returns the standard output of the program.
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Returns the standard error of the program.
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Returns standard output, then standard error. Bytes that are not UTF-8 are replaced.
+pub(crate) fn all_output(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
+}
+
+/// Returns the exit code, standard output and standard error.
+pub(crate) fn split_output(output: &Output) -> (Option<i32>, String, String) {
+    (output.status.code(), stdout(output), stderr(output))
+}
+
+/// Makes a temporary folder with files.
+pub(crate) fn folder_with(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    folder
+}
+
+/// Returns the argument `FORMAT=PATH` of `--report`.
+pub(crate) fn report_argument(format: &str, path: &Path) -> String {
+    format!("{format}={}", path.display())
+}
+
+/// Loads the built-in corpus.
+pub(crate) fn embedded_corpus() -> Corpus {
+    Corpus::embedded().unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs a corpus on a target, and returns the results in the order of ids.
+pub(crate) fn run_corpus(corpus: &Corpus, target: &dyn Target, steps: StepRecording) -> Results {
+    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
+    cells.sort_by_cached_key(Cell::id);
+    let mut results = Vec::new();
+    let ended: Result<(), Infallible> =
+        execute::run(cells.into_iter(), target, &Options { steps, ..Options::default() }, |cell| {
+            results.push(cell);
+            Ok(())
+        });
+    assert!(ended.is_ok());
+    Results::new(RunInfo::default(), results)
+}
+
+/// Compiles Go types, and returns a patch context with the directives of today.
+pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
+    let schema = Schema::compile(&go::read(go_types).unwrap()).unwrap();
+    let context = PatchContext::of(schema.into(), root).unwrap();
+    PatchContext { directives: Profile::Today.directives(), ..context }
+}
+
+/// Starts kubectl; says that the test is skipped if it is not installed.
+pub(crate) fn kubectl() -> Option<KubectlTarget> {
+    KubectlTarget::open(Duration::from_mins(1)).map_err(|error| eprintln!("skipped: {error}")).ok()
+}
+
+/// Returns the command of the Go adapter; says that the test is skipped if `SKEWER_GO_ADAPTER` does not name it.
+pub(crate) fn go_adapter() -> Option<String> {
+    let command = std::env::var("SKEWER_GO_ADAPTER").ok();
+    if command.is_none() {
+        eprintln!(
+            "skipped: SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)"
+        );
+    }
+    command
+}
+
+/// Starts the Go adapter, if there is one.
+pub(crate) fn go_adapter_target() -> Option<ExecTarget> {
+    let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
+    go_adapter().map(|command| ExecTarget::open(&command, &options).unwrap())
+}

@@ -1,0 +1,96 @@
+//! The sentence of KEP-1027 on which most of it hangs: members are cleared "if and only if the discriminator has been
+//! modified". A server that breaks it is caught, and whoever is told of it is told which sentence it broke.
+
+use skewer_cases::Plan;
+use skewer_engine::schema::union::Union;
+use skewer_engine::skew::{self, BuiltIn, FinalState};
+use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
+use skewer_engine::{Doc, OwnedMap, Text};
+
+use crate::helpers::embedded_corpus;
+
+/// `kep-1027`, but for the sentence: members are cleared whether the discriminator was modified or not.
+#[derive(Debug)]
+struct ClearsAlways;
+
+impl Policy for ClearsAlways {
+    fn name(&self) -> &'static str {
+        "clears-always"
+    }
+
+    fn about(&self) -> &'static str {
+        "as kep-1027, and clears members also when the discriminator was not modified"
+    }
+
+    fn normalize(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &mut OwnedMap,
+        union: &Union,
+    ) -> Vec<Change> {
+        // A stored discriminator that no object has: whatever comes in is a modification.
+        let mut before = old.cloned().unwrap_or_default();
+        if let Some(discriminator) = &union.discriminator {
+            before.insert(discriminator.field.clone(), Doc::String(Text::from("\u{0}")));
+        }
+        kep().normalize(write, Some(&before), new, union)
+    }
+
+    fn validate(
+        &self,
+        write: WriteKind,
+        old: Option<&OwnedMap>,
+        new: &OwnedMap,
+        union: &Union,
+    ) -> Vec<Violation> {
+        kep().validate(write, old, new, union)
+    }
+}
+
+fn kep() -> &'static dyn Policy {
+    policy::by_name("kep-1027").expect("the policy of the KEP")
+}
+
+/// How the KEP says it: under "Normalization", and where it validates.
+const SENTENCES: [&str; 3] = [
+    "if and only if the discriminator has been modified",
+    "must change the discriminator if it changes any union",
+    "having multiple fields set, and a discriminator not modified is invalid",
+];
+
+#[test]
+fn a_policy_that_breaks_it_fails_cells_that_cite_it() {
+    let corpus = embedded_corpus();
+    let (mut run, mut caught) = (0, 0);
+    for cell in corpus.cells().filter(|cell| cell.case.suite.starts_with("unions/")) {
+        let Ok(Plan::Skew(mut plan)) = cell.plan() else { continue };
+        if plan.server.policy.name() != kep().name() {
+            continue;
+        }
+        run += 1;
+        let final_state =
+            |plan: &skewer_cases::SkewPlan| skew::run(&plan.scenario(), &BuiltIn, &mut |_, _| {}).ok();
+        let right = final_state(&plan);
+        plan.server.policy = &ClearsAlways;
+        let wrong = final_state(&plan);
+        let same = match (&right, &wrong) {
+            (Some(FinalState::Refused(right)), Some(FinalState::Refused(wrong))) => {
+                right.kind() == wrong.kind()
+            }
+            (right, wrong) => right == wrong,
+        };
+        if same {
+            continue;
+        }
+        caught += 1;
+        let because = cell.expectation.because.as_deref().unwrap_or_default().to_lowercase();
+        assert!(
+            SENTENCES.iter().any(|sentence| because.contains(sentence)),
+            "{cell} catches it ({}:{}), and does not cite the KEP: {because:?}",
+            cell.expectation.location.file,
+            cell.expectation.location.line
+        );
+    }
+    assert!(run > 2_000 && caught > 100, "{caught} of {run} cells catch it");
+}

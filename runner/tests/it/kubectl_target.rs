@@ -1,0 +1,80 @@
+//! The real kubectl, where it is installed.
+
+use skewer::differential::{Kind, Plan, Source, run};
+use skewer::targets::Target;
+use skewer_engine::document::from_json;
+use skewer_engine::schema::builtin;
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+
+use crate::helpers::{context_of, kubectl};
+
+const SERVICE: &str = r#"
+    type Service struct {
+        APIVersion string      `json:"apiVersion"`
+        Kind       string      `json:"kind"`
+        Metadata   ObjectMeta  `json:"metadata"`
+        Spec       ServiceSpec `json:"spec"`
+    }
+    type ObjectMeta struct {
+        Name       string   `json:"name"`
+        Finalizers []string `json:"finalizers,omitempty" patchStrategy:"merge"`
+    }
+    type ServiceSpec struct {
+        Ports []ServicePort `json:"ports" patchStrategy:"merge" patchMergeKey:"port"`
+    }
+    type ServicePort struct {
+        Port     int64  `json:"port"`
+        Protocol string `json:"protocol,omitempty"`
+    }
+"#;
+
+#[test]
+fn kubectl_and_the_engine_agree_on_a_service() {
+    let Some(kubectl) = kubectl() else { return };
+    let context = context_of(SERVICE, "Service");
+    let live = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"x","finalizers":["a","b"]},
+                   "spec":{"ports":[{"port":53,"protocol":"TCP"},{"port":80}]}}"#;
+    let live = from_json(live.as_bytes()).unwrap();
+    for patch in [
+        r#"{"spec":{"ports":[{"port":53,"protocol":"UDP"},{"port":81}]}}"#,
+        r#"{"spec":{"$setElementOrder/ports":[{"port":80},{"port":53}],"ports":[{"port":53,"$patch":"delete"}]}}"#,
+        r#"{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]},"spec":{"ports":[{"$patch":"replace"}]}}"#,
+        r#"{"spec":{"ports":[{"protocol":"UDP"}]}}"#,
+        r#"{"spec":{"ports":[{"port":53,"$patch":"merge"}]}}"#,
+        r#"{"spec":{"$retainKeys":["x"],"ports":[]}}"#,
+        r#"{"metadata":{"$setElementOrder/finalizers":["b"],"finalizers":["c"]}}"#,
+    ] {
+        let patch = from_json(patch.as_bytes()).unwrap();
+        for operation in [
+            Operation::Apply { context: &context, live: &live, patch: &patch },
+            Operation::JsonMergeApply { live: &live, patch: &patch },
+        ] {
+            let describe = |answer: Result<_, OperationError>| match answer {
+                Ok(value) => format!("{value}"),
+                Err(OperationError::Refused(error)) => error.kind().id().to_owned(),
+                Err(OperationError::TargetFailed(target_failure)) => target_failure.why,
+            };
+            assert_eq!(
+                describe(kubectl.operations().perform(&operation)),
+                describe(BuiltIn.perform(&operation)),
+                "{patch}"
+            );
+        }
+    }
+}
+
+/// Random objects of the kinds that kubectl knows, and patches of all three sorts: the same result, or a refusal of the
+/// same kind. `skewer differential --target kubectl` runs more of them.
+#[test]
+fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
+    let Some(kubectl) = kubectl() else { return };
+    let version = kubectl.info().version.unwrap();
+    let minor: u32 = version.split('.').nth(1).unwrap().parse().unwrap();
+    let release = builtin::releases().iter().rev().find(|release| release.minor() <= minor).unwrap();
+    let kinds = vec![Kind::Apply, Kind::Apply, Kind::JsonMergeApply, Kind::JsonPatchApply];
+    let source = Source::of_release(release).unwrap();
+    let plan = Plan { seed: 1, first: 0, count: 80, kinds, source };
+    let report = run(&plan, &kubectl, &|_| ()).unwrap();
+    assert_eq!(report.different, 0, "{}", report.text());
+    assert!(report.counts[&Kind::Apply].answers["a result"] > 20, "{}", report.text());
+}

@@ -1,0 +1,24 @@
+//! The integration tests of the runner: the program as a user calls it, and the library against the corpus.
+
+#[cfg(unix)]
+mod bad_files;
+mod command_line;
+mod coverage;
+mod differential;
+mod errata;
+mod helpers;
+mod kep_command;
+mod kep_sentence;
+mod kubectl_target;
+mod laws;
+mod no_worse_than;
+mod patch_command;
+mod published_reports;
+mod reference;
+#[cfg(unix)]
+mod reports;
+mod schema_command;
+mod snapshots;
+mod targets;
+mod tutorial;
+mod worked_example;

@@ -1,0 +1,104 @@
+//! `no-worse-than`: a case is held against another, cell by cell.
+
+use rstest::rstest;
+
+use crate::helpers::{all_output, folder_with, skewer};
+
+/// Two cases of one update: first nobody looks, then members are counted.
+const SUITE: &str = r#"suite: small
+about: Two policies.
+schema:
+  go: |
+    type Holder struct {
+      // +k8s:zeroOrOneOfMember
+      A *int `json:"a,omitempty"`
+      // +k8s:zeroOrOneOfMember
+      B *int `json:"b,omitempty"`
+    }
+  root: Holder
+axes:
+  do:
+    change: {intent: {set: {a: 2}}}
+    add: {intent: {set: {b: 2}}}
+  request: [update]
+cases:
+  - id: before
+    live: {a: 1}
+    server: {policy: none}
+    expect:
+      - outcome: intended
+  - id: after
+    no-worse-than: before
+    live: {a: 1}
+    server: {policy: legacy}
+    expect:
+      - when: {do: add}
+        outcome: intended
+        error: union-several-members
+        worse: true
+      - outcome: intended
+"#;
+
+fn run(suite: &str) -> (Option<i32>, String) {
+    let dir = folder_with(&[("small.yaml", suite)]);
+    let output = skewer(&["run", "--corpus", dir.path().to_str().unwrap()]);
+    (output.status.code(), all_output(&output))
+}
+
+#[test]
+fn what_is_worse_and_said_to_be_passes() {
+    let (code, text) = run(SUITE);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[rstest]
+#[case::worse_and_not_said(
+    &SUITE.replace("        worse: true\n", ""),
+    ["FAIL small/after[do=add,request=update]", "expected  no worse than small/before[do=add,request=update], intended"]
+)]
+#[case::said_and_not_worse(
+    &SUITE.replace("      - outcome: intended\n\"", "").replacen("policy: none", "policy: legacy", 1).replacen(
+        "      - outcome: intended\n",
+        "      - when: {do: add}\n        outcome: intended\n        error: union-several-members\n      - outcome: intended\n",
+        1
+    ),
+    ["FAIL small/after[do=add,request=update]", "expected  worse than small/before[do=add,request=update], intended, refused"]
+)]
+fn a_cell_that_is_not_as_it_is_said_to_be_fails(#[case] suite: &str, #[case] expected: [&str; 2]) {
+    let (code, text) = run(suite);
+    assert_eq!(code, Some(1), "{text}");
+    for expected in expected {
+        assert!(text.contains(expected), "no {expected:?} in\n{text}");
+    }
+}
+
+#[rstest]
+#[case::no_such_case(
+    "no-worse-than: before",
+    "no-worse-than: befor",
+    ":24:20: there is no case above this one `befor`: did you mean `before`?"
+)]
+#[case::other_axes(
+    "    no-worse-than: before\n",
+    "    no-worse-than: before\n    axes: {more: {x: {}}}\n",
+    "has other axes, or other values on them"
+)]
+#[case::without_the_cell(
+    "    server: {policy: none}\n",
+    "    server: {policy: none}\n    exclude:\n      - when: {do: add}\n        because: It is left out.\n",
+    "the case `before` has no cell to hold `small/after[do=add,request=update]` against"
+)]
+#[case::worse_than_nothing(
+    "    no-worse-than: before\n",
+    "",
+    "`worse` says nothing here: the case is held against no other"
+)]
+fn what_cannot_be_held_against_another_is_an_error_of_the_file(
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] expected: &str,
+) {
+    let (code, text) = run(&SUITE.replacen(from, to, 1));
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains(expected), "no {expected:?} in\n{text}");
+}

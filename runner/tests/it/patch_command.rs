@@ -1,0 +1,362 @@
+//! `skewer patch` as a user sees it: what it prints, and what it exits with.
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::helpers::{folder_with, skewer_with_input, split_output};
+
+const DEPLOYMENT: &str = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}
+  template:
+    spec:
+      containers:
+        - {name: a, image: a:1}
+";
+
+const SWITCH: &str = "spec: {strategy: {$retainKeys: [type], type: Recreate}}";
+
+const RESOURCE: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  names: {kind: Tab}
+  versions:
+    - name: v1
+      schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
+";
+
+/// Runs the program in a folder; the exit code, standard output and standard error.
+fn run_in(folder: &TempDir, arguments: &str, input: &str) -> (i32, String, String) {
+    let (code, out, err) = split_output(&skewer_with_input(folder.path(), arguments, input));
+    (code.unwrap(), out, err)
+}
+
+/// A folder with the files that the tests name.
+fn folder() -> TempDir {
+    folder_with(&[
+        ("d.yaml", DEPLOYMENT),
+        ("switch.yaml", SWITCH),
+        ("crd.yaml", RESOURCE),
+        ("tab.yaml", "apiVersion: example.com/v1\nkind: Tab\nspec: {a: 1}\n"),
+        ("typo.yaml", "apiVersion: apps/v1\nkind: Deploymet\n"),
+        ("m.yaml", &DEPLOYMENT.replace("a:1", "a:2")),
+        ("l.yaml", &DEPLOYMENT.replace("a:1", "a:9")),
+        ("t.go", "type Holder struct {\n\tItems []string `json:\"items\" patchStrategy:\"merge\"`\n}\n"),
+        ("old.yaml", "{name: old, base: kubernetes-1.6}"),
+        ("one.yaml", "{spec: {replicas: 1}}"),
+        ("two.yaml", "{spec: {replicas: 2}}"),
+        ("bad.yaml", "spec:\n  template:\n    spec:\n      containers:\n        - image: x\n"),
+        ("list.yaml", "[1]"),
+        ("empty", ""),
+        ("broken.yaml", "spec: {a"),
+    ])
+}
+
+/// The result as JSON on one line.
+fn compact(text: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(text).unwrap().to_string()
+}
+
+#[rstest]
+#[case::strategic("--original d.yaml --patch switch.yaml", "", r#""strategy":{"type":"Recreate"}"#)]
+#[case::patch_from_standard_input("--original d.yaml --patch -", SWITCH, r#""strategy":{"type":"Recreate"}"#)]
+#[case::object_from_standard_input(
+    "--original - --patch switch.yaml",
+    DEPLOYMENT,
+    r#""strategy":{"type":"Recreate"}"#
+)]
+#[case::old_profile(
+    "--original d.yaml --patch switch.yaml --profile kubernetes-1.6",
+    "",
+    r#""$retainKeys":["type"]"#
+)]
+#[case::own_profile(
+    "--original d.yaml --patch switch.yaml --profile old.yaml",
+    "",
+    r#""$retainKeys":["type"]"#
+)]
+#[case::old_release(
+    "--original d.yaml --patch switch.yaml --schema kubernetes-1.17",
+    "",
+    r#""type":"Recreate""#
+)]
+#[case::json_merge("--original d.yaml --patch one.yaml --type merge", "", r#""replicas":1"#)]
+#[case::json_merge_of_a_custom_resource(
+    "--original tab.yaml --patch one.yaml --type merge",
+    "",
+    r#"{"a":1,"replicas":1}"#
+)]
+#[case::json_patch(
+    "--original tab.yaml --patch - --type json",
+    r#"[{"op":"remove","path":"/spec/a"}]"#,
+    r#""spec":{}"#
+)]
+fn a_patch_is_applied(#[case] arguments: &str, #[case] input: &str, #[case] expected: &str) {
+    let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), input);
+    assert_eq!(code, 0, "{err}");
+    assert!(compact(&out).contains(expected), "{out}");
+}
+
+#[test]
+fn types_of_the_user_are_used() {
+    let folder = folder();
+    std::fs::write(folder.path().join("a.json"), r#"{"items":["a"]}"#).unwrap();
+    let apply = "patch apply --original a.json --patch - --schema t.go#Holder";
+    let (code, out, err) = run_in(&folder, apply, r#"{"items":["b"]}"#);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(compact(&out), r#"{"items":["b","a"]}"#);
+}
+
+#[test]
+fn results_are_yaml_when_asked_for() {
+    let (code, out, _) =
+        run_in(&folder(), "patch apply --original tab.yaml --patch one.yaml --type merge -o yaml", "");
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "apiVersion: example.com/v1\nkind: Tab\nspec:\n  a: 1\n  replicas: 1\n")
+    );
+}
+
+#[rstest]
+#[case::missing_key(
+    "--original d.yaml --patch bad.yaml",
+    "bad.yaml:5:11: refused (missing-merge-key): the item {\"image\":\"x\"} does not have the merge key name\n\
+     5 |         - image: x\n  |           ^^^^^^^^\n  = in spec.template.spec.containers[0]\n"
+)]
+#[case::no_object(
+    "--original list.yaml --patch one.yaml --schema #Pod",
+    "list.yaml: refused (invalid-document): "
+)]
+#[case::no_patch(
+    "--original d.yaml --patch list.yaml",
+    "list.yaml: refused (invalid-document): the patch must be an object"
+)]
+#[case::custom_resource(
+    "--original tab.yaml --patch one.yaml --schema crd.yaml",
+    "tab.yaml:2:7: refused (unsupported-patch-format): a custom resource has no strategic merge patch"
+)]
+#[case::custom_resource_that_nobody_knows(
+    "--original tab.yaml --patch one.yaml",
+    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is no type of kubernetes-1.37, and a custom \
+     resource has no strategic merge patch: use a JSON merge patch (--type merge), or name types of your own"
+)]
+#[case::kind_is_taken_away(
+    "--original d.yaml --patch list.yaml --type merge",
+    "list.yaml: refused (invalid-document): the patch takes the kind away"
+)]
+#[case::json_patch(
+    "--original d.yaml --patch one.yaml --type json",
+    "one.yaml: refused (json-patch-failed): "
+)]
+fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
+    #[case] arguments: &str,
+    #[case] expected: &str,
+) {
+    let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), "");
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.starts_with(expected), "{err}");
+}
+
+#[test]
+fn directives_that_the_profile_does_not_know_are_told() {
+    let patch = r#"{"spec":{"template":{"spec":{"containers":[{"$patchMergeKey":["name"],"name":"z"}]}}}}"#;
+    for (profile, noted) in [("today", true), ("proposed", false)] {
+        let arguments = format!("patch apply --original d.yaml --patch - --profile {profile}");
+        let (code, _, err) = run_in(&folder(), &arguments, patch);
+        assert_eq!(code, 0, "{err}");
+        assert_eq!(
+            err.starts_with("note: the patch has $patchMergeKey, which this profile does not know"),
+            noted,
+            "{err}"
+        );
+    }
+}
+
+#[rstest]
+#[case::no_file("--original nope --patch one.yaml", "cannot read nope: ")]
+#[case::folder("--original . --patch one.yaml", "cannot read .: ")]
+#[case::no_object("--original t.go --patch one.yaml", "t.go: an object is due here, and this is a string")]
+#[case::no_yaml("--original d.yaml --patch broken.yaml", "broken.yaml:1:9: ")]
+#[case::empty_file("--original d.yaml --patch empty", "empty:1:1: the file is empty")]
+#[case::types_and_patch_from_standard_input(
+    "--original d.yaml --patch - --schema=-#Pod",
+    "only one of the documents and the types can come from standard input (-)"
+)]
+#[case::twice_standard_input("--original - --patch -", "only one document can come from standard input (-)")]
+#[case::unknown_kind(
+    "--original typo.yaml --patch one.yaml",
+    "typo.yaml: kubernetes-1.37 has no type `apps/v1/Deploymet`: did you mean `apps/v1/Deployment`?\nhelp: say which type"
+)]
+#[case::no_kind(
+    "--original one.yaml --patch two.yaml",
+    "one.yaml and two.yaml have no apiVersion and kind: say the type"
+)]
+#[case::unknown_type(
+    "--original d.yaml --patch one.yaml --schema #Deploymet",
+    "kubernetes-1.37 has no type `Deploymet`: did you mean"
+)]
+#[case::unknown_release(
+    "--original d.yaml --patch one.yaml --schema kubernetes-1.18",
+    "error: invalid value 'kubernetes-1.18'"
+)]
+#[case::no_such_schema("--original d.yaml --patch one.yaml --schema nope.go", "cannot read nope.go: ")]
+#[case::schema_is_none(
+    "--original d.yaml --patch one.yaml --schema one.yaml",
+    "one.yaml:1:1: this is no schema"
+)]
+#[case::kind_is_not_in_the_schema(
+    "--original d.yaml --patch one.yaml --schema t.go",
+    "d.yaml: t.go has no type `apps/v1/Deployment`; it has Holder\nhelp: say which type it is: --schema FILE#TYPE"
+)]
+#[case::unknown_profile(
+    "--original d.yaml --patch one.yaml --profile todya",
+    "there is no profile `todya`: there is today"
+)]
+#[case::no_such_profile("--original d.yaml --patch one.yaml --profile nope.yaml", "cannot read nope.yaml: ")]
+#[case::profile_is_none("--original d.yaml --patch one.yaml --profile d.yaml", "d.yaml:")]
+#[case::unknown_patch_type("--original d.yaml --patch one.yaml --type smart", "error: invalid value 'smart'")]
+fn what_cannot_be_read_exits_with_2(#[case] arguments: &str, #[case] expected: &str) {
+    let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), "{}");
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.starts_with(expected), "{err}");
+}
+
+#[rstest]
+#[case::strategic(
+    "diff --original d.yaml --modified m.yaml",
+    r#"{"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"image":"a:2","name":"a"}]}}}}"#
+)]
+#[case::json_merge(
+    "diff --original d.yaml --modified m.yaml --type merge",
+    r#"{"spec":{"template":{"spec":{"containers":[{"image":"a:2","name":"a"}]}}}}"#
+)]
+#[case::old_client(
+    "diff --original d.yaml --modified m.yaml --profile kubernetes-1.6",
+    r#"{"spec":{"template":{"spec":{"containers":[{"image":"a:2","name":"a"}]}}}}"#
+)]
+#[case::three_ways(
+    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml --overwrite",
+    r#"{"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"image":"a:2","name":"a"}]}}}}"#
+)]
+#[case::three_ways_json_merge(
+    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml --type merge",
+    r#"{"spec":{"template":{"spec":{"containers":[{"image":"a:2","name":"a"}]}}}}"#
+)]
+#[case::merge("merge one.yaml two.yaml --schema #Deployment", r#"{"spec":{"replicas":2}}"#)]
+fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
+    let (code, out, err) = run_in(&folder(), &format!("patch {arguments}"), "");
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(compact(&out), expected);
+}
+
+#[rstest]
+#[case::conflict(
+    "diff3 --last-applied d.yaml --modified m.yaml --live l.yaml",
+    "m.yaml:8:7: refused (conflict): "
+)]
+#[case::precondition(
+    "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --overwrite --unchanged kind",
+    "tab.yaml: refused (precondition-failed): the patch would change kind"
+)]
+#[case::list(
+    "diff --original d.yaml --modified list.yaml",
+    "list.yaml: refused (invalid-document): the modified document"
+)]
+#[case::original_list(
+    "diff --original list.yaml --modified d.yaml",
+    "list.yaml: refused (invalid-document): the original"
+)]
+#[case::live_list(
+    "diff3 --last-applied d.yaml --modified m.yaml --live list.yaml",
+    "list.yaml: refused (invalid-document): the live document"
+)]
+#[case::second_of_three(
+    "merge m.yaml bad.yaml one.yaml",
+    "bad.yaml:5:11: refused (missing-merge-key): the item"
+)]
+fn what_cannot_be_made_is_refused(#[case] arguments: &str, #[case] expected: &str) {
+    let (code, out, err) = run_in(&folder(), &format!("patch {arguments}"), "");
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.starts_with(expected), "{err}");
+}
+
+#[test]
+fn conflicts_are_told_by_word_and_exit_code() {
+    let folder = folder();
+    let conflicts = |left, right| {
+        let (code, out, err) =
+            run_in(&folder, &format!("patch conflicts {left} {right} --schema #Deployment"), "");
+        assert_eq!(err, "");
+        (code, out)
+    };
+    assert_eq!(conflicts("one.yaml", "two.yaml"), (1, "the patches conflict at spec.replicas\n".to_owned()));
+    assert_eq!(conflicts("one.yaml", "one.yaml"), (0, "the patches do not conflict\n".to_owned()));
+}
+
+#[rstest]
+#[case("patch")]
+#[case("patch apply")]
+#[case("patch diff")]
+#[case("patch diff3")]
+#[case("patch conflicts")]
+#[case("patch merge")]
+fn help_says_what_the_exit_codes_mean(#[case] command: &str) {
+    let (code, out, _) = run_in(&folder(), &format!("{command} --help"), "");
+    assert_eq!(code, 0);
+    assert!(out.contains("Exit codes: 0 done; 1 the patch is refused"), "{out}");
+}
+
+#[test]
+fn a_precondition_must_be_one() {
+    let (code, _, err) = run_in(&folder(), "patch diff3 --unchanged spec.replicas", "");
+    assert_eq!(code, 2);
+    assert!(err.contains("expected a field of the object, or of its metadata"), "{err}");
+}
+
+/// kubernetes/kubernetes#39188, with no type given: a service gets the second protocol of a port. What shipped knows
+/// one port 53 and loses TCP or UDP; whoever knows `$patchMergeKey` has the keys that its document recommends.
+#[rstest]
+#[case::today("today", &["TCP"])]
+#[case::an_old_release("kubernetes-1.6", &["TCP"])]
+#[case::proposed("proposed", &["TCP", "UDP"])]
+#[case::a_profile_with_the_directive("keys.yaml", &["TCP", "UDP"])]
+fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
+    #[case] profile: &str,
+    #[case] expected: &[&str],
+) {
+    let service = |ports: &str| {
+        format!("apiVersion: v1\nkind: Service\nmetadata: {{name: dns}}\nspec: {{ports: [{ports}]}}\n")
+    };
+    let (tcp, udp) = ("{name: dns-tcp, port: 53, protocol: TCP}", "{name: dns, port: 53, protocol: UDP}");
+    let folder = folder_with(&[
+        ("live.yaml", &service(tcp)),
+        ("wanted.yaml", &service(&format!("{tcp}, {udp}"))),
+        ("keys.yaml", "{name: keys, with: [$patchMergeKey]}"),
+    ]);
+    let (code, patch, err) = run_in(
+        &folder,
+        &format!("patch diff --original live.yaml --modified wanted.yaml --profile {profile}"),
+        "",
+    );
+    assert_eq!(code, 0, "{err}");
+    let by_hand = "spec: {ports: [{$patchMergeKey: [port, protocol], name: dns, port: 53, protocol: UDP}]}";
+    let (stored, hand) = (protocols(&folder, profile, &patch), protocols(&folder, profile, by_hand));
+    assert_eq!(stored, expected, "{patch}");
+    // By hand only the new port is named, which takes the place of the other where the directive is but a field.
+    assert_eq!(hand, if expected.len() > 1 { vec!["UDP", "TCP"] } else { vec!["UDP"] });
+}
+
+/// The protocols of the ports that a service has after a patch.
+fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
+    let (code, out, err) =
+        run_in(&folder, &format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
+    assert_eq!(code, 0, "{err}");
+    let service: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let ports = service["spec"]["ports"].as_array().unwrap();
+    ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
+}

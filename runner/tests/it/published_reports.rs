@@ -1,0 +1,80 @@
+//! The reports that are checked in.
+
+use skewer::execute::StepRecording;
+use skewer::targets::BuiltInTarget;
+use skewer_reports::summary::Summary;
+use skewer_reports::terminal::{self, Style};
+use skewer_reports::{Format, Results, RunInfo, Target, kep};
+
+use crate::helpers::{blocks, embedded_corpus, run_corpus};
+
+/// The whole built-in corpus on the built-in engine, as reports that are checked in see it.
+fn results() -> Results {
+    let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
+    let target = Target { name: "builtin".to_owned(), ..Target::default() };
+    Results { run: RunInfo { target, ..results.run.clone() }, ..results }
+}
+
+/// Asserts that a checked-in report is current.
+/// `SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::` writes it anew.
+fn assert_report_is_current(name: &str, report: &[u8]) {
+    let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("SKEWER_UPDATE").is_some() {
+        std::fs::write(&path, report).expect("the report can be written");
+    }
+    let checked_in = std::fs::read(&path).unwrap_or_default();
+    assert!(
+        checked_in == report,
+        "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::"
+    );
+}
+
+#[test]
+fn the_compatibility_report_is_current() {
+    let mut report = Vec::new();
+    Format::Compatibility.write(&results(), &mut report).unwrap();
+    assert_report_is_current("COMPATIBILITY.md", &report);
+}
+
+#[test]
+fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
+    let report = kep::Report::of(&results()).expect("the corpus has the KEP's matrix");
+    assert!(report.cells > 8_000, "{} cells", report.cells);
+    assert_eq!(report.cells, report.points * report.policies.len(), "every point is run under every policy");
+    assert_eq!((report.failed, report.not_run), (0, 0));
+    assert_report_is_current(
+        "KEP-1027.md",
+        kep::Format::Markdown.write(&report, Style::default()).as_bytes(),
+    );
+    for conclusion in &report.conclusions {
+        assert!(conclusion.follows(), "{conclusion:#?}");
+    }
+    let rows: Vec<u32> = report.rows.iter().map(|row| row.row).collect();
+    assert_eq!(rows, [12, 16, 22, 23, 27, 28, 34, 34, 39, 39]);
+}
+
+/// The suites of the table in the README: some of each document.
+const SHOWN: [&str; 8] = [
+    "patch-merge-key/version-skew-multi-field",
+    "retain-keys/errata",
+    "retain-keys/version-skew",
+    "strategic-merge-patch/delete-directive",
+    "strategic-merge-patch/skew-set-element-order",
+    "unions/kep-matrix/discriminated-optional",
+    "unions/kep-rows",
+    "upstream/duplicate-merge-keys",
+];
+
+#[test]
+fn the_table_of_the_readme_is_current() {
+    let style = Style { color: false, width: Some(100) };
+    let table = terminal::summary(&Summary::of(&results()), style);
+    let (suites, rest) = table.split_once("\n──").expect("a line below the heading");
+    let (ruled, totals) = rest.split_once("\n──").expect("a line above the total");
+    let rule = ruled.lines().next().unwrap_or_default();
+    let is_shown = |line: &&str| SHOWN.iter().any(|suite| line.starts_with(&format!("{suite} ")));
+    let rows: Vec<&str> = ruled.lines().filter(is_shown).collect();
+    assert_eq!(rows.len(), SHOWN.len(), "every suite that is shown is there");
+    let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
+    blocks::assert_block_is_current("README.md", "COLUMNS=100 skewer run", &text);
+}

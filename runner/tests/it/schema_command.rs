@@ -1,0 +1,211 @@
+//! `skewer schema` as a user sees it.
+
+use std::path::Path;
+
+use rstest::rstest;
+
+use crate::helpers::{skewer_with_input, split_output};
+
+const TYPES: &str = r#"
+type Holder struct {
+	// +optional
+	Items []Item `json:"items" patchStrategy:"merge,retainKeys" patchMergeKey:"name" recommendedPatchMergeKey:"name,type"`
+	// +required
+	Kind Kind `json:"kind"`
+	Inner map[string]*Holder `json:"inner" patchStrategy:"replace"`
+	// +listType=set
+	Set []string `json:"set"`
+}
+type Item struct {
+	Name string `json:"name"`
+	Deep Deep `json:"deep"`
+}
+type Deep struct {
+	Port int32 `json:"port"`
+}
+// +enum
+type Kind string
+const (
+	One Kind = "One"
+	Two Kind = "Two"
+)
+"#;
+
+const RESOURCE: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: example.com
+  names: {kind: Tab}
+  versions:
+    - name: v1
+      schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
+";
+
+/// Runs `skewer schema` with types on standard input; the exit code, standard output and standard error.
+fn schema(arguments: &str, input: &str) -> (i32, String, String) {
+    let arguments = format!("schema {arguments}");
+    let (code, out, err) = split_output(&skewer_with_input(Path::new("."), &arguments, input));
+    (code.unwrap(), out, err)
+}
+
+fn lines(arguments: &str, input: &str) -> String {
+    let (code, out, err) = schema(arguments, input);
+    assert_eq!(code, 0, "{err}");
+    out
+}
+
+#[test]
+fn a_type_is_shown_with_its_patch_metadata() {
+    let shown = lines("show Holder --schema -", TYPES);
+    let expected = "\
+Holder (standard input)
+
+FIELD  TYPE               \u{20}         PATCH                                              LIST
+items  []Item                       merge by name, retainKeys; recommended: name,type
+kind   Kind (One|Two)     required
+inner  map[string]Holder            replace
+set    []string                                                                        set
+
+A list without a patch strategy is replaced as a whole; objects merge.
+";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn deeper_fields_are_indented_and_circles_end() {
+    let shown = lines("show Holder --schema - --depth 9", TYPES);
+    for line in ["items  ", "  name  ", "  deep  ", "    port  ", "inner  "] {
+        assert!(shown.lines().any(|shown| shown.starts_with(line)), "{line:?} is not in\n{shown}");
+    }
+    assert_eq!(shown.matches("items  ").count(), 1, "{shown}");
+}
+
+#[test]
+fn kubernetes_is_known_without_a_file() {
+    let spec = lines("show Deployment spec", "");
+    assert!(
+        spec.starts_with("apps/v1.Deployment.spec: apps/v1.DeploymentSpec (kubernetes-1.37)\n"),
+        "{spec}"
+    );
+    assert!(spec.lines().any(|line| line.starts_with("strategy ") && line.contains(" retainKeys")), "{spec}");
+    let volumes = lines("show v1/Pod spec.volumes --release kubernetes-1.20", "");
+    assert!(
+        volumes.starts_with("core/v1.Pod.spec.volumes (kubernetes-1.20)\ntype: []core/v1.Volume\n"),
+        "{volumes}"
+    );
+    let pod = lines("show apps/v1/Deployment", "");
+    assert!(pod.contains("kind: apps/v1/Deployment\n"), "{pod}");
+    let containers = lines("show PodSpec", "");
+    assert!(containers.contains("merge by name, retainKeys"), "{containers}");
+}
+
+#[rstest]
+#[case::enumeration("show core/v1.Protocol", "type: core/v1.Protocol (")]
+#[case::alias("show core/v1.ResourceList", "type: map[string]integer or string")]
+#[case::scalar("show Pod metadata.name", "type: string")]
+fn types_without_fields_are_described(#[case] arguments: &str, #[case] expected: &str) {
+    let shown = lines(arguments, "");
+    assert!(shown.contains(expected), "{shown}");
+}
+
+#[rstest]
+#[case::type_name("show Deploymet", 2, "kubernetes-1.37 has no type `Deploymet`: did you mean `Deployment`?")]
+#[case::field(
+    "show Pod spec.containerz",
+    2,
+    "core/v1.PodSpec has no field `containerz`: did you mean `containers`?"
+)]
+#[case::field_of_a_scalar(
+    "show Pod metadata.name.x",
+    2,
+    "core/v1.Pod.metadata.name has no fields, and so no `x`"
+)]
+#[case::release(
+    "show Pod --release kubernetes-1.18",
+    2,
+    "no release \"kubernetes-1.18\" is embedded: there is newest, "
+)]
+#[case::two_sources("show Pod --release newest --schema x", 2, "cannot be used with")]
+#[case::no_depth("show Pod --depth 0", 2, "0 is not in 1..=16")]
+#[case::no_file("check nope", 2, "cannot read nope: ")]
+#[case::no_form("convert newest --to go", 2, "[possible values: openapi-v2, openapi-v3, crd, json]")]
+fn mistakes_are_explained(#[case] arguments: &str, #[case] code: i32, #[case] message: &str) {
+    let (exit, out, err) = schema(arguments, "");
+    assert_eq!((exit, out.as_str()), (code, ""), "{err}");
+    assert!(err.contains(message), "{err}");
+}
+
+#[test]
+fn releases_kinds_and_types_are_listed() {
+    let releases = lines("list", "");
+    assert!(releases.starts_with("RELEASE          FROM"), "{releases}");
+    assert!(releases.contains("kubernetes-1.17  k8s.io/api v0.17.5 "), "{releases}");
+    let kinds = lines("list --release kubernetes-1.32 DEPLOYMENT", "");
+    assert!(kinds.contains("apps/v1/Deployment  ") && !kinds.contains("Pod"), "{kinds}");
+    let types = lines("list --types podspec", "");
+    assert!(types.lines().any(|line| line == "core/v1.PodSpec"), "{types}");
+    assert_eq!(lines("list --schema -", TYPES), "Holder\nItem\nDeep\nKind\n");
+    let (kinds, resource) = (lines("list --schema -", RESOURCE), "example.com/v1/Tab  com.example.v1.Tab\n");
+    assert!(kinds.ends_with(resource), "{kinds}");
+    assert_eq!(lines("list nothing-is-called-this", ""), "");
+}
+
+#[rstest]
+#[case::go(
+    TYPES,
+    "standard input: Go type declarations\n      4 types\n      0 kinds of objects\n      3 structs\n      1 enum\n"
+)]
+#[case::custom_resource(RESOURCE, "standard input: a CustomResourceDefinition\n")]
+#[case::openapi(
+    r#"{"definitions": {"A": {"type": "object"}}}"#,
+    "standard input: an OpenAPI document\n      1 type\n"
+)]
+fn a_good_file_is_summed_up(#[case] input: &str, #[case] expected: &str) {
+    let summary = lines("check -", input);
+    assert!(summary.starts_with(expected), "{summary}");
+}
+
+#[rstest]
+#[case::go("type A struct {\n\tB Nope `json:\"b\"`\n}\n", "standard input:2:4: ")]
+#[case::openapi(
+    "definitions:\n  A: {type: object, propertys: {}}\n",
+    "standard input:2:21: this keyword is not understood"
+)]
+#[case::nothing("", "standard input:")]
+#[case::not_utf8_free("definitions: [", "standard input:")]
+fn a_bad_file_has_places_and_exits_with_1(#[case] input: &str, #[case] expected: &str) {
+    let (code, out, err) = schema("check -", input);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.starts_with(expected), "{err}");
+}
+
+#[test]
+fn what_is_written_can_be_read_again() {
+    for form in ["openapi-v2", "openapi-v3"] {
+        let written = lines(&format!("convert - --to {form}"), TYPES);
+        let again = lines(&format!("convert - --to {form}"), &written);
+        assert_eq!(written, again);
+        assert!(written.contains("\"x-kubernetes-recommended-patch-merge-key\": \"name,type\""), "{written}");
+    }
+    let json = lines("convert - --to json", TYPES);
+    assert!(json.contains("\"recommendedMergeKey\": ["), "{json}");
+}
+
+#[test]
+fn a_custom_resource_can_be_defined() {
+    let define = "convert - --to crd --kind example.com/v1/CronTab --type Item";
+    let written = lines(define, TYPES);
+    assert!(written.contains("\"name\": \"crontabs.example.com\""), "{written}");
+    assert_eq!(lines("convert - --to crd --kind example.com/v1/CronTab", &written), written);
+}
+
+#[test]
+fn a_release_can_be_published() {
+    let written = lines("convert kubernetes-1.32 --to openapi-v3", "");
+    assert!(lines("check -", &written).contains("   1212 types\n    290 kinds of objects\n"));
+    let shown = lines("show apps/v1/Deployment spec.strategy --schema -", &written);
+    assert!(
+        shown.starts_with("apps/v1.Deployment.spec.strategy: apps/v1.DeploymentStrategy (standard input)")
+    );
+}

@@ -1,0 +1,309 @@
+//! Targets that misbehave: each costs the cells that it fails on, and no others.
+//!
+//! The adapters are shell scripts. Each request is one line that begins with `{"kind":"run","seq":N,`, and a
+//! cell is known by a word in its documents.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::helpers::{all_output, folder_with, report_argument, skewer, stdout};
+
+/// Four cells of which the adapters below treat `bad` in their own way.
+const SUITE: &str = r"suite: four
+about: Cells that a target is tried with.
+schema:
+  go: |
+    type Holder struct {
+      Name string `json:'name'`
+    }
+  root: Holder
+cases:
+  - {id: a, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+  - {id: b, live: {name: x}, patch: {name: bad}, expect: [{result: {name: good}}]}
+  - {id: c, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+  - {id: d, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+";
+
+/// The beginning and the end of every adapter: it greets, and answers what is not `bad` well.
+fn adapter(on_bad: &str) -> String {
+    format!(
+        r#"#!/bin/sh
+started='{{"kind":"started","protocol":1,"name":"test","supports":{{"operations":["apply"]}}}}'
+good() {{ echo "{{\"kind\":\"result\",\"seq\":$seq,\"result\":{{\"name\":\"good\"}}}}"; }}
+while read -r line; do
+  seq=${{line#*\"seq\":}}
+  seq=${{seq%%,*}}
+  case $line in
+    *'"kind":"start"'*) echo "$started" ;;
+    *'"kind":"stop"'*) exit 0 ;;
+    *bad*) {on_bad} ;;
+    *) good ;;
+  esac
+done
+"#
+    )
+}
+
+/// A folder with the suite.
+fn corpus() -> TempDir {
+    folder_with(&[("four.yaml", &SUITE.replace('\'', "\""))])
+}
+
+/// A run of the suite on a target.
+struct TargetRun {
+    code: Option<i32>,
+    text: String,
+    statuses: Vec<String>,
+}
+
+fn write_script(dir: &Path, script: &str) -> String {
+    let path = dir.join("adapter.sh");
+    std::fs::write(&path, script).unwrap();
+    format!("exec:sh {}", path.display())
+}
+
+/// Runs the four cells on a script.
+fn run(script: &str, arguments: &[&str]) -> TargetRun {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus();
+    let target = write_script(dir.path(), script);
+    let report = dir.path().join("results.json");
+    let json = report_argument("json", &report);
+    let mut all =
+        vec!["run", "--corpus", corpus.path().to_str().unwrap(), "--target", &target, "--report", &json];
+    if !arguments.contains(&"--timeout") {
+        all.extend(["--timeout", "2"]);
+    }
+    all.extend(arguments);
+    let output = skewer(&all);
+    // Reports indent the lines of a message.
+    let text = all_output(&output).lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let statuses = std::fs::read(&report).map_or_else(
+        |_| Vec::new(),
+        |results| {
+            let results: serde_json::Value = serde_json::from_slice(&results).unwrap();
+            let cells = results["cells"].as_array().unwrap();
+            cells.iter().map(|cell| cell["status"].as_str().unwrap().to_owned()).collect()
+        },
+    );
+    TargetRun { code: output.status.code(), text, statuses }
+}
+
+/// With one thread there is one request at a time; with four threads on one process there are several, and the
+/// one to blame must be found among them.
+#[rstest]
+#[case::answers_well("good", "pass", "")]
+#[case::crashes(
+    "echo 'it broke' >&2; exit 7",
+    "crash",
+    "ended with exit status: 7\nits standard error ends with:\nit broke"
+)]
+#[case::is_killed("kill -9 $$", "crash", "ended with signal: 9")]
+#[case::hangs("sleep 30", "timeout", "did not answer within 2s")]
+#[case::answers_nonsense("echo 'nonsense'", "crash", "answered with a line that is no reply")]
+#[case::answers_without_seq(
+    r#"echo '{"kind":"error","message":"what?"}'"#,
+    "crash",
+    "answered with an error: what?"
+)]
+#[case::cannot_read_it(
+    r#"echo "{\"kind\":\"error\",\"seq\":$seq,\"message\":\"what?\"}""#,
+    "crash",
+    "answered with an error: what?"
+)]
+#[case::leaves_the_result_out(
+    r#"echo "{\"kind\":\"result\",\"seq\":$seq}""#,
+    "crash",
+    "answered `result` without a `result`"
+)]
+#[case::answers_with_a_bad_document(
+    r#"echo "{\"kind\":\"result\",\"seq\":$seq,\"result\":{\"a\":1,\"a\":2}}""#,
+    "crash",
+    "stands twice"
+)]
+#[case::greets_again(r#"echo "$started""#, "crash", "a second time")]
+#[case::floods_stderr("yes line | head -c 3000000 >&2; good", "pass", "")]
+#[case::floods_stderr_and_crashes("yes line | head -c 3000000 >&2; exit 1", "crash", "[…]\nline\n")]
+#[case::closes_its_output("exec >&-; sleep 30", "crash", "closed its output")]
+#[case::panics(
+    r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"panic\",\"message\":\"nil\"}}""#,
+    "crash",
+    "panic: nil"
+)]
+#[case::refuses_for_an_unknown_reason(
+    r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"tired\",\"message\":\"m\"}}""#,
+    "fail",
+    "unknown kind \"tired\": m"
+)]
+#[case::does_not_do_it(
+    r#"echo "{\"kind\":\"unsupported\",\"seq\":$seq,\"reason\":\"no\"}""#,
+    "unsupported",
+    ""
+)]
+#[case::answers_twice("good; good", "pass", "1 replies that answer no open request")]
+#[case::answers_what_nobody_asked(
+    r#"good; echo '{"kind":"result","seq":99,"result":{}}'"#,
+    "pass",
+    "1 replies that answer no open request"
+)]
+fn each_costs_its_own_cells(
+    #[case] on_bad: &str,
+    #[case] status: &str,
+    #[case] message: &str,
+    #[values(&["--jobs", "1"], &["--jobs", "4", "--processes", "1"], &["--jobs", "4", "--processes", "4"])]
+    arguments: &[&str],
+) {
+    let ran = run(&adapter(on_bad), arguments);
+    assert_eq!(ran.statuses, ["pass", status, "pass", "pass"], "{}", ran.text);
+    assert!(ran.text.contains(message), "{}", ran.text);
+    let fails = !matches!(status, "pass" | "unsupported");
+    assert_eq!(ran.code, Some(i32::from(fails)), "{}", ran.text);
+}
+
+#[test]
+fn a_flood_of_stderr_is_bounded() {
+    let ran = run(&adapter("yes line | head -c 3000000 >&2; exit 1"), &[]);
+    assert!(ran.text.len() < 50_000, "{}", ran.text.len());
+}
+
+/// Replies come in the reverse order of their requests.
+#[test]
+fn replies_may_come_out_of_order() {
+    let hold = r#"*) held="$seq $held"
+      set -- $held
+      [ $# -eq 4 ] && for seq in $held; do good; done ;;"#;
+    let script = adapter("good").replace("*bad*) good ;;", "").replace("*) good ;;", hold);
+    // All four are in flight at once, or else nothing would be answered.
+    let ran = run(&script, &["--jobs", "4", "--processes", "1"]);
+    assert_eq!(ran.statuses, ["pass"; 4], "{}", ran.text);
+}
+
+#[rstest]
+#[case::exits_at_start("exit 5", "ended with exit status: 5")]
+#[case::says_nothing("sleep 30", "did not answer `start` within 2s")]
+#[case::says_nonsense("echo Welcome!; sleep 30", "Welcome!")]
+#[case::speaks_another_version(
+    r#"echo '{"kind":"started","protocol":9,"name":"x","supports":{"operations":[]}}'; sleep 30"#,
+    "speaks version 9"
+)]
+#[case::refuses_to_start(r#"echo '{"kind":"error","message":"not today"}'; sleep 30"#, "not today")]
+fn a_target_that_does_not_start_exits_with_3(#[case] script: &str, #[case] message: &str) {
+    let ran = run(script, &[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.text);
+    assert!(ran.text.contains(message), "{}", ran.text);
+}
+
+#[test]
+fn a_command_that_is_not_there_exits_with_3() {
+    let output = skewer(&["run", "--target", "exec:/no/such/program"]);
+    assert_eq!(output.status.code(), Some(3));
+}
+
+/// It crashes and does not come back: the rest is not waited for, cell by cell, and the exit code tells.
+#[test]
+fn a_target_that_cannot_be_started_again_exits_with_3() {
+    let dir = tempfile::tempdir().unwrap();
+    let flag = dir.path().join("dead");
+    let script = format!(
+        "[ -e {0} ] && exit 4\n{1}",
+        flag.display(),
+        adapter(&format!("touch {}; exit 1", flag.display()))
+    );
+    let ran = run(&script, &["--jobs", "1"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.text);
+    assert_eq!(ran.statuses, ["pass", "crash", "crash", "crash"], "{}", ran.text);
+    assert!(ran.text.contains("cannot be started again: ended with exit status: 4"), "{}", ran.text);
+}
+
+/// A script that starts a program of its own and is killed leaves that behind, with our pipes in its hands.
+/// Nobody waits for it.
+#[test]
+fn nobody_waits_for_the_children_of_a_target() {
+    let begun = Instant::now();
+    let ran = run(&adapter("sleep 30 & wait"), &["--timeout", "0.5"]);
+    assert_eq!(ran.statuses, ["pass", "timeout", "pass", "pass"], "{}", ran.text);
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_check_tells_what_a_target_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let target = write_script(dir.path(), &adapter("good"));
+    let output = skewer(&["target", "check", &target]);
+    let text = stdout(&output);
+    assert!(text.starts_with("test\n  operations: apply\n"), "{text}");
+    assert!(text.contains("DIFFERENT    apply: items merge by key"), "{text}");
+    assert!(text.contains("unsupported  two-way: deletions and order"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn the_built_in_engine_passes_its_own_check() {
+    let output = skewer(&["target", "check", "builtin"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
+/// The whole way of a deviation file: made from a run, explained, used, and found out when it no longer holds.
+#[test]
+fn deviations_are_made_explained_used_and_found_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus();
+    let refuses =
+        r#"echo "{\"kind\":\"refused\",\"seq\":$seq,\"error\":{\"kind\":\"conflict\",\"message\":\"m\"}}""#;
+    let file = dir.path().join("known.yaml");
+    let skewer_on = |on_bad: &str, command: &[&str]| {
+        let target = write_script(dir.path(), &adapter(on_bad));
+        let mut arguments = command.to_vec();
+        arguments.extend(["--corpus", corpus.path().to_str().unwrap(), "--target", &target]);
+        arguments.extend(["--deviations", file.to_str().unwrap()]);
+        let output = skewer(&arguments);
+        (output.status.code(), all_output(&output))
+    };
+
+    let (code, text) = skewer_on(refuses, &["deviations", "--fix", "four/a"]);
+    assert_eq!(code, Some(2), "a part of the corpus must not be enough: {text}");
+    let (code, text) = skewer_on(refuses, &["deviations", "--fix"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("to be explained: four/b"), "{text}");
+    let (code, text) = skewer_on(refuses, &["run"]);
+    assert_eq!(code, Some(1), "nobody has explained it: {text}");
+    assert!(text.contains("nobody has said yet why"), "{text}");
+
+    let explained = std::fs::read_to_string(&file).unwrap().replace("unexplained", "it is like that");
+    std::fs::write(&file, explained).unwrap();
+    assert_eq!(skewer_on(refuses, &["run"]).0, Some(0));
+    assert_eq!(
+        skewer_on(refuses, &["run", "four/a"]).0,
+        Some(0),
+        "a part of the corpus finds no fault with the file"
+    );
+    assert_eq!(skewer_on(refuses, &["deviations", "--fix"]).0, Some(0));
+
+    let (code, text) = skewer_on("exit 1", &["run"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("a deviation is known here, but a different one: refused: conflict"), "{text}");
+    let (code, text) = skewer_on("good", &["run"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("says that this fails: refused: conflict"), "{text}");
+    let (_, text) = skewer_on("good", &["deviations", "--fix"]);
+    assert!(text.contains("dropped: refused: conflict"), "{text}");
+    assert_eq!(skewer_on("good", &["run"]).0, Some(0));
+}
+
+/// Both sides of the protocol in one: what is asked, what is sent, and what is made of the answers.
+#[test]
+fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
+    let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
+    // A target is sent types that were read: it is not asked about types that cannot be.
+    let left_out = ["/declarations/", "a-strategy-that-there-is-not", "goals-and-stories/none-"];
+    let skips: Vec<&str> = left_out.iter().flat_map(|pattern| ["--skip", *pattern]).collect();
+    let run = ["run", "--target", &target, "--timeout", "60"];
+    let output = skewer(&[&run, skips.as_slice()].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    let text = stdout(&output);
+    let in_process = stdout(&skewer(&[&["run"], skips.as_slice()].concat()));
+    assert_eq!(text, in_process);
+}
