@@ -1,5 +1,5 @@
 use serde::Deserialize;
-use skewer_cases::yaml::{self, CaseFileErrors, Document, Spanned};
+use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
 
 use super::Entry;
 
@@ -14,7 +14,7 @@ pub struct Deviations {
     pub target: String,
     /// What is known of it.
     pub entries: Vec<Entry>,
-    document: Document,
+    document: ParsedFile,
 }
 
 #[derive(Debug, Deserialize)]
@@ -26,7 +26,7 @@ struct File {
 
 impl Deviations {
     /// Reads a file; `name` is how the user knows it.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, CaseFileErrors> {
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(name, bytes)?;
         let (file, diagnostics) = document.decode_partial::<File>();
         for entry in file.iter().flat_map(|file| &file.deviations) {
@@ -46,14 +46,14 @@ impl Deviations {
 
     /// The document that it was read from.
     #[must_use]
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &ParsedFile {
         &self.document
     }
 }
 
 /// The built-in file for a target, if there is one.
 #[must_use]
-pub fn embedded(target: &str) -> Option<Result<Deviations, CaseFileErrors>> {
+pub fn embedded(target: &str) -> Option<Result<Deviations, FileErrors>> {
     EMBEDDED
         .iter()
         .map(|(name, text)| Deviations::read(name, text.as_bytes()))

@@ -1,4 +1,4 @@
-use skewer_cases::yaml::{CaseFileErrors, Diagnostics};
+use skewer_cases::yaml::{Diagnostics, FileErrors};
 use skewer_reports::{Cell, Deviation, Status};
 
 use super::entry::{is_excusable, names};
@@ -60,7 +60,7 @@ impl<'d> Judge<'d> {
     /// What is wrong with the file, now that the results are known. `cells` are the ids of the whole corpus,
     /// each with whether the cell was run.
     #[must_use]
-    pub fn finish(self, cells: &[(String, bool)]) -> Option<CaseFileErrors> {
+    pub fn finish(self, cells: &[(String, bool)]) -> Option<FileErrors> {
         let diagnostics = Diagnostics::new();
         for (entry, seen) in self.deviations.entries.iter().zip(&self.seen) {
             let mut all_run = true;

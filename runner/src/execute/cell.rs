@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use skewer_cases::yaml;
-use skewer_cases::{Cell, Declaration, Level, Plan, PlanError, Refusal, SkewPlan};
+use skewer_cases::{Cell, Declaration, DeclarationError, Level, Plan, PlanError, SkewPlan};
 use skewer_engine::patch::{Overwrite, ThreeWay};
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, Operation, OperationError, Scenario, StepName, TargetFailure,
@@ -34,7 +34,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     match found {
         Ok(found) => {
             verdict::write(cell, &found, &mut result);
-            if let (Some(other), Status::Pass) = (cell.no_worse_than(), result.status) {
+            if let (Some(other), Status::Pass) = (cell.reference_cell(), result.status) {
                 match find(&other, target, &mut None) {
                     Ok(there) => verdict::hold_against(cell, &other, (&found, &there), &mut result),
                     Err(trouble) => trouble.write(&mut result),
@@ -163,13 +163,13 @@ fn read_types(declaration: &Declaration, target: &dyn Target) -> Result<Found, T
         let why = "the target is given types that were read: it reads none itself".to_owned();
         return Err(Trouble::Target(TargetFailure { kind: TargetFailureKind::Unsupported, why }));
     }
-    let mut refusals = declaration.refusals();
-    if refusals.is_empty() {
+    let mut errors = declaration.errors();
+    if errors.is_empty() {
         return Ok(Found::Accepted);
     }
-    let rules: Vec<_> = refusals.iter().filter_map(|refusal| refusal.rule).collect();
-    let more = refusals.len() - 1;
-    let Refusal { error, .. } = refusals.swap_remove(0);
+    let rules: Vec<_> = errors.iter().filter_map(|error| error.rule).collect();
+    let more = errors.len() - 1;
+    let DeclarationError { error, .. } = errors.swap_remove(0);
     let message = match more {
         0 => error.message().to_owned(),
         more => format!("{} (and {more} more)", error.message()),
@@ -227,14 +227,14 @@ fn find_patch(plan: &Plan, target: &dyn Target, steps: &mut Recorded) -> Result<
         Plan::TwoWay { context: None, original, modified } => {
             Operation::JsonMergeTwoWay { original, modified }
         }
-        Plan::ThreeWay { context, last_applied, modified, live, how } => {
+        Plan::ThreeWay { context, last_applied, modified, live, options } => {
             let documents = ThreeWay { last_applied, modified, live };
-            let preconditions = &how.preconditions;
+            let preconditions = &options.preconditions;
             match context {
                 Some(context) => Operation::ThreeWay {
                     context,
                     documents,
-                    overwrite: if how.overwrite { Overwrite::Yes } else { Overwrite::No },
+                    overwrite: if options.overwrite { Overwrite::Yes } else { Overwrite::No },
                     preconditions,
                 },
                 None => Operation::JsonMergeThreeWay { documents, preconditions },

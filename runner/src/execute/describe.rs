@@ -1,13 +1,13 @@
 //! The steps of a cell in words.
 
-use skewer_cases::{Cell, Operands, Plan};
+use skewer_cases::{CaseOperation, Cell, Plan};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Decoding, StepName};
 use skewer_engine::{Doc, OwnedDoc};
 
 /// What a step's document is; for a request, which of its directives each side knows.
 pub(super) fn step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> String {
-    let patch_case = cell.case.operands != Operands::Skew;
+    let patch_case = cell.case.operation != CaseOperation::Skew;
     let plan = cell.plan();
     match (&plan, name) {
         (Ok(Plan::Skew(plan)), StepName::Request) => format!(

@@ -1,7 +1,7 @@
 //! What was found, against what was expected.
 
 use skewer_cases::yaml;
-use skewer_cases::{Answer, Cell, SkewPlan};
+use skewer_cases::{Cell, ExpectedAnswer, SkewPlan};
 use skewer_engine::skew::{FinalState, Judgement, Outcome};
 use skewer_engine::{Error, OwnedDoc};
 use skewer_reports as reports;
@@ -85,7 +85,7 @@ impl Found {
     }
 
     /// Is this what the answer says? An answer that names no error wants none, but for an outcome that is one.
-    fn is(&self, answer: &Answer) -> bool {
+    fn is(&self, answer: &ExpectedAnswer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
         let error = match answer.error {
             Some(kind) => self.error().is_some_and(|error| error.kind() == kind),
@@ -168,7 +168,7 @@ pub(super) fn hold_against(
 }
 
 /// The documents to show side by side: what the answer pins, or else the ideal.
-fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
+fn documents(answers: &[ExpectedAnswer], found: &Found, result: &mut reports::Cell) {
     let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
     let (expected, actual) = match found {
         Found::Skew { ideal, end, plan, .. } => {
@@ -190,7 +190,7 @@ fn documents(answers: &[Answer], found: &Found, result: &mut reports::Cell) {
 }
 
 /// What the answers say, in words.
-fn words(answers: &[Answer]) -> String {
+fn words(answers: &[ExpectedAnswer]) -> String {
     let mut text = String::with_capacity(32);
     for answer in answers {
         text.push_str(if text.is_empty() { "" } else { ", or " });

@@ -44,7 +44,7 @@ fn summary(types: &Types) -> String {
         Type::Struct(held) => Some(held.unions().iter().filter(|union| belongs(ty, union)).count()),
         _ => None,
     });
-    let mut text = format!("{}: {}\n", types.whose(), types.form().described());
+    let mut text = format!("{}: {}\n", types.display_name(), types.format().describe());
     for (count, one, many) in [
         (declared.len(), "type", "types"),
         (types.kinds().sorted().len(), "kind of objects", "kinds of objects"),
