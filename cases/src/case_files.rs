@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::yaml::FileErrors;
+use skewer_yaml::FileErrors;
 
 /// A suite file of a corpus, not parsed yet.
 #[derive(Clone, Debug)]
@@ -75,18 +75,18 @@ pub fn read_limited(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 /// Reads a case file. A pipe or a device is refused: it may never end.
 pub(crate) fn read_case_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     // Checked before it is opened: opening a pipe without a writer never returns.
-    let is_file = path.metadata().map_err(unreadable(path))?.is_file();
+    let is_file = path.metadata().map_err(unreadable_error(path))?.is_file();
     if !is_file {
-        return Err(unreadable(path)(io::Error::other("it is no regular file")));
+        return Err(unreadable_error(path)(io::Error::other("it is no regular file")));
     }
-    let file = File::open(path).map_err(unreadable(path))?;
-    read_limited(file, MAX_CASE_FILE).map_err(unreadable(path))
+    let file = File::open(path).map_err(unreadable_error(path))?;
+    read_limited(file, MAX_CASE_FILE).map_err(unreadable_error(path))
 }
 
 /// Reads every `*.yaml` in a folder and below.
 pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, LoadError> {
     let mut walk = FolderWalk { root, ancestors: Vec::new(), files: Vec::new() };
-    walk.folder(root)?;
+    walk.visit_folder(root)?;
     Ok(walk.files)
 }
 
@@ -99,17 +99,17 @@ struct FolderWalk<'a> {
 }
 
 impl FolderWalk<'_> {
-    fn folder(&mut self, dir: &Path) -> Result<(), LoadError> {
-        let real = dir.canonicalize().map_err(unreadable(dir))?;
+    fn visit_folder(&mut self, dir: &Path) -> Result<(), LoadError> {
+        let real = dir.canonicalize().map_err(unreadable_error(dir))?;
         if self.ancestors.contains(&real) {
             let why = format!("it leads back to {}, which it is in", real.display());
-            return Err(unreadable(dir)(io::Error::other(why)));
+            return Err(unreadable_error(dir)(io::Error::other(why)));
         }
         self.ancestors.push(real);
-        for entry in std::fs::read_dir(dir).map_err(unreadable(dir))? {
-            let path = entry.map_err(unreadable(dir))?.path();
+        for entry in std::fs::read_dir(dir).map_err(unreadable_error(dir))? {
+            let path = entry.map_err(unreadable_error(dir))?.path();
             if path.is_dir() {
-                self.folder(&path)?;
+                self.visit_folder(&path)?;
             } else if path.extension().is_some_and(|e| e == "yaml") {
                 let relative = path.strip_prefix(self.root).unwrap_or(&path);
                 let parts: Vec<_> = relative.components().map(|c| c.as_os_str().to_string_lossy()).collect();
@@ -125,7 +125,7 @@ impl FolderWalk<'_> {
     }
 }
 
-fn unreadable(path: &Path) -> impl Fn(io::Error) -> LoadError + use<> {
+fn unreadable_error(path: &Path) -> impl Fn(io::Error) -> LoadError + use<> {
     let path = path.to_owned();
     move |error| LoadError::Unreadable { path: path.clone(), why: error.to_string() }
 }

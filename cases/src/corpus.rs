@@ -4,13 +4,13 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use skewer_engine::directive::DirectiveSet;
+use skewer_yaml::{self as yaml, FileErrors};
 
 use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
 use crate::format::SuiteSpec;
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
 use crate::resolve::resolve_suite;
-use crate::yaml::{self, FileErrors};
 
 /// The suites of a corpus, resolved.
 #[derive(Debug)]

@@ -6,11 +6,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use skewer_engine::OwnedDoc;
+use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::collections::OrderedMap;
 use super::intent::IntentSpec;
 use super::keywords::RequestName;
-use crate::yaml::{OptionalField, Spanned, any_schema};
 
 /// What a party knows, and how it behaves.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

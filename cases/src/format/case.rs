@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
+use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::axes::{AxesSpec, PartySpec};
 use super::collections::OrderedMap;
@@ -10,7 +11,6 @@ use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::intent::IntentSpec;
 use super::keywords::{Level, RequestName};
 use super::source::{SchemaSpec, SourceSpec};
-use crate::yaml::{OptionalField, Spanned, any_schema};
 
 /// One case: what is done, at every point of its matrix, and what comes of it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

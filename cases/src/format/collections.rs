@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-
-use crate::yaml::{Span, Spanned};
+use skewer_yaml::{Span, Spanned};
 
 /// A map whose entries keep the order of the file, with the span of each key.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
+use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::collections::{OneOrMore, OrderedMap};
 use super::keywords::OutcomeName;
-use crate::yaml::{OptionalField, Spanned, any_schema};
 
 /// Points of the matrix that cannot be.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
-
-use crate::yaml::{OptionalField, Spanned, any_schema};
+use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 /// What the user of a client wants changed: `set`, then `choose`, `select`, `clear`, `add`, `remove`, `order`. All empty: the
 /// client writes back what it read.

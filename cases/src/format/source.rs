@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
-
-use crate::yaml::{OptionalField, Spanned, any_schema};
+use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 /// Where a claim comes from.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

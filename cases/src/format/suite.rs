@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use skewer_yaml::Spanned;
 
 use super::axes::AxesSpec;
 use super::case::CaseSpec;
@@ -9,7 +10,6 @@ use super::collections::OrderedMap;
 use super::expectation::ExclusionSpec;
 use super::keywords::Level;
 use super::source::{SchemaSpec, SourceSpec};
-use crate::yaml::Spanned;
 
 /// One YAML file: cases about one thing, with what they share.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -2,12 +2,12 @@
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{Edit, Intent, Selector};
+use skewer_yaml::{Diagnostics, OptionalField, Spanned};
 
 use super::names::{check_characters, report_unknown};
 use super::parties::resolve_party;
 use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, PartySpec, SettingSpec};
 use crate::model::{Axis, Condition, Setting};
-use crate::yaml::{Diagnostics, OptionalField, Spanned};
 
 /// Resolves the axes of a case: those of the suite, then its own.
 pub(super) fn resolve_axes(suite: &AxesSpec, case: &AxesSpec, diagnostics: &Diagnostics) -> Vec<Axis> {
@@ -24,11 +24,11 @@ pub(super) fn resolve_axes(suite: &AxesSpec, case: &AxesSpec, diagnostics: &Diag
             check_characters(value, "a value", diagnostics);
             (value.value.clone(), resolve_setting(spec, diagnostics))
         });
-        let axis = Axis { name: name.value.clone(), values: settings.collect() };
-        match axes.iter_mut().find(|other| other.name == axis.name) {
+        let resolved = Axis { name: name.value.clone(), values: settings.collect() };
+        match axes.iter_mut().find(|other| other.name == resolved.name) {
             // A case that names an axis of its suite has its own values there.
-            Some(of_suite) => *of_suite = axis,
-            None => axes.push(axis),
+            Some(of_suite) => *of_suite = resolved,
+            None => axes.push(resolved),
         }
     }
     axes
@@ -89,19 +89,19 @@ pub(super) fn resolve_condition(
 ) -> Condition {
     let mut condition = Condition::default();
     for (name, values) in &when.0 {
-        let Some(axis) = axes.iter().position(|axis| axis.name == name.value) else {
+        let Some(axis_index) = axes.iter().position(|axis| axis.name == name.value) else {
             report_unknown(name, "axis", axes.iter().map(|axis| axis.name.as_str()), diagnostics);
             continue;
         };
         let value_indices = values.0.iter().filter_map(|value| {
-            let index = axes[axis].values().position(|known| known == value.value);
+            let index = axes[axis_index].values().position(|known| known == value.value);
             if index.is_none() {
                 let what = format!("value of the axis `{name}`");
-                report_unknown(value, &what, axes[axis].values(), diagnostics);
+                report_unknown(value, &what, axes[axis_index].values(), diagnostics);
             }
             index
         });
-        condition.0.push((axis, value_indices.collect()));
+        condition.0.push((axis_index, value_indices.collect()));
     }
     condition
 }

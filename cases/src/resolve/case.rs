@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::profile::Profile;
+use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::{resolve_axes, resolve_condition, resolve_setting};
 use super::completeness::{check_cells, check_documents};
@@ -14,7 +15,6 @@ use super::operation::resolve_operation;
 use super::schemas::{self, Schemas};
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, PartySetting, Setting, Views};
-use crate::yaml::{Diagnostics, ParsedFile, Spanned};
 
 /// Resolves the cases of one suite.
 pub(super) struct CaseResolver<'a> {

@@ -1,10 +1,11 @@
 //! Completeness checks: every case has the documents that its operation needs, every cell has an expectation, and every
 //! expectation and exclusion has a cell.
 
+use skewer_yaml::Diagnostics;
+
 use crate::format::{CaseSpec, SuiteSpec};
 use crate::matrix::MAX_CELLS;
 use crate::model::{Case, CaseOperation, Setting};
-use crate::yaml::Diagnostics;
 
 /// Maximum number of cells that an error names; further ones are counted.
 const MAX_NAMED_CELLS: usize = 8;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use skewer_engine::ErrorKind;
+use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;
 use super::names::report_unknown;
 use crate::format::{ExpectationSpec, ExpectedAnswerSpec};
 use crate::model::{Axis, CaseOperation, Expectation, ExpectedAnswer, Location};
 use crate::types::declaration_rules;
-use crate::yaml::{Diagnostics, ParsedFile, Spanned};
 
 /// Resolves the expectations of one case.
 pub(super) struct ExpectationResolver<'a> {
@@ -32,7 +32,7 @@ impl ExpectationResolver<'_> {
         let specs =
             if spec.any_of.is_empty() { std::slice::from_ref(&single) } else { spec.any_of.as_slice() };
         let answers: Vec<ExpectedAnswer> = specs.iter().map(|answer| self.resolve_answer(answer)).collect();
-        self.check(specs, spec);
+        self.check_answers(specs, spec);
         let condition = resolve_condition(&spec.when, self.axes, self.diagnostics);
         let line = self.file.position(spec.span).line;
         let location = Location { file: Arc::clone(self.file_name), line };
@@ -47,7 +47,7 @@ impl ExpectationResolver<'_> {
 
     /// Reports answers that are empty or do not fit the operation. It looks at the answers as they are written: a misspelt
     /// error is one, and was reported as unknown.
-    fn check(&self, answers: &[ExpectedAnswerSpec], spec: &Spanned<ExpectationSpec>) {
+    fn check_answers(&self, answers: &[ExpectedAnswerSpec], spec: &Spanned<ExpectationSpec>) {
         let span = spec.span;
         let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
         let is_given = |answer: &ExpectedAnswerSpec| {

@@ -1,8 +1,7 @@
 //! Names in case files: their characters, and messages about unknown ones.
 
 use skewer_engine::profile::Profile;
-
-use crate::yaml::{Diagnostics, Spanned, nearest};
+use skewer_yaml::{Diagnostics, Spanned, nearest};
 
 /// Reports a name that cannot be part of a cell id: ids have `[`, `,`, `=` and `/` of their own.
 pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: &Diagnostics) {

@@ -1,11 +1,11 @@
 //! Resolves the operation of a case, which follows from the documents that it has.
 
 use skewer_engine::patch::Precondition;
+use skewer_yaml::Diagnostics;
 
 use crate::format::{CaseSpec, DeclareSpec, RequestName, ThreeWaySpec};
 use crate::model::{Axis, CaseOperation, Setting, ThreeWayOptions};
 use crate::types::Declaration;
-use crate::yaml::Diagnostics;
 
 /// Resolves the operation of a case.
 pub(super) fn resolve_operation(

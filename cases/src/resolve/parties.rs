@@ -3,11 +3,11 @@
 use skewer_engine::Error;
 use skewer_engine::schema::builtin;
 use skewer_engine::union::policy;
+use skewer_yaml::Diagnostics;
 
 use super::names::{report_unknown, resolve_profile};
 use crate::format::PartySpec;
 use crate::model::PartySetting;
-use crate::yaml::Diagnostics;
 
 /// Resolves what a case or a value of an axis sets for a party.
 pub(super) fn resolve_party(spec: &PartySpec, diagnostics: &Diagnostics) -> PartySetting {

@@ -1,9 +1,10 @@
 //! Resolves `no-worse-than`: the reference case of a case.
 
+use skewer_yaml::Diagnostics;
+
 use super::names::report_unknown;
 use crate::format::CaseSpec;
 use crate::model::{Axis, Case, CaseOperation};
-use crate::yaml::Diagnostics;
 
 /// Returns the case that `no-worse-than` names, if each cell has a cell there to be compared with.
 pub(super) fn resolve_reference_case(

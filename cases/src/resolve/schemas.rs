@@ -6,10 +6,10 @@ use std::sync::Arc;
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
+use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
 use crate::format::SchemaSpec;
 use crate::types::{GoTextError, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go};
-use crate::yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
 /// The types of a suite file, by span: each text is read once, however many cases use it.
 #[derive(Default)]

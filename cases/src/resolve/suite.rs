@@ -1,6 +1,7 @@
 //! Resolves a suite.
 
 use skewer_engine::directive::DirectiveSet;
+use skewer_yaml::{Diagnostics, ParsedFile};
 
 use super::case::CaseResolver;
 use super::names::check_characters;
@@ -8,7 +9,6 @@ use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
 use crate::format::SuiteSpec;
 use crate::model::{Case, Suite};
-use crate::yaml::{Diagnostics, ParsedFile};
 
 /// Resolves a suite. All errors are reported; the parts that could be resolved are returned.
 pub(crate) fn resolve_suite(

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use skewer_engine::directive::{self, Directive, DirectiveSet, REGISTRY};
 use skewer_engine::profile::Profile;
+use skewer_yaml::{self as yaml, Diagnostics, FileErrors, Spanned};
 
 use super::names::{report_unknown, resolve_profile};
-use crate::yaml::{self, Diagnostics, FileErrors, Spanned};
 
 /// A profile that a user wrote:
 ///

@@ -7,9 +7,9 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::{Declarations, Kinds, MetadataTag, Schema, SchemaElement, Shape, openapi};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
+use skewer_yaml::{self as yaml, Diagnostic, FileErrors, LineIndex, Node, Position, Span};
 
 use super::go_text::{GoTextError, parse_go};
-use crate::yaml::{self, Diagnostic, FileErrors, LineIndex, Node, Position, Span};
 
 /// The format in which types are declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -49,7 +49,7 @@ impl NodeBuilder<'_> {
             NodeShape::Alias(target) => self.spans.get(target).map(|target| &target.shape),
             _ => Some(&node.shape),
         });
-        let data = match self.in_dialect(value, id) {
+        let data = match self.resolve_in_dialect(value, id) {
             YamlValue::Null => NodeData::Null,
             YamlValue::Bool(value) => NodeData::Bool(value),
             YamlValue::Int(value) => NodeData::Int(value),
@@ -63,7 +63,7 @@ impl NodeBuilder<'_> {
     }
 
     /// Resolves a plain scalar again by the rules of the dialect; any other value stays as it is.
-    fn in_dialect(&self, value: YamlValue, id: Option<SpanNodeId>) -> YamlValue {
+    fn resolve_in_dialect(&self, value: YamlValue, id: Option<SpanNodeId>) -> YamlValue {
         if self.dialect == Dialect::Core || matches!(value, YamlValue::List(_) | YamlValue::Map(_)) {
             return value;
         }
@@ -124,7 +124,7 @@ impl NodeBuilder<'_> {
         for (i, (key, value)) in entries.into_iter().enumerate() {
             let (key_id, value_id) = (ids.get(2 * i).copied(), ids.get(2 * i + 1).copied());
             let key_span = key_id.and_then(|id| self.spans.get(id)).map_or(span, |node| node.span);
-            let key = self.in_dialect(key, key_id);
+            let key = self.resolve_in_dialect(key, key_id);
             let Some(name) = self.key(key, key_span) else { continue };
             self.path.push(PathSegment::Key(name.clone()));
             let value = self.node(value, value_id, key_span);

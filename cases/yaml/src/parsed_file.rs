@@ -22,12 +22,12 @@ pub struct ParsedFile {
 ///
 /// All errors of the text are reported at once, as far as its shape is clear.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
-    parse_lenient(name, bytes)?.refuse_errors()
+    parse_lenient(name, bytes)?.into_result()
 }
 
 /// Parses a manifest like [`parse`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
 pub fn parse_manifest(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
-    parse_in(Dialect::Manifest, name, bytes)?.refuse_errors()
+    parse_in(Dialect::Manifest, name, bytes)?.into_result()
 }
 
 /// Parses a YAML file like [`parse`], but keeps the errors that leave the shape of the document clear (a duplicate key, a
@@ -64,7 +64,7 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErro
 
 /// Reads one document of a user, YAML or JSON.
 ///
-/// JSON is read by the engine, which allows deeper nesting. Anything else, broken JSON included, is read as YAML, so that
+/// JSON is read by the engine, which allows nested nesting. Anything else, broken JSON included, is read as YAML, so that
 /// its errors have source spans.
 pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
     match read_json(bytes) {
@@ -106,7 +106,7 @@ fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
 }
 
 impl ParsedFile {
-    fn refuse_errors(self) -> Result<Self, FileErrors> {
+    fn into_result(self) -> Result<Self, FileErrors> {
         if self.diagnostics.is_empty() {
             return Ok(self);
         }

@@ -60,16 +60,6 @@ impl<T> Spanned<T> {
     pub fn into_inner(self) -> T {
         self.value
     }
-
-    /// Applies a function to the value and keeps the span.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Spanned<U> {
-        Spanned { value: f(self.value), span: self.span }
-    }
-
-    /// Borrows the value, with the same span.
-    pub const fn as_ref(&self) -> Spanned<&T> {
-        Spanned { value: &self.value, span: self.span }
-    }
 }
 
 impl<T> Deref for Spanned<T> {

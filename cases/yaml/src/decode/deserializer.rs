@@ -35,7 +35,7 @@ impl<'de> NodeReader<'de, '_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let NodeData::Map(entries) = &self.node.data else { return self.report_type("a map") };
+        let NodeData::Map(entries) = &self.node.data else { return self.report_type_mismatch("a map") };
         let is_known = |entry: &&MapEntry| fields.contains(&entry.name());
         for entry in entries.iter().filter(|entry| !is_known(entry)) {
             self.report_unknown_key(entry, entries, fields);
@@ -56,10 +56,10 @@ impl<'de> NodeReader<'de, '_> {
 macro_rules! integers {
     ($($method:ident $type:ty => $visit:ident,)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-            let Some(value) = self.integer() else { return self.report_type("an integer") };
+            let Some(value) = self.integer() else { return self.report_type_mismatch("an integer") };
             match <$type>::try_from(value) {
                 Ok(value) => self.report_here(visitor.$visit(value)),
-                Err(_) => self.report_type(&format!("an integer from {} to {}", <$type>::MIN, <$type>::MAX)),
+                Err(_) => self.report_type_mismatch(&format!("an integer from {} to {}", <$type>::MIN, <$type>::MAX)),
             }
         }
     )+};
@@ -98,7 +98,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.node.data {
             NodeData::Bool(value) => self.report_here(visitor.visit_bool(value)),
-            _ => self.report_type("a boolean"),
+            _ => self.report_type_mismatch("a boolean"),
         }
     }
 
@@ -112,7 +112,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
             NodeData::Float(value) => self.report_here(visitor.visit_f64(value)),
             NodeData::Int(value) => self.report_here(visitor.visit_i64(value)),
             NodeData::UInt(value) => self.report_here(visitor.visit_u64(value)),
-            _ => self.report_type("a number"),
+            _ => self.report_type_mismatch("a number"),
         }
     }
 
@@ -123,7 +123,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match &self.node.data {
             NodeData::String(value) => self.report_here(visitor.visit_borrowed_str(value)),
-            _ => self.report_type("a string"),
+            _ => self.report_type_mismatch("a string"),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.node.data {
             NodeData::Null => self.report_here(visitor.visit_unit()),
-            _ => self.report_type("null"),
+            _ => self.report_type_mismatch("null"),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match &self.node.data {
             NodeData::List(items) => self.items(items, false, visitor),
-            _ => self.report_type("a list"),
+            _ => self.report_type_mismatch("a list"),
         }
     }
 
@@ -189,7 +189,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
                 let message = format!("expected a list of {len}, found one of {}", items.len());
                 Err(self.report(self.node.span, message, None))
             }
-            _ => self.report_type("a list"),
+            _ => self.report_type_mismatch("a list"),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let NodeData::Map(entries) = &self.node.data else { return self.report_type("a map") };
+        let NodeData::Map(entries) = &self.node.data else { return self.report_type_mismatch("a map") };
         self.report_here(visitor.visit_map(Entries::new(self, entries.iter().collect(), Vec::new())))
     }
 
@@ -232,7 +232,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
                 };
                 (&entry.key, Some(&entry.value))
             }
-            _ => return self.report_type(&one_of()),
+            _ => return self.report_type_mismatch(&one_of()),
         };
         let name = key.as_str().unwrap_or_default();
         if !variants.contains(&name) {

@@ -112,7 +112,7 @@ impl<'de, 't> NodeReader<'de, 't> {
     }
 
     /// Reports that the node is of another type than `expected`.
-    pub(super) fn report_type<T>(&self, expected: &str) -> Result<T, DecodeError> {
+    pub(super) fn report_type_mismatch<T>(&self, expected: &str) -> Result<T, DecodeError> {
         let help = match (expected, &self.node.data) {
             ("a string", NodeData::Bool(_) | NodeData::Int(_) | NodeData::UInt(_) | NodeData::Float(_)) => {
                 Some("quote it to make a string of it".to_owned())

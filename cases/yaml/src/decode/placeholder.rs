@@ -9,7 +9,7 @@ use crate::Span;
 use crate::span::SPANNED_NEWTYPE_NAME;
 
 /// Maximum nesting of placeholders: an enum whose first variant contains the enum again never ends.
-const MAX_LEVELS: usize = 8;
+const MAX_NESTING: usize = 8;
 
 /// A deserializer that stands for a missing required field: it gives the emptiest value of any type.
 #[derive(Clone, Copy, Default)]
@@ -18,8 +18,8 @@ pub(super) struct Placeholder {
 }
 
 impl Placeholder {
-    fn deeper(self) -> Result<Placeholder, DecodeError> {
-        if self.levels >= MAX_LEVELS {
+    fn nested(self) -> Result<Placeholder, DecodeError> {
+        if self.levels >= MAX_NESTING {
             return Err(DecodeError::custom("no blank for a type without end"));
         }
         Ok(Placeholder { levels: self.levels + 1 })
@@ -96,7 +96,7 @@ impl<'de> Deserializer<'de> for Placeholder {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let inner = self.deeper()?;
+        let inner = self.nested()?;
         if name == SPANNED_NEWTYPE_NAME {
             return visitor.visit_seq(SpannedParts::new(Span::default(), inner));
         }
@@ -108,7 +108,7 @@ impl<'de> Deserializer<'de> for Placeholder {
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, DecodeError> {
-        let inner = self.deeper()?;
+        let inner = self.nested()?;
         visitor.visit_seq(SeqDeserializer::new(std::iter::repeat_n(inner, len)))
     }
 
@@ -131,7 +131,7 @@ impl<'de> Deserializer<'de> for Placeholder {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
-        let inner = self.deeper()?;
+        let inner = self.nested()?;
         visitor.visit_map(MapDeserializer::new(fields.iter().map(|field| (*field, inner))))
     }
 
@@ -142,7 +142,7 @@ impl<'de> Deserializer<'de> for Placeholder {
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
         let name = variants.first().copied().unwrap_or_default();
-        visitor.visit_enum(PlaceholderVariant { name, content: self.deeper()? })
+        visitor.visit_enum(PlaceholderVariant { name, content: self.nested()? })
     }
 }
 
