@@ -29,7 +29,7 @@ pub struct Case {
     pub suite: Arc<str>,
     /// The name within the suite.
     pub id: Arc<str>,
-    /// What the case demonstrates; the text of the suite where it has none of its own.
+    /// A description of the case; that of the suite where it has none of its own.
     pub about: Arc<str>,
     /// The conformance level.
     pub level: Level,

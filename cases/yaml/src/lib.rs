@@ -22,7 +22,7 @@
 //! );
 //! ```
 //!
-//! # What a type may use
+//! # Supported types
 //!
 //! Structs, `Vec`, `Option`, `BTreeMap<String, _>`, enums that are externally tagged (a unit variant is a
 //! string, any other a map with one key), `#[serde(default)]`, `#[serde(rename…)]`, `#[serde(try_from)]`,
@@ -31,7 +31,7 @@
 //! `#[serde(untagged)]`, `#[serde(tag)]` and `#[serde(flatten)]` work, and lose positions: serde copies the
 //! values before it looks at them. Don't use them here.
 //!
-//! # What is not read
+//! # Unsupported YAML
 //!
 //! Tags, merge keys, keys that are not strings, keys that stand twice, several documents in one file, numbers
 //! that JSON does not have, nesting beyond [`MAX_DEPTH`], aliases that stand for more than
