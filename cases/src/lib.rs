@@ -1,13 +1,13 @@
-//! The cases of Skewer: what they are, how they are read, and the built-in corpus.
+//! The cases of Skewer: their format, their loading, their expansion into cells, and the built-in corpus.
 //!
-//! A suite is one YAML file ([`mod@format`]), read with the position of everything in it ([`yaml`]), checked and
-//! resolved into [`Suite`]s of [`Case`]s, and expanded into the [`Cell`]s of each case's matrix. Every cell
-//! has one [`Expectation`], and every expectation has a cell: anything else is an error of the file.
+//! A suite is one YAML file. It is parsed with source spans ([`yaml`]), decoded into the types of [`mod@format`], checked
+//! and resolved to a [`Suite`] of [`Case`]s, and expanded into the [`Cell`]s of the matrix of each case. Every cell has one
+//! [`Expectation`], and every expectation has a cell: anything else is an error of the file.
 //!
-//! The crate knows what a cell is, not how it is run: [`Cell::plan`] is what a runner needs.
+//! The crate does not run cells: [`Cell::plan`] returns all that a runner needs.
 //!
 //! ```
-//! use skewer_cases::{Corpus, SuiteFile};
+//! use skewer_cases::{Corpus, CorpusFile};
 //!
 //! let suite = br#"
 //! suite: ports
@@ -24,37 +24,30 @@
 //!     expect:
 //!       - result: {spec: {ports: [{port: 80, name: http}]}}
 //! "#;
-//! let file = SuiteFile { path: "ports.yaml".into(), shown: "ports.yaml".into(), content: suite.to_vec() };
+//! let file = CorpusFile { path: "ports.yaml".into(), display_name: "ports.yaml".into(), content: suite.to_vec() };
 //! let corpus = Corpus::load(vec![file])?;
 //! let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
 //! assert_eq!(ids, ["ports/name-a-port[server=old]", "ports/name-a-port[server=new]"]);
 //! # Ok::<(), skewer_cases::LoadError>(())
 //! ```
 
-mod axes;
-mod check;
+mod case_files;
 mod corpus;
-pub mod documents;
-mod expand;
-mod files;
 pub mod format;
+mod matrix;
 mod model;
-mod parties;
-mod plan;
-mod profile;
 mod resolve;
-mod schemas;
-mod twin;
 mod types;
-pub mod yaml;
 
-pub use corpus::{Corpus, LoadError, SuiteFile};
-pub use expand::{Cell, sort_by_id};
-pub use files::{MAX_CASE_FILE, MAX_DOCUMENT, read_limited};
-pub use format::{Level, OutcomeName, RequestName};
+pub use skewer_yaml as yaml;
+
+pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, read_limited};
+pub use corpus::Corpus;
+pub use format::Level;
+pub use matrix::{Cell, Plan, PlanError, SkewPlan, sort_by_id};
 pub use model::{
-    Answer, Axis, Case, Expectation, Location, Operands, Point, Promise, Source, Suite, ThreeWayOperands,
+    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location, Point,
+    Suite, ThreeWayOptions,
 };
-pub use plan::{Plan, PlanError, SkewPlan};
-pub use profile::UserProfile;
-pub use types::{Declaration, Form, Refusal, Types, rules};
+pub use resolve::{UserProfile, design_documents};
+pub use types::{Declaration, DeclarationError, SchemaFormat, Types};

@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skewer_cases::{Corpus, SuiteFile, UserProfile};
+use skewer_cases::{Corpus, CorpusFile, UserProfile};
 
 fuzz_target!(|data: &[u8]| {
     let _ = UserProfile::read("profile.yaml", data);
-    let file = SuiteFile { path: "a.yaml".into(), shown: "a.yaml".into(), content: data.to_vec() };
+    let file = CorpusFile { path: "a.yaml".into(), display_name: "a.yaml".into(), content: data.to_vec() };
     if let Ok(corpus) = Corpus::load(vec![file]) {
         for cell in corpus.cells().take(100) {
             let _ = (cell.id(), cell.plan(), cell.plan_before());

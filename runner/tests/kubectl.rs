@@ -28,7 +28,7 @@ struct Case {
     #[serde(default, rename = "type")]
     patch_type: PatchType,
     #[serde(default)]
-    patch: yaml::Present<OwnedDoc>,
+    patch: yaml::OptionalField<OwnedDoc>,
     /// The patch as the text of a file, in place of `patch`.
     #[serde(default)]
     text: Option<String>,

@@ -1,24 +1,31 @@
-//! The case format: the types that a suite's YAML is read into.
+//! The case format: the types that the YAML of a suite is decoded into. The name of each ends in `Spec`.
 //!
-//! They are the format's one definition: the reader decodes into them, and the JSON Schema
-//! (`cases/suite.schema.json`) is generated from them. [`json_schema`] writes it.
+//! They are the one definition of the format: the JSON Schema (`cases/suite.schema.json`) is generated from them and from
+//! their comments by [`json_schema`]. The schema has names of its own for them (`#[schemars(rename = "…")]`), which stay
+//! when a type is renamed.
 
+mod axes;
 mod case;
-mod named;
-mod words;
+mod collections;
+mod expectation;
+mod intent;
+mod keywords;
+mod source;
+mod suite;
 
-pub use case::{
-    AddFile, AnswerFile, AxesFile, CaseFile, ChooseFile, DeclareFile, ExclusionFile, ExpectationFile,
-    IntentFile, OrderFile, PartyFile, SchemaFile, SelectFile, SettingFile, SourceFile, SuiteFile,
-    ThreeWayFile,
-};
-pub use named::{Named, OneOrMore};
-pub use words::{Level, OutcomeName, RequestName};
+pub use axes::{AxesSpec, PartySpec, SettingSpec};
+pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
+pub use collections::{OneOrMore, OrderedMap};
+pub use expectation::{ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec};
+pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
+pub use keywords::{Level, OutcomeName, RequestName};
+pub use source::{SchemaSpec, SourceSpec};
+pub use suite::SuiteSpec;
 
-/// The JSON Schema of a suite file, for editors.
+/// Returns the JSON Schema of a suite file, for editors.
 #[must_use]
 pub fn json_schema() -> schemars::Schema {
-    let mut schema = schemars::schema_for!(SuiteFile);
+    let mut schema = schemars::schema_for!(SuiteSpec);
     schema.insert("title".to_owned(), "A suite of Skewer cases".into());
     schema
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use skewer_cases::yaml::{self, CaseFileErrors, Diagnostic, Span};
+use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
 use skewer_engine::{Error, OwnedDoc};
 
@@ -115,7 +115,7 @@ impl InputDocument {
         let text: Arc<str> = String::from_utf8_lossy(&self.file.bytes).into();
         let diagnostic =
             Diagnostic { path: error.path().clone(), ..Diagnostic::new(first_line(&text, span), message) };
-        let errors = CaseFileErrors::new(&self.file.name, text, vec![diagnostic]);
+        let errors = FileErrors::new(&self.file.name, text, vec![diagnostic]);
         Failure::new(Exit::CellFailed, output::render_file_errors(&errors))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use skewer_cases::yaml::CaseFileErrors;
+use skewer_cases::yaml::FileErrors;
 use skewer_reports::terminal::Style;
 
 use crate::cli::failure::{Failure, Result};
@@ -30,7 +30,7 @@ pub(super) fn style() -> Style {
 }
 
 /// Renders the errors of a file: with frames on a terminal, as plain lines elsewhere.
-pub(super) fn render_file_errors(errors: &CaseFileErrors) -> String {
+pub(super) fn render_file_errors(errors: &FileErrors) -> String {
     const WIDTH: usize = 100;
     let terminal = std::io::stderr().is_terminal();
     if terminal { errors.graphical(has_color(terminal), WIDTH) } else { errors.to_string() }

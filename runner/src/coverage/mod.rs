@@ -9,7 +9,7 @@ mod render;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use skewer_cases::documents::DOCUMENTS;
+use skewer_cases::design_documents::DESIGN_DOCUMENTS;
 use skewer_cases::{Cell, Corpus};
 use skewer_engine::ErrorKind;
 
@@ -140,7 +140,7 @@ fn expected_error(cell: &Cell<'_>) -> Option<ErrorKind> {
 }
 
 fn section_rows(counted: &BTreeMap<(&str, &str), Counts>) -> Vec<CoverageRow> {
-    let rows = DOCUMENTS.iter().flat_map(|document| {
+    let rows = DESIGN_DOCUMENTS.iter().flat_map(|document| {
         document.sections.iter().map(|&section| {
             let counts = counted.get(&(document.name, section)).copied().unwrap_or_default();
             let exempt =
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn an_exemption_names_a_section() {
         for exempt in exempt::SECTIONS {
-            let document = skewer_cases::documents::document(exempt.document).unwrap();
+            let document = skewer_cases::design_documents::by_name(exempt.document).unwrap();
             assert!(document.sections.contains(&exempt.section), "{}", exempt.section);
         }
     }

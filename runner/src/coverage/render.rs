@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use skewer_cases::documents::DOCUMENTS;
+use skewer_cases::design_documents::DESIGN_DOCUMENTS;
 use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Rows};
@@ -61,7 +61,8 @@ impl Coverage {
 
     fn tables(&self) -> impl Iterator<Item = (String, Vec<&CoverageRow>)> {
         let of = |name| self.sections.iter().filter(move |row| row.document == Some(name)).collect();
-        let documents = DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), of(d.name)));
+        let documents =
+            DESIGN_DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), of(d.name)));
         documents.chain([(ERROR_TABLE_TITLE.to_owned(), self.errors.iter().collect())])
     }
 

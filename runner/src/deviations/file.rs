@@ -1,7 +1,7 @@
 //! Deviation files: reading them, and those that are built in.
 
 use serde::Deserialize;
-use skewer_cases::yaml::{self, CaseFileErrors, Document, Spanned};
+use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
 
 use super::KnownDeviation;
 
@@ -16,7 +16,7 @@ pub struct Deviations {
     pub target: String,
     /// Its known deviations.
     pub entries: Vec<KnownDeviation>,
-    document: Document,
+    document: ParsedFile,
 }
 
 #[derive(Debug, Deserialize)]
@@ -28,7 +28,7 @@ struct DeviationFile {
 
 impl Deviations {
     /// Reads a file; `name` is its name in messages.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, CaseFileErrors> {
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(name, bytes)?;
         let (file, diagnostics) = document.decode_partial::<DeviationFile>();
         for entry in file.iter().flat_map(|file| &file.deviations) {
@@ -48,14 +48,14 @@ impl Deviations {
 
     /// Returns the document from which the file was read.
     #[must_use]
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &ParsedFile {
         &self.document
     }
 }
 
 /// Returns the built-in file for a target, if there is one.
 #[must_use]
-pub fn embedded_for_target(target: &str) -> Option<Result<Deviations, CaseFileErrors>> {
+pub fn embedded_for_target(target: &str) -> Option<Result<Deviations, FileErrors>> {
     EMBEDDED_FILES
         .iter()
         .map(|(name, text)| Deviations::read(name, text.as_bytes()))

@@ -1,6 +1,6 @@
 //! The judging of results by a deviation file.
 
-use skewer_cases::yaml::{CaseFileErrors, Diagnostics};
+use skewer_cases::yaml::{Diagnostics, FileErrors};
 use skewer_reports::{Cell, Deviation, Status};
 
 use super::known_deviation::{is_excusable, matches_cell_id};
@@ -64,7 +64,7 @@ impl<'d> DeviationJudge<'d> {
     /// Returns what is wrong with the file, after all results. `cells` has the id of each cell of the corpus, and whether
     /// it was run.
     #[must_use]
-    pub fn finish(self, cells: &[(String, bool)]) -> Option<CaseFileErrors> {
+    pub fn finish(self, cells: &[(String, bool)]) -> Option<FileErrors> {
         let diagnostics = Diagnostics::new();
         for (entry, entry_use) in self.deviations.entries.iter().zip(&self.entry_uses) {
             let mut all_were_run = true;

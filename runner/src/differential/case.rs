@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use skewer_cases::yaml::{flow, word};
+use skewer_cases::yaml::{write_flow, write_flow_string};
 use skewer_engine::patch::{Overwrite, Precondition};
 
 use super::compare::Answer;
@@ -53,12 +53,12 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
         Kind::Conflicts | Kind::Merge => &[],
     };
     for (name, document) in names.iter().zip(&trial.documents) {
-        let _ = writeln!(text, "    {name}: {}", flow(document));
+        let _ = writeln!(text, "    {name}: {}", write_flow(document));
     }
     if names.is_empty() {
         let _ = writeln!(text, "    {}:", trial.kind.name());
         for document in &trial.documents {
-            let _ = writeln!(text, "      - {}", flow(document));
+            let _ = writeln!(text, "      - {}", write_flow(document));
         }
     }
     let how = three_way(trial);
@@ -67,7 +67,7 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     }
     text.push_str("    expect:\n");
     let _ = match theirs {
-        Answer::Result(value) => writeln!(text, "      - result: {}", flow(value)),
+        Answer::Result(value) => writeln!(text, "      - result: {}", write_flow(value)),
         Answer::Refused { kind, .. } => writeln!(text, "      - error: {kind}"),
         other => writeln!(text, "      # The target: {}", other.to_string().replace('\n', " ")),
     };
@@ -82,8 +82,10 @@ fn three_way(trial: &Trial) -> Vec<String> {
     }
     for precondition in &trial.preconditions {
         how.push(match precondition {
-            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", word(key)),
-            Precondition::MetadataKeyUnchanged(key) => format!("metadata-keys-unchanged: [{}]", word(key)),
+            Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", write_flow_string(key)),
+            Precondition::MetadataKeyUnchanged(key) => {
+                format!("metadata-keys-unchanged: [{}]", write_flow_string(key))
+            }
         });
     }
     how
@@ -91,7 +93,7 @@ fn three_way(trial: &Trial) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use skewer_cases::{Corpus, SuiteFile};
+    use skewer_cases::{Corpus, CorpusFile};
 
     use super::super::compare::compare;
     use super::super::generate::{self, Source};
@@ -111,8 +113,11 @@ mod tests {
                 text.push_str(&case(&trial, 5, &answer));
             }
         }
-        let file =
-            SuiteFile { path: "pasted.yaml".into(), shown: "pasted.yaml".into(), content: text.into() };
+        let file = CorpusFile {
+            path: "pasted.yaml".into(),
+            display_name: "pasted.yaml".into(),
+            content: text.into(),
+        };
         let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
         for cell in corpus.cells() {
             let result = run_cell(&cell, &BuiltInTarget, &Options::default());

@@ -31,7 +31,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
     match evaluation {
         Ok(evaluation) => {
             judge::judge(cell, &evaluation, &mut result);
-            if let (Some(reference_case), Status::Pass) = (cell.no_worse_than(), result.status) {
+            if let (Some(reference_case), Status::Pass) = (cell.reference_cell(), result.status) {
                 match evaluate(&reference_case, target, &mut None) {
                     Ok(reference) => judge::judge_against_reference_case(
                         cell,

@@ -1,6 +1,6 @@
 //! The evaluation of a cell: its plan is run on a target, and the ideal on the built-in engine.
 
-use skewer_cases::{Cell, Declaration, Plan, PlanError, Refusal, SkewPlan};
+use skewer_cases::{Cell, Declaration, DeclarationError, Plan, PlanError, SkewPlan};
 use skewer_engine::patch::{Overwrite, ThreeWay};
 use skewer_engine::skew::{
     self, BuiltIn, FinalState, Judgement, Operation, OperationError, Outcome, Scenario, StepName,
@@ -152,13 +152,13 @@ fn evaluate_declaration(
             why,
         }));
     }
-    let mut refusals = declaration.refusals();
+    let mut refusals = declaration.errors();
     if refusals.is_empty() {
         return Ok(Evaluation::TypesAccepted);
     }
     let rules: Vec<_> = refusals.iter().filter_map(|refusal| refusal.rule).collect();
     let others = refusals.len() - 1;
-    let Refusal { error, .. } = refusals.swap_remove(0);
+    let DeclarationError { error, .. } = refusals.swap_remove(0);
     let message = match others {
         0 => error.message().to_owned(),
         others => format!("{} (and {others} more)", error.message()),
@@ -222,14 +222,14 @@ fn evaluate_patch(
         Plan::TwoWay { context: None, original, modified } => {
             Operation::JsonMergeTwoWay { original, modified }
         }
-        Plan::ThreeWay { context, last_applied, modified, live, how } => {
+        Plan::ThreeWay { context, last_applied, modified, live, options } => {
             let documents = ThreeWay { last_applied, modified, live };
-            let preconditions = &how.preconditions;
+            let preconditions = &options.preconditions;
             match context {
                 Some(context) => Operation::ThreeWay {
                     context,
                     documents,
-                    overwrite: if how.overwrite { Overwrite::Yes } else { Overwrite::No },
+                    overwrite: if options.overwrite { Overwrite::Yes } else { Overwrite::No },
                     preconditions,
                 },
                 None => Operation::JsonMergeThreeWay { documents, preconditions },

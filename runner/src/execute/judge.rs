@@ -1,7 +1,7 @@
 //! The judging of an evaluation against the expectation of its cell.
 
 use skewer_cases::yaml;
-use skewer_cases::{Answer, Cell};
+use skewer_cases::{Cell, ExpectedAnswer};
 use skewer_engine::skew::{FinalState, Outcome};
 use skewer_engine::{FieldPath, OwnedDoc};
 use skewer_reports as reports;
@@ -24,7 +24,7 @@ impl Evaluation {
 
     /// Whether the evaluation is what the answer says. An answer without an error means that there is none, unless its
     /// outcome is an error itself.
-    fn satisfies(&self, answer: &Answer) -> bool {
+    fn satisfies(&self, answer: &ExpectedAnswer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
         let error = match answer.error {
             Some(kind) => self.error().is_some_and(|error| error.kind() == kind),
@@ -109,7 +109,7 @@ pub(super) fn judge_against_reference_case(
 }
 
 /// Writes the documents to be shown side by side: the pinned document or else the ideal, and the actual one.
-fn write_documents(answers: &[Answer], evaluation: &Evaluation, result: &mut reports::Cell) {
+fn write_documents(answers: &[ExpectedAnswer], evaluation: &Evaluation, result: &mut reports::Cell) {
     let pinned = answers.iter().find_map(|answer| answer.result.as_ref());
     let (expected, actual) = match evaluation {
         Evaluation::Skew { ideal, final_state, plan, .. } => {
@@ -133,7 +133,7 @@ fn write_documents(answers: &[Answer], evaluation: &Evaluation, result: &mut rep
 }
 
 /// Describes the answers of an expectation.
-fn describe_answers(answers: &[Answer]) -> String {
+fn describe_answers(answers: &[ExpectedAnswer]) -> String {
     let mut text = String::with_capacity(32);
     for answer in answers {
         text.push_str(if text.is_empty() { "" } else { ", or " });

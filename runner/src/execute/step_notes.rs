@@ -1,13 +1,13 @@
 //! The notes that explain the documents of the steps of a cell.
 
-use skewer_cases::{Cell, Operands, Plan};
+use skewer_cases::{CaseOperation, Cell, Plan};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Decoding, StepName};
 use skewer_engine::{Doc, OwnedDoc};
 
 /// Describes the document of a step; for a request, also which of its directives the server knows.
 pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc) -> String {
-    let patch_case = cell.case.operands != Operands::Skew;
+    let patch_case = cell.case.operation != CaseOperation::Skew;
     let plan = cell.plan();
     match (&plan, name) {
         (Ok(Plan::Skew(plan)), StepName::Request) => format!(

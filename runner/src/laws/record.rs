@@ -1,7 +1,7 @@
 //! The verdicts on record: `runner/laws.yaml`.
 
 use serde::{Deserialize, Serialize};
-use skewer_cases::yaml::{self, CaseFileErrors, Spanned};
+use skewer_cases::yaml::{self, FileErrors, Spanned};
 
 use super::law::Law;
 use super::verdict::{Verdict, Word};
@@ -88,12 +88,12 @@ impl Standing {
 
 impl Record {
     /// The record that is built into the program.
-    pub fn built_in() -> Result<Self, CaseFileErrors> {
+    pub fn built_in() -> Result<Self, FileErrors> {
         Self::read("runner/laws.yaml", BUILT_IN.as_bytes())
     }
 
     /// Reads a record. What is not kept has to say why.
-    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, CaseFileErrors> {
+    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(file, bytes)?;
         let (read, diagnostics) = document.decode_partial::<RecordFile>();
         let subjects = read.map(|read| read.subjects).unwrap_or_default();

@@ -8,7 +8,7 @@ use skewer::execute::{Options, run_cell};
 use skewer::laws::report::{self, Examples, Report, Shown, Tried};
 use skewer::laws::{Law, Prepared, Record, Standing, Subject, Word, generate, proposals, situation};
 use skewer::targets::BuiltInTarget;
-use skewer_cases::{Corpus, SuiteFile};
+use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_reports::Status;
 
@@ -78,9 +78,9 @@ fn the_laws_say_what_is_on_record(#[case] name: &str) {
 fn can_be_pasted(subject: &Subject, example: &Shown) {
     let name = example.case.strip_prefix("suite: ").and_then(|rest| rest.lines().next());
     let path = format!("{}.yaml", name.unwrap_or_else(|| panic!("no name of a suite\n{}", example.case)));
-    let file = SuiteFile { shown: path.clone(), path, content: example.case.clone().into() };
+    let file = CorpusFile { display_name: path.clone(), path, content: example.case.clone().into() };
     let directives = if subject.has_a_name() { subject.all() } else { DirectiveSet::all() };
-    let corpus = Corpus::load_among(vec![file], &directives)
+    let corpus = Corpus::load_with_directives(vec![file], &directives)
         .unwrap_or_else(|error| panic!("{error}\n{}", example.case));
     let mut cells = 0;
     for cell in corpus.cells() {

@@ -123,8 +123,8 @@ fn set_apart(files: &mut [(PathBuf, Vec<u8>)]) {
     let lines: Vec<String> = text.lines().map(line).collect();
     assert_eq!(
         lines.iter().filter(|line| line.contains(&its_own)).count(),
-        4,
-        "of the workspace and three crates"
+        5,
+        "of the workspace and four crates"
     );
     *manifest = (lines.join("\n") + "\n").into_bytes();
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use skewer_cases::{Form, Types, UserProfile};
+use skewer_cases::{SchemaFormat, Types, UserProfile};
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
@@ -127,8 +127,8 @@ impl PatchContextArguments {
 }
 
 fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDocument>) -> Result<String> {
-    let example = match types.form() {
-        Form::Release => format!("--schema {}#apps/v1/Deployment", types.whose()),
+    let example = match types.format() {
+        SchemaFormat::Release => format!("--schema {}#apps/v1/Deployment", types.display_name()),
         _ => "--schema FILE#TYPE".to_owned(),
     };
     let mut names = Vec::new();
@@ -144,12 +144,12 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
         if let Some(found) = types.find(api_version, kind) {
             return Ok(found.to_owned());
         }
-        if types.form() == Form::Release && !has_group_of(types, api_version) {
-            return Err(refuse_custom_resource(document, types.whose(), (api_version, kind)));
+        if types.format() == SchemaFormat::Release && !has_group_of(types, api_version) {
+            return Err(refuse_custom_resource(document, types.display_name(), (api_version, kind)));
         }
         let kind = format!("{api_version}/{kind}");
         let why = types.resolve(&kind).err().map(|error| error.message().to_owned()).unwrap_or_default();
-        let help = if types.form() == Form::Release {
+        let help = if types.format() == SchemaFormat::Release {
             format!("say which type it is, as in {example}; types of your own: --schema FILE")
         } else {
             format!("say which type it is: {example}")

@@ -47,7 +47,7 @@ fn summarize(types: &Types) -> String {
         }
         _ => None,
     });
-    let mut text = format!("{}: {}\n", types.whose(), types.form().described());
+    let mut text = format!("{}: {}\n", types.display_name(), types.format().describe());
     for (count, one, many) in [
         (declared.len(), "type", "types"),
         (types.kinds().sorted().len(), "kind of objects", "kinds of objects"),

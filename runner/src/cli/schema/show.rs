@@ -39,7 +39,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     let failure = |error: skewer_engine::Error| Failure::new(Exit::CouldNotRun, error.message());
     let name = types.resolve(&arguments.name).map_err(failure)?;
     let Some(root) = types.schema().named(name) else {
-        return Err(Failure::new(Exit::CouldNotRun, format!("{} has no type {name}", types.whose())));
+        return Err(Failure::new(Exit::CouldNotRun, format!("{} has no type {name}", types.display_name())));
     };
     let fields = FieldTable { types: &types, rows: Vec::new(), is_truncated: false };
     let text = match &arguments.path {
@@ -104,7 +104,7 @@ impl<'t> FieldTable<'t> {
     }
 
     fn render(mut self, name: &str, ty: TypeId, depth: u8) -> String {
-        let mut text = format!("{name} ({})\n", self.types.whose());
+        let mut text = format!("{name} ({})\n", self.types.display_name());
         let kinds = self.types.kinds().sorted();
         for (kind, _) in kinds.iter().filter(|(_, of)| *of == name) {
             let _ = writeln!(text, "kind: {kind}");

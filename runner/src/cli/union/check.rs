@@ -36,12 +36,12 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
             format!(
                 "{} declares no union: the markers are +unionDiscriminator and +unionMember, or +k8s:unionMember; in \
                  OpenAPI x-kubernetes-unions",
-                types.whose()
+                types.display_name()
             ),
         ));
     }
     let plural = if count == 1 { "union" } else { "unions" };
-    let _ = writeln!(text, "{count} {plural} in {}, no rule is broken", types.whose());
+    let _ = writeln!(text, "{count} {plural} in {}, no rule is broken", types.display_name());
     output::print(&text)?;
     Ok(Exit::Ok)
 }

@@ -4,7 +4,7 @@ mod go_text;
 
 use std::fmt::Write;
 
-use skewer_cases::yaml::{flow, word};
+use skewer_cases::yaml::{write_flow, write_flow_string};
 use skewer_engine::directive::Directive;
 use skewer_engine::patch;
 use skewer_engine::profile::Profile;
@@ -126,9 +126,9 @@ impl Suite<'_> {
         party(text, "client", &situation.client_lacks, situation.decoding);
         party(text, "server", &situation.server_lacks, Decoding::Structured);
         if let Some(document) = last_applied {
-            let _ = writeln!(text, "    last-applied: {}", flow(document));
+            let _ = writeln!(text, "    last-applied: {}", write_flow(document));
         }
-        let _ = writeln!(text, "    live: {}", flow(stored));
+        let _ = writeln!(text, "    live: {}", write_flow(stored));
         edits(text, intent);
         let request = if last_applied.is_some() { Request::Apply } else { Request::StrategicMergePatch };
         let _ = writeln!(text, "    request: {}\n    expect:", request.name());
@@ -173,7 +173,7 @@ impl Suite<'_> {
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
         match end {
             FinalState::Stored(document) => {
-                let _ = writeln!(text, "        result: {}", flow(&document));
+                let _ = writeln!(text, "        result: {}", write_flow(&document));
             }
             FinalState::Refused(error) => {
                 let _ = writeln!(text, "        error: {}", error.kind().id());
@@ -205,8 +205,8 @@ impl Suite<'_> {
             let _ = writeln!(
                 text,
                 "  - id: {id}\n    live: {}\n    patch: {}\n    expect:",
-                flow(live),
-                flow(patch)
+                write_flow(live),
+                write_flow(patch)
             );
             for era in eras {
                 let when = format!("when: {{server: {}}}\n        ", era.name());
@@ -234,7 +234,7 @@ fn party(text: &mut String, name: &str, lacks: &[SchemaElement], decoding: Decod
 
 fn result(end: Result<OwnedDoc, Error>) -> String {
     match end {
-        Ok(document) => format!("result: {}", flow(&document)),
+        Ok(document) => format!("result: {}", write_flow(&document)),
         Err(error) => format!("error: {}", error.kind().id()),
     }
 }
@@ -263,31 +263,31 @@ fn edits(text: &mut String, intent: &Intent) {
         }
         let _ = writeln!(text, "        - {item}");
     };
-    let place = |at: &skew::Selector| word(&at.to_string());
+    let place = |at: &skew::Selector| write_flow_string(&at.to_string());
     for edit in &intent.0 {
         match edit {
             Edit::Set(value) => {
-                let _ = writeln!(text, "      set: {}", flow(value));
+                let _ = writeln!(text, "      set: {}", write_flow(value));
             }
             Edit::Choose { at, fields } => {
-                let fields = flow(&Doc::Map(fields.clone()));
+                let fields = write_flow(&Doc::Map(fields.clone()));
                 item(text, "choose", format!("{{at: {}, fields: {fields}}}", place(at)));
             }
             Edit::Add { at, item: added } => {
-                item(text, "add", format!("{{at: {}, item: {}}}", place(at), flow(added)));
+                item(text, "add", format!("{{at: {}, item: {}}}", place(at), write_flow(added)));
             }
             Edit::Select { at, member, value } => {
-                let member = word(member);
+                let member = write_flow_string(member);
                 item(
                     text,
                     "select",
-                    format!("{{at: {}, member: {member}, value: {}}}", place(at), flow(value)),
+                    format!("{{at: {}, member: {member}, value: {}}}", place(at), write_flow(value)),
                 );
             }
             Edit::Clear(at) => item(text, "clear", place(at)),
             Edit::Remove(at) => item(text, "remove", place(at)),
             Edit::Order { at, order } => {
-                let order = flow(&Doc::List(order.clone()));
+                let order = write_flow(&Doc::List(order.clone()));
                 item(text, "order", format!("{{at: {}, as: {order}}}", place(at)));
             }
         }

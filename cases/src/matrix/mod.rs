@@ -1,0 +1,8 @@
+//! The matrix of a case: its cells, and the plans to run them.
+
+mod cells;
+mod plan;
+
+pub(crate) use cells::MAX_CELLS;
+pub use cells::{Cell, sort_by_id};
+pub use plan::{Plan, PlanError, SkewPlan};

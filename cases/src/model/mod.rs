@@ -1,0 +1,15 @@
+//! The case model: suites and cases with all names resolved.
+
+mod case;
+mod party;
+mod setting;
+mod views;
+
+pub(crate) use case::Condition;
+pub use case::{
+    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location, Point,
+    Suite, ThreeWayOptions,
+};
+pub(crate) use party::PartySetting;
+pub(crate) use setting::Setting;
+pub(crate) use views::{ViewError, Views};

@@ -1,0 +1,43 @@
+use skewer_engine::OwnedText;
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::SchemaElement;
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::union::policy::Policy;
+
+/// The knowledge and behaviour of a party, as far as a case or a value of an axis sets them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PartySetting {
+    /// Schema elements that the party does not know; sorted, without duplicates.
+    pub(crate) missing_elements: Vec<SchemaElement>,
+    pub(crate) missing_directives: Vec<OwnedText>,
+    pub(crate) profile: Option<Profile>,
+    pub(crate) release: Option<&'static Release>,
+    pub(crate) unstructured: Option<bool>,
+    pub(crate) strict: Option<bool>,
+    pub(crate) policy: Option<&'static dyn Policy>,
+}
+
+impl PartySetting {
+    /// Returns true if the party sees the types of the case unchanged.
+    pub(crate) fn has_full_view(&self) -> bool {
+        self.release.is_none() && self.missing_elements.is_empty()
+    }
+
+    /// Overlays the contribution of an axis: missing elements and directives add up, the rest is overridden.
+    pub(crate) fn overlay(&mut self, contribution: &PartySetting) {
+        self.missing_elements.extend(contribution.missing_elements.iter().cloned());
+        self.sort_missing_elements();
+        self.missing_directives.extend(contribution.missing_directives.iter().cloned());
+        self.profile = contribution.profile.or(self.profile);
+        self.release = contribution.release.or(self.release);
+        self.unstructured = contribution.unstructured.or(self.unstructured);
+        self.strict = contribution.strict.or(self.strict);
+        self.policy = contribution.policy.or(self.policy);
+    }
+
+    /// Sorts the missing elements and removes duplicates: views are looked up by them.
+    pub(crate) fn sort_missing_elements(&mut self) {
+        self.missing_elements.sort();
+        self.missing_elements.dedup();
+    }
+}

@@ -1,0 +1,63 @@
+use skewer_engine::skew::Intent;
+use skewer_engine::{Doc, OwnedDoc};
+
+use super::party::PartySetting;
+use crate::format::RequestName;
+
+/// The documents, parties, intent and request of a point of the matrix, or the part of them that a case or a value of an axis
+/// contributes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setting {
+    pub(crate) client: PartySetting,
+    pub(crate) server: PartySetting,
+    pub(crate) live: Option<OwnedDoc>,
+    pub(crate) last_applied: Option<OwnedDoc>,
+    pub(crate) patch: Option<OwnedDoc>,
+    pub(crate) original: Option<OwnedDoc>,
+    pub(crate) modified: Option<OwnedDoc>,
+    pub(crate) intent: Option<Intent>,
+    pub(crate) request: Option<RequestName>,
+}
+
+impl Setting {
+    /// Overlays the contribution of an axis: documents are overlaid, edits of the intent are appended, the rest is
+    /// overridden.
+    pub(crate) fn overlay(&mut self, contribution: &Setting) {
+        self.client.overlay(&contribution.client);
+        self.server.overlay(&contribution.server);
+        for (document, overlay) in [
+            (&mut self.live, &contribution.live),
+            (&mut self.last_applied, &contribution.last_applied),
+            (&mut self.patch, &contribution.patch),
+            (&mut self.original, &contribution.original),
+            (&mut self.modified, &contribution.modified),
+        ] {
+            match (document.as_mut(), overlay) {
+                (Some(document), Some(overlay)) => overlay_document(document, overlay),
+                (None, Some(overlay)) => *document = Some(overlay.clone()),
+                (_, None) => {}
+            }
+        }
+        if let Some(more) = &contribution.intent {
+            self.intent.get_or_insert_default().0.extend(more.0.iter().cloned());
+        }
+        self.request = contribution.request.or(self.request);
+    }
+}
+
+/// Overlays a document: maps are merged recursively, any other value is replaced.
+fn overlay_document(document: &mut OwnedDoc, overlay: &OwnedDoc) {
+    match (document, overlay) {
+        (Doc::Map(document), Doc::Map(overlay)) => {
+            for (key, value) in overlay.iter() {
+                match document.get_mut(key) {
+                    Some(present) => overlay_document(present, value),
+                    None => {
+                        document.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        (document, overlay) => *document = overlay.clone(),
+    }
+}

@@ -1,0 +1,103 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use skewer_engine::directive::DirectiveSet;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::SchemaElement;
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::{Error, ErrorKind};
+
+use super::party::PartySetting;
+use crate::types::Types;
+
+/// The schema views of a case's parties, each made once.
+#[derive(Clone, Debug)]
+pub(crate) struct Views {
+    /// The patch context of an up-to-date party.
+    up_to_date: PatchContext,
+    /// The profile of an up-to-date party.
+    profile: Profile,
+    all_directives: DirectiveSet,
+    /// The type of the objects by its name in releases, if the case has built-in types.
+    builtin_root: Option<String>,
+    by_key: HashMap<ViewKey, PatchContext>,
+}
+
+/// The identity of a view: the release whose types it has, if they are not the case's own, and the elements that it lacks.
+type ViewKey = (Option<&'static str>, Vec<SchemaElement>);
+
+fn key_of(party: &PartySetting) -> ViewKey {
+    (party.release.map(Release::name), party.missing_elements.clone())
+}
+
+/// The reason why a party has no patch context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ViewError {
+    /// The party is to lack a directive that the engine does not have.
+    UnknownDirective(String),
+    /// No view of the party was prepared.
+    NotPrepared,
+}
+
+impl Views {
+    /// Makes the views of a case with this schema. `all_directives` are those of the engine.
+    pub(crate) fn new(schema: PatchContext, profile: Profile, all_directives: DirectiveSet) -> Self {
+        let up_to_date = PatchContext { directives: profile.directives_among(&all_directives), ..schema };
+        Views { up_to_date, profile, all_directives, builtin_root: None, by_key: HashMap::new() }
+    }
+
+    /// Sets the type of the objects in releases, so that parties can have the types of another release.
+    pub(crate) fn with_builtin_root(self, root: Option<String>) -> Self {
+        Views { builtin_root: root, ..self }
+    }
+
+    /// Returns the patch context of an up-to-date party.
+    pub(crate) fn up_to_date(&self) -> &PatchContext {
+        &self.up_to_date
+    }
+
+    /// Makes the view of a party; fails if the party is to lack a schema element that does not exist.
+    pub(crate) fn prepare(&mut self, party: &PartySetting) -> skewer_engine::Result<()> {
+        if party.has_full_view() || self.by_key.contains_key(&key_of(party)) {
+            return Ok(());
+        }
+        let mut context = match party.release {
+            None => self.up_to_date.clone(),
+            Some(release) => {
+                let Some(root) = &self.builtin_root else {
+                    let message = format!(
+                        "{} is a release of the built-in types, and the schema is not `builtin`",
+                        release.name()
+                    );
+                    return Err(Error::new(ErrorKind::InvalidSchema, message));
+                };
+                Types::from(release).context(root)?
+            }
+        };
+        if !party.missing_elements.is_empty() {
+            context.schema = Arc::new(context.schema.without(&party.missing_elements)?);
+        }
+        self.by_key.insert(key_of(party), context);
+        Ok(())
+    }
+
+    /// Returns the patch context of a party whose view was prepared.
+    pub(crate) fn context(&self, party: &PartySetting) -> Result<PatchContext, ViewError> {
+        let mut context = if party.has_full_view() {
+            self.up_to_date.clone()
+        } else {
+            self.by_key.get(&key_of(party)).ok_or(ViewError::NotPrepared)?.clone()
+        };
+        let of_release = party.release.map(|release| Profile::Release(release.minor()));
+        let profile = party.profile.or(of_release).unwrap_or(self.profile);
+        context.directives = profile.directives_among(&self.all_directives);
+        for name in &party.missing_directives {
+            if !self.all_directives.knows(name) {
+                return Err(ViewError::UnknownDirective(name.to_string()));
+            }
+            context.directives = context.directives.without(name);
+        }
+        Ok(context)
+    }
+}

@@ -1,0 +1,107 @@
+//! Resolves axes, what their values contribute, and conditions over them.
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{Edit, Intent, Selector};
+use skewer_yaml::{Diagnostics, OptionalField, Spanned};
+
+use super::names::{check_characters, report_unknown};
+use super::parties::resolve_party;
+use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, PartySpec, SettingSpec};
+use crate::model::{Axis, Condition, Setting};
+
+/// Resolves the axes of a case: those of the suite, then its own.
+pub(super) fn resolve_axes(suite: &AxesSpec, case: &AxesSpec, diagnostics: &Diagnostics) -> Vec<Axis> {
+    let mut axes: Vec<Axis> = Vec::new();
+    for (name, values) in suite.0.iter().chain(&case.0) {
+        check_characters(name, "an axis", diagnostics);
+        if values.0.is_empty() {
+            diagnostics
+                .error(name.span, format!("the axis `{name}` has no value"))
+                .help("an axis has at least one");
+            continue;
+        }
+        let settings = values.0.iter().map(|(value, spec)| {
+            check_characters(value, "a value", diagnostics);
+            (value.value.clone(), resolve_setting(spec, diagnostics))
+        });
+        let resolved = Axis { name: name.value.clone(), values: settings.collect() };
+        match axes.iter_mut().find(|other| other.name == resolved.name) {
+            // A case that names an axis of its suite has its own values there.
+            Some(of_suite) => *of_suite = resolved,
+            None => axes.push(resolved),
+        }
+    }
+    axes
+}
+
+/// Resolves what a value of an axis, or the case itself, contributes.
+pub(super) fn resolve_setting(spec: &SettingSpec, diagnostics: &Diagnostics) -> Setting {
+    let party = |party: &Option<PartySpec>| {
+        party.as_ref().map(|party| resolve_party(party, diagnostics)).unwrap_or_default()
+    };
+    let document = |field: &OptionalField<OwnedDoc>| field.as_ref().cloned();
+    Setting {
+        client: party(&spec.client),
+        server: party(&spec.server),
+        live: document(&spec.live),
+        last_applied: document(&spec.last_applied),
+        patch: document(&spec.patch),
+        original: document(&spec.original),
+        modified: document(&spec.modified),
+        intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
+        request: spec.request,
+    }
+}
+
+fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
+    let select = |text: &Spanned<String>| match text.parse::<Selector>() {
+        Ok(selector) => Some(selector),
+        Err(error) => {
+            diagnostics.error(text.span, skewer_engine::Error::to_string(&error));
+            None
+        }
+    };
+    let mut edits = Vec::new();
+    edits.extend(spec.set.as_ref().cloned().map(Edit::Set));
+    edits.extend(
+        spec.choose
+            .iter()
+            .filter_map(|c| Some(Edit::Choose { at: select(&c.at)?, fields: c.fields.clone() })),
+    );
+    edits.extend(spec.select.iter().filter_map(|s| {
+        Some(Edit::Select { at: select(&s.at)?, member: s.member.as_str().into(), value: s.value.clone() })
+    }));
+    edits.extend(spec.clear.iter().filter_map(|at| Some(Edit::Clear(select(at)?))));
+    edits
+        .extend(spec.add.iter().filter_map(|a| Some(Edit::Add { at: select(&a.at)?, item: a.item.clone() })));
+    edits.extend(spec.remove.iter().filter_map(|at| Some(Edit::Remove(select(at)?))));
+    edits.extend(
+        spec.order.iter().filter_map(|o| Some(Edit::Order { at: select(&o.at)?, order: o.order.clone() })),
+    );
+    Intent(edits)
+}
+
+/// Resolves a `when`. Unknown axes and values are reported with a suggestion.
+pub(super) fn resolve_condition(
+    when: &OrderedMap<OneOrMore>,
+    axes: &[Axis],
+    diagnostics: &Diagnostics,
+) -> Condition {
+    let mut condition = Condition::default();
+    for (name, values) in &when.0 {
+        let Some(axis_index) = axes.iter().position(|axis| axis.name == name.value) else {
+            report_unknown(name, "axis", axes.iter().map(|axis| axis.name.as_str()), diagnostics);
+            continue;
+        };
+        let value_indices = values.0.iter().filter_map(|value| {
+            let index = axes[axis_index].values().position(|known| known == value.value);
+            if index.is_none() {
+                let what = format!("value of the axis `{name}`");
+                report_unknown(value, &what, axes[axis_index].values(), diagnostics);
+            }
+            index
+        });
+        condition.0.push((axis_index, value_indices.collect()));
+    }
+    condition
+}

@@ -1,0 +1,219 @@
+//! Resolves a case.
+
+use std::sync::Arc;
+
+use skewer_engine::directive::DirectiveSet;
+use skewer_engine::profile::Profile;
+use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
+
+use super::axes::{resolve_axes, resolve_condition, resolve_setting};
+use super::completeness::{check_cells, check_documents};
+use super::design_documents;
+use super::expectation::ExpectationResolver;
+use super::names::{report_unknown, resolve_profile};
+use super::operation::resolve_operation;
+use super::schemas::{self, Schemas};
+use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
+use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, PartySetting, Setting, Views};
+
+/// Resolves the cases of one suite.
+pub(super) struct CaseResolver<'a> {
+    pub(super) suite: &'a SuiteSpec,
+    pub(super) file_name: Arc<str>,
+    /// The directives of the engine.
+    pub(super) all_directives: &'a DirectiveSet,
+    pub(super) file: &'a ParsedFile,
+    /// Whether the file had no error before its cases were resolved.
+    pub(super) decoded_without_error: bool,
+    pub(super) diagnostics: &'a Diagnostics,
+}
+
+impl CaseResolver<'_> {
+    /// Resolves a case, except for its reference case; `None` after an error that leaves no case.
+    pub(super) fn resolve(&self, spec: &CaseSpec, schemas: &mut Schemas) -> Option<Case> {
+        let errors_before = self.diagnostics.len();
+        let axes = resolve_axes(&self.suite.axes, &spec.axes, self.diagnostics);
+        let base = resolve_setting(&base_setting(spec), self.diagnostics);
+        let operation = resolve_operation(spec, &axes, &base, self.diagnostics);
+        let mut exclusions = Vec::new();
+        for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
+            exclusions.push(resolve_condition(&exclusion.when.value, &axes, self.diagnostics));
+        }
+        let promise = self.promise(spec, &axes, operation.as_ref());
+        let expectation_resolver = ExpectationResolver {
+            axes: &axes,
+            operation: operation.as_ref(),
+            file_name: &self.file_name,
+            file: self.file,
+            diagnostics: self.diagnostics,
+        };
+        let expectations: Vec<_> =
+            spec.expect.iter().map(|expectation| expectation_resolver.resolve(expectation)).collect();
+        let views = self.views(spec, operation.as_ref(), (&axes, &base), schemas)?;
+        let source = self.citation(spec.source.as_ref().or(self.suite.source.as_ref()));
+        let case = Case {
+            suite: self.suite.suite.value.as_str().into(),
+            id: spec.id.value.as_str().into(),
+            about: spec.about.as_deref().unwrap_or(&self.suite.about).into(),
+            level: spec.level.or(self.suite.level).unwrap_or_default(),
+            source,
+            kep: spec.kep.clone(),
+            issue: spec.issue.clone(),
+            operation: operation?,
+            axes,
+            promise,
+            expectations,
+            reference_case: None,
+            exclusions,
+            base,
+            views,
+        };
+        // After an error, something that is missing most likely follows from it.
+        if self.decoded_without_error && self.diagnostics.len() == errors_before {
+            check_documents(&case, spec, self.diagnostics);
+            check_cells(&case, spec, self.suite, self.diagnostics);
+        }
+        Some(case)
+    }
+
+    /// Makes the views of all parties that the case can have.
+    fn views(
+        &self,
+        spec: &CaseSpec,
+        operation: Option<&CaseOperation>,
+        (axes, base): (&[Axis], &Setting),
+        schemas: &mut Schemas,
+    ) -> Option<Views> {
+        let Some(schema) = spec.schema.as_ref().or(self.suite.schema.as_ref()) else {
+            if operation.is_some_and(needs_no_schema) {
+                let context = schemas::any_type_context()?;
+                return Some(Views::new(context, Profile::Today, self.all_directives.clone()));
+            }
+            self.diagnostics
+                .error(spec.id.span, format!("the case `{}` has no schema", spec.id))
+                .help("say `schema:` for the suite or for the case");
+            return None;
+        };
+        let context = schemas.resolve(schema, self.file, self.diagnostics)?;
+        let profile = spec.profile.as_ref().or(self.suite.profile.as_ref());
+        let profile = profile.map_or(Some(Profile::Today), |name| resolve_profile(name, self.diagnostics))?;
+        let builtin_root = schema.builtin.as_ref().map(|_| schema.root.value.clone());
+        let mut views =
+            Views::new(context, profile, self.all_directives.clone()).with_builtin_root(builtin_root);
+        for party in possible_parties(axes, base) {
+            if let Err(error) = views.prepare(&party) {
+                self.diagnostics.error(spec.id.span, format!("a party of the case `{}`: {error}", spec.id));
+                return None;
+            }
+        }
+        Some(views)
+    }
+
+    fn citation(&self, spec: Option<&SourceSpec>) -> Option<Citation> {
+        let spec = spec?;
+        let citation = || Citation {
+            document: spec.document.value.as_str().into(),
+            section: spec.section.value.as_str().into(),
+        };
+        let Some(document) = design_documents::by_name(&spec.document) else {
+            // The headings of documents elsewhere are not known.
+            if spec.document.starts_with("https://") || spec.document.starts_with("http://") {
+                return Some(citation());
+            }
+            let names = design_documents::DESIGN_DOCUMENTS.iter().map(|d| d.name);
+            report_unknown(&spec.document, "document", names, self.diagnostics);
+            return None;
+        };
+        if !document.sections.contains(&spec.section.as_str()) {
+            let what = format!("section of {}", document.name);
+            report_unknown(&spec.section, &what, document.sections.iter().copied(), self.diagnostics);
+        }
+        Some(citation())
+    }
+
+    /// Resolves the compatibility promise. That of a suite does not cover the patch cases that the suite may have beside
+    /// its skew cases.
+    fn promise(
+        &self,
+        spec: &CaseSpec,
+        axes: &[Axis],
+        operation: Option<&CaseOperation>,
+    ) -> Option<CompatibilityPromise> {
+        if matches!(operation, Some(CaseOperation::Skew) | None) {
+            let before = if spec.before.0.is_empty() { &self.suite.before } else { &spec.before };
+            return self.promise_of_point(before, axes);
+        }
+        if let Some((name, _)) = spec.before.0.first() {
+            let message = "`before` is for skew cases: a patch case has one result, whatever was before";
+            self.diagnostics.error(name.span, message).help("remove it");
+        }
+        None
+    }
+
+    fn promise_of_point(
+        &self,
+        before: &OrderedMap<Spanned<String>>,
+        axes: &[Axis],
+    ) -> Option<CompatibilityPromise> {
+        let mut before_values = Vec::new();
+        for (name, value) in &before.0 {
+            let when = OrderedMap(vec![(name.clone(), OneOrMore(vec![value.clone()]))]);
+            let condition = resolve_condition(&when, axes, self.diagnostics);
+            before_values
+                .extend(condition.0.iter().filter_map(|(axis, values)| Some((*axis, *values.first()?))));
+        }
+        (!before_values.is_empty()).then_some(CompatibilityPromise { before_values })
+    }
+}
+
+fn needs_no_schema(operation: &CaseOperation) -> bool {
+    matches!(
+        operation,
+        CaseOperation::JsonMergeApply
+            | CaseOperation::JsonMergeTwoWay
+            | CaseOperation::JsonMergeThreeWay(_)
+            | CaseOperation::JsonPatchApply
+            | CaseOperation::Declare(_)
+    )
+}
+
+/// Lists every party that a point of the matrix can have, so that its view is made before the run.
+fn possible_parties(axes: &[Axis], base: &Setting) -> Vec<PartySetting> {
+    let parties_of_side = |side: fn(&Setting) -> &PartySetting| {
+        let mut parties = vec![side(base).clone()];
+        for axis in axes {
+            if axis.values.iter().all(|(_, setting)| side(setting).has_full_view()) {
+                continue;
+            }
+            parties = parties
+                .iter()
+                .flat_map(|party| {
+                    axis.values.iter().map(|(_, setting)| {
+                        let mut party = party.clone();
+                        party.overlay(side(setting));
+                        party
+                    })
+                })
+                .collect();
+        }
+        parties
+    };
+    let mut parties = parties_of_side(|setting| &setting.client);
+    parties.extend(parties_of_side(|setting| &setting.server));
+    parties
+}
+
+/// Returns what the case itself contributes to the setting of each point.
+fn base_setting(spec: &CaseSpec) -> SettingSpec {
+    SettingSpec {
+        client: spec.client.clone(),
+        server: spec.server.clone(),
+        live: spec.live.clone(),
+        last_applied: spec.last_applied.clone(),
+        patch: spec.patch.clone(),
+        original: spec.original.clone(),
+        modified: spec.modified.clone(),
+        intent: spec.intent.clone(),
+        request: spec.request,
+    }
+}

@@ -1,0 +1,165 @@
+//! The design documents and their sections, which cases cite.
+
+/// A design document.
+#[derive(Clone, Copy, Debug)]
+pub struct DesignDocument {
+    /// Its name in cases.
+    pub name: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// The headings of all sections, in order. Sub-headings that several sections share ("Purpose", "Syntax",
+    /// "Analysis"), and the questions of the KEP's questionnaire, are part of the section around them; the
+    /// second of two equal headings otherwise has a hint in parentheses.
+    pub sections: &'static [&'static str],
+}
+
+/// The four design documents.
+pub const DESIGN_DOCUMENTS: &[DesignDocument] = &[
+    DesignDocument {
+        name: "strategic-merge-patch",
+        title: "Strategic Merge Patch",
+        sections: &[
+            "Background",
+            "Basic Patch Format",
+            "replace Directive",
+            "delete Directive",
+            "merge Directive",
+            "deleteFromPrimitiveList Directive",
+            "setElementOrder Directive",
+            "retainKeys Directive",
+            "Changing patch format",
+            "Requirements for any changes to the patch format",
+            "Client version skew",
+            "Strategies for introducing new patch behavior",
+            "Alternatives",
+        ],
+    },
+    DesignDocument {
+        name: "retain-keys",
+        title: "Add new patchStrategy to clear fields not present in the patch",
+        sections: &[
+            "Add new patchStrategy to clear fields not present in the patch",
+            "Use cases",
+            "Examples:",
+            "Proposed Changes",
+            "APIs",
+            "Tags",
+            "When the patch doesn't have `$retainKeys` directive",
+            "When the patch has fields that not present in the `$retainKeys` list",
+            "When the `$retainKeys` list has fields that are not present in the patch",
+            "Examples",
+            "API server",
+            "kubectl",
+            "Strategic Merge Patch",
+            "Open API",
+            "Version Skew",
+            "Alternatives Considered",
+            "1. Use directive `$patch: retainKeys` in the patch",
+            "2. Add Discriminators in All Unions/OneOf APIs",
+            "Appendix",
+            "List of Impacted APIs",
+        ],
+    },
+    DesignDocument {
+        name: "patch-merge-key",
+        title: "Support Sending Merge Key in the Patch by Clients",
+        sections: &[
+            "Abstract",
+            "Background",
+            "Motivation",
+            "Goal",
+            "Proposed Change - Phase 1",
+            "Strategic Merge Patch pkg",
+            "Clients Sends Directive `$patchMergeKey`",
+            "Server Respects Directive `$patchMergeKey`",
+            "Relation with `setElementOrder` Directive",
+            "Proposed Change - Phase 2",
+            "API Change - Multi-Fields Merge Key",
+            "When `$patchMergeKey` contains items that are not in the patch",
+            "When no `$patchMergeKey` in the patch",
+            "When `$patchMergeKey` only has part of all merge keys",
+            "When `$patchMergeKey` has all of the merge keys",
+            "When the user add|delete a field which is a merge key",
+            "When the user changes a field which is a merge key",
+            "API Change - Move Merge Key to the Correct Level",
+            "When no `$patchMergeKey` in the patch (moved keys)",
+            "When there is `$patchMergeKey` in the patch",
+            "Open API",
+            "Strategic Merge Patch pkg (creating patches)",
+            "Version Skew and Backward Compatibility",
+            "Impacted APIs",
+            "Support Multi-Fields Merge Key",
+            "Move Merge Key to the Correct Level",
+            "Need auditing APIs",
+        ],
+    },
+    DesignDocument {
+        name: "kep-1027",
+        title: "KEP-1027: Union types",
+        sections: &[
+            "Release Signoff Checklist",
+            "Summary",
+            "Motivation",
+            "Goals",
+            "Non-Goals",
+            "Proposal",
+            "User Stories",
+            "Story 1",
+            "Story 2",
+            "Notes/Constraints/Caveats",
+            "Risks and Mitigations",
+            "Design Details",
+            "Discriminator Field",
+            "Go Markers",
+            "Discriminator Values",
+            "Empty Union Members",
+            "Examples",
+            "OpenAPI",
+            "Normalization and Validation",
+            "Normalization",
+            "Validation",
+            "Ratcheting Validation",
+            "Migrating existing unions",
+            "Test Plan",
+            "Prerequisite testing updates",
+            "Unit tests",
+            "Integration tests",
+            "e2e tests",
+            "Graduation Criteria",
+            "Upgrade / Downgrade Strategy",
+            "Version Skew Strategy",
+            "Production Readiness Review Questionnaire",
+            "Feature Enablement and Rollback",
+            "Rollout, Upgrade and Rollback Planning",
+            "Monitoring Requirements",
+            "Dependencies",
+            "Scalability",
+            "Troubleshooting",
+            "Implementation History",
+            "Drawbacks",
+            "Alternatives",
+            "Non-Discrminated",
+            "\"None\" Discriminator Values",
+        ],
+    },
+];
+
+/// Returns the design document with this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static DesignDocument> {
+    DESIGN_DOCUMENTS.iter().find(|document| document.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_names_one_section() {
+        for document in DESIGN_DOCUMENTS {
+            for (index, heading) in document.sections.iter().enumerate() {
+                assert!(!document.sections[..index].contains(heading), "{}: {heading}", document.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Resolves the expectations of a case.
+
+use std::sync::Arc;
+
+use skewer_engine::ErrorKind;
+use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
+
+use super::axes::resolve_condition;
+use super::names::report_unknown;
+use crate::format::{ExpectationSpec, ExpectedAnswerSpec};
+use crate::model::{Axis, CaseOperation, Expectation, ExpectedAnswer, Location};
+use crate::types::declaration_rules;
+
+/// Resolves the expectations of one case.
+pub(super) struct ExpectationResolver<'a> {
+    pub(super) axes: &'a [Axis],
+    /// The operation of the case; `None` if it could not be resolved.
+    pub(super) operation: Option<&'a CaseOperation>,
+    pub(super) file_name: &'a Arc<str>,
+    pub(super) file: &'a ParsedFile,
+    pub(super) diagnostics: &'a Diagnostics,
+}
+
+impl ExpectationResolver<'_> {
+    pub(super) fn resolve(&self, spec: &Spanned<ExpectationSpec>) -> Expectation {
+        let single = ExpectedAnswerSpec {
+            outcome: spec.outcome,
+            result: spec.result.clone(),
+            error: spec.error.clone(),
+            rule: spec.rule.clone(),
+        };
+        let specs =
+            if spec.any_of.is_empty() { std::slice::from_ref(&single) } else { spec.any_of.as_slice() };
+        let answers: Vec<ExpectedAnswer> = specs.iter().map(|answer| self.resolve_answer(answer)).collect();
+        self.check_answers(specs, spec);
+        let condition = resolve_condition(&spec.when, self.axes, self.diagnostics);
+        let line = self.file.position(spec.span).line;
+        let location = Location { file: Arc::clone(self.file_name), line };
+        Expectation {
+            condition,
+            answers,
+            worse: spec.worse,
+            because: spec.reason().map(Into::into),
+            location,
+        }
+    }
+
+    /// Reports answers that are empty or do not fit the operation. It looks at the answers as they are written: a misspelt
+    /// error is one, and was reported as unknown.
+    fn check_answers(&self, answers: &[ExpectedAnswerSpec], spec: &Spanned<ExpectationSpec>) {
+        let span = spec.span;
+        let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
+        let is_given = |answer: &ExpectedAnswerSpec| {
+            answer.outcome.is_some() || answer.result.as_ref().is_some() || answer.error.is_some()
+        };
+        if !answers.iter().all(is_given) {
+            self.diagnostics.error(span, "the expectation expects nothing").help(if is_skew {
+                "say an `outcome`, a `result` or an `error`"
+            } else {
+                "say a `result` or an `error`"
+            });
+        }
+        if !is_skew && answers.iter().any(|answer| answer.outcome.is_some()) {
+            self.diagnostics
+                .error(span, "`outcome` is for skew cases; this one has a `result` or an `error`")
+                .help("a skew case has `live`, `intent` and `request`");
+        }
+        let is_declare = matches!(self.operation, Some(CaseOperation::Declare(_)));
+        if !is_declare && answers.iter().any(|answer| answer.rule.is_some()) {
+            self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove it");
+        }
+        if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
+            self.diagnostics
+                .error(span, "types that a case declares are to be refused")
+                .help("say an `error`; types that are good are those of any other case");
+        }
+    }
+
+    fn resolve_answer(&self, spec: &ExpectedAnswerSpec) -> ExpectedAnswer {
+        let error = spec.error.as_ref().and_then(|name| {
+            let kind = ErrorKind::from_id(name);
+            if kind.is_none() {
+                let ids = ErrorKind::ALL.iter().map(|kind| kind.id());
+                report_unknown(name, "kind of error", ids, self.diagnostics);
+            }
+            kind
+        });
+        let rule = spec.rule.as_ref().and_then(|name| {
+            let rule = declaration_rules().find(|rule| *rule == name.as_str());
+            if rule.is_none() {
+                report_unknown(name, "rule of declarations", declaration_rules(), self.diagnostics);
+            }
+            rule
+        });
+        ExpectedAnswer {
+            outcome: spec.outcome.map(Into::into),
+            result: spec.result.as_ref().cloned(),
+            error,
+            rule,
+        }
+    }
+}

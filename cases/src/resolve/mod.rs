@@ -1,0 +1,17 @@
+//! Resolves a suite as it is written to a suite whose cells can be run.
+
+mod axes;
+mod case;
+mod completeness;
+pub mod design_documents;
+mod expectation;
+mod names;
+mod operation;
+mod parties;
+mod reference_case;
+mod schemas;
+mod suite;
+mod user_profile;
+
+pub(crate) use suite::resolve_suite;
+pub use user_profile::UserProfile;

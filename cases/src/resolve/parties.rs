@@ -1,0 +1,46 @@
+//! Resolves the parties of a case.
+
+use skewer_engine::Error;
+use skewer_engine::schema::builtin;
+use skewer_engine::union::policy;
+use skewer_yaml::Diagnostics;
+
+use super::names::{report_unknown, resolve_profile};
+use crate::format::PartySpec;
+use crate::model::PartySetting;
+
+/// Resolves what a case or a value of an axis sets for a party.
+pub(super) fn resolve_party(spec: &PartySpec, diagnostics: &Diagnostics) -> PartySetting {
+    let mut party =
+        PartySetting { unstructured: spec.unstructured, strict: spec.strict, ..PartySetting::default() };
+    for missing in &spec.without {
+        if missing.starts_with('$') {
+            party.missing_directives.push(missing.value.as_str().into());
+            continue;
+        }
+        match missing.parse() {
+            Ok(element) => party.missing_elements.push(element),
+            Err(error) => {
+                diagnostics.error(missing.span, Error::to_string(&error));
+            }
+        }
+    }
+    party.sort_missing_elements();
+    party.policy = spec.policy.as_ref().and_then(|name| {
+        let policy = policy::by_name(name);
+        if policy.is_none() {
+            let names = policy::REGISTRY.iter().map(|policy| policy.name());
+            report_unknown(name, "policy", names, diagnostics);
+        }
+        policy
+    });
+    party.profile = spec.profile.as_ref().and_then(|name| resolve_profile(name, diagnostics));
+    party.release = spec.release.as_ref().and_then(|name| match builtin::release(name) {
+        Ok(release) => Some(release),
+        Err(error) => {
+            diagnostics.error(name.span, error.message());
+            None
+        }
+    });
+    party
+}

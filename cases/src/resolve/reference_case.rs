@@ -1,0 +1,52 @@
+//! Resolves `no-worse-than`: the reference case of a case.
+
+use skewer_yaml::Diagnostics;
+
+use super::names::report_unknown;
+use crate::format::CaseSpec;
+use crate::model::{Axis, Case, CaseOperation};
+
+/// Returns the case that `no-worse-than` names, if each cell has a cell there to be compared with.
+pub(super) fn resolve_reference_case(
+    spec: &CaseSpec,
+    case: &Case,
+    cases_above: &[Case],
+    diagnostics: &Diagnostics,
+) -> Option<Case> {
+    let Some(name) = &spec.no_worse_than else {
+        if let Some(worse) = spec.expect.iter().find(|expectation| expectation.worse) {
+            diagnostics
+                .error(worse.span, "`worse` says nothing here: the case is held against no other")
+                .help("name the other case with `no-worse-than`");
+        }
+        return None;
+    };
+    let Some(reference) = cases_above.iter().find(|other| *other.id == *name.value) else {
+        report_unknown(name, "case above this one", cases_above.iter().map(|case| &*case.id), diagnostics);
+        return None;
+    };
+    let is_skew = |case: &Case| case.operation == CaseOperation::Skew;
+    if !is_skew(case) || !is_skew(reference) {
+        diagnostics
+            .error(name.span, "`no-worse-than` is for skew cases: only they have better and worse outcomes");
+        return None;
+    }
+    let axes = |case: &Case| -> Vec<(String, Vec<String>)> {
+        let names = |axis: &Axis| (axis.name.clone(), axis.values().map(str::to_owned).collect());
+        case.axes.iter().map(names).collect()
+    };
+    if axes(case) != axes(reference) {
+        diagnostics
+            .error(name.span, format!("the case `{name}` has other axes, or other values on them"))
+            .help("cells are held against those with the same values on the same axes, in the same order");
+        return None;
+    }
+    let unmatched = case.cells().find(|cell| reference.cell(cell.number()).is_none());
+    if let Some(cell) = unmatched {
+        diagnostics
+            .error(name.span, format!("the case `{name}` has no cell to hold `{}` against", cell.id()))
+            .help("exclude the same points in both");
+        return None;
+    }
+    Some(reference.clone())
+}

@@ -1,0 +1,199 @@
+//! Resolves the schema of a case.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
+use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
+
+use crate::format::SchemaSpec;
+use crate::types::{GoTextError, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go};
+
+/// The types of a suite file, by span: each text is read once, however many cases use it.
+#[derive(Default)]
+pub(super) struct Schemas {
+    by_span: HashMap<Span, Option<Types>>,
+    /// Types over those of a release depend on the root, too: its package is that of names without one.
+    over_release: HashMap<(Span, String), Option<Types>>,
+}
+
+impl Schemas {
+    /// Resolves a `schema:` to a patch context with every directive; `None` after an error was reported.
+    pub(super) fn resolve(
+        &mut self,
+        spec: &SchemaSpec,
+        file: &ParsedFile,
+        diagnostics: &Diagnostics,
+    ) -> Option<PatchContext> {
+        let types = match (&spec.go, spec.openapi.as_ref(), &spec.builtin) {
+            (Some(text), None, None) => self.read_once(text.span, || types_from_go(text, file, diagnostics)),
+            (None, Some(value), None) => {
+                self.read_once(value.span, || types_from_openapi(value, file, diagnostics))
+            }
+            (None, None, Some(name)) => self.read_once(name.span, || types_from_release(name, diagnostics)),
+            (Some(text), None, Some(name)) => {
+                let read = || types_over_release((text, name), &spec.root, file, diagnostics);
+                self.over_release.entry((text.span, spec.root.value.clone())).or_insert_with(read).clone()
+            }
+            _ => {
+                diagnostics
+                    .error(spec.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
+                    .help("say one of them; only `go` can be laid over `builtin`");
+                None
+            }
+        }?;
+        let types = self.with_metadata(types, &spec.with, diagnostics)?;
+        match types.context(&spec.root) {
+            Ok(context) => Some(context),
+            Err(error) => {
+                diagnostics.error(spec.root.span, error.message());
+                None
+            }
+        }
+    }
+
+    /// Adds patch metadata to the types. Types with the same additions are compiled once.
+    fn with_metadata(
+        &mut self,
+        types: Types,
+        with: &[Spanned<String>],
+        diagnostics: &Diagnostics,
+    ) -> Option<Types> {
+        let Some(first) = with.first() else { return Some(types) };
+        self.read_once(first.span, || {
+            let texts: Vec<&str> = with.iter().map(|text| text.value.as_str()).collect();
+            match types.with_metadata(&texts) {
+                Ok(types) => Some(types),
+                Err((index, error)) => {
+                    diagnostics.error(with.get(index).map_or(first.span, |text| text.span), error.message());
+                    None
+                }
+            }
+        })
+    }
+
+    /// Reads the types of a span, unless they were read before.
+    fn read_once(&mut self, span: Span, read: impl FnOnce() -> Option<Types>) -> Option<Types> {
+        self.by_span.entry(span).or_insert_with(read).clone()
+    }
+}
+
+/// Makes the patch context of objects of any type, for operations that need no schema.
+pub(super) fn any_type_context() -> Option<PatchContext> {
+    const OBJECT: &str = "Object";
+    let declaration = TypeDecl {
+        name: OBJECT.to_owned(),
+        shape: Shape::Alias(TypeExpr::Any),
+        markers: Vec::new(),
+        line: 0,
+    };
+    let schema = Schema::compile(&Declarations { types: vec![declaration] }).ok()?;
+    PatchContext::of(Arc::new(schema), OBJECT).ok()
+}
+
+/// The name of the types of a case in messages.
+const DISPLAY_NAME: &str = "the schema";
+
+fn types_from_release(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Types> {
+    match builtin::release(name) {
+        Ok(release) => Some(Types::from(release)),
+        Err(error) => {
+            diagnostics.error(name.span, error.message());
+            None
+        }
+    }
+}
+
+fn types_from_openapi(
+    value: &Spanned<OwnedDoc>,
+    file: &ParsedFile,
+    diagnostics: &Diagnostics,
+) -> Option<Types> {
+    match Types::from_document(DISPLAY_NAME, value) {
+        Ok(types) => Some(types),
+        Err(errors) => {
+            let root = file.root().find_by_span(value.span).unwrap_or_else(|| file.root());
+            for error in errors {
+                let found = document_diagnostic(&error, root);
+                diagnostics.error(found.span, format!("in the schema: {}", found.message)).path(found.path);
+            }
+            None
+        }
+    }
+}
+
+fn types_from_go(text: &Spanned<String>, file: &ParsedFile, diagnostics: &Diagnostics) -> Option<Types> {
+    let declarations = match parse_go(text) {
+        Ok(declarations) => declarations,
+        Err(errors) => {
+            report_go_errors(&errors, text, file, diagnostics);
+            return None;
+        }
+    };
+    compile(SchemaFormat::Go, declarations, text.span, diagnostics)
+}
+
+/// Reads Go declarations over the types of a release.
+fn types_over_release(
+    (text, release): (&Spanned<String>, &Spanned<String>),
+    root: &Spanned<String>,
+    file: &ParsedFile,
+    diagnostics: &Diagnostics,
+) -> Option<Types> {
+    let report_at = |span: Span| {
+        move |error: skewer_engine::Error| {
+            diagnostics.error(span, error.message());
+        }
+    };
+    let release = builtin::release(release).map_err(report_at(release.span)).ok()?;
+    let root = release.resolve(root).map_err(report_at(root.span)).ok()?;
+    match overlay_release(release, text, root) {
+        Ok(declarations) => compile(SchemaFormat::Release, declarations, text.span, diagnostics),
+        Err(errors) => {
+            report_go_errors(&errors, text, file, diagnostics);
+            None
+        }
+    }
+}
+
+fn compile(
+    format: SchemaFormat,
+    declarations: Declarations,
+    span: Span,
+    diagnostics: &Diagnostics,
+) -> Option<Types> {
+    match Types::compile(DISPLAY_NAME, format, declarations) {
+        Ok(types) => Some(types),
+        Err(errors) => {
+            for error in errors {
+                diagnostics.error(span, skewer_engine::Error::to_string(&error));
+            }
+            None
+        }
+    }
+}
+
+fn report_go_errors(
+    errors: &[GoTextError],
+    text: &Spanned<String>,
+    file: &ParsedFile,
+    diagnostics: &Diagnostics,
+) {
+    for error in errors {
+        let span = span_in_block_scalar(text, (error.line, error.column), file);
+        diagnostics.error(span, format!("in the Go text: {}", error.message));
+    }
+}
+
+/// Converts a position in the text of a block scalar to a span in the file.
+fn span_in_block_scalar(text: &Spanned<String>, (line, column): (usize, usize), file: &ParsedFile) -> Span {
+    let blank_lines = text.lines().take_while(|line| line.trim().is_empty()).count();
+    let start = file.lines().position(text.span.offset);
+    let position = Position {
+        line: start.line + line.saturating_sub(1 + blank_lines),
+        column: start.column + column - 1,
+    };
+    Span::new(file.lines().offset(position), 0)
+}

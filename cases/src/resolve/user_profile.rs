@@ -1,0 +1,136 @@
+//! Profiles of users: a release or a proposal, with directives removed or added.
+
+use serde::Deserialize;
+use skewer_engine::directive::{self, Directive, DirectiveSet, REGISTRY};
+use skewer_engine::profile::Profile;
+use skewer_yaml::{self as yaml, Diagnostics, FileErrors, Spanned};
+
+use super::names::{report_unknown, resolve_profile};
+
+/// A profile that a user wrote:
+///
+/// ```
+/// let text = "name: halfway\nbase: kubernetes-1.6\nwith: [$retainKeys]\n";
+/// let profile = skewer_cases::UserProfile::read("halfway.yaml", text.as_bytes()).unwrap();
+/// assert!(profile.directives.knows("$retainKeys") && !profile.directives.knows("$setElementOrder"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct UserProfile {
+    /// Its name.
+    pub name: String,
+    /// The directives that it knows.
+    pub directives: DirectiveSet,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct ProfileSpec {
+    name: Spanned<String>,
+    /// The profile to start with; `today` by default.
+    #[serde(default)]
+    base: Option<Spanned<String>>,
+    #[serde(default)]
+    without: Vec<Spanned<String>>,
+    #[serde(default)]
+    with: Vec<Spanned<String>>,
+}
+
+impl UserProfile {
+    /// Reads a profile; `file` is the name of the file, as the user knows it.
+    ///
+    /// A directive that the engine does not have is an error. So is one that is removed though the base does not know it, or
+    /// added though the base knows it: such a line has no effect, which its author cannot have intended.
+    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
+        let parsed = yaml::parse_lenient(file, bytes)?;
+        let (spec, diagnostics) = parsed.decode_partial::<ProfileSpec>();
+        let profile = spec.and_then(|spec| resolve(&spec, &diagnostics));
+        parsed.finish(profile, diagnostics)
+    }
+}
+
+fn resolve(spec: &ProfileSpec, diagnostics: &Diagnostics) -> Option<UserProfile> {
+    if spec.name.is_empty() {
+        diagnostics.error(spec.name.span, "a profile has a name");
+    }
+    let base = spec.base.as_ref().map_or(Some(Profile::Today), |name| resolve_profile(name, diagnostics))?;
+    let base_name = spec.base.as_ref().map_or("today", |name| name.as_str());
+    let of_base = base.directives();
+    let without = resolve_directives(&spec.without, diagnostics, |name| {
+        (!of_base.knows(name)).then(|| format!("{base_name} does not know {name}: nothing to be without"))
+    });
+    let with = resolve_directives(&spec.with, diagnostics, |name| {
+        of_base.knows(name).then(|| format!("{base_name} knows {name} already"))
+    });
+    // In the order of the registry, in which directives take effect.
+    let is_known = |directive: &&'static dyn Directive| {
+        let name = directive.name();
+        (of_base.knows(name) && !without.contains(&name)) || with.contains(&name)
+    };
+    let directives = DirectiveSet::of(REGISTRY.iter().copied().filter(is_known));
+    Some(UserProfile { name: spec.name.value.clone(), directives })
+}
+
+/// Resolves a list of directives; a `problem` with one of them is reported.
+fn resolve_directives(
+    listed: &[Spanned<String>],
+    diagnostics: &Diagnostics,
+    problem: impl Fn(&str) -> Option<String>,
+) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for name in listed {
+        let Some(directive) = directive::by_name(name) else {
+            report_unknown(name, "directive", REGISTRY.iter().map(|d| d.name()), diagnostics);
+            continue;
+        };
+        if let Some(problem) = problem(directive.name()) {
+            diagnostics.error(name.span, problem);
+        } else if names.contains(&directive.name()) {
+            diagnostics.error(name.span, format!("{name} is listed twice"));
+        }
+        names.push(directive.name());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn directives(text: &str) -> Vec<&'static str> {
+        let profile = UserProfile::read("p.yaml", text.as_bytes()).unwrap();
+        profile.directives.iter().map(Directive::name).collect()
+    }
+
+    #[rstest]
+    #[case::plain("name: x", &["$patch", "$retainKeys", "$setElementOrder", "$deleteFromPrimitiveList"])]
+    #[case::without("name: x\nwithout: [$retainKeys, $patch]", &["$setElementOrder", "$deleteFromPrimitiveList"])]
+    #[case::with("name: x\nbase: kubernetes-1.4\nwith: [$patchMergeKey]", &["$patch", "$patchMergeKey"])]
+    #[case::both(
+        "{name: x, base: kubernetes-1.6, without: [$patch], with: [$retainKeys]}",
+        &["$retainKeys", "$deleteFromPrimitiveList"]
+    )]
+    fn a_profile_is_its_base_with_changes(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(directives(text), expected);
+    }
+
+    #[rstest]
+    #[case::no_name("base: today", "p.yaml:1:1: ")]
+    #[case::unknown_key("name: x\nwithuot: []", "p.yaml:2:1: unknown key `withuot`: did you mean `without`?")]
+    #[case::unknown_base("name: x\nbase: todya", "p.yaml:2:7: there is no profile `todya`")]
+    #[case::unknown_directive(
+        "name: x\nwith: [$retainKey]",
+        "p.yaml:2:8: there is no directive `$retainKey`: did you mean `$retainKeys`?"
+    )]
+    #[case::nothing_to_take(
+        "name: x\nbase: kubernetes-1.6\nwithout: [$retainKeys]",
+        "p.yaml:3:11: kubernetes-1.6 does not know $retainKeys: nothing to be without"
+    )]
+    #[case::nothing_to_add("name: x\nwith: [$patch]", "p.yaml:2:8: today knows $patch already")]
+    #[case::twice("name: x\nwithout: [$patch, $patch]", "p.yaml:2:19: $patch is listed twice")]
+    fn errors_have_a_position(#[case] text: &str, #[case] expected: &str) {
+        let errors = UserProfile::read("p.yaml", text.as_bytes()).unwrap_err().to_string();
+        assert!(errors.starts_with(expected), "{errors}");
+    }
+}

@@ -1,0 +1,323 @@
+//! Compiled types: from an embedded release, or from a file of the user.
+
+use std::sync::Arc;
+
+use skewer_engine::directive::DirectiveSet;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::schema::{Declarations, Kinds, MetadataTag, Schema, SchemaElement, Shape, openapi};
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
+use skewer_yaml::{self as yaml, Diagnostic, FileErrors, LineIndex, Node, Position, Span};
+
+use super::go_text::{GoTextError, parse_go};
+
+/// The format in which types are declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaFormat {
+    /// An embedded release of Kubernetes.
+    Release,
+    /// Go type declarations.
+    Go,
+    /// An `OpenAPI` document, v2 or v3.
+    OpenApi,
+    /// A `CustomResourceDefinition`.
+    CustomResourceDefinition,
+}
+
+impl SchemaFormat {
+    /// Returns the format of a document that declares types.
+    pub(crate) fn from_document(document: &OwnedDoc) -> Self {
+        let kind = document.as_map().and_then(|map| map.get("kind")).and_then(Doc::as_str);
+        if kind == Some("CustomResourceDefinition") {
+            SchemaFormat::CustomResourceDefinition
+        } else {
+            SchemaFormat::OpenApi
+        }
+    }
+
+    /// Describes the format, with its article: `Go type declarations`.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            SchemaFormat::Release => "an embedded release",
+            SchemaFormat::Go => "Go type declarations",
+            SchemaFormat::OpenApi => "an OpenAPI document",
+            SchemaFormat::CustomResourceDefinition => "a CustomResourceDefinition",
+        }
+    }
+}
+
+/// Declared types with their kinds and their compiled schema.
+#[derive(Clone, Debug)]
+pub struct Types {
+    /// The name of the types in messages.
+    display_name: String,
+    format: SchemaFormat,
+    source: TypesSource,
+}
+
+/// The source of [`Types`].
+#[derive(Clone, Debug)]
+enum TypesSource {
+    Embedded(&'static Release),
+    Compiled { declarations: Arc<Declarations>, kinds: Arc<Kinds>, schema: Arc<Schema> },
+}
+
+impl From<&'static Release> for Types {
+    fn from(release: &'static Release) -> Self {
+        Types {
+            display_name: release.name().to_owned(),
+            format: SchemaFormat::Release,
+            source: TypesSource::Embedded(release),
+        }
+    }
+}
+
+impl Types {
+    /// Compiles declarations; `display_name` is their name in messages.
+    pub fn compile(
+        display_name: &str,
+        format: SchemaFormat,
+        declarations: Declarations,
+    ) -> Result<Self, Vec<Error>> {
+        let schema = Arc::new(Schema::compile(&declarations)?);
+        let kinds = Arc::new(Kinds::of(&declarations));
+        let source = TypesSource::Compiled { declarations: Arc::new(declarations), kinds, schema };
+        Ok(Types { display_name: display_name.to_owned(), format, source })
+    }
+
+    /// Reads a file: Go type declarations, an `OpenAPI` document or a `CustomResourceDefinition`, recognised by name and
+    /// content. `name` is the name of the file, as the user knows it.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
+        let text = String::from_utf8_lossy(bytes);
+        if is_go(name, &text) {
+            let errors = match parse_go(&text) {
+                Ok(declarations) => match Types::compile(name, SchemaFormat::Go, declarations) {
+                    Ok(types) => return Ok(types),
+                    Err(errors) => without_spans(&errors),
+                },
+                Err(errors) => {
+                    let lines = LineIndex::new(text.as_ref().into());
+                    errors.iter().map(|error| go_diagnostic(error, &lines)).collect()
+                }
+            };
+            return Err(FileErrors::new(name, text.as_ref().into(), errors));
+        }
+        let document = yaml::read_document(name, bytes)?;
+        Types::from_document(name, &document).map_err(|errors| {
+            let diagnostics = match yaml::parse(name, bytes) {
+                Ok(document) => {
+                    errors.iter().map(|error| document_diagnostic(error, document.root())).collect()
+                }
+                // JSON that nests deeper than the YAML reader allows.
+                Err(_) => without_spans(&errors),
+            };
+            FileErrors::new(name, text.as_ref().into(), diagnostics)
+        })
+    }
+
+    /// Compiles the types of an `OpenAPI` document or a `CustomResourceDefinition`.
+    pub(crate) fn from_document(display_name: &str, document: &OwnedDoc) -> Result<Self, Vec<Error>> {
+        Types::compile(display_name, SchemaFormat::from_document(document), openapi::read(document)?)
+    }
+
+    /// Adds patch metadata, each addition as `Type.field:tag=value`. The error has the index of the addition.
+    pub(crate) fn with_metadata(&self, additions: &[&str]) -> Result<Self, (usize, Error)> {
+        let mut declarations = self.declarations().clone();
+        for (at, addition) in additions.iter().enumerate() {
+            add_metadata(&mut declarations, addition).map_err(|error| (at, error))?;
+        }
+        Types::compile(&self.display_name, self.format, declarations)
+            .map_err(|mut errors| (0, errors.swap_remove(0)))
+    }
+
+    /// Adds the patch metadata that the directives have for the types of a release: a proposal can have such metadata.
+    /// Types of the user declare their own, and stay as they are.
+    pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
+        let TypesSource::Embedded(release) = self.source else { return Ok(self) };
+        match directives.amended(release.declarations()) {
+            None => Ok(self),
+            Some(declarations) => Types::compile(&self.display_name, self.format, declarations)
+                .map_err(|mut errors| errors.swap_remove(0)),
+        }
+    }
+
+    /// Returns the format in which the types are declared.
+    #[must_use]
+    pub fn format(&self) -> SchemaFormat {
+        self.format
+    }
+
+    /// Returns the name of the types in messages: that of the file or of the release.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        &self.display_name
+    }
+
+    /// Returns the declarations.
+    #[must_use]
+    pub fn declarations(&self) -> &Declarations {
+        match &self.source {
+            TypesSource::Embedded(release) => release.declarations(),
+            TypesSource::Compiled { declarations, .. } => declarations,
+        }
+    }
+
+    /// Returns the kinds of objects.
+    #[must_use]
+    pub fn kinds(&self) -> &Kinds {
+        match &self.source {
+            TypesSource::Embedded(release) => release.kinds(),
+            TypesSource::Compiled { kinds, .. } => kinds,
+        }
+    }
+
+    /// Returns the compiled schema.
+    #[must_use]
+    pub fn schema(&self) -> &Arc<Schema> {
+        match &self.source {
+            TypesSource::Embedded(release) => release.schema(),
+            TypesSource::Compiled { schema, .. } => schema,
+        }
+    }
+
+    /// Resolves `apps/v1/Deployment`, `core/v1.PodSpec` or `Deployment` to the name of a type; see [`Kinds::resolve`].
+    pub fn resolve(&self, text: &str) -> skewer_engine::Result<&str> {
+        self.kinds().resolve(text, &self.display_name)
+    }
+
+    /// Finds the type of objects with this `apiVersion` and `kind`. Go declarations have no versions: there it is the type
+    /// with the name of the kind.
+    #[must_use]
+    pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
+        let found = self.kinds().find(api_version, kind);
+        match self.format {
+            SchemaFormat::Go => found.or_else(|| self.resolve(kind).ok()),
+            _ => found,
+        }
+    }
+
+    /// Makes the patch context of a party that knows these types, for objects of the given type.
+    pub fn context(&self, text: &str) -> skewer_engine::Result<PatchContext> {
+        let context = PatchContext::of(Arc::clone(self.schema()), self.resolve(text)?)?;
+        let custom_resource = self.format == SchemaFormat::CustomResourceDefinition;
+        Ok(PatchContext { custom_resource, ..context })
+    }
+}
+
+/// Adds one tag of patch metadata to a field.
+fn add_metadata(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result<()> {
+    let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
+    let malformed = || invalid(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
+    let (element, value) = addition.split_once('=').ok_or_else(malformed)?;
+    let SchemaElement::Metadata { of, field, tag } = element.parse()? else {
+        return Err(malformed());
+    };
+    let declaration = declarations.types.iter_mut().find(|ty| ty.name == of);
+    let Some(Shape::Struct(fields)) = declaration.map(|ty| &mut ty.shape) else {
+        return Err(invalid(format!("there is no struct {of}")));
+    };
+    let declared = fields.iter_mut().find(|declared| declared.name == field);
+    let metadata =
+        &mut declared.ok_or_else(|| invalid(format!("{of} has no field {field} of its own")))?.patch;
+    let values: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
+    match tag {
+        MetadataTag::PatchStrategy | MetadataTag::RetainKeys => metadata.strategies = values,
+        MetadataTag::PatchMergeKey => metadata.merge_key = values,
+        MetadataTag::RecommendedPatchMergeKey => metadata.recommended_merge_key = values,
+    }
+    Ok(())
+}
+
+/// Returns true if the text is Go. Other type declarations are JSON or YAML, where no line begins like these.
+fn is_go(name: &str, text: &str) -> bool {
+    let extension = std::path::Path::new(name).extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some("go") => true,
+        Some("json" | "yaml" | "yml") => false,
+        _ => text.lines().any(|line| {
+            let mut words = line.split_whitespace();
+            let (first, second, third) = (words.next(), words.next(), words.next());
+            match (first, second) {
+                (Some("package"), Some(_)) => third.is_none(),
+                (Some("type"), Some("(")) => true,
+                (Some("type"), Some(_)) => third.is_some(),
+                _ => false,
+            }
+        }),
+    }
+}
+
+/// Makes a diagnostic of an error in a Go text, with the span of the word at its position.
+fn go_diagnostic(error: &GoTextError, lines: &LineIndex) -> Diagnostic {
+    let line = lines.line(error.line);
+    // Columns of Go count bytes, and so do spans.
+    let start = lines.offset(Position { line: error.line, column: 1 });
+    let column = (error.column).saturating_sub(1).min(line.len());
+    let word = line.get(column..).unwrap_or_default();
+    let length = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+    Diagnostic::new(Span::new(start + column, length), error.message.clone())
+}
+
+/// Makes a diagnostic of an error in a document, with the span of its path.
+pub(crate) fn document_diagnostic(error: &Error, root: &Node) -> Diagnostic {
+    let span = root.span_at(error.path());
+    Diagnostic { path: error.path().clone(), ..Diagnostic::new(span, error.message()) }
+}
+
+fn without_spans(errors: &[Error]) -> Vec<Diagnostic> {
+    errors.iter().map(|error| Diagnostic::new(Span::default(), error.to_string())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::package("x", "// comment\npackage v1\n", true)]
+    #[case::type_alone("x", "type A struct {\n}\n", true)]
+    #[case::group("x", "type (\n A struct{}\n)", true)]
+    #[case::name_decides("x.go", "", true)]
+    #[case::json("x", "{\"definitions\": {}}", false)]
+    #[case::yaml_with_a_type("x", "components:\n  schemas:\n    A:\n      type: object\n", false)]
+    #[case::yaml_with_words("x", "description: |\n  package of things that are\n", false)]
+    #[case::name_decides_again("x.yaml", "type A struct {\n}\n", false)]
+    fn go_is_recognised_by_name_or_content(#[case] name: &str, #[case] text: &str, #[case] expected: bool) {
+        assert_eq!(is_go(name, text), expected);
+    }
+
+    #[rstest]
+    #[case::go("x.go", "type A struct {\n\tB strng `json:\"b\"`\n}\n", "x.go:2:4: ")]
+    #[case::openapi(
+        "x.yaml",
+        "components:\n  schemas:\n    A:\n      type: object\n      propertys: {}\n",
+        "x.yaml:5:7: this keyword is not understood"
+    )]
+    #[case::wrong_value(
+        "x.json",
+        "{\"definitions\": {\"A\": {\"type\": \"object\", \"properties\": {\"b\": {\"type\": \"strng\"}}}}}",
+        "x.json:1:"
+    )]
+    #[case::missing(
+        "x.yaml",
+        "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec:\n  group: g\n",
+        "x.yaml:3:1: missing"
+    )]
+    #[case::yaml("x.yaml", "a: [", "x.yaml:")]
+    fn errors_have_a_position(#[case] name: &str, #[case] text: &str, #[case] expected: &str) {
+        let errors = Types::read(name, text.as_bytes()).unwrap_err().to_string();
+        assert!(errors.starts_with(expected), "{errors}");
+    }
+
+    #[test]
+    fn custom_resources_have_no_strategic_merge_patch() {
+        let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  \
+                    names: {kind: Tab}\n  versions:\n    - name: v1\n      schema:\n        openAPIV3Schema: {type: object}\n";
+        let types = Types::read("x.yaml", text.as_bytes()).unwrap();
+        assert_eq!(types.format(), SchemaFormat::CustomResourceDefinition);
+        assert_eq!(types.find("example.com/v1", "Tab"), Some("com.example.v1.Tab"));
+        assert!(types.context("Tab").unwrap().custom_resource);
+    }
+}

@@ -1,0 +1,63 @@
+//! Declarations of types that a case expects to be refused.
+
+use skewer_engine::schema::go::GoErrorKind;
+use skewer_engine::schema::union::UnionErrorKind;
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
+
+use super::compiled::{SchemaFormat, Types};
+use super::go_text::{GoTextError, parse_go};
+
+/// Type declarations as text, in a case that declares types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Declaration {
+    /// Go type declarations.
+    Go(String),
+    /// An `OpenAPI` document or a `CustomResourceDefinition`.
+    OpenApi(OwnedDoc),
+}
+
+/// An error for which type declarations are refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclarationError {
+    /// The engine's error.
+    pub error: Error,
+    /// The id of the rule that is broken, for errors that have one: a Go rule or a union rule.
+    pub rule: Option<&'static str>,
+}
+
+/// Lists the ids of the rules that type declarations can break.
+pub(crate) fn declaration_rules() -> impl Iterator<Item = &'static str> + Clone {
+    let go = GoErrorKind::ALL.iter().map(|kind| kind.id());
+    go.chain(UnionErrorKind::ALL.iter().map(|kind| kind.id()))
+}
+
+impl Declaration {
+    /// Compiles the declarations and returns all errors; empty if they are valid.
+    #[must_use]
+    pub fn errors(&self) -> Vec<DeclarationError> {
+        match self {
+            Declaration::Go(text) => match parse_go(text) {
+                Ok(declarations) => {
+                    compile_errors(Types::compile(DISPLAY_NAME, SchemaFormat::Go, declarations))
+                }
+                Err(errors) => errors.into_iter().map(DeclarationError::from).collect(),
+            },
+            Declaration::OpenApi(document) => compile_errors(Types::from_document(DISPLAY_NAME, document)),
+        }
+    }
+}
+
+/// The name of the declarations in messages.
+const DISPLAY_NAME: &str = "the declaration";
+
+fn compile_errors(types: Result<Types, Vec<Error>>) -> Vec<DeclarationError> {
+    let errors = types.err().unwrap_or_default();
+    errors.into_iter().map(|error| DeclarationError { error, rule: None }).collect()
+}
+
+impl From<GoTextError> for DeclarationError {
+    fn from(error: GoTextError) -> Self {
+        let message = format!("{}:{}: {}", error.line, error.column, error.message);
+        DeclarationError { error: Error::new(ErrorKind::InvalidSchema, message), rule: Some(error.rule) }
+    }
+}

@@ -1,0 +1,79 @@
+//! Go type declarations, with their unions checked, alone or over the types of a release.
+
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::schema::union::{UnionError, Unions};
+use skewer_engine::schema::{Declarations, OverlayConflict, go};
+
+/// An error in a Go text; line and column count from 1.
+pub(crate) struct GoTextError {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) message: String,
+    /// The id of the rule that is broken.
+    pub(crate) rule: &'static str,
+}
+
+/// Parses the type declarations of a Go text and checks their unions.
+pub(crate) fn parse_go(text: &str) -> Result<Declarations, Vec<GoTextError>> {
+    let declarations = go::read(text).map_err(go_text_errors)?;
+    check_unions(&declarations, text)?;
+    Ok(declarations)
+}
+
+fn go_text_errors(errors: Vec<go::GoError>) -> Vec<GoTextError> {
+    let to_error = |error: go::GoError| GoTextError {
+        line: error.line as usize,
+        column: error.column as usize,
+        message: error.message,
+        rule: error.kind.id(),
+    };
+    errors.into_iter().map(to_error).collect()
+}
+
+/// Returns the column of the first character of a line that is not space: declarations know only the line of a marker or
+/// field.
+fn first_column(text: &str, line: u32) -> usize {
+    let line = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
+    line.chars().take_while(|char| char.is_whitespace()).count() + 1
+}
+
+fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTextError>> {
+    let to_error = |error: UnionError| GoTextError {
+        line: (error.line as usize).max(1),
+        column: first_column(text, error.line),
+        message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+        rule: error.kind.id(),
+    };
+    match Unions::declared(declarations) {
+        Ok(_) => Ok(()),
+        Err(errors) => Err(errors.into_iter().map(to_error).collect()),
+    }
+}
+
+/// Overlays the types of a release that its type `root` needs with Go declarations: see [`Declarations::laid_over`]. A name in
+/// the text refers to the type of the release with that name, in the package of `root` before any other.
+pub(crate) fn overlay_release(
+    release: &'static Release,
+    text: &str,
+    root: &str,
+) -> Result<Declarations, Vec<GoTextError>> {
+    let package = root.rsplit_once('.').map_or("", |(package, _)| package);
+    let resolve_name = |name: &str| {
+        let bare_name = name.rsplit('.').next().unwrap_or(name);
+        let kinds = release.kinds();
+        let in_package = kinds.look_up(&format!("{package}.{bare_name}"));
+        in_package.or_else(|| kinds.look_up(bare_name)).map(str::to_owned)
+    };
+    let overlay = go::read_over(text, &|name| resolve_name(name).is_some()).map_err(go_text_errors)?;
+    let overlaid = release.declarations().laid_over(&overlay, root, &resolve_name).map_err(|conflicts| {
+        let to_error = |conflict: OverlayConflict| GoTextError {
+            line: (conflict.line as usize).max(1),
+            column: first_column(text, conflict.line),
+            message: conflict.message,
+            rule: "misfit",
+        };
+        conflicts.into_iter().map(to_error).collect::<Vec<_>>()
+    })?;
+    check_unions(&overlaid, text)?;
+    Ok(overlaid)
+}

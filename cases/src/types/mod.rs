@@ -1,0 +1,11 @@
+//! The types of objects, from a release, from a file of the user, or from a case.
+
+mod compiled;
+mod declaration;
+mod go_text;
+
+pub(crate) use compiled::document_diagnostic;
+pub use compiled::{SchemaFormat, Types};
+pub(crate) use declaration::declaration_rules;
+pub use declaration::{Declaration, DeclarationError};
+pub(crate) use go_text::{GoTextError, overlay_release, parse_go};

@@ -1,0 +1,140 @@
+//! The messages for suites with errors: each has its position and advice.
+
+use rstest::rstest;
+use skewer_cases::Corpus;
+
+use crate::support;
+
+const SUITE: &str = r#"suite: demo/ports
+about: Ports merge by their key.
+source: {document: patch-merge-key, section: Goal}
+level: required
+schema:
+  go: |
+    type Service struct {
+      Ports []Port `json:"ports" patchStrategy:"merge" patchMergeKey:"port"`
+    }
+    type Port struct {
+      Port int `json:"port"`
+      Protocol string `json:"protocol,omitempty"`
+    }
+  root: Service
+cases:
+  - id: add
+    live: {ports: [{port: 53, protocol: TCP}]}
+    axes: {server: {old: {}, new: {}}}
+    patch: {ports: [{port: 80}]}
+    expect:
+      - result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}
+"#;
+
+fn load(text: &str) -> Result<Corpus, String> {
+    support::load("demo/ports.yaml", "s.yaml", text)
+}
+
+#[test]
+fn the_suite_without_errors_loads() {
+    let corpus = load(SUITE).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(corpus.cells().count(), 2);
+}
+
+#[rstest]
+#[case::misspelt_key("live:", "life:", "s.yaml:17:5: unknown key `life`: did you mean `live`?")]
+#[case::key_left_out(
+    "    live: {ports: [{port: 53, protocol: TCP}]}\n",
+    "",
+    "s.yaml:16:9: the case `add` has no `live`"
+)]
+#[case::indentation("    patch:", "   patch:", "s.yaml:19:4: not valid YAML")]
+#[case::tab("    patch:", "\tpatch:", "not valid YAML")]
+#[case::key_twice(
+    "level: required\n",
+    "level: required\nlevel: erratum\n",
+    "s.yaml:5:1: the key `level` stands twice"
+)]
+#[case::level(
+    "level: required",
+    "level: requird",
+    "s.yaml:4:8: unknown value `requird`: did you mean `required`?"
+)]
+#[case::document("patch-merge-key", "merge-keys", "s.yaml:3:20: there is no document `merge-keys`")]
+#[case::section(
+    "section: Goal",
+    "section: Goals",
+    "s.yaml:3:46: there is no section of patch-merge-key `Goals`: did you mean `Goal`?"
+)]
+#[case::type_of_the_root(
+    "root: Service",
+    "root: Servise",
+    "s.yaml:14:9: the schema has no type `Servise`: did you mean `Service`?"
+)]
+#[case::type_in_go(
+    "[]Port",
+    "[]Prt",
+    "s.yaml:8:15: in the Go text: the type `Prt` is declared nowhere: did you mean `Port`?"
+)]
+#[case::no_cases("cases:", "case:", "unknown key `case`: did you mean `cases`?")]
+#[case::nothing_expected(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "because: so",
+    "s.yaml:21:9: the expectation expects nothing"
+)]
+#[case::outcome_of_a_patch(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "outcome: lost",
+    "s.yaml:21:9: `outcome` is for skew cases"
+)]
+#[case::kind_of_error(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "error: conflct",
+    "s.yaml:21:16: there is no kind of error `conflct`: did you mean `conflict`?"
+)]
+#[case::not_total(
+    "- result",
+    "- when: {server: old}\n        result",
+    "s.yaml:16:9: no expectation covers 1 of the cells of `add`: demo/ports/add[server=new]"
+)]
+#[case::value_of_an_axis("- result", "- when: {server: older}\n        result", "s.yaml:21:24: ")]
+#[case::no_axis("- result", "- when: {servers: old}\n        result", "s.yaml:21:16: ")]
+#[case::never_reached("    expect:\n", "    expect:\n      - {when: {}, error: conflict}\n", "s.yaml:22:9: ")]
+#[case::not_the_name_of_its_file(
+    "suite: demo/ports",
+    "suite: demo/port",
+    "s.yaml:1:8: the suite is named `demo/port`, and its file says `demo/ports`"
+)]
+#[case::does_nothing("    patch: {ports: [{port: 80}]}\n", "", "s.yaml:16:9: the case `add` does nothing")]
+fn an_error_is_reported_once_at_its_position(
+    #[case] right: &str,
+    #[case] wrong: &str,
+    #[case] expected: &str,
+) {
+    assert!(SUITE.contains(right));
+    let message = load(&SUITE.replacen(right, wrong, 1)).expect_err("an error");
+    assert!(message.contains(expected), "{message}");
+    assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
+}
+
+#[test]
+fn all_errors_are_reported_at_once() {
+    let text = SUITE.replacen("required", "requird", 1).replacen("root: Service", "root: Servise", 1);
+    let message = load(&text).expect_err("two errors");
+    assert_eq!(message.matches("s.yaml:").count(), 2, "{message}");
+}
+
+#[test]
+fn a_document_elsewhere_is_cited_by_its_address() {
+    let text = SUITE.replacen("patch-merge-key", "'https://example.com/kep'", 1);
+    let corpus = load(&text).unwrap_or_else(|error| panic!("{error}"));
+    let source = corpus.cells().next().and_then(|cell| cell.case.source.clone()).expect("a source");
+    assert_eq!((&*source.document, &*source.section), ("https://example.com/kep", "Goal"));
+}
+
+#[test]
+fn a_single_file_is_a_corpus_whatever_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("any.yml");
+    std::fs::write(&path, SUITE).expect("a file");
+    let corpus = Corpus::from_path(&path).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(corpus.suites[0].name, "demo/ports");
+    assert!(Corpus::from_path(&folder.path().join("none.yaml")).is_err());
+}

@@ -1,0 +1,66 @@
+//! The embedded corpus, the order of cells, and the generated JSON Schema of the format.
+
+use skewer_cases::{Cell, Corpus, format, sort_by_id};
+
+use crate::support::corpus_file;
+
+#[test]
+fn the_embedded_corpus_loads() {
+    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    assert!(corpus.cells().count() > 0);
+}
+
+#[test]
+fn ids_of_cells_are_unique() {
+    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let mut ids: Vec<_> = corpus.cells().map(|cell| cell.id()).collect();
+    let all = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+fn assert_sorted_by_id(corpus: &Corpus) {
+    let mut cells: Vec<Cell<'_>> = corpus.cells().collect();
+    cells.reverse();
+    sort_by_id(&mut cells);
+    let mut ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
+    ids.sort();
+    assert!(cells.iter().map(Cell::id).eq(ids), "sorting by rank is sorting by id");
+}
+
+#[test]
+fn cells_are_sorted_by_their_ids() {
+    assert_sorted_by_id(&Corpus::embedded().unwrap_or_else(|error| panic!("{error}")));
+}
+
+#[test]
+fn names_that_are_prefixes_of_others_are_sorted_with_their_delimiter() {
+    let text = "suite: s\nabout: x\nschema: {go: \"type T struct {}\", root: T}\naxes:\n  \
+        one: {a: {}, a-b: {}, a+b: {}, $a: {}, ab: {}, \u{e4}: {}}\n  two: {a-b: {}, a: {}, a+b: {}, a$: {}}\n\
+        cases:\n- {id: c, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n\
+        - {id: c-d, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n\
+        - {id: c+d, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n";
+    let file = |name: &str| {
+        let path = format!("{name}.yaml");
+        corpus_file(&path, &path, &text.replacen("suite: s", &format!("suite: {name}"), 1))
+    };
+    let corpus = Corpus::load(vec![file("s"), file("s-t"), file("s/c")]);
+    assert_sorted_by_id(&corpus.unwrap_or_else(|error| panic!("{error}")));
+}
+
+/// `SKEWER_UPDATE=1 cargo test -p skewer-cases` writes the file again.
+#[test]
+fn the_json_schema_of_the_format_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/suite.schema.json");
+    // A document of the engine has sorted keys, whatever features of serde_json other crates enable.
+    let generated = serde_json::to_vec(&format::json_schema()).unwrap();
+    let generated = skewer_engine::document::from_json(&generated).unwrap();
+    let mut generated = serde_json::to_string_pretty(&generated).unwrap();
+    generated.push('\n');
+    if std::env::var_os("SKEWER_UPDATE").is_some() {
+        std::fs::write(path, &generated).unwrap();
+    }
+    let current = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(current == generated, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-cases");
+}

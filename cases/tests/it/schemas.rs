@@ -1,0 +1,153 @@
+//! The forms of `schema:` in a case file: Go text, an embedded release, an `OpenAPI` document, a
+//! `CustomResourceDefinition`.
+
+use rstest::rstest;
+use skewer_cases::{Corpus, Plan};
+use skewer_engine::patch::{self, json_merge};
+use skewer_engine::skew::{self, BuiltIn, FinalState, StepName};
+use skewer_engine::{ErrorKind, OwnedDoc};
+
+use crate::support;
+
+const RESOURCE: &str = "
+  openapi:
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    spec:
+      group: example.com
+      names: {kind: CronTab}
+      versions:
+        - name: v1
+          schema:
+            openAPIV3Schema:
+              type: object
+              properties:
+                spec: {type: object, properties: {parts: {type: array, items: {type: string}}}}
+  root: example.com/v1/CronTab";
+
+const PUBLISHED: &str = "
+  openapi:
+    components:
+      schemas:
+        com.example.Holder:
+          type: object
+          properties:
+            parts:
+              type: array
+              items: {type: string}
+              x-kubernetes-patch-strategy: merge
+  root: Holder";
+
+/// Loads a suite with one case that merges `parts`, with the given schema.
+fn load(schema: &str) -> Result<Corpus, String> {
+    let content = format!(
+        "suite: small\nabout: A case.\nschema:{schema}\ncases:\n  - id: one\n    live: {{parts: [a]}}\n    \
+         patch: {{parts: [b]}}\n    expect:\n      - result: {{}}\n"
+    );
+    support::load("small.yaml", "small.yaml", &content)
+}
+
+fn apply(corpus: &Corpus) -> skewer_engine::Result<OwnedDoc> {
+    let Plan::Apply { context: Some(context), live, patch } = corpus.cells().next().unwrap().plan().unwrap()
+    else {
+        panic!("the case applies a patch");
+    };
+    patch::apply(&context, &live, &patch)
+}
+
+#[rstest]
+#[case::kind("\n  builtin: kubernetes-1.32\n  root: apps/v1/Deployment")]
+#[case::type_name("\n  builtin: kubernetes-1.17\n  root: core/v1.PodSpec")]
+#[case::bare_kind("\n  builtin: kubernetes-1.37\n  root: Deployment")]
+#[case::newest("\n  builtin: newest\n  root: v1/Pod")]
+#[case::laid_over(
+    "\n  builtin: newest\n  go: |\n    type DeploymentSpec struct {\n      // +optional\n      Shape \
+                   *PodSpec `json:\"shape,omitempty\"`\n    }\n  root: apps/v1.DeploymentSpec"
+)]
+#[case::custom_resource(RESOURCE)]
+#[case::published(PUBLISHED)]
+fn a_valid_schema_loads(#[case] schema: &str) {
+    load(schema).unwrap();
+}
+
+#[test]
+fn patch_metadata_of_openapi_is_used() {
+    let result = apply(&load(PUBLISHED).unwrap()).unwrap();
+    assert_eq!(result.to_string(), r#"{"parts":["b","a"]}"#);
+}
+
+#[test]
+fn custom_resources_refuse_strategic_merge_patches_and_take_json_merge_patches() {
+    let corpus = load(RESOURCE).unwrap();
+    assert_eq!(apply(&corpus).unwrap_err().kind(), ErrorKind::UnsupportedPatchFormat);
+    let Plan::Apply { live, patch, .. } = corpus.cells().next().unwrap().plan().unwrap() else { panic!() };
+    assert_eq!(json_merge::apply(&live, &patch).unwrap().to_string(), r#"{"parts":["b"]}"#);
+}
+
+#[test]
+fn applying_a_custom_resource_sends_a_json_merge_patch() {
+    let content = format!(
+        "suite: small\nabout: A case.\nschema:{RESOURCE}\ncases:\n  - id: one\n    live: {{spec: {{parts: [a]}}}}\n    \
+         last-applied: {{spec: {{parts: [a]}}}}\n    intent: {{set: {{spec: {{parts: [b]}}}}}}\n    request: apply\n    \
+         expect:\n      - outcome: intended\n"
+    );
+    let corpus =
+        support::load("small.yaml", "small.yaml", &content).unwrap_or_else(|error| panic!("{error}"));
+    let Plan::Skew(plan) = corpus.cells().next().unwrap().plan().unwrap() else { panic!("a skew case") };
+    let mut sent = None;
+    let final_state = skew::run(&plan.scenario(), &BuiltIn, &mut |step, document| {
+        if step == StepName::Request {
+            sent = Some(document.to_string());
+        }
+    });
+    assert_eq!(sent.unwrap(), r#"{"spec":{"parts":["b"]}}"#);
+    let Ok(FinalState::Stored(stored)) = final_state else { panic!("{final_state:?}") };
+    assert_eq!(stored.to_string(), r#"{"spec":{"parts":["b"]}}"#);
+}
+
+#[rstest]
+#[case::unknown_release(
+    "\n  builtin: kubernetes-1.18\n  root: v1/Pod",
+    "small.yaml:4:12: no release \"kubernetes-1.18\" is embedded: there is newest, kubernetes-1.17, kubernetes-1.20"
+)]
+#[case::unknown_type(
+    "\n  builtin: newest\n  root: apps/v1/Deploymnet",
+    "small.yaml:5:9: kubernetes-1.37 has no type `apps/v1/Deploymnet`: did you mean `apps/v1/Deployment`?"
+)]
+#[case::ambiguous_type(
+    "\n  builtin: newest\n  root: Event",
+    "small.yaml:5:9: kubernetes-1.37 has several types `Event`"
+)]
+#[case::unknown_type_of_openapi(
+    "\n  openapi: {definitions: {A: {type: object}}}\n  root: B",
+    "small.yaml:5:9: the schema has no type `B`; it has A"
+)]
+#[case::mistake_in_openapi(
+    "\n  openapi:\n    definitions:\n      A: {type: object, propertys: {}}\n  root: A",
+    "small.yaml:6:25: in the schema: this keyword is not understood"
+)]
+#[case::no_schema_at_all("\n  openapi: {a: 1}\n  root: A", "this is no schema")]
+#[case::two_sources(
+    "\n  builtin: newest\n  openapi: {}\n  root: A",
+    "small.yaml:6:9: a schema is declared by `go`, by `openapi` or by `builtin`"
+)]
+#[case::laid_over_an_unknown_root(
+    "\n  builtin: newest\n  go: type A struct {}\n  root: A",
+    "small.yaml:6:9: kubernetes-1.37 has no type `A`"
+)]
+#[case::laid_over_a_field_of_another_type(
+    "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      RollingUpdate string `json:\"rollingUpdate\"`\n    }\n  root: \
+     apps/v1/Deployment",
+    "small.yaml:7:7: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate is \
+     *apps/v1.RollingUpdateDeployment where it is laid over, and not string"
+)]
+#[case::laid_over_with_a_broken_union(
+    "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      // +unionMember\n      RollingUpdate \
+     *RollingUpdateDeployment `json:\"rollingUpdate,omitempty\"`\n    }\n  root: apps/v1/Deployment",
+    "small.yaml:7:7: in the Go text: apps/v1.DeploymentStrategy.RollingUpdate: a member in a struct without a \
+     discriminator"
+)]
+fn an_invalid_schema_has_a_position_and_a_reason(#[case] schema: &str, #[case] message: &str) {
+    let errors = load(schema).unwrap_err();
+    assert!(errors.contains(message), "{errors}");
+}

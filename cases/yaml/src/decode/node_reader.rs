@@ -1,0 +1,179 @@
+//! The position of the decoder: a node, its path, and the state of the passes.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use skewer_engine::{FieldPath, PathSegment, Text};
+
+use super::error::DecodeError;
+use crate::suggest::{nearest, quote_names, shorten};
+use crate::{Diagnostics, MapEntry, Node, NodeData, Span};
+
+/// The state of one decoding, kept across its passes. Nodes are identified by their address.
+pub(super) struct DecodeState<'d> {
+    diagnostics: &'d Diagnostics,
+    /// Nodes that failed and are left out.
+    skipped: RefCell<HashSet<usize>>,
+    /// Missing fields of maps, to be filled with placeholders.
+    placeholders: RefCell<HashMap<usize, Vec<&'static str>>>,
+}
+
+impl<'d> DecodeState<'d> {
+    pub(super) fn new(diagnostics: &'d Diagnostics) -> Self {
+        DecodeState { diagnostics, skipped: RefCell::default(), placeholders: RefCell::default() }
+    }
+
+    fn skip(&self, node: &Node) {
+        self.skipped.borrow_mut().insert(address(node));
+    }
+
+    pub(super) fn is_skipped(&self, node: &Node) -> bool {
+        self.skipped.borrow().contains(&address(node))
+    }
+
+    fn add_placeholder(&self, node: &Node, field: &'static str) {
+        self.placeholders.borrow_mut().entry(address(node)).or_default().push(field);
+    }
+
+    /// Returns the fields of a map that get placeholders.
+    pub(super) fn placeholders(&self, node: &Node) -> Vec<&'static str> {
+        self.placeholders.borrow().get(&address(node)).cloned().unwrap_or_default()
+    }
+}
+
+fn address(node: &Node) -> usize {
+    std::ptr::from_ref(node).addr()
+}
+
+/// The path from the root to a node, as a linked list on the stack; it becomes a [`FieldPath`] only for an error.
+#[derive(Clone, Copy)]
+pub(super) enum NodePath<'t> {
+    Root,
+    Key(&'t NodePath<'t>, &'t str),
+    Index(&'t NodePath<'t>, usize),
+}
+
+impl NodePath<'_> {
+    fn to_field_path(self) -> FieldPath {
+        let (mut path, segment) = match self {
+            NodePath::Root => return FieldPath::root(),
+            NodePath::Key(parent, key) => (parent.to_field_path(), PathSegment::Key(Text::from(key))),
+            NodePath::Index(parent, index) => (parent.to_field_path(), PathSegment::Index(index)),
+        };
+        path.push(segment);
+        path
+    }
+}
+
+/// A deserializer over one node.
+#[derive(Clone, Copy)]
+pub(super) struct NodeReader<'de, 't> {
+    pub(super) node: &'de Node,
+    pub(super) path: &'t NodePath<'t>,
+    pub(super) state: &'t DecodeState<'t>,
+}
+
+impl<'de, 't> NodeReader<'de, 't> {
+    /// Returns the reader of a child node; `path` is the path of the child.
+    pub(super) fn child<'u>(self, node: &'de Node, path: &'u NodePath<'u>) -> NodeReader<'de, 'u>
+    where
+        't: 'u,
+    {
+        NodeReader { node, path, state: self.state }
+    }
+
+    /// Reports an error at a span; returns the error to stop with.
+    pub(super) fn report(&self, span: Span, message: String, help: Option<String>) -> DecodeError {
+        let added = self.state.diagnostics.error(span, message).path(self.path.to_field_path());
+        if let Some(help) = help {
+            added.help(help);
+        }
+        DecodeError::Reported
+    }
+
+    /// Reports an error that was not reported yet, at the span of this node.
+    pub(super) fn report_here<T>(&self, result: Result<T, DecodeError>) -> Result<T, DecodeError> {
+        result.map_err(|failure| match failure {
+            DecodeError::Reported | DecodeError::Retry => failure,
+            DecodeError::Message(_) | DecodeError::MissingField(_) => {
+                self.report(self.node.span, failure.to_string(), None)
+            }
+        })
+    }
+
+    /// Reports an error like `report_here`, and has the next pass leave the node out.
+    pub(super) fn report_and_skip<T>(&self, result: Result<T, DecodeError>) -> Result<T, DecodeError> {
+        self.report_here(result).map_err(|failure| {
+            if matches!(failure, DecodeError::Reported) {
+                self.state.skip(self.node);
+            }
+            DecodeError::Retry
+        })
+    }
+
+    /// Reports that the node is of another type than `expected`.
+    pub(super) fn report_type_mismatch<T>(&self, expected: &str) -> Result<T, DecodeError> {
+        let help = match (expected, &self.node.data) {
+            ("a string", NodeData::Bool(_) | NodeData::Int(_) | NodeData::UInt(_) | NodeData::Float(_)) => {
+                Some("quote it to make a string of it".to_owned())
+            }
+            ("a list", NodeData::String(_) | NodeData::Map(_)) => {
+                Some("a list of one is written `[…]`, or behind `- `".to_owned())
+            }
+            _ => None,
+        };
+        let message = format!("expected {expected}, found {}", self.node.describe());
+        Err(self.report(self.node.span, message, help))
+    }
+
+    /// Reports a key that the struct does not know.
+    pub(super) fn report_unknown_key(
+        &self,
+        entry: &MapEntry,
+        entries: &[MapEntry],
+        fields: &'static [&'static str],
+    ) {
+        let name = shorten(entry.name());
+        let (message, help) = match suggest_field(entry, entries, fields) {
+            Some(near) => (format!("unknown key `{name}`: did you mean `{near}`?"), None),
+            None if fields.is_empty() => {
+                (format!("unknown key `{name}`"), Some("no key is known here".to_owned()))
+            }
+            None => {
+                let known = quote_names(fields.iter().copied());
+                (format!("unknown key `{name}`"), Some(format!("known here: {known}")))
+            }
+        };
+        self.report(entry.key.span, message, help);
+    }
+
+    /// Reports a missing required field, unless its misspelling or its error was reported; the next pass fills it with a
+    /// placeholder.
+    pub(super) fn report_missing_field(
+        &self,
+        field: &'static str,
+        entries: &[MapEntry],
+        fields: &'static [&'static str],
+    ) -> DecodeError {
+        let failed = entries.iter().any(|entry| entry.name() == field);
+        let misspelt = |entry: &MapEntry| {
+            !fields.contains(&entry.name()) && suggest_field(entry, entries, fields) == Some(field)
+        };
+        if !failed && !entries.iter().any(misspelt) {
+            self.report(self.node.span, format!("missing field `{field}`"), None);
+        }
+        self.state.add_placeholder(self.node, field);
+        DecodeError::Retry
+    }
+}
+
+/// Finds the field that an unknown key is probably a misspelling of, preferably one that is missing.
+fn suggest_field(
+    entry: &MapEntry,
+    entries: &[MapEntry],
+    fields: &'static [&'static str],
+) -> Option<&'static str> {
+    let is_absent = |field: &&str| !entries.iter().any(|entry| entry.name() == *field);
+    nearest(entry.name(), fields.iter().copied().filter(is_absent))
+        .or_else(|| nearest(entry.name(), fields.iter().copied()))
+}

@@ -1,0 +1,129 @@
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use skewer_engine::FieldPath;
+
+use crate::Span;
+
+/// One error in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The message, with the suggestion if there is one; no full stop.
+    pub message: String,
+    /// The part of the text that it refers to.
+    pub span: Span,
+    /// A word or two beside the carets under the source line.
+    pub label: Option<String>,
+    /// Advice: how to correct the error, or the names that are known.
+    pub help: Option<String>,
+    /// The field path in the document, as `cases[2].expect[0].when`; the root where it is not known.
+    pub path: FieldPath,
+}
+
+impl Diagnostic {
+    /// A diagnostic with only a message.
+    pub fn new(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { message: message.into(), span, label: None, help: None, path: FieldPath::root() }
+    }
+}
+
+/// A collector of the errors of a file, in any order, behind a shared reference.
+///
+/// Of several diagnostics with the same message and span one is kept, so that a node that is reached through an alias,
+/// or checked twice, is reported once.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    collected: RefCell<UniqueDiagnostics>,
+}
+
+/// Diagnostics without duplicates, with the index of each by its span and message.
+#[derive(Clone, Debug, Default)]
+struct UniqueDiagnostics {
+    list: Vec<Diagnostic>,
+    index: HashMap<(Span, String), usize>,
+}
+
+impl Diagnostics {
+    /// An empty collector.
+    #[must_use]
+    pub fn new() -> Self {
+        Diagnostics::default()
+    }
+
+    /// Adds an error; the returned handle adds to it: `diagnostics.error(span, "…").help("…")`.
+    pub fn error(&self, span: Span, message: impl Into<String>) -> AddedDiagnostic<'_> {
+        self.push(Diagnostic::new(span, message))
+    }
+
+    /// Adds a diagnostic.
+    pub fn push(&self, diagnostic: Diagnostic) -> AddedDiagnostic<'_> {
+        let collected = &mut *self.collected.borrow_mut();
+        let next = collected.list.len();
+        let index = *collected.index.entry((diagnostic.span, diagnostic.message.clone())).or_insert(next);
+        if index == next {
+            collected.list.push(diagnostic);
+        }
+        AddedDiagnostic { diagnostics: self, index }
+    }
+
+    /// Adds several diagnostics.
+    pub fn extend(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
+    }
+
+    /// Returns true if there is no diagnostic.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.collected.borrow().list.is_empty()
+    }
+
+    /// Returns the number of diagnostics.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.collected.borrow().list.len()
+    }
+
+    /// Returns the diagnostics in the order of the source.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Diagnostic> {
+        let mut list = self.collected.into_inner().list;
+        list.sort_by(|a, b| (a.span.offset, &a.message).cmp(&(b.span.offset, &b.message)));
+        list
+    }
+}
+
+/// A handle to a diagnostic that was just added, to add details to it.
+#[derive(Debug)]
+pub struct AddedDiagnostic<'a> {
+    diagnostics: &'a Diagnostics,
+    index: usize,
+}
+
+impl AddedDiagnostic<'_> {
+    /// Sets the advice.
+    #[allow(clippy::must_use_candidate, clippy::return_self_not_must_use)] // It is used as a statement.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        self.update(|diagnostic| diagnostic.help = Some(help.into()))
+    }
+
+    /// Sets the label beside the carets.
+    #[allow(clippy::must_use_candidate, clippy::return_self_not_must_use)]
+    pub fn label(self, label: impl Into<String>) -> Self {
+        self.update(|diagnostic| diagnostic.label = Some(label.into()))
+    }
+
+    /// Sets the field path in the document.
+    #[allow(clippy::must_use_candidate, clippy::return_self_not_must_use)]
+    pub fn path(self, path: FieldPath) -> Self {
+        self.update(|diagnostic| diagnostic.path = path)
+    }
+
+    fn update(self, update: impl FnOnce(&mut Diagnostic)) -> Self {
+        if let Some(diagnostic) = self.diagnostics.collected.borrow_mut().list.get_mut(self.index) {
+            update(diagnostic);
+        }
+        self
+    }
+}

@@ -1,0 +1,63 @@
+//! Documents in the flow style of YAML, on one line.
+
+use skewer_engine::{Doc, OwnedDoc};
+
+use crate::read_document;
+
+/// Writes a document as one line of YAML that reads back as the same value: with as few quotes as that takes, or as JSON.
+#[must_use]
+pub fn write_flow(value: &OwnedDoc) -> String {
+    let text = unchecked_flow(value);
+    match read_document("", text.as_bytes()) {
+        Ok(read) if read == *value => text,
+        _ => value.to_string(),
+    }
+}
+
+fn unchecked_flow(value: &OwnedDoc) -> String {
+    match value {
+        Doc::Map(map) => {
+            let entries: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{}: {}", write_flow_string(key), unchecked_flow(value)))
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        Doc::List(items) => format!("[{}]", items.iter().map(unchecked_flow).collect::<Vec<_>>().join(", ")),
+        Doc::String(text) => write_flow_string(text),
+        other => other.to_string(),
+    }
+}
+
+/// Writes a string in flow style, without quotes where it could not be read as anything else.
+#[must_use]
+pub fn write_flow_string(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./$".contains(c);
+    let starts_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$');
+    let is_other_type = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+        .iter()
+        .any(|keyword| text.eq_ignore_ascii_case(keyword));
+    if starts_plain && text.chars().all(is_plain) && !is_other_type {
+        text.to_owned()
+    } else {
+        Doc::from(text).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_engine::document::from_json;
+
+    use super::*;
+
+    #[rstest]
+    #[case(r#"{"a":[1,"x",null]}"#, "{a: [1, x, null]}")]
+    #[case(r#"{"$setElementOrder/a":["b"]}"#, "{$setElementOrder/a: [b]}")]
+    #[case(r#"{"true":"no","1":"1","e":""}"#, r#"{"1": "1", e: "", "true": "no"}"#)]
+    #[case(r##"["a: b","#c","1.0"]"##, r##"["a: b", "#c", "1.0"]"##)]
+    fn documents_are_written_with_few_quotes(#[case] json: &str, #[case] expected: &str) {
+        let value = from_json(json.as_bytes()).unwrap();
+        assert_eq!(write_flow(&value), expected);
+    }
+}

@@ -1,0 +1,66 @@
+//! YAML files with source spans: every error has a file, a line, a column and the source line, and all errors of a file are
+//! reported at once.
+//!
+//! `serde_yaml` reads the values; `saphyr-parser` gives their spans. [`parse`] joins both into a [`ParsedFile`] of
+//! [`Node`]s, and [`ParsedFile::decode`] turns it into any type that derives `serde::Deserialize`:
+//!
+//! ```
+//! use serde::Deserialize;
+//! use skewer_yaml::Spanned;
+//!
+//! #[derive(Debug, Deserialize)]
+//! struct Case {
+//!     id: Spanned<String>,
+//!     #[serde(default)]
+//!     live: Option<skewer_engine::OwnedDoc>,
+//! }
+//!
+//! let errors = skewer_yaml::read::<Case>("x.yaml", b"id: a\nlvie: {}\n").unwrap_err();
+//! assert_eq!(
+//!     errors.to_string(),
+//!     "x.yaml:2:1: unknown key `lvie`: did you mean `live`?\n2 | lvie: {}\n  | ^^^^\n"
+//! );
+//! ```
+//!
+//! # Supported types
+//!
+//! Structs, `Vec`, `Option`, `BTreeMap<String, _>`, enums that are externally tagged (a unit variant is a
+//! string, any other a map with one key), `#[serde(default)]`, `#[serde(rename…)]`, `#[serde(try_from)]`,
+//! [`Spanned`] around anything, also around the keys of maps, and [`OptionalField`] where `null` and absence differ.
+//!
+//! `#[serde(untagged)]`, `#[serde(tag)]` and `#[serde(flatten)]` work, and lose positions: serde copies the
+//! values before it looks at them. Don't use them here.
+//!
+//! # Unsupported YAML
+//!
+//! Tags, merge keys, keys that are not strings, keys that stand twice, several documents in one file, numbers
+//! that JSON does not have, nesting beyond [`MAX_DEPTH`], aliases that stand for more than
+//! [`MAX_ALIAS_NODES`] nodes. Each is an error with a position.
+
+mod decode;
+mod diagnostic;
+mod file_errors;
+mod flow_style;
+mod lines;
+mod manifest_scalar;
+mod node;
+mod node_builder;
+mod optional_field;
+mod parsed_file;
+mod span;
+mod span_tree;
+mod suggest;
+mod write;
+mod yaml_value;
+
+pub use diagnostic::{AddedDiagnostic, Diagnostic, Diagnostics};
+pub use file_errors::FileErrors;
+pub use flow_style::{write_flow, write_flow_string};
+pub use lines::{LineIndex, Position};
+pub use node::{MapEntry, Node, NodeData};
+pub use optional_field::{OptionalField, any_schema};
+pub use parsed_file::{ParsedFile, parse, parse_lenient, parse_manifest, read, read_document, read_manifest};
+pub use span::{Span, Spanned};
+pub use span_tree::{MAX_ALIAS_NODES, MAX_DEPTH};
+pub use suggest::nearest;
+pub use write::{write, write_manifest};

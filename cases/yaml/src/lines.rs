@@ -1,0 +1,96 @@
+use std::fmt;
+use std::sync::Arc;
+
+/// A line and a column, both from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// A text and where its lines begin: from byte offsets to lines and columns and back.
+///
+/// Any offset has a position: an offset inside a character has that of the character, an offset behind the text has that
+/// of its end.
+#[derive(Clone, Debug)]
+pub struct LineIndex {
+    text: Arc<str>,
+    starts: Vec<usize>,
+}
+
+impl LineIndex {
+    /// Indexes the lines of a text.
+    #[must_use]
+    pub fn new(text: Arc<str>) -> Self {
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i + 1);
+        let starts = std::iter::once(0).chain(breaks).collect();
+        LineIndex { text, starts }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Returns the number of lines; a text that ends with a line break has an empty last line.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Returns true if the text is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Returns the line and the column of a byte offset.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = floor_char_boundary(&self.text, offset);
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|i| self.starts.get(i)).copied().unwrap_or(0);
+        let before = self.text.get(start..offset).unwrap_or("");
+        Position { line: line.max(1), column: before.chars().count() + 1 }
+    }
+
+    /// Returns the byte offset of a position; for a column beyond the end of the line, the offset of that end.
+    #[must_use]
+    pub fn offset(&self, position: Position) -> usize {
+        let Some(start) = position.line.checked_sub(1).and_then(|i| self.starts.get(i)).copied() else {
+            return self.text.len();
+        };
+        let line = self.line(position.line);
+        let column = position.column.saturating_sub(1);
+        start + line.char_indices().nth(column).map_or(line.len(), |(i, _)| i)
+    }
+
+    /// Returns the text of a line, from 1, without its line break; empty if there is no such line.
+    #[must_use]
+    pub fn line(&self, line: usize) -> &str {
+        let Some(start) = line.checked_sub(1).and_then(|i| self.starts.get(i)).copied() else {
+            return "";
+        };
+        let end = self.starts.get(line).map_or(self.text.len(), |next| next - 1);
+        let text = self.text.get(start..end).unwrap_or("");
+        text.strip_suffix('\r').unwrap_or(text)
+    }
+}
+
+/// Returns the last character boundary up to `offset`.
+pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}

@@ -1,0 +1,124 @@
+//! Plain scalars of manifests, as Kubernetes reads them.
+//!
+//! kubectl and kube-apiserver read YAML 1.1: `yes` is a boolean there, and `0644` is 420. Everything else in this crate
+//! reads YAML 1.2, where both are strings. Upstream: `resolve` of `sigs.k8s.io/yaml/goyaml.v2`.
+
+use crate::yaml_value::YamlValue;
+
+/// Resolves a plain scalar by the rules of YAML 1.1. `None` means that it is neither a boolean nor a number there, so that
+/// the value that YAML 1.2 gives it holds.
+pub(super) fn resolve(text: &str) -> Option<YamlValue> {
+    match text {
+        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Some(YamlValue::Bool(true)),
+        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => return Some(YamlValue::Bool(false)),
+        _ => {}
+    }
+    if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) {
+        return None;
+    }
+    let without_underscores = text.replace('_', "");
+    Some(
+        parse_integer(&without_underscores)
+            .or_else(|| parse_float(&without_underscores))
+            .unwrap_or_else(|| YamlValue::String(text.to_owned())),
+    )
+    // `-.inf` and its kin.
+    .filter(|raw| !matches!(raw, YamlValue::String(text) if text.to_ascii_lowercase().ends_with(".inf")))
+}
+
+/// Parses an integer whose prefix gives the base: a leading zero means octal. Upstream: `strconv.ParseInt` with base 0.
+fn parse_integer(text: &str) -> Option<YamlValue> {
+    let (negative, digits) = match text.as_bytes() {
+        [b'-', ..] => (true, &text[1..]),
+        [b'+', ..] => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (base, digits) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (16, &lower[2..]),
+        [b'0', b'o', ..] => (8, &lower[2..]),
+        [b'0', b'b', ..] => (2, &lower[2..]),
+        [b'0', _, ..] => (8, &lower[1..]),
+        _ => (10, lower.as_str()),
+    };
+    // A second sign is no digit, and would be read as one.
+    if digits.starts_with(['+', '-']) {
+        return None;
+    }
+    let size = u64::from_str_radix(digits, base).ok()?;
+    if negative {
+        return 0_i64.checked_sub_unsigned(size).map(YamlValue::Int);
+    }
+    Some(i64::try_from(size).map_or(YamlValue::UInt(size), YamlValue::Int))
+}
+
+/// Parses a float. Upstream: `yamlStyleFloat`, `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
+fn parse_float(text: &str) -> Option<YamlValue> {
+    let looks_like_one =
+        text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
+    let value: f64 = text.parse().ok().filter(|_| looks_like_one)?;
+    value.is_finite().then_some(YamlValue::Float(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use crate::{read_document, read_manifest};
+
+    /// Every expectation was seen with kubectl 1.32.
+    #[rstest]
+    #[case("yes", "true")]
+    #[case("No", "false")]
+    #[case("on", "true")]
+    #[case("y", "true")]
+    #[case("0644", "420")]
+    #[case("-0644", "-420")]
+    #[case("08", "8.0")]
+    #[case("0o17", "15")]
+    #[case("0x1F", "31")]
+    #[case("0b11", "3")]
+    #[case("1_000", "1000")]
+    #[case("1e3", "1000.0")]
+    #[case("5.", "5.0")]
+    #[case("+12", "12")]
+    #[case("-0", "0")]
+    #[case("1-2", "\"1-2\"")]
+    #[case("1:30", "\"1:30\"")]
+    #[case("2001-12-14", "\"2001-12-14\"")]
+    #[case("1e400", "\"1e400\"")]
+    #[case("0x", "\"0x\"")]
+    #[case("--1", "\"--1\"")]
+    #[case("18446744073709551615", "1.8446744073709552e+19")]
+    #[case("1234567890123456789012", "1.2345678901234568e+21")]
+    #[case("'yes'", "\"yes\"")]
+    #[case("\"0644\"", "\"0644\"")]
+    #[case("yesterday", "\"yesterday\"")]
+    #[case("~", "null")]
+    #[case("{1: a, yes: b}", r#"{"1":"a","true":"b"}"#)]
+    #[case("[&a 0644, *a]", "[420,420]")]
+    fn plain_scalars_are_read_as_kubectl_reads_them(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(read_manifest("x.yaml", text.as_bytes()).unwrap().to_string(), expected);
+    }
+
+    #[test]
+    fn a_text_over_several_lines_is_no_number() {
+        let text = "a: |\n  0644\nb: >-\n  yes\nc: yes\n  no\n";
+        let read = read_manifest("x.yaml", text.as_bytes()).unwrap();
+        assert_eq!(read.to_string(), r#"{"a":"0644\n","b":"yes","c":"yes no"}"#);
+    }
+
+    #[test]
+    fn other_files_are_read_as_yaml_1_2() {
+        assert_eq!(read_document("x.yaml", b"[yes, 0644]").unwrap().to_string(), r#"["yes","0644"]"#);
+        assert!(read_document("x.yaml", b"{1: 2}").is_err());
+    }
+
+    #[test]
+    fn keys_that_resolve_to_the_same_text_are_duplicates() {
+        let errors = read_manifest("x.yaml", b"yes: 1\n\"true\": 2\n").unwrap_err();
+        assert!(errors.to_string().contains("the key `true` stands twice"), "{errors}");
+        let errors = read_manifest("x.yaml", b"null: 1\n").unwrap_err();
+        assert!(errors.to_string().contains("a key must be a string, not null"), "{errors}");
+    }
+}

@@ -1,0 +1,192 @@
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use skewer_engine::OwnedDoc;
+
+use crate::node_builder::{Dialect, build_nodes};
+use crate::span_tree::SpanTree;
+use crate::yaml_value::YamlValue;
+use crate::{Diagnostic, Diagnostics, FileErrors, LineIndex, Node, Position, Span, decode};
+
+/// A parsed YAML file: its text, and its values with their source spans.
+#[derive(Clone, Debug)]
+pub struct ParsedFile {
+    name: String,
+    lines: LineIndex,
+    root: Node,
+    /// Errors that left the shape of the document clear.
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a YAML file. `name` is the name of the file for messages, as the user knows it.
+///
+/// All errors of the text are reported at once, as far as its shape is clear.
+pub fn parse(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
+    parse_lenient(name, bytes)?.into_result()
+}
+
+/// Parses a manifest like [`parse`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
+pub fn parse_manifest(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
+    parse_in(Dialect::Manifest, name, bytes)?.into_result()
+}
+
+/// Parses a YAML file like [`parse`], but keeps the errors that leave the shape of the document clear (a duplicate key, a
+/// tag): the `decode` functions report them together with their own.
+pub fn parse_lenient(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
+    parse_in(Dialect::Core, name, bytes)
+}
+
+fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
+    let (text, invalid) = decode_text(bytes);
+    let lines = LineIndex::new(text);
+    let refuse = |diagnostics| FileErrors::new(name, Arc::clone(lines.text()), diagnostics);
+    if let Some(invalid) = invalid {
+        return Err(refuse(vec![invalid]));
+    }
+    let diagnostics = Diagnostics::new();
+    let spans_and_value =
+        SpanTree::read(lines.text(), &diagnostics).and_then(|spans| Ok((spans, YamlValue::read(&lines)?)));
+    let (spans, value) = match spans_and_value {
+        Ok(both) => both,
+        Err(fatal) => {
+            diagnostics.push(fatal);
+            return Err(refuse(diagnostics.into_vec()));
+        }
+    };
+    let root = build_nodes(value, &spans, &lines, dialect, &diagnostics);
+    Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_vec() })
+}
+
+/// Reads a YAML file into a type; reports all errors of its text and of its content at once.
+pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErrors> {
+    parse_lenient(name, bytes)?.decode()
+}
+
+/// Reads one document of a user, YAML or JSON.
+///
+/// JSON is read by the engine, which allows nested nesting. Anything else, broken JSON included, is read as YAML, so that
+/// its errors have source spans.
+pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
+    match read_json(bytes) {
+        Some(value) => Ok(value),
+        None => parse(name, bytes).map(|file| file.to_doc()),
+    }
+}
+
+/// Reads a manifest like [`read_document`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
+pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
+    match read_json(bytes) {
+        Some(value) => Ok(value),
+        None => parse_manifest(name, bytes).map(|file| file.to_doc()),
+    }
+}
+
+/// Reads the bytes as JSON; `None` if they are not JSON that the engine reads.
+fn read_json(bytes: &[u8]) -> Option<OwnedDoc> {
+    let opening = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    let is_json = matches!(opening, Some(b'{' | b'['));
+    is_json.then(|| skewer_engine::document::from_json(bytes).ok()).flatten()
+}
+
+/// Decodes UTF-8 without its byte order mark; returns an error with the text if the bytes are not UTF-8.
+fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let error = match std::str::from_utf8(bytes) {
+        Ok(text) => return (text.into(), None),
+        Err(error) => error,
+    };
+    let text = String::from_utf8_lossy(bytes);
+    // Up to there nothing was replaced, so that the offset holds in the replaced text too.
+    let span = Span::new(error.valid_up_to(), char::REPLACEMENT_CHARACTER.len_utf8());
+    let diagnostic = Diagnostic {
+        help: Some("save the file as UTF-8".to_owned()),
+        ..Diagnostic::new(span, "the file is not UTF-8 from here on")
+    };
+    (text.into(), Some(diagnostic))
+}
+
+impl ParsedFile {
+    fn into_result(self) -> Result<Self, FileErrors> {
+        if self.diagnostics.is_empty() {
+            return Ok(self);
+        }
+        Err(self.errors(self.diagnostics.clone()))
+    }
+
+    /// The name of the file, as it was given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.lines.text()
+    }
+
+    /// The lines of the text.
+    #[must_use]
+    pub fn lines(&self) -> &LineIndex {
+        &self.lines
+    }
+
+    /// The root node of the document.
+    #[must_use]
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// Returns the line and column at which a span begins.
+    #[must_use]
+    pub fn position(&self, span: Span) -> Position {
+        self.lines.position(span.offset)
+    }
+
+    /// Formats the line of a span as `file:line`.
+    #[must_use]
+    pub fn location(&self, span: Span) -> String {
+        format!("{}:{}", self.name, self.position(span).line)
+    }
+
+    /// Returns the document without spans.
+    #[must_use]
+    pub fn to_doc(&self) -> OwnedDoc {
+        self.root.to_doc()
+    }
+
+    /// Reads the document into a type; the error has all diagnostics.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, FileErrors> {
+        let (value, diagnostics) = self.decode_partial();
+        self.finish(value, diagnostics)
+    }
+
+    /// Reads the document into a type as far as possible, for checks that add diagnostics of their own and then call
+    /// [`ParsedFile::finish`].
+    ///
+    /// Parts that could not be read are left out: an element of a list, an entry of a map, a field that is not
+    /// required. A check that counts, or that looks for missing parts, should first look whether the diagnostics are
+    /// empty. There is no value when a field of the outermost struct is missing.
+    #[must_use]
+    pub fn decode_partial<T: DeserializeOwned>(&self) -> (Option<T>, Diagnostics) {
+        let diagnostics = Diagnostics::new();
+        diagnostics.extend(self.diagnostics.iter().cloned());
+        let value = decode::decode(&self.root, &diagnostics);
+        (value, diagnostics)
+    }
+
+    /// Returns the value if there are no diagnostics, and the errors otherwise.
+    pub fn finish<T>(&self, value: Option<T>, diagnostics: Diagnostics) -> Result<T, FileErrors> {
+        let diagnostics = diagnostics.into_vec();
+        match value {
+            Some(value) if diagnostics.is_empty() => Ok(value),
+            _ => Err(self.errors(diagnostics)),
+        }
+    }
+
+    /// Makes errors of this file.
+    #[must_use]
+    pub fn errors(&self, diagnostics: Vec<Diagnostic>) -> FileErrors {
+        FileErrors::new(&self.name, Arc::clone(self.lines.text()), diagnostics)
+    }
+}

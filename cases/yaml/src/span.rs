@@ -1,0 +1,155 @@
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
+
+/// A range of the source text, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub offset: usize,
+    /// The length in bytes; 0 for a value that is not written, such as an empty one.
+    pub length: usize,
+}
+
+impl Span {
+    /// Makes the span of `length` bytes from `offset`.
+    #[must_use]
+    pub const fn new(offset: usize, length: usize) -> Self {
+        Span { offset, length }
+    }
+
+    /// Returns the offset of the first byte behind the span.
+    #[must_use]
+    pub const fn end(self) -> usize {
+        self.offset.saturating_add(self.length)
+    }
+
+    /// Returns the shortest span that contains both.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        let offset = self.offset.min(other.offset);
+        Span { offset, length: self.end().max(other.end()) - offset }
+    }
+}
+
+/// A value with its source span.
+///
+/// Read from a [`ParsedFile`](crate::ParsedFile) the span is that of the value; read by any other deserializer it
+/// is the default. Equality, order and hash are those of the value, so that a `Spanned<String>` can be a key.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Its source span.
+    pub span: Span,
+}
+
+impl<T> Spanned<T> {
+    /// Makes a value with a span.
+    pub const fn new(value: T, span: Span) -> Self {
+        Spanned { value, span }
+    }
+
+    /// Returns the value without its span.
+    pub fn into_inner(self) -> T {
+        self.value
+    }
+}
+
+impl<T> Deref for Spanned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Spanned<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Spanned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Eq> Eq for Spanned<T> {}
+
+impl<T: PartialOrd> PartialOrd for Spanned<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.value.partial_cmp(&other.value)
+    }
+}
+
+impl<T: Ord> Ord for Spanned<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value.cmp(&other.value)
+    }
+}
+
+impl<T: Hash> Hash for Spanned<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
+    }
+}
+
+/// The newtype name by which the deserializer of this crate recognises [`Spanned`]; no type of Rust can have it.
+pub(super) const SPANNED_NEWTYPE_NAME: &str = "$skewer::Spanned";
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(SPANNED_NEWTYPE_NAME, SpannedVisitor(PhantomData))
+    }
+}
+
+struct SpannedVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
+    type Value = Spanned<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value with its place")
+    }
+
+    /// Reads the value from any other deserializer, without a span.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Spanned<T>, D::Error> {
+        T::deserialize(deserializer).map(|value| Spanned { value, span: Span::default() })
+    }
+
+    /// Reads the offset, the length and the value from the deserializer of this crate.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Spanned<T>, A::Error> {
+        let missing = || A::Error::custom("a value with its place has three parts");
+        let offset = parts.next_element()?.ok_or_else(missing)?;
+        let length = parts.next_element()?.ok_or_else(missing)?;
+        let value = parts.next_element()?.ok_or_else(missing)?;
+        Ok(Spanned { value, span: Span { offset, length } })
+    }
+}
+
+/// The schema of the value: a span is not written.
+impl<T: JsonSchema> JsonSchema for Spanned<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}

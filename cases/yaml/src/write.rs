@@ -1,0 +1,69 @@
+use skewer_engine::OwnedDoc;
+
+use crate::span_tree::{NodeShape, SpanTree};
+use crate::yaml_value::YamlValue;
+use crate::{Diagnostics, LineIndex, manifest_scalar, read_document, read_manifest};
+
+/// Writes a document as YAML that reads back as the same value.
+///
+/// Where the output of `serde_yaml` would not read back, the document is written as JSON, which is YAML: nesting beyond
+/// [`MAX_DEPTH`](crate::MAX_DEPTH), a key `<<`, and strings that the block style changes.
+#[must_use]
+pub fn write(value: &OwnedDoc) -> String {
+    if let Ok(text) = serde_yaml::to_string(value)
+        && read_document("", text.as_bytes()).is_ok_and(|read| read == *value)
+    {
+        return text;
+    }
+    format!("{value}\n")
+}
+
+/// Writes a document like [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted.
+#[must_use]
+pub fn write_manifest(value: &OwnedDoc) -> String {
+    let text = quote_ambiguous_strings(write(value));
+    if read_manifest("", text.as_bytes()).is_ok_and(|read| read == *value) {
+        return text;
+    }
+    format!("{value}\n")
+}
+
+/// Puts quotes around the plain strings that YAML 1.1 reads as another type: `yes`, `1_000`.
+fn quote_ambiguous_strings(text: String) -> String {
+    let Ok(spans) = SpanTree::read(&text, &Diagnostics::new()) else { return text };
+    let is_ambiguous = |scalar: &str| {
+        let as_manifest = manifest_scalar::resolve(scalar).filter(|raw| !matches!(raw, YamlValue::String(_)));
+        as_manifest.is_some()
+            && matches!(YamlValue::read(&LineIndex::new(scalar.into())), Ok(YamlValue::String(_)))
+    };
+    let mut quoted = String::with_capacity(text.len());
+    let mut copied = 0;
+    let is_plain = |shape: &NodeShape| matches!(shape, NodeShape::Scalar { is_plain: true });
+    for node in spans.in_source_order().filter(|node| is_plain(&node.shape)) {
+        let (from, to) = (node.span.offset, node.span.end());
+        if let (Some(before), Some(scalar)) = (text.get(copied..from), text.get(from..to))
+            && is_ambiguous(scalar)
+        {
+            quoted.extend([before, "'", scalar, "'"]);
+            copied = to;
+        }
+    }
+    quoted.push_str(text.get(copied..).unwrap_or_default());
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_engine::document::from_json;
+
+    use super::*;
+
+    #[test]
+    fn strings_that_yaml_1_1_reads_as_another_type_are_quoted() {
+        let json = r#"{"a":"yes","b":["n",true,12,"1_000","yes\nno",{"on":"x"}],"c":"0644","d":"x"}"#;
+        let written = write_manifest(&from_json(json.as_bytes()).unwrap());
+        let expected =
+            "a: 'yes'\nb:\n- 'n'\n- true\n- 12\n- '1_000'\n- |-\n  yes\n  no\n- 'on': x\nc: '0644'\nd: x\n";
+        assert_eq!(written, expected);
+    }
+}

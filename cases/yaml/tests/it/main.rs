@@ -1,0 +1,10 @@
+//! The YAML reader and writer, by its public API.
+
+#![allow(clippy::unwrap_used)] // Helpers outside of test functions unwrap too.
+
+mod never_panics;
+mod round_trip;
+mod spans;
+mod support;
+mod text;
+mod types;
