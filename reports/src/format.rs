@@ -17,7 +17,7 @@ words! {
         Text = "text",
         /// Markdown for a job summary, no longer than one may be.
         Markdown = "markdown",
-        /// Markdown that lists what happens in every cell, to be checked in.
+        /// Markdown that sums up the outcomes by area, suite, directive and union policy, to be checked in.
         Compatibility = "compatibility",
         /// One self-contained page.
         Html = "html",
@@ -39,7 +39,7 @@ impl Format {
             Format::Markdown => {
                 out.write_all(markdown::report(results, markdown::Options::job_summary()).as_bytes())
             }
-            Format::Compatibility => out.write_all(markdown::compatibility(results).as_bytes()),
+            Format::Compatibility => out.write_all(markdown::compatibility(results, "").as_bytes()),
             Format::Html => html::write(results, out),
             Format::Junit => junit::write(results, out),
             Format::Badge => badge::write(results, out),

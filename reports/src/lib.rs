@@ -4,6 +4,7 @@
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
+//! - [`compatibility`]: the outcomes of a run in short, to be checked in;
 //! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`kep`]: what the matrix of KEP-1027 says, by policy;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
@@ -18,6 +19,7 @@
 pub mod axes;
 pub mod badge;
 pub mod compare;
+pub mod compatibility;
 pub mod diff;
 pub mod file;
 pub mod format;

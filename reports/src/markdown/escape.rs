@@ -60,6 +60,19 @@ pub(crate) fn block(language: &str, text: &str) -> String {
     block
 }
 
+/// The path of a link. What could end the link or the table is percent-encoded.
+pub(crate) fn link_target(path: &str) -> String {
+    let mut target = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            target.push(char::from(byte));
+        } else {
+            let _ = write!(target, "%{byte:02X}");
+        }
+    }
+    target
+}
+
 /// The text of an HTML element.
 pub(crate) fn html(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\t'], " ")
@@ -96,6 +109,11 @@ mod tests {
     #[case(" ", "")]
     fn code_spans_hold_their_text(#[case] text: &str, #[case] span: &str) {
         assert_eq!(code(text), span);
+    }
+
+    #[test]
+    fn a_link_ends_where_its_path_does() {
+        assert_eq!(link_target("cases/a b/c).yaml"), "cases/a%20b/c%29.yaml");
     }
 
     #[test]
