@@ -11,7 +11,7 @@ const MAX_REGIONS: usize = 4;
 /// The reduction of impurity that makes up for one more region in the list.
 const COST_OF_A_REGION: f64 = 0.02;
 
-/// The score that makes up for a second axis.
+/// The score that makes up for a second axis, unless the two are those of the parties.
 const COST_OF_A_SECOND_AXIS: f64 = 0.05;
 
 /// The score from which on axes are worth more than a list of cases.
@@ -76,7 +76,8 @@ fn best_by_axes<'a>(cells: &[&'a Cell], without: &[&str]) -> Option<(f64, Vec<Si
     let axes = axis_names(cells, without);
     let by = |chosen: &[&'a str]| {
         let regions = regions_of(cells, |cell| point_of(cell, chosen));
-        let cost = if chosen.len() > 1 { COST_OF_A_SECOND_AXIS } else { 0.0 };
+        let is_short = chosen.len() == 1 || PARTY_AXES.iter().all(|axis| chosen.contains(axis));
+        let cost = if is_short { 0.0 } else { COST_OF_A_SECOND_AXIS };
         (score(&regions) - cost, regions)
     };
     let mut best: Option<(f64, Vec<SilentRegion<'a>>)> = None;
