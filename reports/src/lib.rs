@@ -1,6 +1,6 @@
 //! The results of Skewer runs, and everything that is rendered from them.
 //!
-//! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`words`] are parts of it;
+//! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`vocabulary`] are parts of it;
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
@@ -20,6 +20,7 @@ pub mod axes;
 pub mod badge;
 pub mod compare;
 pub mod compatibility;
+mod control_characters;
 pub mod diff;
 pub mod file;
 pub mod format;
@@ -31,17 +32,16 @@ pub mod junit;
 pub mod kep;
 pub mod markdown;
 pub mod model;
-mod natural;
+mod natural_order;
 pub mod pivot;
-#[cfg(test)]
-mod samples;
 pub mod shards;
 pub mod summary;
 pub mod terminal;
-mod text;
-pub mod words;
+#[cfg(test)]
+mod test_support;
+pub mod vocabulary;
 
 pub use axes::Axes;
-pub use format::Format;
+pub use format::{ComparisonFormat, Format};
 pub use model::{Cell, Deviation, Location, Results, RunInfo, Selection, Shard, Source, Step, Target};
-pub use words::{Level, Outcome, Status};
+pub use vocabulary::{Level, Outcome, Status};

@@ -34,7 +34,7 @@ fn is_current(adapter: &str) -> Result<(), Failed> {
     if let Some(failed) = theirs.failures().next() {
         return Err(format!("{} fails on the reference, and no deviation says why", failed.id).into());
     }
-    let report = markdown::beside(&Comparison::of(&ours, &theirs));
+    let report = markdown::target_comparison(&Comparison::of(&ours, &theirs));
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../reports/GO-REFERENCE.md");
     if std::env::var_os("SKEWER_UPDATE").is_some() {
         std::fs::write(path, &report).map_err(|error| error.to_string())?;

@@ -101,7 +101,7 @@ fn kebab_case(name: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::Source;
-    use crate::words::Status;
+    use crate::vocabulary::Status;
 
     fn cell(name: &str, about: &str, section: &str) -> Cell {
         Cell {

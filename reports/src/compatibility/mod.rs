@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use crate::group;
 use crate::model::{Cell, Results};
-use crate::natural;
-use crate::pivot::Mark;
+use crate::natural_order;
+use crate::pivot::ResultLabel;
 use crate::summary::Counts;
-use crate::words::Level;
+use crate::vocabulary::Level;
 
 pub use silent_regions::{SilentRegion, SilentRegions};
 
@@ -92,7 +92,7 @@ pub struct Erratum<'a> {
     /// The section of the document.
     pub section: Option<&'a str>,
     /// The outcomes of the cells that show the erratum, each with the number of cells.
-    pub outcomes: Vec<(Mark, usize)>,
+    pub outcomes: Vec<(ResultLabel, usize)>,
 }
 
 /// An area of the built-in corpus, with the fixed words that a report uses for it.
@@ -247,7 +247,7 @@ fn summarise_policies(cells: &[Cell]) -> Vec<PolicySummary<'_>> {
     }
     let mut policies: Vec<PolicySummary<'_>> =
         by_policy.into_iter().map(|(name, cells)| summarise_policy(name, &cells)).collect();
-    policies.sort_by(|left, right| natural::compare(left.name, right.name));
+    policies.sort_by(|left, right| natural_order::compare(left.name, right.name));
     policies
 }
 
@@ -275,7 +275,7 @@ fn errata_by_document(cells: &[Cell]) -> BTreeMap<&str, Vec<Erratum<'_>>> {
             });
             of_document.len() - 1
         });
-        count(&mut of_document[index].outcomes, Mark::of(cell));
+        count(&mut of_document[index].outcomes, ResultLabel::of(cell));
     }
     for of_document in errata.values_mut() {
         // By section, in the order of the corpus within one.
@@ -284,7 +284,7 @@ fn errata_by_document(cells: &[Cell]) -> BTreeMap<&str, Vec<Erratum<'_>>> {
     errata
 }
 
-fn count(outcomes: &mut Vec<(Mark, usize)>, outcome: Mark) {
+fn count(outcomes: &mut Vec<(ResultLabel, usize)>, outcome: ResultLabel) {
     match outcomes.iter_mut().find(|(known, _)| *known == outcome) {
         Some((_, cells)) => *cells += 1,
         None => outcomes.push((outcome, 1)),
@@ -295,11 +295,11 @@ fn count(outcomes: &mut Vec<(Mark, usize)>, outcome: Mark) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     #[test]
     fn every_cell_counts_in_one_area_and_one_suite() {
-        let results = samples::results();
+        let results = test_support::sample_results();
         let summary = CompatibilitySummary::of(&results);
         let folders: Vec<_> = summary.areas.iter().map(|area| (area.folder, area.counts.cells())).collect();
         assert_eq!(folders, [("retain-keys", 4), ("errata", 1), ("lists", 5), ("proposals", 2)]);
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn an_erratum_has_the_outcomes_of_its_cells() {
-        let results = samples::results();
+        let results = test_support::sample_results();
         let summary = CompatibilitySummary::of(&results);
         let [erratum] = &summary.errata["strategic-merge-patch"][..] else { panic!("{:?}", summary.errata) };
         assert_eq!((erratum.case, erratum.section), ("second-container", Some("Lists")));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::model::Cell;
-use crate::words::Outcome;
+use crate::vocabulary::Outcome;
 
 /// The maximum number of regions that are listed.
 const MAX_REGIONS: usize = 4;
@@ -165,7 +165,7 @@ fn score(regions: &[SilentRegion<'_>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Status;
+    use crate::vocabulary::Status;
 
     fn cell(case: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
         let axes = axes.iter().copied().collect();

@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 use serde_json::Serializer;
 
-use super::data::Data;
-use super::escape::ScriptSafe;
+use super::page_data::Data;
+use super::script_safe::ScriptSafe;
 use crate::compare::Comparison;
 use crate::model::Results;
 

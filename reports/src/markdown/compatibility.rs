@@ -5,14 +5,14 @@
 
 use std::fmt::Write as _;
 
-use super::escape::{code, code_outside_tables, link_target, prose};
+use super::escape::{code_span, code_span_outside_tables, escape_prose, link_target};
 use crate::compatibility::{
     AreaSummary, CompatibilitySummary, Erratum, SilentRegion, SilentRegions, SuiteSummary,
 };
 use crate::model::Results;
-use crate::pivot::Mark;
+use crate::pivot::ResultLabel;
 use crate::summary::Counts;
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
 /// Writes the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
 ///
@@ -61,7 +61,8 @@ have this axis.
 ";
 
 fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
-    let _ = writeln!(text, "# Compatibility of {}\n\n{INTRODUCTION}", code_outside_tables(summary.target));
+    let _ =
+        writeln!(text, "# Compatibility of {}\n\n{INTRODUCTION}", code_span_outside_tables(summary.target));
     let suites: usize = summary.areas.iter().map(|area| area.suites.len()).sum();
     let (total, failures) = (&summary.total, summary.total.failures());
     let _ =
@@ -87,7 +88,7 @@ fn outcomes(text: &mut String, total: &Counts) {
     );
     for outcome in Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0) {
         let silent = if outcome.is_silent() { "silent" } else { "" };
-        let (meaning, cells) = (prose(outcome.meaning()), total.outcome(*outcome));
+        let (meaning, cells) = (escape_prose(outcome.meaning()), total.outcome(*outcome));
         let _ = writeln!(text, "| `{outcome}` | {meaning} | {silent} | {cells} |");
     }
 }
@@ -95,7 +96,7 @@ fn outcomes(text: &mut String, total: &Counts) {
 fn overview(text: &mut String, summary: &CompatibilitySummary<'_>) {
     let rows = summary.areas.iter().map(|area| {
         let title = title(area);
-        (format!("[{}](#{})", prose(title), anchor(title)), &area.counts)
+        (format!("[{}](#{})", escape_prose(title), anchor(title)), &area.counts)
     });
     text.push_str("\n## By area\n\n");
     counts_table(text, "area", rows, Some(&summary.total));
@@ -116,7 +117,7 @@ fn anchor(heading: &str) -> String {
 fn citations(area: &AreaSummary<'_>) -> String {
     let citation = |(document, sections): &(&str, Vec<&str>)| {
         let noun = if sections.len() == 1 { "section" } else { "sections" };
-        format!("{} ({} {noun})", code_outside_tables(document), sections.len())
+        format!("{} ({} {noun})", code_span_outside_tables(document), sections.len())
     };
     area.citations.iter().map(citation).collect::<Vec<_>>().join(", ")
 }
@@ -133,15 +134,15 @@ struct Document<'a> {
 
 impl Document<'_> {
     fn area(&self, text: &mut String, area: &AreaSummary<'_>) {
-        let _ = writeln!(text, "\n## {}\n", prose(title(area)));
+        let _ = writeln!(text, "\n## {}\n", escape_prose(title(area)));
         if let Some(known) = area.area() {
-            let _ = writeln!(text, "{}\n", prose(known.subject));
+            let _ = writeln!(text, "{}\n", escape_prose(known.subject));
         }
         if !area.citations.is_empty() {
             let _ = writeln!(text, "The cases cite {}.\n", citations(area));
         }
         let rows = area.suites.iter().map(|suite| {
-            let name = code(name_in_area(area, suite));
+            let name = code_span(name_in_area(area, suite));
             (self.link(&name, suite.file), &suite.counts)
         });
         counts_table(text, "suite", rows, (area.suites.len() > 1).then_some(&area.counts));
@@ -167,10 +168,10 @@ impl Document<'_> {
         );
         for (document, errata) in &summary.errata {
             let document = if document.is_empty() { "no document" } else { document };
-            let _ = writeln!(text, "\n### Errata of {}\n", prose(document));
+            let _ = writeln!(text, "\n### Errata of {}\n", escape_prose(document));
             text.push_str("| section | errata | cases |\n|:--|--:|:--|\n");
             for errata in errata.chunk_by(|left, right| left.section == right.section) {
-                let section = errata[0].section.map(prose).unwrap_or_default();
+                let section = errata[0].section.map(escape_prose).unwrap_or_default();
                 let cases: Vec<String> = errata.iter().map(|erratum| self.erratum(erratum)).collect();
                 let _ = writeln!(text, "| {section} | {} | {} |", errata.len(), cases.join("<br>"));
             }
@@ -178,14 +179,14 @@ impl Document<'_> {
     }
 
     fn erratum(&self, erratum: &Erratum<'_>) -> String {
-        let case = self.link(&code(erratum.case), erratum.file);
+        let case = self.link(&code_span(erratum.case), erratum.file);
         let outcomes: Vec<String> =
             erratum.outcomes.iter().map(|(outcome, cells)| counted(*outcome, *cells)).collect();
         format!("{case}: {}", outcomes.join(", "))
     }
 }
 
-fn counted(outcome: Mark, cells: usize) -> String {
+fn counted(outcome: ResultLabel, cells: usize) -> String {
     if cells == 1 { outcome.to_string() } else { format!("{cells} {outcome}") }
 }
 
@@ -200,17 +201,17 @@ fn silent_lines<'a>(text: &mut String, named: impl Iterator<Item = (&'a str, &'a
         if silent.elsewhere > 0 {
             parts.push(format!("elsewhere {}", silent.elsewhere));
         }
-        let _ = writeln!(text, "- {}: {}", code_outside_tables(name), parts.join("; "));
+        let _ = writeln!(text, "- {}: {}", code_span_outside_tables(name), parts.join("; "));
     }
 }
 
 fn silent_region(region: &SilentRegion<'_>) -> String {
     let on_axis = |(axis, value): &(&str, Option<&str>)| match value {
-        Some(value) => code_outside_tables(&format!("{axis}={value}")),
-        None => format!("no {}", code_outside_tables(axis)),
+        Some(value) => code_span_outside_tables(&format!("{axis}={value}")),
+        None => format!("no {}", code_span_outside_tables(axis)),
     };
     let name = match region.case {
-        Some(case) => format!("case {}", code_outside_tables(case)),
+        Some(case) => format!("case {}", code_span_outside_tables(case)),
         None => region.point.iter().map(on_axis).collect::<Vec<_>>().join(", "),
     };
     let outcomes: Vec<String> =
@@ -227,7 +228,7 @@ fn directives(text: &mut String, summary: &CompatibilitySummary<'_>) {
          that it cites or a value of its axes names it. A cell can be about several directives, and most cells on \
          unions and releases are about none.\n\n",
     );
-    let rows = summary.directives.iter().map(|(name, counts)| (code(name), counts));
+    let rows = summary.directives.iter().map(|(name, counts)| (code_span(name), counts));
     counts_table(text, "directive", rows, None);
 }
 
@@ -240,7 +241,7 @@ fn policies(text: &mut String, summary: &CompatibilitySummary<'_>) {
          These are the cells of all cases that have the axis `policy`. The ideal is computed under the same policy. \
          Policies have different numbers of cells, because some cases are run under a few policies alone.\n\n",
     );
-    let rows = summary.policies.iter().map(|policy| (code(policy.name), &policy.counts));
+    let rows = summary.policies.iter().map(|policy| (code_span(policy.name), &policy.counts));
     counts_table(text, "policy", rows, None);
     silent_lines(text, summary.policies.iter().map(|policy| (policy.name, &policy.silent)));
 }
@@ -282,28 +283,28 @@ fn counts_table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     #[test]
     fn the_whole_document() {
-        insta::assert_snapshot!(compatibility(&samples::results(), "../"));
+        insta::assert_snapshot!(compatibility(&test_support::sample_results(), "../"));
     }
 
     #[test]
     fn it_does_not_change_with_the_version_or_the_time_taken() {
-        let mut later = samples::results();
+        let mut later = test_support::sample_results();
         later.run.tool_version = "9".into();
         later.run.corpus_hash = "sha256:9".into();
         later.run.target.version = Some("9".into());
         for cell in &mut later.cells {
             cell.duration_us = Some(9);
         }
-        assert_eq!(compatibility(&later, ""), compatibility(&samples::results(), ""));
+        assert_eq!(compatibility(&later, ""), compatibility(&test_support::sample_results(), ""));
     }
 
     #[test]
     fn foreign_text_brings_in_no_html() {
-        let text = compatibility(&samples::hostile(), "");
+        let text = compatibility(&test_support::hostile_results(), "");
         let outside_code: String = text.lines().flat_map(|line| line.split('`').step_by(2)).collect();
         assert!(!outside_code.replace("<br>", "").contains('<'), "{text}");
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::style::{Style, Tone};
+use crate::control_characters::escape_control;
 use crate::diff;
 use crate::model::Cell;
-use crate::text::visible;
-use crate::words::Outcome;
+use crate::vocabulary::Outcome;
 
 /// The failures one after the other, at most `limit` of them; how many were left out is said at the end.
 #[must_use]
@@ -40,7 +40,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         text,
         "{} {}",
         style.paint(Tone::Bad, &status),
-        style.paint(Tone::Strong, &visible(&cell.id))
+        style.paint(Tone::Strong, &escape_control(&cell.id))
     );
     if let Some(location) = &cell.location {
         field(&mut text, style, "at", &location.to_string());
@@ -66,7 +66,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         field(&mut text, style, "differs at", &cell.paths.join("\n"));
     }
     if let Some(diff) = diff::of_cell(cell) {
-        for line in visible(&diff).lines() {
+        for line in escape_control(&diff).lines() {
             let _ = writeln!(text, "    {}", paint_diff(line, style));
         }
     }
@@ -79,7 +79,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
 /// A name and its text, further lines of the text below the first.
 pub(super) fn field(text: &mut String, style: Style, name: &str, value: &str) {
     let label = format!("{name:>12}");
-    let value = visible(value);
+    let value = escape_control(value);
     let mut lines = value.trim_end().lines();
     let _ = writeln!(text, "{}  {}", style.paint(Tone::Quiet, &label), lines.next().unwrap_or_default());
     for line in lines {

@@ -8,8 +8,8 @@ use tabled::settings::Style as Lines;
 use tabled::settings::object::{Cell as At, Rows};
 
 use super::style::{Style, Tone};
-use crate::pivot::{Mark, Pivot};
-use crate::text::visible;
+use crate::control_characters::escape_control;
+use crate::pivot::{Pivot, ResultLabel};
 
 /// The table, or, where it is too wide, a list with one paragraph for each row.
 #[must_use]
@@ -33,11 +33,12 @@ pub fn pivot(pivot: &Pivot, style: Style) -> String {
 fn table(pivot: &Pivot, style: Style) -> Table {
     let mut builder = Builder::default();
     let corner = format!("{} \\ {}", pivot.row_key, pivot.column_key);
-    builder
-        .push_record([corner].into_iter().chain(pivot.columns.iter().map(|name| visible(name).into_owned())));
+    builder.push_record(
+        [corner].into_iter().chain(pivot.columns.iter().map(|name| escape_control(name).into_owned())),
+    );
     for (row, name) in pivot.rows.iter().enumerate() {
-        let fields = (0..pivot.columns.len()).map(|column| field(pivot.field(row, column), "\n"));
-        builder.push_record([visible(name).into_owned()].into_iter().chain(fields));
+        let counts = (0..pivot.columns.len()).map(|column| field(pivot.counts_at(row, column), "\n"));
+        builder.push_record([escape_control(name).into_owned()].into_iter().chain(counts));
     }
     let mut table = builder.build();
     table.with(Lines::modern());
@@ -45,7 +46,7 @@ fn table(pivot: &Pivot, style: Style) -> Table {
         table.modify(Rows::first(), Tone::Strong.in_table());
         for row in 0..pivot.rows.len() {
             for column in 0..pivot.columns.len() {
-                if let Some(tone) = worst(pivot.field(row, column)) {
+                if let Some(tone) = worst(pivot.counts_at(row, column)) {
                     table.modify(At::new(row + 1, column + 1), tone.in_table());
                 }
             }
@@ -57,11 +58,12 @@ fn table(pivot: &Pivot, style: Style) -> Table {
 fn list(pivot: &Pivot) -> String {
     let mut text = String::new();
     for (row, name) in pivot.rows.iter().enumerate() {
-        let _ = writeln!(text, "{} {}", pivot.row_key, visible(name));
+        let _ = writeln!(text, "{} {}", pivot.row_key, escape_control(name));
         for (column, name) in pivot.columns.iter().enumerate() {
-            let marks = pivot.field(row, column);
+            let marks = pivot.counts_at(row, column);
             if !marks.is_empty() {
-                let _ = writeln!(text, "  {} {}: {}", pivot.column_key, visible(name), field(marks, ", "));
+                let _ =
+                    writeln!(text, "  {} {}: {}", pivot.column_key, escape_control(name), field(marks, ", "));
             }
         }
     }
@@ -69,7 +71,7 @@ fn list(pivot: &Pivot) -> String {
 }
 
 /// What one field of the table says; a count stands where there are several cells.
-fn field(marks: &[(Mark, usize)], between: &str) -> String {
+fn field(marks: &[(ResultLabel, usize)], between: &str) -> String {
     match marks {
         [] => "-".to_owned(),
         [(mark, 1)] => mark.to_string(),
@@ -82,7 +84,7 @@ fn field(marks: &[(Mark, usize)], between: &str) -> String {
 }
 
 /// The tone that wants attention most.
-fn worst(marks: &[(Mark, usize)]) -> Option<Tone> {
+fn worst(marks: &[(ResultLabel, usize)]) -> Option<Tone> {
     let tones: Vec<Tone> = marks.iter().map(|(mark, _)| Tone::of(*mark)).collect();
     [Tone::Bad, Tone::Doubtful, Tone::Quiet, Tone::Good].into_iter().find(|tone| tones.contains(tone))
 }

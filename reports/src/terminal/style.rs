@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use tabled::settings::Color as TableColor;
 
-use crate::pivot::Mark;
-use crate::words::{Outcome, Status};
+use crate::pivot::ResultLabel;
+use crate::vocabulary::{Outcome, Status};
 
 /// What the terminal can do. The caller finds out; renderers only obey.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Tone {
         TableColor::new(format!("\u{1b}[{}m", self.code()), "\u{1b}[0m")
     }
 
-    pub(super) fn of(mark: Mark) -> Tone {
+    pub(super) fn of(mark: ResultLabel) -> Tone {
         match mark.status {
             status if status.is_failure() => Tone::Bad,
             Status::Pass if mark.outcome.is_some_and(Outcome::is_silent) => Tone::Doubtful,

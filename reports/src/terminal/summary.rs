@@ -9,10 +9,10 @@ use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style as Lines};
 
 use super::style::{Style, Tone};
+use crate::control_characters::escape_control;
 use crate::model::Results;
-use crate::summary::{Counts, State, Summary};
-use crate::text::visible;
-use crate::words::{Outcome, Status};
+use crate::summary::{Counts, OverallState, Summary};
+use crate::vocabulary::{Outcome, Status};
 
 /// One column of counts.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ pub(super) fn heading(results: &Results) -> String {
     if let Some(shard) = run.selection.shard {
         let _ = write!(text, ", shard {shard}");
     }
-    let mut text = visible(&text).into_owned();
+    let mut text = escape_control(&text).into_owned();
     if results.partial {
         let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
         let _ = write!(text, "\nPARTIAL: the run ended early, after {}{of} cells", results.cells.len());
@@ -177,7 +177,7 @@ fn table(summary: &Summary, columns: &[Column], names: Option<usize>, style: Sty
     let rows: Vec<(&str, &Counts)> =
         summary.groups().chain([(summary.total_name(), summary.total())]).collect();
     for (name, counts) in &rows {
-        let mut record = vec![shortened(&visible(name), names), counts.state().as_str().to_owned()];
+        let mut record = vec![shortened(&escape_control(name), names), counts.state().as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A quiet mark, so that what happened stands out.
             0 => "·".to_owned(),
@@ -219,7 +219,7 @@ fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
 /// A name, and below it all counts that are not 0, over as many lines as they need.
 fn list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Column], style: Style) {
     let state = counts.state();
-    let _ = write!(text, "{}\n  {}", visible(name), style.paint(tone(state), state.as_str()));
+    let _ = write!(text, "{}\n  {}", escape_control(name), style.paint(tone(state), state.as_str()));
     let mut used = 2 + state.as_str().len();
     for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
         let item = format!("{} {}", column.heading, (column.count)(counts));
@@ -239,15 +239,15 @@ fn list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Colu
 fn not_run(text: &mut String, summary: &Summary, style: Style) {
     let names: Vec<&str> = summary.not_run().collect();
     if !names.is_empty() {
-        let line = format!("no cell was run of: {}", visible(&names.join(", ")));
+        let line = format!("no cell was run of: {}", escape_control(&names.join(", ")));
         let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }
 }
 
-fn tone(state: State) -> Tone {
+fn tone(state: OverallState) -> Tone {
     match state {
-        State::Green => Tone::Good,
-        State::NotRun => Tone::Doubtful,
-        State::Red => Tone::Bad,
+        OverallState::Green => Tone::Good,
+        OverallState::NotRun => Tone::Doubtful,
+        OverallState::Red => Tone::Bad,
     }
 }

@@ -16,13 +16,13 @@ use skewer_reports::Axes;
 use skewer_reports::compare::Comparison;
 use skewer_reports::html;
 use skewer_reports::model::{Cell, Location, Results, Step};
-use skewer_reports::words::{Outcome, Status};
+use skewer_reports::vocabulary::{Outcome, Status};
 
 // The samples are those of the unit tests, which know the crate by these names.
-use skewer_reports::{model, words};
+use skewer_reports::{model, vocabulary};
 #[allow(dead_code)] // what only unit tests use
-#[path = "../../src/samples.rs"]
-mod samples;
+#[path = "../../src/test_support.rs"]
+mod test_support;
 
 mod measure;
 
@@ -45,8 +45,8 @@ fn main() -> ExitCode {
     let browser = Arc::new(browser.unwrap_or_default());
     let measured_with = Arc::clone(&browser);
     let pages: [(&str, &str, MakePage); 5] = [
-        ("a_run_can_be_worked_with", "sample", || page_of(&samples::results())),
-        ("every_text_is_shown_as_text", "hostile", || page_of(&samples::hostile())),
+        ("a_run_can_be_worked_with", "sample", || page_of(&test_support::sample_results())),
+        ("every_text_is_shown_as_text", "hostile", || page_of(&test_support::hostile_results())),
         ("a_comparison_can_be_worked_with", "comparison", compared),
         ("policies_and_laws_have_pages", "pages", || page_of(&policies_and_laws())),
         ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&many())),
@@ -87,11 +87,11 @@ fn page_of(results: &Results) -> Page {
 }
 
 fn compared() -> Page {
-    let (old, new) = samples::two_runs();
+    let (old, new) = test_support::sample_runs();
     let mut html = Vec::new();
     html::write_comparison(&Comparison::of(&old, &new), &mut html).unwrap();
     // As in the unit tests, the second cell of all is the one that got worse.
-    Page { html, ids: samples::results().cells.into_iter().map(|cell| cell.id).collect() }
+    Page { html, ids: test_support::sample_results().cells.into_iter().map(|cell| cell.id).collect() }
 }
 
 /// A point of the matrix of KEP-1027 under two policies, and two verdicts of the laws.
@@ -124,7 +124,7 @@ fn policies_and_laws() -> Results {
         law("backward", "kept"),
         law("forward", "broken beside the directives of today"),
     ];
-    Results::new(samples::run_info(), cells)
+    Results::new(test_support::run_info(), cells)
 }
 
 /// Each cell with documents of its own: what is the same in many cells stands in the page once.
@@ -157,7 +157,7 @@ fn many() -> Results {
             }
         })
         .collect();
-    Results::new(samples::run_info(), cells)
+    Results::new(test_support::run_info(), cells)
 }
 
 /// Puts the checks into the page and has the browser carry them out.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use skewer_reports::words::UnknownWord;
+use skewer_reports::vocabulary::UnknownWord;
 use skewer_reports::{Format, Results, json, terminal};
 
 use super::{Failure, Result, output};

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_cases::{Cell, Corpus};
 use skewer_reports as reports;
-use skewer_reports::group::Key;
+use skewer_reports::group::GroupKey;
 use skewer_reports::{Format, RunInfo};
 
 use super::report::ReportArgument;
@@ -67,7 +67,7 @@ impl RunArguments {
     }
 
     /// The table that was asked for.
-    fn pivot(&self) -> Option<(Key, Key)> {
+    fn pivot(&self) -> Option<(GroupKey, GroupKey)> {
         // Any word names an axis, so that reading a key cannot fail.
         let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
         self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))

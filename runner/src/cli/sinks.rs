@@ -1,7 +1,7 @@
 //! Where the results of a run go while they come.
 
 use skewer_reports as reports;
-use skewer_reports::group::Key;
+use skewer_reports::group::GroupKey;
 use skewer_reports::json::FileWriter;
 use skewer_reports::pivot::Pivot;
 use skewer_reports::summary::Summary;
@@ -23,7 +23,7 @@ pub(super) struct Sinks<'a> {
     json: Vec<(&'a ReportArgument, FileWriter)>,
     /// All formats that are not written cell by cell, and the table that was asked for.
     others: Vec<&'a ReportArgument>,
-    pivot: Option<(Key, Key)>,
+    pivot: Option<(GroupKey, GroupKey)>,
     /// Everything, for those.
     kept: Option<Vec<reports::Cell>>,
     unwritable: Vec<Failure>,
@@ -33,7 +33,7 @@ impl<'a> Sinks<'a> {
     /// Starts all reports. What cannot be written is said before anything is run.
     pub(super) fn open(
         reports: &'a [ReportArgument],
-        pivot: Option<(Key, Key)>,
+        pivot: Option<(GroupKey, GroupKey)>,
         info: &RunInfo,
     ) -> Result<Self> {
         let (json, others): (Vec<_>, Vec<_>) =
@@ -46,7 +46,7 @@ impl<'a> Sinks<'a> {
             Err(error) => Err(report.unwritable(&error)),
         });
         Ok(Sinks {
-            summary: Summary::new(Key::Suite),
+            summary: Summary::new(GroupKey::Suite),
             failures: Vec::new(),
             json: json.collect::<Result<_>>()?,
             kept: (!others.is_empty() || pivot.is_some()).then(Vec::new),
@@ -60,7 +60,7 @@ impl<'a> Sinks<'a> {
     pub(super) fn take(&mut self, cell: reports::Cell) {
         self.summary.add(&cell);
         let unwritable = &mut self.unwritable;
-        self.json.retain_mut(|(report, writer)| match writer.cell(&cell) {
+        self.json.retain_mut(|(report, writer)| match writer.write_cell(&cell) {
             Ok(()) => true,
             Err(error) => {
                 unwritable.push(report.unwritable(&error));

@@ -2,28 +2,28 @@
 
 use std::collections::HashMap;
 
-use super::comparison::Change;
+use super::change::Change;
 use crate::model::Cell;
-use crate::pivot::Mark;
+use crate::pivot::ResultLabel;
 
 /// The changes within one suite.
 #[derive(Clone, Debug)]
-pub struct Group<'a> {
+pub struct SuiteChanges<'a> {
     /// The suite.
     pub suite: &'a str,
     /// The changes, in their order.
     pub changes: Vec<Change<'a>>,
     /// How many cells the suite has in the new run.
-    pub of: usize,
+    pub cells: usize,
     /// What the cells did, what they do, and how many of them.
-    pub moves: Vec<(Mark, Mark, usize)>,
+    pub transitions: Vec<(ResultLabel, ResultLabel, usize)>,
     /// Where they lie, axis by axis, in the order in which the changed cells name the axes.
-    pub axes: Vec<Spread<'a>>,
+    pub axes: Vec<AxisChanges<'a>>,
 }
 
 /// How the changes of a suite lie on one axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spread<'a> {
+pub struct AxisChanges<'a> {
     /// The axis.
     pub axis: &'a str,
     /// Its values with a change, each with how many cells changed and how many the suite has there.
@@ -31,38 +31,48 @@ pub struct Spread<'a> {
 }
 
 /// Groups changes by suite, in the order in which suites first come. `cells` are all cells of the new run.
-pub(super) fn by_suite<'a>(changes: impl Iterator<Item = Change<'a>>, cells: &'a [Cell]) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
+pub(super) fn group_by_suite<'a>(
+    changes: impl Iterator<Item = Change<'a>>,
+    cells: &'a [Cell],
+) -> Vec<SuiteChanges<'a>> {
+    let mut groups: Vec<SuiteChanges<'a>> = Vec::new();
     for change in changes {
         let suite = &*change.new.suite;
         let at = groups.iter().position(|group| group.suite == suite).unwrap_or_else(|| {
-            groups.push(Group { suite, changes: Vec::new(), of: 0, moves: Vec::new(), axes: Vec::new() });
+            groups.push(SuiteChanges {
+                suite,
+                changes: Vec::new(),
+                cells: 0,
+                transitions: Vec::new(),
+                axes: Vec::new(),
+            });
             groups.len() - 1
         });
-        groups[at].add(change);
+        groups[at].add_change(change);
     }
     let numbers: HashMap<&str, usize> =
         groups.iter().enumerate().map(|(number, group)| (group.suite, number)).collect();
     for cell in cells {
         if let Some(number) = numbers.get(&*cell.suite) {
-            groups[*number].count(cell);
+            groups[*number].count_cell(cell);
         }
     }
     groups
 }
 
-impl<'a> Group<'a> {
-    fn add(&mut self, change: Change<'a>) {
-        let (was, is) = (Mark::of(change.old), Mark::of(change.new));
-        match self.moves.iter_mut().find(|(old, new, _)| (*old, *new) == (was, is)) {
+impl<'a> SuiteChanges<'a> {
+    fn add_change(&mut self, change: Change<'a>) {
+        let (was, is) = (ResultLabel::of(change.old), ResultLabel::of(change.new));
+        match self.transitions.iter_mut().find(|(old, new, _)| (*old, *new) == (was, is)) {
             Some((_, _, count)) => *count += 1,
-            None => self.moves.push((was, is, 1)),
+            None => self.transitions.push((was, is, 1)),
         }
         for (axis, value) in change.new.axes.iter() {
-            let at = self.axes.iter().position(|spread| spread.axis == axis).unwrap_or_else(|| {
-                self.axes.push(Spread { axis, values: Vec::new() });
-                self.axes.len() - 1
-            });
+            let at =
+                self.axes.iter().position(|axis_changes| axis_changes.axis == axis).unwrap_or_else(|| {
+                    self.axes.push(AxisChanges { axis, values: Vec::new() });
+                    self.axes.len() - 1
+                });
             let values = &mut self.axes[at].values;
             match values.iter_mut().find(|(known, _, _)| *known == value) {
                 Some((_, changed, _)) => *changed += 1,
@@ -72,11 +82,13 @@ impl<'a> Group<'a> {
         self.changes.push(change);
     }
 
-    fn count(&mut self, cell: &Cell) {
-        self.of += 1;
-        for spread in &mut self.axes {
-            let value = cell.axes.get(spread.axis);
-            if let Some((_, _, of)) = spread.values.iter_mut().find(|(known, _, _)| Some(*known) == value) {
+    fn count_cell(&mut self, cell: &Cell) {
+        self.cells += 1;
+        for axis_changes in &mut self.axes {
+            let value = cell.axes.get(axis_changes.axis);
+            if let Some((_, _, of)) =
+                axis_changes.values.iter_mut().find(|(known, _, _)| Some(*known) == value)
+            {
                 *of += 1;
             }
         }
@@ -87,8 +99,8 @@ impl<'a> Group<'a> {
 mod tests {
     use super::super::Comparison;
     use crate::model::{Cell, Results};
-    use crate::samples;
-    use crate::words::Status;
+    use crate::test_support;
+    use crate::vocabulary::Status;
 
     fn run(failing: &[&str]) -> Results {
         let mut cells = Vec::new();
@@ -100,7 +112,7 @@ mod tests {
                 cells.push(Cell { axes, ..Cell::new(id, suite, "c", status) });
             }
         }
-        Results::new(samples::run_info(), cells)
+        Results::new(test_support::run_info(), cells)
     }
 
     #[test]
@@ -113,14 +125,12 @@ mod tests {
         let groups = comparison.worse_by_suite();
         assert_eq!(groups.len(), 1, "what got better is in no group");
         let group = &groups[0];
-        assert_eq!((group.suite, group.changes.len(), group.of), ("b/two", 2, 4));
-        let spreads: Vec<_> = group.axes.iter().map(|spread| (spread.axis, spread.values.clone())).collect();
-        assert_eq!(
-            spreads,
-            [("client", vec![("new", 2, 2)]), ("server", vec![("old", 1, 2), ("new", 1, 2)])]
-        );
-        let moves: Vec<_> =
-            group.moves.iter().map(|(was, is, count)| format!("{count} {was} {is}")).collect();
-        assert_eq!(moves, ["2 pass fail"]);
+        assert_eq!((group.suite, group.changes.len(), group.cells), ("b/two", 2, 4));
+        let axes: Vec<_> =
+            group.axes.iter().map(|axis_changes| (axis_changes.axis, axis_changes.values.clone())).collect();
+        assert_eq!(axes, [("client", vec![("new", 2, 2)]), ("server", vec![("old", 1, 2), ("new", 1, 2)])]);
+        let transitions: Vec<_> =
+            group.transitions.iter().map(|(was, is, count)| format!("{count} {was} {is}")).collect();
+        assert_eq!(transitions, ["2 pass fail"]);
     }
 }

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::escape::{block, code, code_outside_tables, html, prose};
-use super::limit::Options;
-use crate::compare::{Change, Comparison, Group, Spread, Verdict};
+use super::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
+use super::size_limit::SizeLimit;
+use crate::compare::{AxisChanges, Change, Comparison, SuiteChanges, Trend};
 use crate::model::Cell;
-use crate::pivot::Mark;
+use crate::pivot::ResultLabel;
 
 /// How many cells stand under each heading, then the cells that got worse, each folded up, and a table of the
 /// others under each heading.
 #[must_use]
-pub fn comparison(comparison: &Comparison<'_>, options: Options) -> String {
-    let mut text = format!("## Skewer: {}\n\n|", prose(&comparison.headline()));
+pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
+    let mut text = format!("## Skewer: {}\n\n|", escape_prose(&comparison.headline()));
     for (name, _) in comparison.counts() {
         let _ = write!(text, " {name} |");
     }
@@ -21,12 +21,12 @@ pub fn comparison(comparison: &Comparison<'_>, options: Options) -> String {
         let _ = write!(text, " {count} |");
     }
     text.push('\n');
-    for note in &comparison.notes {
-        let _ = writeln!(text, "\n> {}", prose(&note.to_string()));
+    for note in &comparison.caveats {
+        let _ = writeln!(text, "\n> {}", escape_prose(&note.to_string()));
     }
     by_suite(&mut text, &comparison.worse_by_suite());
     let sections = sections(comparison);
-    options.fill(&mut text, sections.into_iter());
+    limit.append_sections(&mut text, sections.into_iter());
     text
 }
 
@@ -34,21 +34,21 @@ pub fn comparison(comparison: &Comparison<'_>, options: Options) -> String {
 const VALUES_NAMED: usize = 6;
 
 /// Where the cells lie that got worse: suite by suite, and on each axis how many of how many.
-fn by_suite(text: &mut String, groups: &[Group<'_>]) {
+fn by_suite(text: &mut String, groups: &[SuiteChanges<'_>]) {
     if groups.is_empty() {
         return;
     }
     text.push_str("\n| suite | worse | of | was → is | on the axes |\n|:--|--:|--:|:--|:--|\n");
     for group in groups {
         let moves: Vec<String> =
-            group.moves.iter().map(|(was, is, count)| format!("{count} {was} → {is}")).collect();
+            group.transitions.iter().map(|(was, is, count)| format!("{count} {was} → {is}")).collect();
         let axes: Vec<String> = group.axes.iter().map(spread).collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
-            code(group.suite),
+            code_span(group.suite),
             group.changes.len(),
-            group.of,
+            group.cells,
             moves.join("<br>"),
             axes.join("<br>")
         );
@@ -56,14 +56,14 @@ fn by_suite(text: &mut String, groups: &[Group<'_>]) {
 }
 
 /// `client`: `new` 3 of 4, `old` 1 of 4.
-fn spread(spread: &Spread<'_>) -> String {
+fn spread(spread: &AxisChanges<'_>) -> String {
     let named = spread.values.iter().take(VALUES_NAMED);
     let mut values: Vec<String> =
-        named.map(|(value, worse, of)| format!("{} {worse} of {of}", code(value))).collect();
+        named.map(|(value, worse, of)| format!("{} {worse} of {of}", code_span(value))).collect();
     if spread.values.len() > VALUES_NAMED {
         values.push(format!("{} more values", spread.values.len() - VALUES_NAMED));
     }
-    format!("{}: {}", code(spread.axis), values.join(", "))
+    format!("{}: {}", code_span(spread.axis), values.join(", "))
 }
 
 /// Every cell under its heading; a heading stands with its first cell.
@@ -71,21 +71,21 @@ fn sections(comparison: &Comparison<'_>) -> Vec<String> {
     let mut sections = Vec::new();
     under(&mut sections, "Worse", "\n", comparison.worse.iter().map(worse));
     let change = |change: &Change<'_>| {
-        let [old, new] = [change.old, change.new].map(|cell| Mark::of(cell).to_string());
-        let differing = if change.verdict == Verdict::Level { change.differing() } else { Vec::new() };
-        format!("| {} | {old} | {new} | {} |\n", code(&change.new.id), differing.join(", "))
+        let [old, new] = [change.old, change.new].map(|cell| ResultLabel::of(cell).to_string());
+        let differing = if change.trend == Trend::Neutral { change.differing_fields() } else { Vec::new() };
+        format!("| {} | {old} | {new} | {} |\n", code_span(&change.new.id), differing.join(", "))
     };
     let head = "\n| cell | was | is | differs in |\n|:--|:--|:--|:--|\n";
     under(&mut sections, "Better", head, comparison.better.iter().map(change));
     under(&mut sections, "Changed", head, comparison.changed.iter().map(change));
-    let alone = |cell: &&Cell| format!("| {} | {} |\n", code(&cell.id), Mark::of(cell));
+    let alone = |cell: &&Cell| format!("| {} | {} |\n", code_span(&cell.id), ResultLabel::of(cell));
     under(&mut sections, "New", "\n| cell | is |\n|:--|:--|\n", comparison.new.iter().map(alone));
     under(&mut sections, "Gone", "\n| cell | was |\n|:--|:--|\n", comparison.gone.iter().map(alone));
     let renamed = |change: &Change<'_>| {
-        let [old, new] = [change.old, change.new].map(Mark::of);
+        let [old, new] = [change.old, change.new].map(ResultLabel::of);
         let marks = if old == new { new.to_string() } else { format!("{old}, now {new}") };
-        let sign = if change.verdict == Verdict::Worse { "❌ " } else { "" };
-        format!("| {} | {} | {sign}{marks} |\n", code(&change.old.id), code(&change.new.id))
+        let sign = if change.trend == Trend::Worse { "❌ " } else { "" };
+        format!("| {} | {} | {sign}{marks} |\n", code_span(&change.old.id), code_span(&change.new.id))
     };
     let head = "\n| was | is | |\n|:--|:--|:--|\n";
     under(&mut sections, "Renamed", head, comparison.renamed.iter().map(renamed));
@@ -101,24 +101,24 @@ fn under(sections: &mut Vec<String>, heading: &str, head: &str, entries: impl It
 
 fn worse(change: &Change<'_>) -> String {
     let (old, new) = (change.old, change.new);
-    let [was, is] = [old, new].map(|cell| Mark::of(cell).to_string());
-    let id = html(&new.id);
+    let [was, is] = [old, new].map(|cell| ResultLabel::of(cell).to_string());
+    let id = escape_html(&new.id);
     let mut text = format!("<details><summary><code>{id}</code> {was} → {is}</summary>\n\n");
     if let Some(location) = &new.location {
-        let _ = writeln!(text, "- at: {}", code_outside_tables(&location.to_string()));
+        let _ = writeln!(text, "- at: {}", code_span_outside_tables(&location.to_string()));
     }
     if let Some(because) = &new.because {
-        let _ = writeln!(text, "- because: {}", prose(because));
+        let _ = writeln!(text, "- because: {}", escape_prose(because));
     }
     text.push('\n');
     if let Some(message) = &new.message {
-        let _ = writeln!(text, "{}", block("text", message));
+        let _ = writeln!(text, "{}", fenced_block("text", message));
     }
     if let Some(diff) = change.diff() {
-        let _ = writeln!(text, "{}", block("diff", &diff));
+        let _ = writeln!(text, "{}", fenced_block("diff", &diff));
     }
     if let Some(rerun) = &new.rerun {
-        let _ = writeln!(text, "{}", block("sh", rerun));
+        let _ = writeln!(text, "{}", fenced_block("sh", rerun));
     }
     text.push_str("</details>\n");
     text
@@ -127,21 +127,21 @@ fn worse(change: &Change<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     #[test]
     fn the_whole_comparison() {
-        let (old, new) = samples::two_runs();
-        insta::assert_snapshot!(comparison(&Comparison::of(&old, &new), Options::default()));
+        let (old, new) = test_support::sample_runs();
+        insta::assert_snapshot!(comparison(&Comparison::of(&old, &new), SizeLimit::default()));
     }
 
     #[test]
     fn a_limit_is_kept_and_says_so() {
-        let (old, new) = samples::two_runs();
+        let (old, new) = test_support::sample_runs();
         let compared = Comparison::of(&old, &new);
-        let whole = comparison(&compared, Options::default());
+        let whole = comparison(&compared, SizeLimit::default());
         for limit in [700, 900, whole.len() - 1] {
-            let text = comparison(&compared, Options { limit: Some(limit) });
+            let text = comparison(&compared, SizeLimit { max_bytes: Some(limit) });
             assert!(text.len() <= limit && text.contains("no room here"), "{limit}: {text}");
         }
     }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::failure::{field, paint_diff};
 use super::style::{Style, Tone};
-use crate::compare::{Change, Comparison, Group, Verdict};
+use crate::compare::{Change, Comparison, SuiteChanges, Trend};
+use crate::control_characters::escape_control;
 use crate::model::Cell;
-use crate::pivot::Mark;
-use crate::text::visible;
+use crate::pivot::ResultLabel;
 
 /// How many cells stand under each heading, then each heading with its cells: those that got worse with a diff of
 /// the two results and the line that runs them again, the others on a line each.
@@ -16,10 +16,11 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let counts: Vec<String> =
         comparison.counts().iter().map(|(name, count)| format!("{count} {name}")).collect();
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
-    let headline = visible(&comparison.headline()).into_owned();
+    let headline = escape_control(&comparison.headline()).into_owned();
     let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
-    for note in &comparison.notes {
-        let _ = writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), visible(&note.to_string()));
+    for note in &comparison.caveats {
+        let _ =
+            writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_control(&note.to_string()));
     }
     for group in comparison.worse_by_suite() {
         by_suite(&mut text, &group, style);
@@ -46,21 +47,21 @@ const LINES: usize = 50;
 const VALUES_NAMED: usize = 6;
 
 /// Where the cells of a suite lie that got worse.
-fn by_suite(text: &mut String, group: &Group<'_>, style: Style) {
-    let suite = visible(group.suite);
+fn by_suite(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
+    let suite = escape_control(group.suite);
     let suite = style.paint(Tone::Strong, &suite);
-    let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.of);
-    for (was, is, count) in &group.moves {
+    let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.cells);
+    for (was, is, count) in &group.transitions {
         let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
     }
     for spread in &group.axes {
         let named = spread.values.iter().take(VALUES_NAMED);
         let mut values: Vec<String> =
-            named.map(|(value, worse, of)| format!("{} {worse} of {of}", visible(value))).collect();
+            named.map(|(value, worse, of)| format!("{} {worse} of {of}", escape_control(value))).collect();
         if spread.values.len() > VALUES_NAMED {
             values.push(format!("{} more values", spread.values.len() - VALUES_NAMED));
         }
-        field(text, style, &visible(spread.axis), &values.join(", "));
+        field(text, style, &escape_control(spread.axis), &values.join(", "));
     }
 }
 
@@ -86,28 +87,28 @@ fn section(
 
 fn marks(change: &Change<'_>, style: Style) -> String {
     let [old, new] = [change.old, change.new].map(|cell| {
-        let mark = Mark::of(cell);
+        let mark = ResultLabel::of(cell);
         style.paint(Tone::of(mark), &mark.to_string()).into_owned()
     });
     format!("{old} -> {new}")
 }
 
 fn line(change: &Change<'_>, style: Style) -> String {
-    let mut text = format!("  {}  {}", visible(&change.new.id), marks(change, style));
-    if change.verdict == Verdict::Level {
-        let _ = write!(text, "  ({})", change.differing().join(", "));
+    let mut text = format!("  {}  {}", escape_control(&change.new.id), marks(change, style));
+    if change.trend == Trend::Neutral {
+        let _ = write!(text, "  ({})", change.differing_fields().join(", "));
     }
     text + "\n"
 }
 
 fn alone(cell: &Cell, style: Style) -> String {
-    let mark = Mark::of(cell);
-    format!("  {}  {}\n", visible(&cell.id), style.paint(Tone::of(mark), &mark.to_string()))
+    let mark = ResultLabel::of(cell);
+    format!("  {}  {}\n", escape_control(&cell.id), style.paint(Tone::of(mark), &mark.to_string()))
 }
 
 fn worse(change: &Change<'_>, style: Style) -> String {
     let new = change.new;
-    let mut text = format!("  {}  {}\n", visible(&new.id), marks(change, style));
+    let mut text = format!("  {}  {}\n", escape_control(&new.id), marks(change, style));
     if let Some(location) = &new.location {
         field(&mut text, style, "at", &location.to_string());
     }
@@ -116,7 +117,7 @@ fn worse(change: &Change<'_>, style: Style) -> String {
             field(&mut text, style, name, value);
         }
     }
-    for line in visible(&change.diff().unwrap_or_default()).lines() {
+    for line in escape_control(&change.diff().unwrap_or_default()).lines() {
         let _ = writeln!(text, "    {}", paint_diff(line, style));
     }
     if let Some(rerun) = &new.rerun {
@@ -126,13 +127,13 @@ fn worse(change: &Change<'_>, style: Style) -> String {
 }
 
 fn renamed(change: &Change<'_>, style: Style) -> String {
-    let (old, new) = (visible(&change.old.id), visible(&change.new.id));
+    let (old, new) = (escape_control(&change.old.id), escape_control(&change.new.id));
     let mut text = format!("  {old}\n    now {new}");
     if change.old.status != change.new.status || change.old.outcome != change.new.outcome {
-        let word = match change.verdict {
-            Verdict::Better => style.paint(Tone::Good, "better"),
-            Verdict::Level => style.paint(Tone::Doubtful, "changed"),
-            Verdict::Worse => style.paint(Tone::Bad, "worse"),
+        let word = match change.trend {
+            Trend::Better => style.paint(Tone::Good, "better"),
+            Trend::Neutral => style.paint(Tone::Doubtful, "changed"),
+            Trend::Worse => style.paint(Tone::Bad, "worse"),
         };
         let _ = write!(text, "\n    {word}: {}", marks(change, style));
     }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::table::{Row, Table};
-use crate::compare::{Change, Comparison, Verdict};
-use crate::group::Key;
+use super::cell_table::{Row, Table};
+use crate::compare::{Change, Comparison, Trend};
+use crate::group::GroupKey;
 use crate::kep;
-use crate::kep::layout::{self, Block};
+use crate::kep::layout::{self, ReportBlock};
 use crate::model::{Cell, Results, RunInfo};
 use crate::summary::{Counts, Summary};
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
 #[derive(Serialize)]
 pub(super) struct Data<'a> {
@@ -31,7 +31,7 @@ pub(super) struct Data<'a> {
     not_run: Vec<String>,
     summaries: Vec<Summarised>,
     /// What the union policies do, as headings, texts and tables; empty where no policy was run.
-    policies: Vec<Block>,
+    policies: Vec<ReportBlock>,
 }
 
 /// What a comparison says as a whole.
@@ -49,13 +49,13 @@ struct Compared<'a> {
 #[derive(Serialize)]
 struct Summarised {
     key: String,
-    groups: Vec<Group>,
+    groups: Vec<SuiteChanges>,
     total_name: &'static str,
     total: Tally,
 }
 
 #[derive(Serialize)]
-struct Group {
+struct SuiteChanges {
     name: String,
     counts: Tally,
 }
@@ -88,14 +88,14 @@ impl<'a> Data<'a> {
             old: &old.run,
             is_worse: comparison.is_worse(),
             headline: comparison.headline(),
-            notes: comparison.notes.iter().map(ToString::to_string).collect(),
+            notes: comparison.caveats.iter().map(ToString::to_string).collect(),
             counts: comparison.counts(),
         });
         data
     }
 
     fn with(results: &'a Results, rows: impl Iterator<Item = Row<'a>>) -> Self {
-        let keys = [Key::Suite, Key::Level, Key::Document, Key::Kep, Key::Issue];
+        let keys = [GroupKey::Suite, GroupKey::Level, GroupKey::Document, GroupKey::Kep, GroupKey::Issue];
         let summaries: Vec<Summary> = keys.into_iter().map(|key| Summary::by(key, results)).collect();
         Data {
             run: &results.run,
@@ -110,10 +110,10 @@ impl<'a> Data<'a> {
             // Suites always have a table; of the others, those that the cases say something about.
             summaries: summaries
                 .iter()
-                .filter(|summary| *summary.key() == Key::Suite || summary.groups().len() > 0)
+                .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
                 .map(Summarised::of)
                 .collect(),
-            policies: kep::Report::of(results).map(|report| layout::blocks(&report)).unwrap_or_default(),
+            policies: kep::Report::of(results).map(|report| layout::layout(&report)).unwrap_or_default(),
         }
     }
 }
@@ -130,7 +130,7 @@ fn headings<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static str, 
     for (heading, changes) in lists {
         for change in changes {
             // A cell that moved and broke is looked for among what broke.
-            let heading = if change.verdict == Verdict::Worse { "worse" } else { heading };
+            let heading = if change.trend == Trend::Worse { "worse" } else { heading };
             headings.insert(change.new.id.as_str(), (heading, Some(*change)));
         }
     }
@@ -140,8 +140,10 @@ fn headings<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static str, 
 
 impl Summarised {
     fn of(summary: &Summary) -> Self {
-        let group =
-            |(name, counts): (&str, &Counts)| Group { name: name.to_owned(), counts: Tally::of(counts) };
+        let group = |(name, counts): (&str, &Counts)| SuiteChanges {
+            name: name.to_owned(),
+            counts: Tally::of(counts),
+        };
         Summarised {
             key: summary.key().to_string(),
             groups: summary.groups().map(group).collect(),

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::compare::Change;
 use crate::model::{Cell, Step};
-use crate::words::Outcome;
+use crate::vocabulary::Outcome;
 
 #[derive(Default, Serialize)]
 pub(super) struct Table<'a> {
@@ -50,7 +50,7 @@ impl<'a> Table<'a> {
             if let Some(change) = row.old {
                 table.add_verdict(change.old, "was.");
                 table.text("was.id", (change.old.id != change.new.id).then_some(change.old.id.as_str()));
-                table.list("differing", change.differing());
+                table.list("differing", change.differing_fields());
             }
             table.count += 1;
         }

@@ -8,11 +8,11 @@ use std::hash::Hash;
 
 use crate::axes::Axes;
 use crate::model::{Cell, Source};
-use crate::words::Level;
+use crate::vocabulary::Level;
 
 /// What a case says about a cell, apart from its names.
 #[derive(PartialEq, Eq, Hash)]
-struct Content<'a> {
+struct CaseContent<'a> {
     axes: &'a Axes,
     level: Level,
     kep: &'a [u32],
@@ -29,30 +29,30 @@ struct Content<'a> {
 
 /// One way of looking for a cell.
 #[derive(Clone, Copy)]
-struct Pass {
+struct MatchCriteria {
     documents: bool,
     case: bool,
     suite: bool,
 }
 
 /// The surest ways first.
-const PASSES: [Pass; 6] = [
-    Pass { documents: true, case: true, suite: false },
-    Pass { documents: true, case: false, suite: true },
-    Pass { documents: true, case: false, suite: false },
-    Pass { documents: false, case: true, suite: false },
-    Pass { documents: false, case: false, suite: true },
-    Pass { documents: false, case: false, suite: false },
+const CRITERIA_BY_CERTAINTY: [MatchCriteria; 6] = [
+    MatchCriteria { documents: true, case: true, suite: false },
+    MatchCriteria { documents: true, case: false, suite: true },
+    MatchCriteria { documents: true, case: false, suite: false },
+    MatchCriteria { documents: false, case: true, suite: false },
+    MatchCriteria { documents: false, case: false, suite: true },
+    MatchCriteria { documents: false, case: false, suite: false },
 ];
 
-impl Pass {
+impl MatchCriteria {
     /// What is looked for, unless it says so little that a match would mean nothing.
-    fn content(self, cell: &Cell) -> Option<Content<'_>> {
+    fn content(self, cell: &Cell) -> Option<CaseContent<'_>> {
         let input = cell.steps.first().and_then(|step| step.document.as_deref());
         let documents = self.documents.then_some((cell.expected_document.as_deref(), input));
         let has_documents = documents.is_some_and(|(expected, input)| expected.or(input).is_some());
-        let tells = self.case || has_documents || cell.about.is_some() || cell.because.is_some();
-        tells.then(|| Content {
+        let is_distinctive = self.case || has_documents || cell.about.is_some() || cell.because.is_some();
+        is_distinctive.then(|| CaseContent {
             axes: &cell.axes,
             level: cell.level,
             kep: &cell.kep,
@@ -69,11 +69,11 @@ impl Pass {
 }
 
 /// Takes the pairs of old and new cells that are the same under another id out of `gone` and `new`.
-pub(super) fn align<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Vec<(&'a Cell, &'a Cell)> {
+pub(super) fn take_pairs<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Vec<(&'a Cell, &'a Cell)> {
     let mut pairs = Vec::new();
-    for pass in PASSES {
-        let old_by_content = unique(gone, pass);
-        let new_by_content = unique(new, pass);
+    for criteria in CRITERIA_BY_CERTAINTY {
+        let old_by_content = unique_by_content(gone, criteria);
+        let new_by_content = unique_by_content(new, criteria);
         let mut found: Vec<(&Cell, &Cell)> = old_by_content
             .into_iter()
             .filter_map(|(content, old)| Some((old?, (*new_by_content.get(&content)?)?)))
@@ -90,10 +90,13 @@ pub(super) fn align<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Ve
 }
 
 /// The cells by content; none where several have the same.
-fn unique<'a>(cells: &[&'a Cell], pass: Pass) -> HashMap<Content<'a>, Option<&'a Cell>> {
+fn unique_by_content<'a>(
+    cells: &[&'a Cell],
+    criteria: MatchCriteria,
+) -> HashMap<CaseContent<'a>, Option<&'a Cell>> {
     let mut by_content = HashMap::new();
     for cell in cells {
-        if let Some(content) = pass.content(cell) {
+        if let Some(content) = criteria.content(cell) {
             by_content.entry(content).and_modify(|known| *known = None).or_insert(Some(*cell));
         }
     }
