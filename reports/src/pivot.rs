@@ -18,7 +18,7 @@ pub struct ResultLabel {
 }
 
 impl ResultLabel {
-    /// The mark of one cell.
+    /// The label of one cell.
     #[must_use]
     pub fn of(cell: &Cell) -> Self {
         ResultLabel { outcome: cell.outcome, status: cell.status }
@@ -73,12 +73,12 @@ impl Pivot {
             let in_columns: Vec<usize> = in_columns.into_iter().map(|name| columns.number_of(name)).collect();
             for row in in_rows {
                 for column in &in_columns {
-                    count(counts.entry((row, *column)).or_default(), ResultLabel::of(cell));
+                    count_label(counts.entry((row, *column)).or_default(), ResultLabel::of(cell));
                 }
             }
         }
-        for marks in counts.values_mut() {
-            marks.sort_unstable();
+        for labels in counts.values_mut() {
+            labels.sort_unstable();
         }
         Pivot { row_key, column_key, rows: rows.names, columns: columns.names, left_out, counts }
     }
@@ -109,10 +109,10 @@ impl NumberedNames {
     }
 }
 
-fn count(marks: &mut Vec<(ResultLabel, usize)>, mark: ResultLabel) {
-    match marks.iter_mut().find(|(known, _)| *known == mark) {
+fn count_label(labels: &mut Vec<(ResultLabel, usize)>, label: ResultLabel) {
+    match labels.iter_mut().find(|(known, _)| *known == label) {
         Some(entry) => entry.1 += 1,
-        None => marks.push((mark, 1)),
+        None => labels.push((label, 1)),
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
         let pivot = Pivot::new(GroupKey::Axis("client".into()), GroupKey::Axis("server".into()), &cells);
         assert_eq!(pivot.rows, ["old", "new"]);
         assert_eq!(pivot.columns, ["old"]);
-        let text: Vec<_> = pivot.counts_at(0, 0).iter().map(|(mark, n)| (mark.to_string(), *n)).collect();
+        let text: Vec<_> = pivot.counts_at(0, 0).iter().map(|(label, n)| (label.to_string(), *n)).collect();
         assert_eq!(text, [("intended".to_owned(), 1), ("lost".to_owned(), 2)]);
         assert_eq!(pivot.counts_at(1, 0).len(), 1);
         assert_eq!(pivot.counts_at(1, 7), []);

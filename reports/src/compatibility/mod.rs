@@ -275,7 +275,7 @@ fn errata_by_document(cells: &[Cell]) -> BTreeMap<&str, Vec<Erratum<'_>>> {
             });
             of_document.len() - 1
         });
-        count(&mut of_document[index].outcomes, ResultLabel::of(cell));
+        count_outcome(&mut of_document[index].outcomes, ResultLabel::of(cell));
     }
     for of_document in errata.values_mut() {
         // By section, in the order of the corpus within one.
@@ -284,7 +284,7 @@ fn errata_by_document(cells: &[Cell]) -> BTreeMap<&str, Vec<Erratum<'_>>> {
     errata
 }
 
-fn count(outcomes: &mut Vec<(ResultLabel, usize)>, outcome: ResultLabel) {
+fn count_outcome(outcomes: &mut Vec<(ResultLabel, usize)>, outcome: ResultLabel) {
     match outcomes.iter_mut().find(|(known, _)| *known == outcome) {
         Some((_, cells)) => *cells += 1,
         None => outcomes.push((outcome, 1)),

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::page::{PAGE, SCRIPTS, STYLE};
+use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::{write, write_comparison};
 use crate::compare::Comparison;
 use crate::model::Results;
@@ -211,6 +211,6 @@ fn scripts_put_text_in_as_text_only_and_load_nothing() {
             assert!(!script.contains(word), "{word}");
         }
     }
-    assert!(PAGE.contains("default-src 'none'"));
-    assert!(!PAGE.contains("src=") && !STYLE.contains("url(") && !STYLE.contains("@import"));
+    assert!(TEMPLATE.contains("default-src 'none'"));
+    assert!(!TEMPLATE.contains("src=") && !STYLE.contains("url(") && !STYLE.contains("@import"));
 }

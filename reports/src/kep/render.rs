@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Segment;
 use tabled::settings::style::HorizontalLine;
-use tabled::settings::{Alignment, Modify, Padding, Style as Lines};
+use tabled::settings::{Alignment, Modify, Padding, Style as TableStyle};
 
 use super::layout::{InlineText, ReportBlock, TextTable};
 use crate::control_characters::escape_control;
@@ -73,7 +73,7 @@ fn text_table(table: &TextTable, style: Style) -> String {
     }
     let mut rendered = builder.build();
     let line = HorizontalLine::new('─').intersection('─');
-    rendered.with(Lines::empty().vertical(' ').horizontals([(1, line)])).with(Padding::new(0, 1, 0, 0));
+    rendered.with(TableStyle::empty().vertical(' ').horizontals([(1, line)])).with(Padding::new(0, 1, 0, 0));
     if table.first_number_column < table.head.len() {
         let numbers = Segment::new(.., table.first_number_column..);
         rendered.with(Modify::new(numbers).with(Alignment::right()));

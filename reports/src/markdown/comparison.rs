@@ -24,82 +24,87 @@ pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
     for note in &comparison.caveats {
         let _ = writeln!(text, "\n> {}", escape_prose(&note.to_string()));
     }
-    by_suite(&mut text, &comparison.worse_by_suite());
+    push_suite_table(&mut text, &comparison.worse_by_suite());
     let sections = sections(comparison);
     limit.append_sections(&mut text, sections.into_iter());
     text
 }
 
 /// The most values of an axis that a table names.
-const VALUES_NAMED: usize = 6;
+const MAX_VALUES_NAMED: usize = 6;
 
 /// Where the cells lie that got worse: suite by suite, and on each axis how many of how many.
-fn by_suite(text: &mut String, groups: &[SuiteChanges<'_>]) {
+fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
     if groups.is_empty() {
         return;
     }
     text.push_str("\n| suite | worse | of | was → is | on the axes |\n|:--|--:|--:|:--|:--|\n");
     for group in groups {
-        let moves: Vec<String> =
+        let transitions: Vec<String> =
             group.transitions.iter().map(|(was, is, count)| format!("{count} {was} → {is}")).collect();
-        let axes: Vec<String> = group.axes.iter().map(spread).collect();
+        let axes: Vec<String> = group.axes.iter().map(axis_changes_text).collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
             code_span(group.suite),
             group.changes.len(),
             group.cells,
-            moves.join("<br>"),
+            transitions.join("<br>"),
             axes.join("<br>")
         );
     }
 }
 
 /// `client`: `new` 3 of 4, `old` 1 of 4.
-fn spread(spread: &AxisChanges<'_>) -> String {
-    let named = spread.values.iter().take(VALUES_NAMED);
+fn axis_changes_text(changes: &AxisChanges<'_>) -> String {
+    let named = changes.values.iter().take(MAX_VALUES_NAMED);
     let mut values: Vec<String> =
         named.map(|(value, worse, of)| format!("{} {worse} of {of}", code_span(value))).collect();
-    if spread.values.len() > VALUES_NAMED {
-        values.push(format!("{} more values", spread.values.len() - VALUES_NAMED));
+    if changes.values.len() > MAX_VALUES_NAMED {
+        values.push(format!("{} more values", changes.values.len() - MAX_VALUES_NAMED));
     }
-    format!("{}: {}", code_span(spread.axis), values.join(", "))
+    format!("{}: {}", code_span(changes.axis), values.join(", "))
 }
 
 /// Every cell under its heading; a heading stands with its first cell.
 fn sections(comparison: &Comparison<'_>) -> Vec<String> {
     let mut sections = Vec::new();
-    under(&mut sections, "Worse", "\n", comparison.worse.iter().map(worse));
+    push_section(&mut sections, "Worse", "\n", comparison.worse.iter().map(change_details));
     let change = |change: &Change<'_>| {
         let [old, new] = [change.old, change.new].map(|cell| ResultLabel::of(cell).to_string());
         let differing = if change.trend == Trend::Neutral { change.differing_fields() } else { Vec::new() };
         format!("| {} | {old} | {new} | {} |\n", code_span(&change.new.id), differing.join(", "))
     };
     let head = "\n| cell | was | is | differs in |\n|:--|:--|:--|:--|\n";
-    under(&mut sections, "Better", head, comparison.better.iter().map(change));
-    under(&mut sections, "Changed", head, comparison.changed.iter().map(change));
+    push_section(&mut sections, "Better", head, comparison.better.iter().map(change));
+    push_section(&mut sections, "Changed", head, comparison.changed.iter().map(change));
     let alone = |cell: &&Cell| format!("| {} | {} |\n", code_span(&cell.id), ResultLabel::of(cell));
-    under(&mut sections, "New", "\n| cell | is |\n|:--|:--|\n", comparison.new.iter().map(alone));
-    under(&mut sections, "Gone", "\n| cell | was |\n|:--|:--|\n", comparison.gone.iter().map(alone));
+    push_section(&mut sections, "New", "\n| cell | is |\n|:--|:--|\n", comparison.new.iter().map(alone));
+    push_section(&mut sections, "Gone", "\n| cell | was |\n|:--|:--|\n", comparison.gone.iter().map(alone));
     let renamed = |change: &Change<'_>| {
         let [old, new] = [change.old, change.new].map(ResultLabel::of);
-        let marks = if old == new { new.to_string() } else { format!("{old}, now {new}") };
+        let labels = if old == new { new.to_string() } else { format!("{old}, now {new}") };
         let sign = if change.trend == Trend::Worse { "❌ " } else { "" };
-        format!("| {} | {} | {sign}{marks} |\n", code_span(&change.old.id), code_span(&change.new.id))
+        format!("| {} | {} | {sign}{labels} |\n", code_span(&change.old.id), code_span(&change.new.id))
     };
     let head = "\n| was | is | |\n|:--|:--|:--|\n";
-    under(&mut sections, "Renamed", head, comparison.renamed.iter().map(renamed));
+    push_section(&mut sections, "Renamed", head, comparison.renamed.iter().map(renamed));
     sections
 }
 
-fn under(sections: &mut Vec<String>, heading: &str, head: &str, entries: impl Iterator<Item = String>) {
+fn push_section(
+    sections: &mut Vec<String>,
+    heading: &str,
+    head: &str,
+    entries: impl Iterator<Item = String>,
+) {
     sections.extend(entries.enumerate().map(|(index, entry)| match index {
         0 => format!("\n### {heading}\n{head}{entry}"),
         _ => entry,
     }));
 }
 
-fn worse(change: &Change<'_>) -> String {
+fn change_details(change: &Change<'_>) -> String {
     let (old, new) = (change.old, change.new);
     let [was, is] = [old, new].map(|cell| ResultLabel::of(cell).to_string());
     let id = escape_html(&new.id);

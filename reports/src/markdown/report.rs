@@ -14,9 +14,9 @@ use crate::vocabulary::{Outcome, Status};
 pub fn report(results: &Results, limit: SizeLimit) -> String {
     let summary = Summary::of(results);
     let mut text = heading(results, &summary);
-    text.push_str(&table(&summary));
+    text.push_str(&counts_table(&summary));
     let failures: Vec<&Cell> = results.failures().collect();
-    limit.append_sections(&mut text, failures.into_iter().map(failure));
+    limit.append_sections(&mut text, failures.into_iter().map(failure_details));
     text
 }
 
@@ -50,7 +50,7 @@ fn heading(results: &Results, summary: &Summary) -> String {
 }
 
 /// The counts by group and in total.
-pub(super) fn table(summary: &Summary) -> String {
+pub(super) fn counts_table(summary: &Summary) -> String {
     let total = summary.total();
     let statuses: Vec<Status> =
         Status::ALL.iter().copied().filter(|status| total.status(*status) > 0).collect();
@@ -64,7 +64,7 @@ pub(super) fn table(summary: &Summary) -> String {
     text.push_str(&"--:|".repeat(statuses.len() + outcomes.len() + 1));
     text.push('\n');
     let mut row = |name: &str, counts: &Counts| {
-        let _ = write!(text, "| {name} | {} | {} |", sign(counts.state()), counts.cells());
+        let _ = write!(text, "| {name} | {} | {} |", state_emoji(counts.state()), counts.cells());
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
@@ -80,7 +80,7 @@ pub(super) fn table(summary: &Summary) -> String {
     text
 }
 
-fn sign(state: OverallState) -> &'static str {
+fn state_emoji(state: OverallState) -> &'static str {
     match state {
         OverallState::Green => "✅",
         OverallState::NotRun => "⚪ not run",
@@ -88,7 +88,7 @@ fn sign(state: OverallState) -> &'static str {
     }
 }
 
-fn failure(cell: &Cell) -> String {
+fn failure_details(cell: &Cell) -> String {
     let mut text =
         format!("\n<details><summary>{} <code>{}</code></summary>\n\n", cell.status, escape_html(&cell.id));
     let mut item = |name: &str, value: &str| {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::failure::{field, paint_diff};
+use super::failure::{paint_diff, push_field};
 use super::style::{Style, Tone};
 use crate::compare::{Change, Comparison, SuiteChanges, Trend};
 use crate::control_characters::escape_control;
@@ -23,31 +23,45 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
             writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_control(&note.to_string()));
     }
     for group in comparison.worse_by_suite() {
-        by_suite(&mut text, &group, style);
+        push_suite_changes(&mut text, &group, style);
     }
-    let in_full = comparison.worse.iter().take(IN_FULL).map(|change| worse(change, style));
-    let others = comparison.worse.iter().skip(IN_FULL).map(|change| line(change, style));
-    section(&mut text, style, Tone::Bad, "worse", in_full.chain(others));
-    let lines = |changes: &[Change<'_>]| changes.iter().map(|change| line(change, style)).collect::<Vec<_>>();
-    section(&mut text, style, Tone::Good, "better", lines(&comparison.better));
-    section(&mut text, style, Tone::Doubtful, "changed", lines(&comparison.changed));
-    section(&mut text, style, Tone::Strong, "new", comparison.new.iter().map(|cell| alone(cell, style)));
-    section(&mut text, style, Tone::Strong, "gone", comparison.gone.iter().map(|cell| alone(cell, style)));
-    let renamed = comparison.renamed.iter().map(|change| renamed(change, style));
-    section(&mut text, style, Tone::Strong, "renamed", renamed);
+    let in_full =
+        comparison.worse.iter().take(MAX_DETAILED_CELLS).map(|change| change_details(change, style));
+    let others = comparison.worse.iter().skip(MAX_DETAILED_CELLS).map(|change| change_line(change, style));
+    push_section(&mut text, style, Tone::Bad, "worse", in_full.chain(others));
+    let lines =
+        |changes: &[Change<'_>]| changes.iter().map(|change| change_line(change, style)).collect::<Vec<_>>();
+    push_section(&mut text, style, Tone::Good, "better", lines(&comparison.better));
+    push_section(&mut text, style, Tone::Doubtful, "changed", lines(&comparison.changed));
+    push_section(
+        &mut text,
+        style,
+        Tone::Strong,
+        "new",
+        comparison.new.iter().map(|cell| cell_line(cell, style)),
+    );
+    push_section(
+        &mut text,
+        style,
+        Tone::Strong,
+        "gone",
+        comparison.gone.iter().map(|cell| cell_line(cell, style)),
+    );
+    let renamed = comparison.renamed.iter().map(|change| renamed_lines(change, style));
+    push_section(&mut text, style, Tone::Strong, "renamed", renamed);
     text
 }
 
 /// How many cells are shown with their diffs: more than anybody reads on a terminal. The others have a line each.
-const IN_FULL: usize = 20;
+const MAX_DETAILED_CELLS: usize = 20;
 /// How many cells have a line under a heading; the number of the others is said.
-const LINES: usize = 50;
+const MAX_LINES: usize = 50;
 
 /// The most values of an axis that are named.
-const VALUES_NAMED: usize = 6;
+const MAX_VALUES_NAMED: usize = 6;
 
 /// Where the cells of a suite lie that got worse.
-fn by_suite(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
+fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
     let suite = escape_control(group.suite);
     let suite = style.paint(Tone::Strong, &suite);
     let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.cells);
@@ -55,17 +69,17 @@ fn by_suite(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
         let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
     }
     for spread in &group.axes {
-        let named = spread.values.iter().take(VALUES_NAMED);
+        let named = spread.values.iter().take(MAX_VALUES_NAMED);
         let mut values: Vec<String> =
             named.map(|(value, worse, of)| format!("{} {worse} of {of}", escape_control(value))).collect();
-        if spread.values.len() > VALUES_NAMED {
-            values.push(format!("{} more values", spread.values.len() - VALUES_NAMED));
+        if spread.values.len() > MAX_VALUES_NAMED {
+            values.push(format!("{} more values", spread.values.len() - MAX_VALUES_NAMED));
         }
-        field(text, style, &escape_control(spread.axis), &values.join(", "));
+        push_field(text, style, &escape_control(spread.axis), &values.join(", "));
     }
 }
 
-fn section(
+fn push_section(
     text: &mut String,
     style: Style,
     tone: Tone,
@@ -77,7 +91,7 @@ fn section(
         if index == 0 {
             let _ = writeln!(text, "\n{}", style.paint(tone, heading));
         }
-        if index < LINES { text.push_str(&entry) } else { left_out += 1 }
+        if index < MAX_LINES { text.push_str(&entry) } else { left_out += 1 }
     }
     if left_out > 0 {
         let _ =
@@ -85,48 +99,48 @@ fn section(
     }
 }
 
-fn marks(change: &Change<'_>, style: Style) -> String {
+fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
     let [old, new] = [change.old, change.new].map(|cell| {
-        let mark = ResultLabel::of(cell);
-        style.paint(Tone::of(mark), &mark.to_string()).into_owned()
+        let label = ResultLabel::of(cell);
+        style.paint(Tone::of(label), &label.to_string()).into_owned()
     });
     format!("{old} -> {new}")
 }
 
-fn line(change: &Change<'_>, style: Style) -> String {
-    let mut text = format!("  {}  {}", escape_control(&change.new.id), marks(change, style));
+fn change_line(change: &Change<'_>, style: Style) -> String {
+    let mut text = format!("  {}  {}", escape_control(&change.new.id), old_and_new_label(change, style));
     if change.trend == Trend::Neutral {
         let _ = write!(text, "  ({})", change.differing_fields().join(", "));
     }
     text + "\n"
 }
 
-fn alone(cell: &Cell, style: Style) -> String {
-    let mark = ResultLabel::of(cell);
-    format!("  {}  {}\n", escape_control(&cell.id), style.paint(Tone::of(mark), &mark.to_string()))
+fn cell_line(cell: &Cell, style: Style) -> String {
+    let label = ResultLabel::of(cell);
+    format!("  {}  {}\n", escape_control(&cell.id), style.paint(Tone::of(label), &label.to_string()))
 }
 
-fn worse(change: &Change<'_>, style: Style) -> String {
+fn change_details(change: &Change<'_>, style: Style) -> String {
     let new = change.new;
-    let mut text = format!("  {}  {}\n", escape_control(&new.id), marks(change, style));
+    let mut text = format!("  {}  {}\n", escape_control(&new.id), old_and_new_label(change, style));
     if let Some(location) = &new.location {
-        field(&mut text, style, "at", &location.to_string());
+        push_field(&mut text, style, "at", &location.to_string());
     }
     for (name, value) in [("because", new.because.as_deref()), ("message", new.message.as_deref())] {
         if let Some(value) = value {
-            field(&mut text, style, name, value);
+            push_field(&mut text, style, name, value);
         }
     }
     for line in escape_control(&change.diff().unwrap_or_default()).lines() {
         let _ = writeln!(text, "    {}", paint_diff(line, style));
     }
     if let Some(rerun) = &new.rerun {
-        field(&mut text, style, "rerun", rerun);
+        push_field(&mut text, style, "rerun", rerun);
     }
     text
 }
 
-fn renamed(change: &Change<'_>, style: Style) -> String {
+fn renamed_lines(change: &Change<'_>, style: Style) -> String {
     let (old, new) = (escape_control(&change.old.id), escape_control(&change.new.id));
     let mut text = format!("  {old}\n    now {new}");
     if change.old.status != change.new.status || change.old.outcome != change.new.outcome {
@@ -135,7 +149,7 @@ fn renamed(change: &Change<'_>, style: Style) -> String {
             Trend::Neutral => style.paint(Tone::Doubtful, "changed"),
             Trend::Worse => style.paint(Tone::Bad, "worse"),
         };
-        let _ = write!(text, "\n    {word}: {}", marks(change, style));
+        let _ = write!(text, "\n    {word}: {}", old_and_new_label(change, style));
     }
     text + "\n"
 }

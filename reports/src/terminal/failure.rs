@@ -43,27 +43,27 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         style.paint(Tone::Strong, &escape_control(&cell.id))
     );
     if let Some(location) = &cell.location {
-        field(&mut text, style, "at", &location.to_string());
+        push_field(&mut text, style, "at", &location.to_string());
     }
     if let Some(expected) = &cell.expected {
-        field(&mut text, style, "expected", expected);
+        push_field(&mut text, style, "expected", expected);
     }
     let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
     if let Some(actual) = actual {
-        field(&mut text, style, "actual", actual);
+        push_field(&mut text, style, "actual", actual);
     }
     if let Some(because) = &cell.because {
-        field(&mut text, style, "because", because);
+        push_field(&mut text, style, "because", because);
     }
     if let Some(message) = &cell.message {
-        field(&mut text, style, "message", message);
+        push_field(&mut text, style, "message", message);
     }
     if let Some(deviation) = &cell.deviation {
         let link = deviation.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
-        field(&mut text, style, "deviation", &format!("{}{link}", deviation.reason));
+        push_field(&mut text, style, "deviation", &format!("{}{link}", deviation.reason));
     }
     if !cell.paths.is_empty() {
-        field(&mut text, style, "differs at", &cell.paths.join("\n"));
+        push_field(&mut text, style, "differs at", &cell.paths.join("\n"));
     }
     if let Some(diff) = diff::of_cell(cell) {
         for line in escape_control(&diff).lines() {
@@ -71,13 +71,13 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         }
     }
     if let Some(rerun) = &cell.rerun {
-        field(&mut text, style, "rerun", rerun);
+        push_field(&mut text, style, "rerun", rerun);
     }
     text
 }
 
 /// A name and its text, further lines of the text below the first.
-pub(super) fn field(text: &mut String, style: Style, name: &str, value: &str) {
+pub(super) fn push_field(text: &mut String, style: Style, name: &str, value: &str) {
     let label = format!("{name:>12}");
     let value = escape_control(value);
     let mut lines = value.trim_end().lines();
