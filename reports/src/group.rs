@@ -1,4 +1,4 @@
-//! What cells can be grouped, pivoted and filtered by.
+//! The properties by which cells are grouped, pivoted and filtered.
 
 use std::collections::HashMap;
 use std::convert::Infallible;

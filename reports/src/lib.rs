@@ -13,7 +13,7 @@
 //!
 //! # Scope and limits
 //!
-//! The crate knows nothing of engines, cases or targets. Verdicts come in with the cells; nothing here judges,
+//! The crate knows nothing of engines, cases or targets. Cells come with their statuses; nothing here judges them,
 //! and no renderer computes more than how something looks. The same results give the same bytes.
 
 pub mod axes;

@@ -7,7 +7,7 @@ use crate::group::GroupKey;
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
-/// What happened in a cell, as a table shows it: the outcome, or the status where there is no outcome, and the
+/// The result of a cell as tables show it: the outcome, or the status where there is no outcome, and the
 /// status besides where it is not a plain pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultLabel {
@@ -39,9 +39,9 @@ impl fmt::Display for ResultLabel {
 /// A table of two keys. Rows and columns stand in the order in which the cells first name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pivot {
-    /// What the rows are.
+    /// The property of the rows.
     pub row_key: GroupKey,
-    /// What the columns are.
+    /// The property of the columns.
     pub column_key: GroupKey,
     /// The names of the rows.
     pub rows: Vec<String>,
@@ -83,7 +83,7 @@ impl Pivot {
         Pivot { row_key, column_key, rows: rows.names, columns: columns.names, left_out, counts }
     }
 
-    /// What happened in the cells at one place of the table, each kind with its count.
+    /// The results of the cells in one field of the table, each with its number of cells.
     #[must_use]
     pub fn counts_at(&self, row: usize, column: usize) -> &[(ResultLabel, usize)] {
         self.counts.get(&(row, column)).map_or(&[], Vec::as_slice)

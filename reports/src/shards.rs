@@ -19,42 +19,42 @@ pub enum MergeError {
     /// There are no shards.
     #[error("there is nothing to merge")]
     NoShards,
-    /// A shard_results is the result of a whole run.
+    /// The results are those of a whole run.
     #[error("{name} is no shard: it was run without --shard")]
     NotAShard {
-        /// The shard_results.
+        /// The name of the results.
         name: String,
     },
-    /// A shard_results says that it is a shard that can't be, such as 3 of 2.
+    /// A shard says that it is a shard that can't be, such as 3 of 2.
     #[error("{name} says that it is shard {shard}, which there can't be")]
     ImpossibleShard {
-        /// The shard_results.
+        /// The name of the results.
         name: String,
-        /// What it says.
+        /// The shard that it claims to be.
         shard: Shard,
     },
-    /// A shard_results ended early.
+    /// A shard ended early.
     #[error("{name} is partial: its run ended early")]
     PartialShard {
-        /// The shard_results.
+        /// The name of the results.
         name: String,
     },
     /// Two shards are of different runs.
     #[error("{name} differs from {other} in its {what}, so they are shards of different runs")]
     DifferentRuns {
-        /// The shard_results.
+        /// The name of the results.
         name: String,
-        /// The first shard_results.
+        /// The name of the first results.
         other: String,
-        /// What they differ in.
+        /// The property in which they differ.
         what: &'static str,
     },
     /// Two shards are the same shard.
     #[error("{name} and {other} are both shard {shard}")]
     DuplicateShard {
-        /// The later shard_results.
+        /// The name of the later results.
         name: String,
-        /// The earlier shard_results.
+        /// The name of the earlier results.
         other: String,
         /// The shard.
         shard: Shard,
@@ -62,9 +62,9 @@ pub enum MergeError {
     /// Two shards have the same cell.
     #[error("{name} and {other} both have the cell {id}")]
     DuplicateCell {
-        /// The later shard_results.
+        /// The name of the later results.
         name: String,
-        /// The earlier shard_results.
+        /// The name of the earlier results.
         other: String,
         /// The cell.
         id: String,
@@ -74,15 +74,15 @@ pub enum MergeError {
     MissingShards {
         /// The first of those that are missing; a file can claim that there are billions.
         first: Vec<Shard>,
-        /// How many are missing.
+        /// The number of missing shards.
         count: usize,
     },
     /// All shards are there, and cells are missing all the same, or are too many.
     #[error("the shards have {found} cells together, and {selected} were selected")]
     WrongCellCount {
-        /// How many there are.
+        /// The number of cells in the shards.
         found: u64,
-        /// How many there should be.
+        /// The number of cells that the run selected.
         selected: u64,
     },
 }
@@ -114,7 +114,7 @@ pub fn merge(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
     join_cells(shards)
 }
 
-/// The most missing shards that an error names.
+/// Maximum number of missing shards that an error names.
 const MAX_SHARDS_NAMED: usize = 10;
 
 fn list_shards(first: &[Shard], count: usize) -> String {

@@ -7,7 +7,7 @@ use crate::model::{Cell, Results};
 use crate::natural_order;
 use crate::vocabulary::{Outcome, Status};
 
-/// How many cells there are of each kind.
+/// Numbers of cells by status and outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     cells: usize,
@@ -16,7 +16,7 @@ pub struct Counts {
     silent: usize,
 }
 
-/// What counts say as a whole.
+/// The result of some cells as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OverallState {
     /// Cells were run, and none makes the run fail.
@@ -94,7 +94,7 @@ impl Counts {
         self.cells - self.run()
     }
 
-    /// What the counts say as a whole.
+    /// The result as a whole.
     #[must_use]
     pub fn state(&self) -> OverallState {
         if self.failures() > 0 {
@@ -171,7 +171,7 @@ impl Summary {
         });
     }
 
-    /// What the groups are.
+    /// The property by which the cells are grouped.
     #[must_use]
     pub fn key(&self) -> &GroupKey {
         &self.key
@@ -191,7 +191,7 @@ impl Summary {
         &self.total
     }
 
-    /// What to call the counts over all cells. Not every cell cites a document or an issue, and then they are no
+    /// The name for the counts over all cells. Not every cell cites a document or an issue, and then they are no
     /// total of the groups.
     #[must_use]
     pub fn total_name(&self) -> &'static str {

@@ -166,7 +166,7 @@ pub(crate) fn sample_runs() -> (Results, Results) {
     (old, new)
 }
 
-/// What tries to get out of wherever it is put.
+/// Text that is dangerous in every format.
 pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
 
 /// A failing cell of which every text is hostile, in results of which every text is.

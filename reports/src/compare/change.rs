@@ -1,4 +1,4 @@
-//! One cell in two runs.
+//! The difference between two results of one cell.
 
 use super::severity::{Severity, Trend};
 use crate::diff;
@@ -19,7 +19,7 @@ pub struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Of two implementations, one that says that it does not support a cell is not worse for that.
+    /// Compares two results of a cell. Of two targets, one that does not support the cell is not worse for that.
     pub(super) fn of(old: &'a Cell, new: &'a Cell, across_targets: bool) -> Self {
         let answers = ![old, new].iter().any(|cell| cell.status == Status::Unsupported);
         let trend = match (Severity::of(old), Severity::of(new)) {
@@ -40,7 +40,7 @@ impl<'a> Change<'a> {
         Some(diff::unified(("old", old), ("new", new))).filter(|diff| !diff.is_empty())
     }
 
-    /// What happened, in words. Every implementation has messages of its own: between two of them, a refusal is
+    /// The result in words. Every implementation has messages of its own: between two of them, a refusal is
     /// its kind.
     fn describe_actual(&self, cell: &'a Cell) -> Option<&'a str> {
         let words = cell.actual.as_deref()?;
@@ -66,5 +66,5 @@ impl<'a> Change<'a> {
     }
 }
 
-/// How the words for a refusal begin: `refused: conflict (what was said)`.
+/// The beginning of the words for a refusal: `refused: conflict (what was said)`.
 const REFUSAL_PREFIX: &str = "refused: ";

@@ -14,7 +14,7 @@ use crate::model::{Cell, Results};
 #[derive(Clone, Debug)]
 pub struct Comparison<'a> {
     runs: (&'a Results, &'a Results),
-    /// What a reader should know before trusting the rest.
+    /// Reasons to trust the rest less.
     pub caveats: Vec<Caveat>,
     /// Cells that do worse.
     pub worse: Vec<Change<'a>>,
@@ -29,7 +29,7 @@ pub struct Comparison<'a> {
     pub gone: Vec<&'a Cell>,
     /// Cells that have another id in the new run, whatever became of them.
     pub renamed: Vec<Change<'a>>,
-    /// How many cells are as they were.
+    /// Number of cells without any difference.
     pub same: usize,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Comparison<'a> {
         self.runs.0.run.target.name != self.runs.1.run.target.name
     }
 
-    /// What it comes to, in a few words.
+    /// The result in a few words.
     #[must_use]
     pub fn headline(&self) -> String {
         let what = if self.is_worse() { "cells" } else { "nothing" };

@@ -81,10 +81,10 @@ struct ComparedCell<'a> {
     suite: &'a str,
     axes: &'a Axes,
     level: Level,
-    /// What the cell did in the old run.
+    /// Result in the old run.
     #[serde(skip_serializing_if = "Option::is_none")]
     old: Option<CellResult<'a>>,
-    /// What the cell does in the new run.
+    /// Result in the new run.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<CellResult<'a>>,
     /// The names of the fields that differ.
@@ -100,7 +100,7 @@ struct ComparedCell<'a> {
     rerun: Option<&'a str>,
 }
 
-/// What a cell did in one run.
+/// Result of a cell in one run.
 #[derive(Serialize, JsonSchema)]
 struct CellResult<'a> {
     status: Status,

@@ -1,7 +1,6 @@
-//! Finding a cell again whose id changed.
+//! Cells whose id changed between two runs.
 //!
-//! A cell is taken for the same when all that its case says is the same, and no other cell says it too. What
-//! happened in the cell does not count, or a cell that was renamed and broken at once would be lost.
+//! An old and a new cell are a pair if their cases say the same of them, and of no other cell. Results do not count, or a cell that was renamed and broken at once would be lost.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -10,7 +9,7 @@ use crate::axes::Axes;
 use crate::model::{Cell, Source};
 use crate::vocabulary::Level;
 
-/// What a case says about a cell, apart from its names.
+/// The content of a case that describes a cell, apart from names that may have changed.
 #[derive(PartialEq, Eq, Hash)]
 struct CaseContent<'a> {
     axes: &'a Axes,
@@ -21,13 +20,13 @@ struct CaseContent<'a> {
     about: Option<&'a str>,
     expected: Option<&'a str>,
     because: Option<&'a str>,
-    // Many a run keeps documents of failed cells alone, so that a verdict that changed takes them along.
+    // Many a run keeps documents of failed cells alone, so that they change with the status.
     documents: Option<(Option<&'a str>, Option<&'a str>)>,
     case: Option<&'a str>,
     suite: Option<&'a str>,
 }
 
-/// One way of looking for a cell.
+/// The parts of the content that are compared besides those that always are.
 #[derive(Clone, Copy)]
 struct MatchCriteria {
     documents: bool,
@@ -35,7 +34,7 @@ struct MatchCriteria {
     suite: bool,
 }
 
-/// The surest ways first.
+/// The criteria, the surest first.
 const CRITERIA_BY_CERTAINTY: [MatchCriteria; 6] = [
     MatchCriteria { documents: true, case: true, suite: false },
     MatchCriteria { documents: true, case: false, suite: true },
@@ -46,7 +45,7 @@ const CRITERIA_BY_CERTAINTY: [MatchCriteria; 6] = [
 ];
 
 impl MatchCriteria {
-    /// What is looked for, unless it says so little that a match would mean nothing.
+    /// The content that is compared, unless there is so little that a match would mean nothing.
     fn content(self, cell: &Cell) -> Option<CaseContent<'_>> {
         let input = cell.steps.first().and_then(|step| step.document.as_deref());
         let documents = self.documents.then_some((cell.expected_document.as_deref(), input));

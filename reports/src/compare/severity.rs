@@ -1,11 +1,11 @@
-//! How bad a verdict is, and which of two is worse.
+//! The order of results from good to bad.
 
 use std::cmp::Ordering;
 
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
-/// How bad it is what a cell does: first by status, then by outcome, loud before silent.
+/// The severity of a cell's result: by status, then by outcome, a loud one before a silent one.
 ///
 /// An unexpected pass is as good as a pass: the target does what it should, and the file that says otherwise is
 /// the run's business. A cell that the user skipped has no severity, since nothing is known about it.
@@ -15,7 +15,7 @@ pub struct Severity {
     outcome: Option<(u8, u8)>,
 }
 
-/// What a new run says of a cell, compared with an old one.
+/// Whether a new result is better or worse than an old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trend {
     /// Less bad.
@@ -40,11 +40,12 @@ impl Severity {
             Status::Crash => 6,
             Status::Skipped => return None,
         };
-        let outcome = cell.outcome.map(|outcome| (rank(outcome), cell.covers.map_or(0, rank)));
+        let outcome =
+            cell.outcome.map(|outcome| (outcome_rank(outcome), cell.covers.map_or(0, outcome_rank)));
         Some(Severity { status, outcome })
     }
 
-    /// Whether `self`, what a cell does now, is better or worse than `old`, what it did.
+    /// Compares the new result of a cell, `self`, with the old one.
     #[must_use]
     pub fn compared_with(self, old: Self) -> Trend {
         let by_outcome = || match (self.outcome, old.outcome) {
@@ -60,7 +61,7 @@ impl Severity {
 }
 
 /// Loud before silent: a refusal is seen and can be acted on.
-fn rank(outcome: Outcome) -> u8 {
+fn outcome_rank(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Intended | Outcome::Match => 0,
         Outcome::AsBefore => 1,

@@ -1,4 +1,4 @@
-//! Changes by suite, and where on the axes they lie: what a reviewer asks first.
+//! Changes by suite, and their distribution over the axes.
 
 use std::collections::HashMap;
 
@@ -13,15 +13,15 @@ pub struct SuiteChanges<'a> {
     pub suite: &'a str,
     /// The changes, in their order.
     pub changes: Vec<Change<'a>>,
-    /// How many cells the suite has in the new run.
+    /// Number of cells that the suite has in the new run.
     pub cells: usize,
-    /// What the cells did, what they do, and how many of them.
+    /// Old result, new result, and number of cells.
     pub transitions: Vec<(ResultLabel, ResultLabel, usize)>,
-    /// Where they lie, axis by axis, in the order in which the changed cells name the axes.
+    /// The changes on each axis, in the order in which the changed cells name the axes.
     pub axes: Vec<AxisChanges<'a>>,
 }
 
-/// How the changes of a suite lie on one axis.
+/// The changes of a suite on one axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisChanges<'a> {
     /// The axis.
@@ -38,7 +38,7 @@ pub(super) fn group_by_suite<'a>(
     let mut groups: Vec<SuiteChanges<'a>> = Vec::new();
     for change in changes {
         let suite = &*change.new.suite;
-        let at = groups.iter().position(|group| group.suite == suite).unwrap_or_else(|| {
+        let index = groups.iter().position(|group| group.suite == suite).unwrap_or_else(|| {
             groups.push(SuiteChanges {
                 suite,
                 changes: Vec::new(),
@@ -48,7 +48,7 @@ pub(super) fn group_by_suite<'a>(
             });
             groups.len() - 1
         });
-        groups[at].add_change(change);
+        groups[index].add_change(change);
     }
     let numbers: HashMap<&str, usize> =
         groups.iter().enumerate().map(|(number, group)| (group.suite, number)).collect();
@@ -68,12 +68,12 @@ impl<'a> SuiteChanges<'a> {
             None => self.transitions.push((was, is, 1)),
         }
         for (axis, value) in change.new.axes.iter() {
-            let at =
+            let index =
                 self.axes.iter().position(|axis_changes| axis_changes.axis == axis).unwrap_or_else(|| {
                     self.axes.push(AxisChanges { axis, values: Vec::new() });
                     self.axes.len() - 1
                 });
-            let values = &mut self.axes[at].values;
+            let values = &mut self.axes[index].values;
             match values.iter_mut().find(|(known, _, _)| *known == value) {
                 Some((_, changed, _)) => *changed += 1,
                 None => values.push((value, 1, 0)),

@@ -18,7 +18,7 @@ fn run(cells: Vec<Cell>) -> Results {
     Results::new(test_support::run_info(), cells)
 }
 
-fn verdict(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Option<Trend> {
+fn trend(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Option<Trend> {
     let [old, new] = [old, new].map(|(status, outcome)| Severity::of(&cell("s/c", status, outcome)));
     Some(new?.compared_with(old?))
 }
@@ -28,10 +28,10 @@ fn outcomes_get_worse_from_intended_to_diverged_and_loud_before_silent() {
     let order = [Intended, AsBefore, Refused, Mismatch, Ignored, Leftover, Lost, Diverged];
     for pair in order.windows(2) {
         let [better, worse] = [pair[0], pair[1]].map(|outcome| (Fail, Some(outcome)));
-        assert_eq!(verdict(better, worse), Some(Trend::Worse), "{pair:?}");
-        assert_eq!(verdict(worse, better), Some(Trend::Better), "{pair:?}");
+        assert_eq!(trend(better, worse), Some(Trend::Worse), "{pair:?}");
+        assert_eq!(trend(worse, better), Some(Trend::Better), "{pair:?}");
     }
-    assert_eq!(verdict((Pass, Some(Intended)), (Pass, Some(Match))), Some(Trend::Neutral));
+    assert_eq!(trend((Pass, Some(Intended)), (Pass, Some(Match))), Some(Trend::Neutral));
     for outcome in [Refused, Mismatch] {
         assert!(!outcome.is_silent());
     }
@@ -41,7 +41,7 @@ fn outcomes_get_worse_from_intended_to_diverged_and_loud_before_silent() {
 fn statuses_get_worse_from_pass_to_crash() {
     let order = [Pass, Deviation, Unsupported, Fail, Error, Timeout, Crash];
     for pair in order.windows(2) {
-        assert_eq!(verdict((pair[0], None), (pair[1], None)), Some(Trend::Worse), "{pair:?}");
+        assert_eq!(trend((pair[0], None), (pair[1], None)), Some(Trend::Worse), "{pair:?}");
     }
 }
 
@@ -52,12 +52,12 @@ fn statuses_get_worse_from_pass_to_crash() {
 #[case::an_unexpected_pass_is_a_pass((Pass, Some(Intended)), (UnexpectedPass, Some(Intended)), Some(Trend::Neutral))]
 #[case::no_outcome((Fail, None), (Fail, Some(Lost)), Some(Trend::Neutral))]
 #[case::skipped((Pass, Some(Intended)), (Skipped, None), None)]
-fn verdicts(
+fn status_counts_before_outcome_and_skipped_cells_have_no_trend(
     #[case] old: (Status, Option<Outcome>),
     #[case] new: (Status, Option<Outcome>),
     #[case] expected: Option<Trend>,
 ) {
-    assert_eq!(verdict(old, new), expected);
+    assert_eq!(trend(old, new), expected);
 }
 
 #[test]

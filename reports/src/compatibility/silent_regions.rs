@@ -143,8 +143,8 @@ impl SilentRegion<'_> {
     }
 }
 
-/// How well a list of the largest regions tells silent cells from others, from 0 to 1: the reduction of Gini impurity,
-/// times the share of the silent cells that are in the list, less the cost of a long list.
+/// Rates from 0 to 1 how well a list of the largest regions tells silent cells from others: the reduction of Gini
+/// impurity, times the share of the silent cells that are in the list, less the cost of a long list.
 #[expect(clippy::cast_precision_loss, reason = "numbers of cells are far below 2^52")]
 fn score(regions: &[SilentRegion<'_>]) -> f64 {
     let impurity = |silent: usize, cells: usize| {

@@ -74,7 +74,7 @@ impl<'a> CellTable<'a> {
         self.set_list("rerun", rerun.into_iter().flatten());
     }
 
-    /// What happened. `prefix` tells the old run from the new one.
+    /// Adds the result of the cell. `prefix` is that of the columns: of the old run or the new one.
     fn add_result(&mut self, cell: &'a Cell, prefix: &str) {
         let mut set = |name: &str, text: Option<&'a str>| self.set_text(&format!("{prefix}{name}"), text);
         set("level", Some(cell.level.as_str()));

@@ -1,4 +1,4 @@
-//! The template filled.
+//! The page: its template, styles and scripts, filled with the data.
 
 use std::io;
 
@@ -37,10 +37,10 @@ pub fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn io::Write) ->
 }
 
 fn write_page(data: &PageData<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    // The template is cut at its marks before anything is put in, so that no text of a case can be taken for one.
+    // The template is cut at its placeholders before anything is put in, so that no text of a case can be taken for one.
     for part in TEMPLATE.split("{{") {
-        let (mark, text) = part.split_once("}}").unwrap_or(("", part));
-        match mark {
+        let (placeholder, text) = part.split_once("}}").unwrap_or(("", part));
+        match placeholder {
             "style" => out.write_all(STYLE.as_bytes())?,
             "data" => data.serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafeFormatter))?,
             "script" => write_scripts(out)?,

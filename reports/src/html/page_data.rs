@@ -1,4 +1,4 @@
-//! What the page is given: the results, and everything that a page must not work out by itself.
+//! The data of the page: the results, and all aggregates, which the page does not compute itself.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,18 +30,18 @@ pub(super) struct PageData<'a> {
     /// The suites of which nothing was run.
     not_run: Vec<String>,
     summaries: Vec<SummaryData>,
-    /// What the union policies do, as changes_by_id, texts and tables; empty where no policy was run.
+    /// The report on union policies, as headings, texts and tables; empty where no policy was run.
     policies: Vec<ReportBlock>,
 }
 
-/// What a comparison says as a whole.
+/// The result of a comparison as a whole.
 #[derive(Serialize)]
 struct ComparisonData<'a> {
     old: &'a RunInfo,
     is_worse: bool,
     headline: String,
     notes: Vec<String>,
-    /// The changes_by_id and how many cells stand under each.
+    /// The headings, each with its number of cells.
     counts: [(&'static str, usize); 7],
 }
 
@@ -49,13 +49,13 @@ struct ComparisonData<'a> {
 #[derive(Serialize)]
 struct SummaryData {
     key: String,
-    groups: Vec<SuiteChanges>,
+    groups: Vec<GroupData>,
     total_name: &'static str,
     total: CountsData,
 }
 
 #[derive(Serialize)]
-struct SuiteChanges {
+struct GroupData {
     name: String,
     counts: CountsData,
 }
@@ -116,12 +116,14 @@ impl<'a> PageData<'a> {
                 .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
                 .map(SummaryData::of)
                 .collect(),
-            policies: kep::Report::of(results).map(|report| layout::layout(&report)).unwrap_or_default(),
+            policies: kep::Report::of(results)
+                .map(|report| layout::report_blocks(&report))
+                .unwrap_or_default(),
         }
     }
 }
 
-/// The list of each cell of the new run that is not as it was, and the cell in the old run.
+/// The cells of the new run that changed, by id: the list of the comparison in which each is, and the change.
 fn changes_by_id<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static str, Option<Change<'a>>)> {
     let mut changes_by_id = HashMap::new();
     let lists = [
@@ -143,7 +145,7 @@ fn changes_by_id<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static 
 
 impl SummaryData {
     fn of(summary: &Summary) -> Self {
-        let group = |(name, counts): (&str, &Counts)| SuiteChanges {
+        let group = |(name, counts): (&str, &Counts)| GroupData {
             name: name.to_owned(),
             counts: CountsData::of(counts),
         };

@@ -42,7 +42,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// How many cells were written.
+    /// Number of cells that were written.
     #[must_use]
     pub fn cell_count(&self) -> u64 {
         self.cell_count
@@ -145,11 +145,11 @@ pub struct ReadError {
     pub path: Option<PathBuf>,
     /// The line and column, from 1, where the fault is in the text.
     pub position: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The fault.
     pub kind: ReadErrorKind,
 }
 
-/// What is wrong with a results file.
+/// A fault of a results file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadErrorKind {
     /// It could not be read at all.

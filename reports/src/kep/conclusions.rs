@@ -11,15 +11,15 @@ use super::policies::{KEP_POLICY, PolicyCounts, count_by_policy};
 pub struct Conclusion {
     /// The rows that the KEP cites, without and with a discriminator.
     pub cited: [u32; 2],
-    /// What it is about, in a few words.
+    /// The subject, in a few words.
     pub about: String,
-    /// What the KEP says.
+    /// The words of the KEP.
     pub says: String,
-    /// What is to be said of it besides.
+    /// A remark.
     pub note: Option<String>,
-    /// Which points of the matrix it speaks of.
+    /// The points of the matrix that it is about, as pairs of axis and value.
     pub when: Vec<[String; 2]>,
-    /// What is found at them.
+    /// The findings at these points.
     pub findings: Vec<Finding>,
 }
 
@@ -71,7 +71,7 @@ impl Conclusion {
     /// Whether it follows for optional or for required unions, and is refuted for neither.
     #[must_use]
     pub fn follows(&self) -> bool {
-        let has = |verdict| self.findings.iter().any(|finding| finding.status == verdict);
+        let has = |status| self.findings.iter().any(|finding| finding.status == status);
         has(ConclusionStatus::Follows) && !has(ConclusionStatus::DoesNotFollow)
     }
 }

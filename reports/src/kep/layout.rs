@@ -16,7 +16,7 @@ pub(crate) enum ReportBlock {
     Heading(u8, String),
     /// A paragraph.
     Text(Vec<InlineText>),
-    /// What the KEP says.
+    /// The words of the KEP.
     Quote(String),
     /// Rows under a head.
     Table(TextTable),
@@ -64,7 +64,7 @@ fn heading(level: u8, text: impl Into<String>) -> ReportBlock {
     ReportBlock::Heading(level, text.into())
 }
 
-pub(crate) fn layout(report: &Report) -> Vec<ReportBlock> {
+pub(crate) fn report_blocks(report: &Report) -> Vec<ReportBlock> {
     let mut blocks = Vec::new();
     introduction(&mut blocks, report);
     tables(&mut blocks, report);

@@ -57,7 +57,7 @@ impl UnionKind {
         }
     }
 
-    /// What it is, in words.
+    /// The kind in words.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
@@ -87,13 +87,13 @@ pub struct CitedRow {
     pub row: u32,
     /// The case, and the point of its matrix where it has one besides the policy: `row-34[live=known]`.
     pub case: String,
-    /// What the case is about.
+    /// The subject of the case.
     pub about: String,
-    /// What became of it under each policy; `None` where it was not run.
+    /// The outcome under each policy; `None` where it was not run.
     pub outcomes: Vec<Option<Outcome>>,
 }
 
-/// What is done, by whom and to what.
+/// A point of the matrix: an operation, the party that does it, and the object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Point {
     pub(super) union: UnionKind,

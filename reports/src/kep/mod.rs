@@ -1,4 +1,4 @@
-//! What the matrix of KEP-1027 says, by policy: the argument of the KEP in numbers.
+//! The matrix of KEP-1027 by policy: the argument of the KEP in numbers.
 //!
 //! [`Report::of`] computes it from the results of a run, cell by cell; [`Format`] is how it is written. The words of
 //! the KEP stand here, and which cells each of its conclusions speaks of; no count does.
@@ -22,7 +22,7 @@ use crate::terminal::Style;
 use crate::vocabulary::word_enum;
 
 word_enum! {
-    /// How the report is written.
+    /// A format of the report.
     #[derive(Default)]
     "format of the KEP report" Format {
         /// For a terminal.
@@ -40,7 +40,7 @@ impl Format {
     /// The report, written. `style` is for [`Format::Text`].
     #[must_use]
     pub fn write(self, report: &Report, style: Style) -> String {
-        let blocks = || layout::layout(report);
+        let blocks = || layout::report_blocks(report);
         match self {
             Format::Text => render::text(&blocks(), style),
             Format::Markdown => render::markdown(&blocks()),

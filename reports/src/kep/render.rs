@@ -1,4 +1,4 @@
-//! Blocks as text for a terminal, as Markdown and as a page.
+//! The parts of the report as text for a terminal, as Markdown and as a page.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ impl InlineText {
     }
 }
 
-/// How wide a paragraph is on a terminal whose width is not known.
+/// The width of a paragraph on a terminal of unknown width.
 const WIDTH: usize = 100;
 
 pub(super) fn text(blocks: &[ReportBlock], style: Style) -> String {

@@ -54,13 +54,13 @@ fn cells_are_counted_by_policy_in_the_order_of_the_design() {
 
 #[test]
 fn a_conclusion_follows_from_the_cells_and_from_nothing_else() {
-    let verdict = |kep| {
+    let follows = |kep| {
         let report = report(&small(kep));
         (report.conclusions[0].cited, report.conclusions[0].findings[0].status, report.follows())
     };
     // The other three have no cells here, and do not follow from nothing.
-    assert_eq!(verdict(Outcome::Intended), ([22, 27], ConclusionStatus::Follows, false));
-    assert_eq!(verdict(Outcome::Leftover), ([22, 27], ConclusionStatus::DoesNotFollow, false));
+    assert_eq!(follows(Outcome::Intended), ([22, 27], ConclusionStatus::Follows, false));
+    assert_eq!(follows(Outcome::Leftover), ([22, 27], ConclusionStatus::DoesNotFollow, false));
     let mut loud_without = small(Outcome::Intended);
     loud_without.cells[1].outcome = Some(Outcome::Intended);
     assert_eq!(report(&loud_without).conclusions[0].findings[0].status, ConclusionStatus::InPart);

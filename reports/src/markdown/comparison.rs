@@ -8,7 +8,7 @@ use crate::compare::{AxisChanges, Change, Comparison, SuiteChanges, Trend};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
-/// How many cells stand under each heading, then the cells that got worse, each folded up, and a table of the
+/// Writes the number of cells under each heading, then the cells that got worse, each folded up, and a table of the
 /// others under each heading.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
@@ -30,10 +30,10 @@ pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
     text
 }
 
-/// The most values of an axis that a table names.
+/// Maximum number of values of an axis that a table names.
 const MAX_VALUES_NAMED: usize = 6;
 
-/// Where the cells lie that got worse: suite by suite, and on each axis how many of how many.
+/// Adds a table of the suites with cells that got worse, with the numbers of these cells on each axis.
 fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
     if groups.is_empty() {
         return;

@@ -34,7 +34,7 @@ pub(crate) fn code_span(text: &str) -> String {
     render_span(text, true)
 }
 
-/// The same outside of tables, where a bar needs no escape and would show one.
+/// Text on one line in a code span outside of a table, where a bar needs no escape and would show one.
 pub(crate) fn code_span_outside_tables(text: &str) -> String {
     render_span(text, false)
 }

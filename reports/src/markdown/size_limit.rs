@@ -1,8 +1,8 @@
-//! Texts that have to fit somewhere.
+//! The maximum size of a report.
 
 use std::fmt::Write as _;
 
-/// What a report may be.
+/// The maximum size of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SizeLimit {
     /// The most bytes that the text may have: 65,536 for a comment, 1,048,576 for a job summary. Cells that don't
@@ -14,13 +14,13 @@ pub struct SizeLimit {
 const RESERVED_BYTES: usize = 120;
 
 impl SizeLimit {
-    /// What fits into a comment on a pull request: GitHub refuses more than 65,536 characters.
+    /// The limit of a comment on a pull request: GitHub refuses more than 65,536 characters.
     #[must_use]
     pub const fn comment() -> Self {
         SizeLimit { max_bytes: Some(65_536) }
     }
 
-    /// What fits into a job summary: GitHub refuses more than 1 MiB.
+    /// The limit of a job summary: GitHub refuses more than 1 MiB.
     #[must_use]
     pub const fn job_summary() -> Self {
         SizeLimit { max_bytes: Some(1 << 20) }

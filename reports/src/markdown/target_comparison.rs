@@ -9,7 +9,7 @@ use crate::model::Cell;
 use crate::pivot::ResultLabel;
 use crate::vocabulary::Status;
 
-/// How often one target agrees with another, suite by suite, then every reason for which it does not.
+/// Writes how often one target agrees with another, suite by suite, then every reason for which it does not.
 ///
 /// It says nothing of the tool or the corpus as such, so that a difference in it is a difference between the targets.
 #[must_use]
@@ -110,7 +110,7 @@ fn reasons_section(
     }
 }
 
-/// What nothing explains.
+/// Adds a table of the differences that nothing explains.
 fn differences_section(text: &mut String, comparison: &Comparison<'_>) {
     let answered = |change: &&Change<'_>| {
         !matches!(change.new.status, Status::Deviation | Status::Unsupported) && is_different(change)

@@ -9,7 +9,7 @@ use crate::control_characters::escape_control;
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
-/// How many cells stand under each heading, then each heading with its cells: those that got worse with a diff of
+/// Writes the number of cells under each heading, then each heading with its cells: those that got worse with a diff of
 /// the two results and the line that runs them again, the others on a line each.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
@@ -52,15 +52,15 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     text
 }
 
-/// How many cells are shown with their diffs: more than anybody reads on a terminal. The others have a line each.
+/// Maximum number of cells with diffs: more than anybody reads on a terminal. The others have a line each.
 const MAX_DETAILED_CELLS: usize = 20;
-/// How many cells have a line under a heading; the number of the others is said.
+/// Maximum number of cells with a line under a heading; the others are counted.
 const MAX_LINES: usize = 50;
 
-/// The most values of an axis that are named.
+/// Maximum number of values of an axis that are named.
 const MAX_VALUES_NAMED: usize = 6;
 
-/// Where the cells of a suite lie that got worse.
+/// Adds the axes on which the cells of a suite got worse.
 fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
     let suite = escape_control(group.suite);
     let suite = style.paint(Tone::Strong, &suite);

@@ -25,7 +25,7 @@ pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usi
     text
 }
 
-/// What is said of failures that are not shown; nothing where there are none.
+/// The line about failures that are not shown; empty where there are none.
 #[must_use]
 pub fn failures_left_out(count: usize) -> String {
     if count == 0 { String::new() } else { format!("\nand {count} more, which the results file has\n") }

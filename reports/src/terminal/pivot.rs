@@ -75,7 +75,7 @@ fn list(pivot: &Pivot) -> String {
     text
 }
 
-/// What one field of the table says; a count stands where there are several cells.
+/// The text of one field of the table, with counts where there are several cells.
 fn labels_text(labels: &[(ResultLabel, usize)], between: &str) -> String {
     match labels {
         [] => "-".to_owned(),

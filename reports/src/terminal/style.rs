@@ -1,4 +1,4 @@
-//! How text may look where it is going.
+//! Colours and width of the terminal.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use tabled::settings::Color as TableColor;
 use crate::pivot::ResultLabel;
 use crate::vocabulary::{Outcome, Status};
 
-/// What the terminal can do. The caller finds out; renderers only obey.
+/// The abilities of the terminal, which the caller finds out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// Whether to colour.
     pub color: bool,
-    /// How many columns there are; unlimited where it is not known.
+    /// Width in columns; unlimited where it is not known.
     pub width: Option<usize>,
 }
 

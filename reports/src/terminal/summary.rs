@@ -26,7 +26,7 @@ const fn column(heading: &'static str, count: fn(&Counts) -> usize, tone: Option
     Column { heading, count, tone }
 }
 
-/// Columns that always stand, even when all their counts are 0.
+/// Columns that are shown even when all their counts are 0.
 const PERMANENT_COLUMNS: [Column; 6] = [
     column("cells", Counts::cells, None),
     column("pass", |counts| counts.status(Status::Pass), None),
@@ -36,7 +36,7 @@ const PERMANENT_COLUMNS: [Column; 6] = [
     column("skipped", |counts| counts.status(Status::Skipped), None),
 ];
 
-/// Columns for what should not happen, which stand when it did.
+/// Columns for failures, shown where there are any.
 const PROBLEM_COLUMNS: [Column; 4] = [
     column("unexpected pass", |counts| counts.status(Status::UnexpectedPass), Some(Tone::Bad)),
     column("error", |counts| counts.status(Status::Error), Some(Tone::Bad)),
@@ -44,7 +44,7 @@ const PROBLEM_COLUMNS: [Column; 4] = [
     column("timeout", |counts| counts.status(Status::Timeout), Some(Tone::Bad)),
 ];
 
-/// Columns for outcomes, which stand when there are such cells. `silent` sums up some of the others.
+/// Columns for outcomes, shown where there are any. `silent` sums up some of the others.
 const OUTCOME_COLUMNS: [Column; 10] = [
     column("match", |counts| counts.outcome(Outcome::Match), None),
     column("mismatch", |counts| counts.outcome(Outcome::Mismatch), None),
@@ -58,7 +58,7 @@ const OUTCOME_COLUMNS: [Column; 10] = [
     column("silent", Counts::silent, Some(Tone::Doubtful)),
 ];
 
-/// How the run was made, in one line or two, with an empty line after it.
+/// The properties of the run in one line or two, with an empty line after it.
 pub(super) fn heading(results: &Results) -> String {
     let run = &results.run;
     let mut text = format!("target {}, corpus {}, skewer {}", run.target, run.corpus_hash, run.tool_version);
@@ -74,7 +74,7 @@ pub(super) fn heading(results: &Results) -> String {
     text
 }
 
-/// The narrowest terminal for which a table is worth its room; on a narrower one a list reads better.
+/// Minimum width of a terminal for a table; on a narrower one a list reads better.
 const MIN_TABLE_WIDTH: usize = 60;
 
 /// The counts by suite and in total. Where the whole table does not fit, it has the columns that matter most, and
@@ -102,7 +102,8 @@ pub fn summary(summary: &Summary, style: Style) -> String {
     text
 }
 
-/// What is looked for first when not all columns fit: what went wrong, what was not run, what nobody is told.
+/// The columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then
+/// silent outcomes.
 const COLUMNS_BY_PRIORITY: [&str; 20] = [
     "cells",
     "fail",
