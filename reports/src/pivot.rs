@@ -90,16 +90,16 @@ impl Pivot {
     }
 }
 
-/// NumberedNames with the number that each was given, in order.
+/// Names, numbered in the order in which they are added.
 #[derive(Default)]
-pub(crate) struct NumberedNames {
-    pub(crate) names: Vec<String>,
+struct NumberedNames {
+    names: Vec<String>,
     known: HashMap<String, usize>,
 }
 
 impl NumberedNames {
     /// The number of a name, the next one where the name is new.
-    pub(crate) fn number_of(&mut self, name: String) -> usize {
+    fn number_of(&mut self, name: String) -> usize {
         if let Some(index) = self.known.get(&name) {
             return *index;
         }

@@ -163,8 +163,7 @@ impl<'a> CompatibilitySummary<'a> {
     /// Summarises the results of a run.
     #[must_use]
     pub fn of(results: &'a Results) -> Self {
-        let suites = group::by_suite(&results.cells);
-        let areas = summarise_areas(&suites);
+        let areas = summarise_areas(group::by_suite(&results.cells));
         CompatibilitySummary {
             target: &results.run.target.name,
             partial: results.partial,
@@ -186,23 +185,30 @@ impl AreaSummary<'_> {
     }
 }
 
-fn summarise_areas<'a>(suites: &[(&'a str, Vec<&'a Cell>)]) -> Vec<AreaSummary<'a>> {
-    let mut by_folder: BTreeMap<(usize, &str), Vec<&(&'a str, Vec<&'a Cell>)>> = BTreeMap::new();
-    for suite in suites {
-        let folder = suite.0.split_once('/').map_or(suite.0, |(folder, _)| folder);
-        let rank = AREAS.iter().position(|area| area.folder == folder).unwrap_or(AREAS.len());
-        by_folder.entry((rank, folder)).or_default().push(suite);
+/// A suite with its cells.
+type SuiteCells<'a> = (&'a str, Vec<&'a Cell>);
+
+fn summarise_areas(mut suites: Vec<SuiteCells<'_>>) -> Vec<AreaSummary<'_>> {
+    suites.sort_by_key(|(suite, _)| {
+        let folder = folder_of(suite);
+        (AREAS.iter().position(|area| area.folder == folder).unwrap_or(AREAS.len()), folder)
+    });
+    let areas = suites.chunk_by(|(left, _), (right, _)| folder_of(left) == folder_of(right));
+    areas.map(summarise_area).collect()
+}
+
+fn folder_of(suite: &str) -> &str {
+    suite.split_once('/').map_or(suite, |(folder, _)| folder)
+}
+
+fn summarise_area<'a>(suites: &[SuiteCells<'a>]) -> AreaSummary<'a> {
+    let cells = || suites.iter().flat_map(|(_, cells)| cells.iter().copied());
+    AreaSummary {
+        folder: suites.first().map_or("", |(suite, _)| folder_of(suite)),
+        counts: cells().collect(),
+        citations: citations(cells()),
+        suites: suites.iter().map(|(name, cells)| summarise_suite(name, cells)).collect(),
     }
-    let summarise = |((_, folder), suites): ((usize, &'a str), Vec<&(&'a str, Vec<&'a Cell>)>)| {
-        let cells = || suites.iter().flat_map(|(_, cells)| cells.iter().copied());
-        AreaSummary {
-            folder,
-            counts: cells().collect(),
-            citations: citations(cells()),
-            suites: suites.iter().map(|(name, cells)| summarise_suite(name, cells)).collect(),
-        }
-    };
-    by_folder.into_iter().map(summarise).collect()
 }
 
 fn citations<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(&'a str, Vec<&'a str>)> {

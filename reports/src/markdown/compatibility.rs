@@ -164,7 +164,7 @@ impl Document<'_> {
         text.push_str(
             "\n## Errata\n\nThe cases that show that a document contradicts itself or the shipped behaviour, by the document \
              and the section that they cite, each with its outcomes. What is wrong, and why, is in the HTML report under \
-             *Errata*; `skewer errata` prints it.\n",
+             *Errata*; `skewer run --level erratum` prints it.\n",
         );
         for (document, errata) in &summary.errata {
             let document = if document.is_empty() { "no document" } else { document };
