@@ -17,7 +17,7 @@ use libtest_mimic::Failed;
 use super::{hundred_thousand_cells, page_of};
 
 const SCRIPT: &str = include_str!("measure.js");
-/// How hundred_thousand_cells times the page is loaded.
+/// Number of times that the page is loaded.
 const LOADS: usize = 5;
 const TIME_LIMIT: Duration = Duration::from_mins(3);
 
