@@ -44,7 +44,7 @@ impl Axes {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// How many axes there are.
+    /// Number of axes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()

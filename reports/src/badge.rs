@@ -5,8 +5,8 @@ use std::io;
 use serde::Serialize;
 
 use crate::model::Results;
-use crate::summary::{Counts, State};
-use crate::words::Status;
+use crate::summary::{Counts, OverallState};
+use crate::vocabulary::Status;
 
 /// A badge, in the words of the endpoint's schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -32,16 +32,18 @@ impl Badge {
             target => format!("skewer: {target}"),
         };
         let (message, color) = match counts.state() {
-            State::Red => (format!("{} of {} failed", counts.failures(), counts.run()), "red"),
-            State::NotRun => ("not run".to_owned(), "lightgrey"),
-            State::Green if results.partial => (format!("partial, {}", good(&counts)), "yellow"),
-            State::Green => (good(&counts), "brightgreen"),
+            OverallState::Red => (format!("{} of {} failed", counts.failures(), counts.run()), "red"),
+            OverallState::NotRun => ("not run".to_owned(), "lightgrey"),
+            OverallState::Green if results.partial => {
+                (format!("partial, {}", passed_message(&counts)), "yellow")
+            }
+            OverallState::Green => (passed_message(&counts), "brightgreen"),
         };
         Badge { schema_version: 1, label, message, color }
     }
 }
 
-fn good(counts: &Counts) -> String {
+fn passed_message(counts: &Counts) -> String {
     let mut message = format!("{} passed", counts.status(Status::Pass));
     for (count, what) in [(counts.status(Status::Deviation), "deviating"), (counts.not_run(), "not run")] {
         if count > 0 {
@@ -63,11 +65,11 @@ mod tests {
 
     use super::*;
     use crate::model::Cell;
-    use crate::samples;
+    use crate::test_support;
 
     #[rstest]
     #[case::nothing(&[], "not run", "lightgrey")]
-    #[case::good(&[Status::Pass, Status::Pass], "2 passed", "brightgreen")]
+    #[case::passed_message(&[Status::Pass, Status::Pass], "2 passed", "brightgreen")]
     #[case::known(
         &[Status::Pass, Status::Deviation, Status::Unsupported],
         "1 passed, 1 deviating, 1 not run",
@@ -77,14 +79,14 @@ mod tests {
     #[case::none_run(&[Status::Skipped], "not run", "lightgrey")]
     fn a_badge_says_how_it_went(#[case] statuses: &[Status], #[case] message: &str, #[case] color: &str) {
         let cells = statuses.iter().map(|status| Cell::new("s/c", "s", "c", *status)).collect();
-        let badge = Badge::of(&Results::new(samples::run_info(), cells));
+        let badge = Badge::of(&Results::new(test_support::run_info(), cells));
         assert_eq!((badge.message.as_str(), badge.color), (message, color));
     }
 
     #[test]
     fn the_json_is_that_of_the_endpoint() {
         let mut bytes = Vec::new();
-        write(&samples::results(), &mut bytes).unwrap();
+        write(&test_support::sample_results(), &mut bytes).unwrap();
         assert_eq!(
             String::from_utf8(bytes).unwrap(),
             "{\"schemaVersion\":1,\"label\":\"skewer\",\"message\":\"5 of 10 failed\",\"color\":\"red\"}\n"
@@ -94,7 +96,7 @@ mod tests {
     #[test]
     fn a_partial_run_is_not_bright_green() {
         let cells = vec![Cell::new("s/c", "s", "c", Status::Pass)];
-        let results = Results { partial: true, ..Results::new(samples::run_info(), cells) };
+        let results = Results { partial: true, ..Results::new(test_support::run_info(), cells) };
         assert_eq!(Badge::of(&results).color, "yellow");
     }
 }

@@ -12,12 +12,12 @@ use tempfile::{Builder, NamedTempFile};
 /// A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to directly.
 #[derive(Debug)]
 pub struct AtomicFile {
-    kind: Kind,
+    destination: Destination,
 }
 
 #[derive(Debug)]
-enum Kind {
-    Renamed { temporary: NamedTempFile, path: PathBuf },
+enum Destination {
+    Temporary { temporary: NamedTempFile, path: PathBuf },
     Direct(File),
 }
 
@@ -26,7 +26,9 @@ impl AtomicFile {
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(&path).is_ok_and(|known| !known.is_file()) {
-            return Ok(AtomicFile { kind: Kind::Direct(File::options().write(true).open(&path)?) });
+            return Ok(AtomicFile {
+                destination: Destination::Direct(File::options().write(true).open(&path)?),
+            });
         }
         let directory = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -38,23 +40,23 @@ impl AtomicFile {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary = builder.tempfile_in(directory)?;
-        Ok(AtomicFile { kind: Kind::Renamed { temporary, path } })
+        Ok(AtomicFile { destination: Destination::Temporary { temporary, path } })
     }
 
     /// Gives the file its name, in place of what was there.
     pub fn commit(self) -> io::Result<()> {
-        match self.kind {
-            Kind::Renamed { mut temporary, path } => {
+        match self.destination {
+            Destination::Temporary { mut temporary, path } => {
                 temporary.flush()?;
                 temporary.persist(path).map_err(|error| error.error)?;
                 Ok(())
             }
-            Kind::Direct(mut file) => file.flush(),
+            Destination::Direct(mut file) => file.flush(),
         }
     }
 }
 
-/// Finds out whether a file can be written at `path`, without touching what is there. Of a pipe or a device nothing
+/// Checks whether a file can be written at `path`, without touching what is there. Of a pipe or a device nothing
 /// is said, because to open one is to use it.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
@@ -72,16 +74,16 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.kind {
-            Kind::Renamed { temporary, .. } => temporary.write(bytes),
-            Kind::Direct(file) => file.write(bytes),
+        match &mut self.destination {
+            Destination::Temporary { temporary, .. } => temporary.write(bytes),
+            Destination::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.kind {
-            Kind::Renamed { temporary, .. } => temporary.flush(),
-            Kind::Direct(file) => file.flush(),
+        match &mut self.destination {
+            Destination::Temporary { temporary, .. } => temporary.flush(),
+            Destination::Direct(file) => file.flush(),
         }
     }
 }

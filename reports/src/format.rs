@@ -1,14 +1,15 @@
-//! The formats in which results can be written to a file, by name.
+//! The formats in which results and comparisons can be written to a file, by name.
 
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::compare::{self, Comparison};
 use crate::model::Results;
 use crate::terminal::Style;
-use crate::words::words;
+use crate::vocabulary::word_enum;
 use crate::{badge, file, github, html, json, junit, markdown, terminal};
 
-words! {
+word_enum! {
     /// A format of a report.
     "report format" Format {
         /// The results file itself, from which all others can be made again.
@@ -17,7 +18,7 @@ words! {
         Text = "text",
         /// Markdown for a job summary, no longer than one may be.
         Markdown = "markdown",
-        /// Markdown that lists what happens in every cell, to be checked in.
+        /// Markdown that sums up the outcomes by area, suite, directive and union policy, to be checked in.
         Compatibility = "compatibility",
         /// One self-contained page.
         Html = "html",
@@ -37,9 +38,9 @@ impl Format {
             Format::Json => json::write(results, out),
             Format::Text => out.write_all(terminal::report(results, Style::default()).as_bytes()),
             Format::Markdown => {
-                out.write_all(markdown::report(results, markdown::Options::job_summary()).as_bytes())
+                out.write_all(markdown::report(results, markdown::SizeLimit::job_summary()).as_bytes())
             }
-            Format::Compatibility => out.write_all(markdown::compatibility(results).as_bytes()),
+            Format::Compatibility => out.write_all(markdown::compatibility(results, "").as_bytes()),
             Format::Html => html::write(results, out),
             Format::Junit => junit::write(results, out),
             Format::Badge => badge::write(results, out),
@@ -53,10 +54,45 @@ impl Format {
     }
 }
 
+word_enum! {
+    /// A format of a comparison.
+    "format of a comparison" ComparisonFormat {
+        /// Plain text, as on a terminal.
+        Text = "text",
+        /// Markdown for a pull request.
+        Markdown = "markdown",
+        /// One self-contained page: the report of the new run, with what changed in each cell.
+        Html = "html",
+        /// JSON for programs.
+        Json = "json",
+    }
+}
+
+impl ComparisonFormat {
+    /// Writes a comparison.
+    pub fn write(self, comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            ComparisonFormat::Text => {
+                out.write_all(terminal::comparison(comparison, Style::default()).as_bytes())
+            }
+            ComparisonFormat::Markdown => {
+                out.write_all(markdown::comparison(comparison, markdown::SizeLimit::comment()).as_bytes())
+            }
+            ComparisonFormat::Html => html::write_comparison(comparison, out),
+            ComparisonFormat::Json => compare::write_json(comparison, out),
+        }
+    }
+
+    /// Writes a comparison to a file: whole, or not at all.
+    pub fn write_file(self, comparison: &Comparison<'_>, path: &Path) -> io::Result<()> {
+        file::write_atomically(path, |out| self.write(comparison, out))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     #[test]
     fn every_format_has_a_name_and_writes_the_same_bytes_each_time() {
@@ -64,10 +100,10 @@ mod tests {
         for format in Format::ALL {
             assert_eq!(format.as_str().parse(), Ok(*format));
             let path = directory.path().join(format.as_str());
-            format.write_file(&samples::results(), &path).unwrap();
+            format.write_file(&test_support::sample_results(), &path).unwrap();
             let first = std::fs::read(&path).unwrap();
             assert!(first.ends_with(b"\n"), "{format}");
-            format.write_file(&samples::results(), &path).unwrap();
+            format.write_file(&test_support::sample_results(), &path).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), first);
         }
     }

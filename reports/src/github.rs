@@ -6,25 +6,25 @@
 use std::collections::HashMap;
 use std::io;
 
+use crate::control_characters::escape_control;
 use crate::model::{Cell, Location, Results};
 use crate::summary::Summary;
-use crate::text::visible;
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
 /// The most cells that one annotation names.
-const NAMED: usize = 10;
+const MAX_CELLS_NAMED: usize = 10;
 
 /// Writes one line for each annotation.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
-    for group in groups(results) {
+    for group in group_failures(results) {
         let cell = group[0];
-        let place = cell.location.as_ref().map(place).unwrap_or_default();
-        let title = property(&format!("{} in {}", cell.status, cell.suite));
-        writeln!(out, "::error {place}title={title}::{}", data(&message(&group)))?;
+        let location = cell.location.as_ref().map(location_properties).unwrap_or_default();
+        let title = escape_property(&format!("{} in {}", cell.status, cell.suite));
+        writeln!(out, "::error {location}title={title}::{}", escape_data(&annotation_message(&group)))?;
     }
     for suite in Summary::of(results).not_run() {
-        let message = format!("no cell of {} was run", visible(suite));
-        writeln!(out, "::warning title=Not run::{}", data(&message))?;
+        let message = format!("no cell of {} was run", escape_control(suite));
+        writeln!(out, "::warning title=Not run::{}", escape_data(&message))?;
     }
     if results.partial {
         writeln!(out, "::warning title=Partial run::{} cells were run before it ended", results.cells.len())?;
@@ -33,7 +33,7 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
 }
 
 /// The failures that share an expectation and a status, in the order of the first of each.
-fn groups(results: &Results) -> Vec<Vec<&Cell>> {
+fn group_failures(results: &Results) -> Vec<Vec<&Cell>> {
     let mut positions: HashMap<(&Location, Status), usize> = HashMap::new();
     let mut groups: Vec<Vec<&Cell>> = Vec::new();
     for cell in results.failures() {
@@ -50,9 +50,9 @@ fn groups(results: &Results) -> Vec<Vec<&Cell>> {
     groups
 }
 
-fn message(group: &[&Cell]) -> String {
+fn annotation_message(group: &[&Cell]) -> String {
     let mut lines = Vec::new();
-    for cell in group.iter().take(NAMED) {
+    for cell in group.iter().take(MAX_CELLS_NAMED) {
         let expected = cell.expected.as_ref().map(|text| format!(", expected {text}")).unwrap_or_default();
         let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
         let actual = actual.map(|text| format!(", was {text}")).unwrap_or_default();
@@ -60,30 +60,30 @@ fn message(group: &[&Cell]) -> String {
         lines.extend(cell.message.clone());
         lines.extend(cell.rerun.clone());
     }
-    if group.len() > NAMED {
-        lines.push(format!("and {} more cells", group.len() - NAMED));
+    if group.len() > MAX_CELLS_NAMED {
+        lines.push(format!("and {} more cells", group.len() - MAX_CELLS_NAMED));
     }
-    visible(&lines.join("\n")).into_owned()
+    escape_control(&lines.join("\n")).into_owned()
 }
 
-fn place(location: &Location) -> String {
-    format!("file={},line={},", property(&location.file), location.line)
+fn location_properties(location: &Location) -> String {
+    format!("file={},line={},", escape_property(&location.file), location.line)
 }
 
 /// The text behind the second pair of colons, where a line feed would end the command.
-fn data(text: &str) -> String {
+fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// The value of a property, which a comma or a colon would end besides.
-fn property(text: &str) -> String {
-    data(&visible(text)).replace(':', "%3A").replace(',', "%2C")
+fn escape_property(text: &str) -> String {
+    escape_data(&escape_control(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     fn text(results: &Results) -> String {
         let mut bytes = Vec::new();
@@ -93,12 +93,12 @@ mod tests {
 
     #[test]
     fn failures_stand_at_their_lines() {
-        insta::assert_snapshot!(text(&samples::results()));
+        insta::assert_snapshot!(text(&test_support::sample_results()));
     }
 
     #[test]
     fn foreign_text_starts_no_command() {
-        let lines = text(&samples::hostile());
+        let lines = text(&test_support::hostile_results());
         assert_eq!(lines.lines().count(), 1, "{lines}");
         assert!(lines.starts_with("::error file=</script>"), "{lines}");
     }
@@ -112,7 +112,7 @@ mod tests {
                 ..Cell::new(format!("s/c{n}"), "s", "c", Status::Fail)
             })
             .collect();
-        let lines = text(&Results::new(samples::run_info(), cells));
+        let lines = text(&Results::new(test_support::run_info(), cells));
         assert_eq!(lines.lines().count(), 1);
         assert!(lines.ends_with("s/c9%0Aand 2 more cells\n"), "{lines}");
     }

@@ -1,4 +1,4 @@
-//! What cells can be grouped, pivoted and filtered by.
+//! The properties by which cells are grouped, pivoted and filtered.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -24,7 +24,7 @@ pub fn by_suite(cells: &[Cell]) -> Vec<(&str, Vec<&Cell>)> {
 
 /// A property of cells by which they are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum GroupKey {
     /// The suite.
     Suite,
     /// The case, with its suite.
@@ -45,19 +45,19 @@ pub enum Key {
     Axis(String),
 }
 
-impl Key {
+impl GroupKey {
     /// Calls `group` with every value that the cell has.
-    pub fn each(&self, cell: &Cell, mut group: impl FnMut(&str)) {
+    pub fn for_each_value(&self, cell: &Cell, mut group: impl FnMut(&str)) {
         match self {
-            Key::Suite => group(&cell.suite),
-            Key::Case => group(&format!("{}/{}", cell.suite, cell.case)),
-            Key::Level => group(cell.level.as_str()),
-            Key::Status => group(cell.status.as_str()),
-            Key::Outcome => cell.outcome.iter().for_each(|outcome| group(outcome.as_str())),
-            Key::Kep => cell.kep.iter().for_each(|row| group(&row.to_string())),
-            Key::Issue => cell.issue.iter().for_each(|issue| group(issue)),
-            Key::Document => cell.source.iter().for_each(|source| group(&source.document)),
-            Key::Axis(name) => cell.axes.get(name).into_iter().for_each(group),
+            GroupKey::Suite => group(&cell.suite),
+            GroupKey::Case => group(&format!("{}/{}", cell.suite, cell.case)),
+            GroupKey::Level => group(cell.level.as_str()),
+            GroupKey::Status => group(cell.status.as_str()),
+            GroupKey::Outcome => cell.outcome.iter().for_each(|outcome| group(outcome.as_str())),
+            GroupKey::Kep => cell.kep.iter().for_each(|row| group(&row.to_string())),
+            GroupKey::Issue => cell.issue.iter().for_each(|issue| group(issue)),
+            GroupKey::Document => cell.source.iter().for_each(|source| group(&source.document)),
+            GroupKey::Axis(name) => cell.axes.get(name).into_iter().for_each(group),
         }
     }
 
@@ -65,43 +65,43 @@ impl Key {
     #[must_use]
     pub fn values(&self, cell: &Cell) -> Vec<String> {
         let mut values = Vec::new();
-        self.each(cell, |value| values.push(value.to_owned()));
+        self.for_each_value(cell, |value| values.push(value.to_owned()));
         values
     }
 }
 
-/// Displays as what [`Key::from_str`] reads: `suite`, `case`, …, or the name of an axis.
-impl fmt::Display for Key {
+/// Displays as what [`GroupKey::from_str`] reads: `suite`, `case`, …, or the name of an axis.
+impl fmt::Display for GroupKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Key::Suite => "suite",
-            Key::Case => "case",
-            Key::Level => "level",
-            Key::Status => "status",
-            Key::Outcome => "outcome",
-            Key::Kep => "kep",
-            Key::Issue => "issue",
-            Key::Document => "document",
-            Key::Axis(name) => name,
+            GroupKey::Suite => "suite",
+            GroupKey::Case => "case",
+            GroupKey::Level => "level",
+            GroupKey::Status => "status",
+            GroupKey::Outcome => "outcome",
+            GroupKey::Kep => "kep",
+            GroupKey::Issue => "issue",
+            GroupKey::Document => "document",
+            GroupKey::Axis(name) => name,
         })
     }
 }
 
 /// Reads the name of a property; any other word is the name of an axis.
-impl FromStr for Key {
+impl FromStr for GroupKey {
     type Err = Infallible;
 
     fn from_str(name: &str) -> Result<Self, Infallible> {
         Ok(match name {
-            "suite" => Key::Suite,
-            "case" => Key::Case,
-            "level" => Key::Level,
-            "status" => Key::Status,
-            "outcome" => Key::Outcome,
-            "kep" => Key::Kep,
-            "issue" => Key::Issue,
-            "document" => Key::Document,
-            axis => Key::Axis(axis.to_owned()),
+            "suite" => GroupKey::Suite,
+            "case" => GroupKey::Case,
+            "level" => GroupKey::Level,
+            "status" => GroupKey::Status,
+            "outcome" => GroupKey::Outcome,
+            "kep" => GroupKey::Kep,
+            "issue" => GroupKey::Issue,
+            "document" => GroupKey::Document,
+            axis => GroupKey::Axis(axis.to_owned()),
         })
     }
 }

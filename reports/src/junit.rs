@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
+use crate::control_characters::escape_control;
 use crate::group;
 use crate::model::{Cell, Results};
 use crate::terminal::{self, Style};
-use crate::text::visible;
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
 /// Writes the report.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
@@ -24,9 +24,9 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
 }
 
 fn suite(results: &Results, name: &str, cells: &[&Cell]) -> TestSuite {
-    let mut suite = TestSuite::new(&*visible(name));
-    suite.add_property(Property::new("target", &*visible(&results.run.target.to_string())));
-    suite.add_property(Property::new("corpus", &*visible(&results.run.corpus_hash)));
+    let mut suite = TestSuite::new(&*escape_control(name));
+    suite.add_property(Property::new("target", &*escape_control(&results.run.target.to_string())));
+    suite.add_property(Property::new("corpus", &*escape_control(&results.run.corpus_hash)));
     if results.partial {
         suite.add_property(Property::new("partial", "true"));
     }
@@ -38,8 +38,8 @@ fn suite(results: &Results, name: &str, cells: &[&Cell]) -> TestSuite {
 }
 
 fn test_case(cell: &Cell) -> TestCase {
-    let mut case = TestCase::new(&*visible(&cell.id), status(cell));
-    case.set_classname(&*visible(&cell.suite));
+    let mut case = TestCase::new(&*escape_control(&cell.id), status(cell));
+    case.set_classname(&*escape_control(&cell.suite));
     case.add_property(Property::new("level", cell.level.as_str()));
     if let Some(outcome) = cell.outcome {
         case.add_property(Property::new("outcome", outcome.as_str()));
@@ -48,7 +48,7 @@ fn test_case(cell: &Cell) -> TestCase {
         case.set_time(Duration::from_micros(time));
     }
     if let (Status::Deviation, Some(deviation)) = (cell.status, &cell.deviation) {
-        case.set_system_out(format!("known deviation: {}", visible(&deviation.reason)));
+        case.set_system_out(format!("known deviation: {}", escape_control(&deviation.reason)));
     }
     case
 }
@@ -61,7 +61,7 @@ fn status(cell: &Cell) -> TestCaseStatus {
         Status::Error | Status::Crash | Status::Timeout => TestCaseStatus::non_success(NonSuccessKind::Error),
     };
     status.set_type(cell.status.as_str());
-    status.set_message(&*visible(&message(cell)));
+    status.set_message(&*escape_control(&message(cell)));
     if cell.status.is_failure() {
         status.set_description(terminal::failure(cell, Style::default()));
     }
@@ -85,7 +85,7 @@ fn message(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     fn text(results: &Results) -> String {
         let mut bytes = Vec::new();
@@ -95,12 +95,12 @@ mod tests {
 
     #[test]
     fn the_whole_report() {
-        insta::assert_snapshot!(text(&samples::results()));
+        insta::assert_snapshot!(text(&test_support::sample_results()));
     }
 
     #[test]
     fn foreign_text_stays_text() {
-        let xml = text(&samples::hostile());
+        let xml = text(&test_support::hostile_results());
         assert!(!xml.contains("<script") && !xml.contains("<!--") && !xml.contains('\u{1b}'), "{xml}");
         assert_eq!(xml.matches("<testcase ").count(), 1);
     }

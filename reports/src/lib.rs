@@ -1,9 +1,10 @@
 //! The results of Skewer runs, and everything that is rendered from them.
 //!
-//! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`words`] are parts of it;
+//! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`vocabulary`] are parts of it;
 //! - [`json`]: the results file, written cell by cell and read back;
 //! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
+//! - [`compatibility`]: the outcomes of a run in short, to be checked in;
 //! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
 //! - [`kep`]: what the matrix of KEP-1027 says, by policy;
 //! - [`junit`], [`github`], [`badge`]: reports for machines;
@@ -12,12 +13,14 @@
 //!
 //! # Scope and limits
 //!
-//! The crate knows nothing of engines, cases or targets. Verdicts come in with the cells; nothing here judges,
+//! The crate knows nothing of engines, cases or targets. Cells come with their statuses; nothing here judges them,
 //! and no renderer computes more than how something looks. The same results give the same bytes.
 
 pub mod axes;
 pub mod badge;
 pub mod compare;
+pub mod compatibility;
+mod control_characters;
 pub mod diff;
 pub mod file;
 pub mod format;
@@ -29,17 +32,16 @@ pub mod junit;
 pub mod kep;
 pub mod markdown;
 pub mod model;
-mod natural;
+mod natural_order;
 pub mod pivot;
-#[cfg(test)]
-mod samples;
 pub mod shards;
 pub mod summary;
 pub mod terminal;
-mod text;
-pub mod words;
+#[cfg(test)]
+mod test_support;
+pub mod vocabulary;
 
 pub use axes::Axes;
-pub use format::Format;
+pub use format::{ComparisonFormat, Format};
 pub use model::{Cell, Deviation, Location, Results, RunInfo, Selection, Shard, Source, Step, Target};
-pub use words::{Level, Outcome, Status};
+pub use vocabulary::{Level, Outcome, Status};

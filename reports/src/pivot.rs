@@ -3,30 +3,30 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::group::Key;
+use crate::group::GroupKey;
 use crate::model::Cell;
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
-/// What happened in a cell, as a table shows it: the outcome, or the status where there is no outcome, and the
+/// The result of a cell as tables show it: the outcome, or the status where there is no outcome, and the
 /// status besides where it is not a plain pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Mark {
+pub struct ResultLabel {
     /// The outcome, where the cell has one.
     pub outcome: Option<Outcome>,
     /// The status.
     pub status: Status,
 }
 
-impl Mark {
-    /// The mark of one cell.
+impl ResultLabel {
+    /// The label of one cell.
     #[must_use]
     pub fn of(cell: &Cell) -> Self {
-        Mark { outcome: cell.outcome, status: cell.status }
+        ResultLabel { outcome: cell.outcome, status: cell.status }
     }
 }
 
 /// Displays as `lost`, `lost (fail)` or `skipped`.
-impl fmt::Display for Mark {
+impl fmt::Display for ResultLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.outcome, self.status) {
             (Some(outcome), Status::Pass) => f.write_str(outcome.as_str()),
@@ -39,25 +39,29 @@ impl fmt::Display for Mark {
 /// A table of two keys. Rows and columns stand in the order in which the cells first name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pivot {
-    /// What the rows are.
-    pub row_key: Key,
-    /// What the columns are.
-    pub column_key: Key,
+    /// The property of the rows.
+    pub row_key: GroupKey,
+    /// The property of the columns.
+    pub column_key: GroupKey,
     /// The names of the rows.
     pub rows: Vec<String>,
     /// The names of the columns.
     pub columns: Vec<String>,
     /// Cells that have no value for one of the keys, and so stand nowhere in the table.
     pub left_out: usize,
-    fields: HashMap<(usize, usize), Vec<(Mark, usize)>>,
+    counts: HashMap<(usize, usize), Vec<(ResultLabel, usize)>>,
 }
 
 impl Pivot {
     /// The table of `cells`. A cell with several values for a key stands in several places.
-    pub fn new<'a>(row_key: Key, column_key: Key, cells: impl IntoIterator<Item = &'a Cell>) -> Self {
-        let mut rows = Names::default();
-        let mut columns = Names::default();
-        let mut fields: HashMap<(usize, usize), Vec<(Mark, usize)>> = HashMap::new();
+    pub fn new<'a>(
+        row_key: GroupKey,
+        column_key: GroupKey,
+        cells: impl IntoIterator<Item = &'a Cell>,
+    ) -> Self {
+        let mut rows = NumberedNames::default();
+        let mut columns = NumberedNames::default();
+        let mut counts: HashMap<(usize, usize), Vec<(ResultLabel, usize)>> = HashMap::new();
         let mut left_out = 0;
         for cell in cells {
             let (in_rows, in_columns) = (row_key.values(cell), column_key.values(cell));
@@ -65,37 +69,37 @@ impl Pivot {
                 left_out += 1;
                 continue;
             }
-            let in_rows: Vec<usize> = in_rows.into_iter().map(|name| rows.index(name)).collect();
-            let in_columns: Vec<usize> = in_columns.into_iter().map(|name| columns.index(name)).collect();
+            let in_rows: Vec<usize> = in_rows.into_iter().map(|name| rows.number_of(name)).collect();
+            let in_columns: Vec<usize> = in_columns.into_iter().map(|name| columns.number_of(name)).collect();
             for row in in_rows {
                 for column in &in_columns {
-                    count(fields.entry((row, *column)).or_default(), Mark::of(cell));
+                    count_label(counts.entry((row, *column)).or_default(), ResultLabel::of(cell));
                 }
             }
         }
-        for marks in fields.values_mut() {
-            marks.sort_unstable();
+        for labels in counts.values_mut() {
+            labels.sort_unstable();
         }
-        Pivot { row_key, column_key, rows: rows.names, columns: columns.names, left_out, fields }
+        Pivot { row_key, column_key, rows: rows.names, columns: columns.names, left_out, counts }
     }
 
-    /// What happened in the cells at one place of the table, each kind with its count.
+    /// The results of the cells in one field of the table, each with its number of cells.
     #[must_use]
-    pub fn field(&self, row: usize, column: usize) -> &[(Mark, usize)] {
-        self.fields.get(&(row, column)).map_or(&[], Vec::as_slice)
+    pub fn counts_at(&self, row: usize, column: usize) -> &[(ResultLabel, usize)] {
+        self.counts.get(&(row, column)).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Names with the number that each was given, in order.
+/// Names, numbered in the order in which they are added.
 #[derive(Default)]
-pub(crate) struct Names {
-    pub(crate) names: Vec<String>,
+struct NumberedNames {
+    names: Vec<String>,
     known: HashMap<String, usize>,
 }
 
-impl Names {
+impl NumberedNames {
     /// The number of a name, the next one where the name is new.
-    pub(crate) fn index(&mut self, name: String) -> usize {
+    fn number_of(&mut self, name: String) -> usize {
         if let Some(index) = self.known.get(&name) {
             return *index;
         }
@@ -105,10 +109,10 @@ impl Names {
     }
 }
 
-fn count(marks: &mut Vec<(Mark, usize)>, mark: Mark) {
-    match marks.iter_mut().find(|(known, _)| *known == mark) {
+fn count_label(labels: &mut Vec<(ResultLabel, usize)>, label: ResultLabel) {
+    match labels.iter_mut().find(|(known, _)| *known == label) {
         Some(entry) => entry.1 += 1,
-        None => marks.push((mark, 1)),
+        None => labels.push((label, 1)),
     }
 }
 
@@ -130,19 +134,19 @@ mod tests {
             cell("old", "old", Outcome::Lost),
             cell("new", "old", Outcome::Ignored),
         ];
-        let pivot = Pivot::new(Key::Axis("client".into()), Key::Axis("server".into()), &cells);
+        let pivot = Pivot::new(GroupKey::Axis("client".into()), GroupKey::Axis("server".into()), &cells);
         assert_eq!(pivot.rows, ["old", "new"]);
         assert_eq!(pivot.columns, ["old"]);
-        let text: Vec<_> = pivot.field(0, 0).iter().map(|(mark, n)| (mark.to_string(), *n)).collect();
+        let text: Vec<_> = pivot.counts_at(0, 0).iter().map(|(label, n)| (label.to_string(), *n)).collect();
         assert_eq!(text, [("intended".to_owned(), 1), ("lost".to_owned(), 2)]);
-        assert_eq!(pivot.field(1, 0).len(), 1);
-        assert_eq!(pivot.field(1, 7), []);
+        assert_eq!(pivot.counts_at(1, 0).len(), 1);
+        assert_eq!(pivot.counts_at(1, 7), []);
     }
 
     #[test]
     fn cells_without_the_axis_are_counted_as_left_out() {
         let cells = [cell("old", "old", Outcome::Lost), Cell::new("s/d", "s", "d", Status::Pass)];
-        let pivot = Pivot::new(Key::Case, Key::Axis("server".into()), &cells);
+        let pivot = Pivot::new(GroupKey::Case, GroupKey::Axis("server".into()), &cells);
         assert_eq!(pivot.left_out, 1);
         assert_eq!(pivot.rows, ["s/c"]);
     }

@@ -6,136 +6,140 @@ use crate::model::{Results, Shard};
 
 /// The results of one shard, and the name that errors call it by, most often its file.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ShardResults {
     /// The name.
     pub name: String,
     /// The results.
     pub results: Results,
 }
 
-/// Why parts can't be put together.
+/// Why shards can't be put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
-    /// There are no parts.
+    /// There are no shards.
     #[error("there is nothing to merge")]
-    Nothing,
-    /// A part is the result of a whole run.
+    NoShards,
+    /// The results are those of a whole run.
     #[error("{name} is no shard: it was run without --shard")]
     NotAShard {
-        /// The part.
+        /// The name of the results.
         name: String,
     },
-    /// A part says that it is a shard that can't be, such as 3 of 2.
+    /// A shard says that it is a shard that can't be, such as 3 of 2.
     #[error("{name} says that it is shard {shard}, which there can't be")]
-    Impossible {
-        /// The part.
+    ImpossibleShard {
+        /// The name of the results.
         name: String,
-        /// What it says.
+        /// The shard that it claims to be.
         shard: Shard,
     },
-    /// A part ended early.
+    /// A shard ended early.
     #[error("{name} is partial: its run ended early")]
-    Partial {
-        /// The part.
+    PartialShard {
+        /// The name of the results.
         name: String,
     },
-    /// Two parts are of different runs.
+    /// Two shards are of different runs.
     #[error("{name} differs from {other} in its {what}, so they are shards of different runs")]
     DifferentRuns {
-        /// The part.
+        /// The name of the results.
         name: String,
-        /// The first part.
+        /// The name of the first results.
         other: String,
-        /// What they differ in.
+        /// The property in which they differ.
         what: &'static str,
     },
-    /// Two parts are the same shard.
+    /// Two shards are the same shard.
     #[error("{name} and {other} are both shard {shard}")]
-    SameShard {
-        /// The later part.
+    DuplicateShard {
+        /// The name of the later results.
         name: String,
-        /// The earlier part.
+        /// The name of the earlier results.
         other: String,
         /// The shard.
         shard: Shard,
     },
-    /// Two parts have the same cell.
+    /// Two shards have the same cell.
     #[error("{name} and {other} both have the cell {id}")]
-    SameCell {
-        /// The later part.
+    DuplicateCell {
+        /// The name of the later results.
         name: String,
-        /// The earlier part.
+        /// The name of the earlier results.
         other: String,
         /// The cell.
         id: String,
     },
     /// Shards are missing.
-    #[error("missing: {}", list(first, *count))]
-    Missing {
+    #[error("missing: {}", list_shards(first, *count))]
+    MissingShards {
         /// The first of those that are missing; a file can claim that there are billions.
         first: Vec<Shard>,
-        /// How many are missing.
+        /// The number of missing shards.
         count: usize,
     },
     /// All shards are there, and cells are missing all the same, or are too many.
     #[error("the shards have {found} cells together, and {selected} were selected")]
-    CellCount {
-        /// How many there are.
+    WrongCellCount {
+        /// The number of cells in the shards.
         found: u64,
-        /// How many there should be.
+        /// The number of cells that the run selected.
         selected: u64,
     },
 }
 
 /// Puts the shards of one run together. The result is that of a single run over the whole selection, with the
 /// cells sorted by id.
-pub fn merge(parts: Vec<Part>) -> Result<Results, MergeError> {
-    let first = parts.first().ok_or(MergeError::Nothing)?;
-    let count = check(first)?.count;
-    let mut by_index: HashMap<u32, &Part> = HashMap::new();
-    for part in &parts {
-        let shard = check(part)?;
-        same_run(first, part)?;
-        if let Some(other) = by_index.insert(shard.index, part) {
-            return Err(MergeError::SameShard { name: part.name.clone(), other: other.name.clone(), shard });
+pub fn merge(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
+    let first = shards.first().ok_or(MergeError::NoShards)?;
+    let count = validate_shard(first)?.count;
+    let mut by_index: HashMap<u32, &ShardResults> = HashMap::new();
+    for shard_results in &shards {
+        let shard = validate_shard(shard_results)?;
+        check_same_run(first, shard_results)?;
+        if let Some(other) = by_index.insert(shard.index, shard_results) {
+            return Err(MergeError::DuplicateShard {
+                name: shard_results.name.clone(),
+                other: other.name.clone(),
+                shard,
+            });
         }
     }
     let missing = count as usize - by_index.len();
     if missing > 0 {
-        let indexes = (1..=count).filter(|index| !by_index.contains_key(index)).take(NAMED);
+        let indexes = (1..=count).filter(|index| !by_index.contains_key(index)).take(MAX_SHARDS_NAMED);
         let first = indexes.map(|index| Shard { index, count }).collect();
-        return Err(MergeError::Missing { first, count: missing });
+        return Err(MergeError::MissingShards { first, count: missing });
     }
-    no_cell_twice(&parts)?;
-    join(parts)
+    check_no_duplicate_cells(&shards)?;
+    join_cells(shards)
 }
 
-/// The most missing shards that an error names.
-const NAMED: usize = 10;
+/// Maximum number of missing shards that an error names.
+const MAX_SHARDS_NAMED: usize = 10;
 
-fn list(first: &[Shard], count: usize) -> String {
+fn list_shards(first: &[Shard], count: usize) -> String {
     let names: Vec<String> = first.iter().map(|shard| format!("shard {shard}")).collect();
     let more = if count > first.len() { format!(" and {} more", count - first.len()) } else { String::new() };
     names.join(", ") + &more
 }
 
-fn check(part: &Part) -> Result<Shard, MergeError> {
-    let name = part.name.clone();
-    match part.results.run.selection.shard {
+fn validate_shard(shard_results: &ShardResults) -> Result<Shard, MergeError> {
+    let name = shard_results.name.clone();
+    match shard_results.results.run.selection.shard {
         None => Err(MergeError::NotAShard { name }),
         Some(shard) if shard.index == 0 || shard.index > shard.count => {
-            Err(MergeError::Impossible { name, shard })
+            Err(MergeError::ImpossibleShard { name, shard })
         }
-        Some(_) if part.results.partial => Err(MergeError::Partial { name }),
+        Some(_) if shard_results.results.partial => Err(MergeError::PartialShard { name }),
         Some(shard) => Ok(shard),
     }
 }
 
-fn same_run(first: &Part, part: &Part) -> Result<(), MergeError> {
-    let (one, other) = (&first.results.run, &part.results.run);
+fn check_same_run(first: &ShardResults, shard_results: &ShardResults) -> Result<(), MergeError> {
+    let (one, other) = (&first.results.run, &shard_results.results.run);
     let count = |shard: Option<Shard>| shard.map(|shard| shard.count);
     let differences = [
-        ("results version", first.results.version != part.results.version),
+        ("results version", first.results.version != shard_results.results.version),
         ("number of shards", count(one.selection.shard) != count(other.selection.shard)),
         ("tool version", one.tool_version != other.tool_version),
         ("corpus", one.corpus_hash != other.corpus_hash),
@@ -147,33 +151,35 @@ fn same_run(first: &Part, part: &Part) -> Result<(), MergeError> {
     ];
     match differences.into_iter().find(|(_, differs)| *differs) {
         None => Ok(()),
-        Some((what, _)) => {
-            Err(MergeError::DifferentRuns { name: part.name.clone(), other: first.name.clone(), what })
-        }
+        Some((what, _)) => Err(MergeError::DifferentRuns {
+            name: shard_results.name.clone(),
+            other: first.name.clone(),
+            what,
+        }),
     }
 }
 
-fn no_cell_twice(parts: &[Part]) -> Result<(), MergeError> {
+fn check_no_duplicate_cells(shards: &[ShardResults]) -> Result<(), MergeError> {
     let mut known: HashMap<&str, &str> = HashMap::new();
-    for part in parts {
-        for cell in &part.results.cells {
-            if let Some(other) = known.insert(&cell.id, &part.name) {
-                let (name, other, id) = (part.name.clone(), other.to_owned(), cell.id.clone());
-                return Err(MergeError::SameCell { name, other, id });
+    for shard_results in shards {
+        for cell in &shard_results.results.cells {
+            if let Some(other) = known.insert(&cell.id, &shard_results.name) {
+                let (name, other, id) = (shard_results.name.clone(), other.to_owned(), cell.id.clone());
+                return Err(MergeError::DuplicateCell { name, other, id });
             }
         }
     }
     Ok(())
 }
 
-fn join(parts: Vec<Part>) -> Result<Results, MergeError> {
-    let mut parts = parts.into_iter();
-    let mut merged = parts.next().ok_or(MergeError::Nothing)?.results;
+fn join_cells(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
+    let mut shards = shards.into_iter();
+    let mut merged = shards.next().ok_or(MergeError::NoShards)?.results;
     merged.run.selection.shard = None;
-    merged.cells.extend(parts.flat_map(|part| part.results.cells));
+    merged.cells.extend(shards.flat_map(|shard_results| shard_results.results.cells));
     let found = merged.cells.len() as u64;
     if let Some(selected) = merged.run.selected.filter(|selected| *selected != found) {
-        return Err(MergeError::CellCount { found, selected });
+        return Err(MergeError::WrongCellCount { found, selected });
     }
     merged.cells.sort_unstable_by(|left, right| left.id.cmp(&right.id));
     Ok(merged)
@@ -184,34 +190,34 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     /// The sample run as it would come from `count` machines.
-    fn parts(count: u32) -> Vec<Part> {
-        let mut single = samples::results();
+    fn shards(count: u32) -> Vec<ShardResults> {
+        let mut single = test_support::sample_results();
         single.run.selected = Some(single.cells.len() as u64);
         (1..=count)
             .map(|index| {
                 let cells = single.cells.iter().skip(index as usize - 1).step_by(count as usize);
                 let mut results = Results::new(single.run.clone(), cells.cloned().collect());
                 results.run.selection.shard = Some(Shard { index, count });
-                Part { name: format!("{index}.json"), results }
+                ShardResults { name: format!("{index}.json"), results }
             })
             .collect()
     }
 
     #[rstest]
     fn shards_merge_to_the_single_run_in_any_order(#[values(1, 2, 3, 20)] count: u32) {
-        let mut single = samples::results();
+        let mut single = test_support::sample_results();
         single.run.selected = Some(single.cells.len() as u64);
         single.cells.sort_by(|left, right| left.id.cmp(&right.id));
-        let mut shards = parts(count);
+        let mut shards = shards(count);
         shards.reverse();
         assert_eq!(merge(shards), Ok(single));
     }
 
-    fn refused(change: impl FnOnce(&mut Vec<Part>)) -> String {
-        let mut shards = parts(3);
+    fn refused(change: impl FnOnce(&mut Vec<ShardResults>)) -> String {
+        let mut shards = shards(3);
         change(&mut shards);
         merge(shards).unwrap_err().to_string()
     }
@@ -219,15 +225,15 @@ mod tests {
     #[test]
     fn holes_and_overlaps_are_refused() {
         assert_eq!(refused(Vec::clear), "there is nothing to merge");
-        assert_eq!(refused(|parts| parts.truncate(1)), "missing: shard 2/3, shard 3/3");
-        assert_eq!(refused(|parts| parts[2] = parts[0].clone()), "1.json and 1.json are both shard 1/3");
+        assert_eq!(refused(|shards| shards.truncate(1)), "missing: shard 2/3, shard 3/3");
+        assert_eq!(refused(|shards| shards[2] = shards[0].clone()), "1.json and 1.json are both shard 1/3");
         assert_eq!(
-            refused(|parts| parts[2].results.cells = parts[0].results.cells.clone()),
+            refused(|shards| shards[2].results.cells = shards[0].results.cells.clone()),
             "3.json and 1.json both have the cell retain-keys/version-skew/switch-member[client=old,server=old]"
         );
         assert_eq!(
-            refused(|parts| {
-                parts[1].results.cells.pop();
+            refused(|shards| {
+                shards[1].results.cells.pop();
             }),
             "the shards have 11 cells together, and 12 were selected"
         );
@@ -235,9 +241,9 @@ mod tests {
 
     #[test]
     fn a_file_that_claims_billions_of_shards_costs_nothing() {
-        let message = refused(|parts| {
-            parts.truncate(1);
-            parts[0].results.run.selection.shard = Some(Shard { index: 1, count: u32::MAX });
+        let message = refused(|shards| {
+            shards.truncate(1);
+            shards[0].results.run.selection.shard = Some(Shard { index: 1, count: u32::MAX });
         });
         assert!(message.ends_with("shard 11/4294967295 and 4294967284 more"), "{message}");
     }
@@ -245,19 +251,19 @@ mod tests {
     #[test]
     fn what_is_no_whole_shard_is_refused() {
         assert_eq!(
-            refused(|parts| parts[1].results.run.selection.shard = None),
+            refused(|shards| shards[1].results.run.selection.shard = None),
             "2.json is no shard: it was run without --shard"
         );
         assert_eq!(
-            refused(|parts| parts[1].results.run.selection.shard = Some(Shard { index: 4, count: 3 })),
+            refused(|shards| shards[1].results.run.selection.shard = Some(Shard { index: 4, count: 3 })),
             "2.json says that it is shard 4/3, which there can't be"
         );
         assert_eq!(
-            refused(|parts| parts[1].results.run.selection.shard = Some(Shard { index: 0, count: 3 })),
+            refused(|shards| shards[1].results.run.selection.shard = Some(Shard { index: 0, count: 3 })),
             "2.json says that it is shard 0/3, which there can't be"
         );
         assert_eq!(
-            refused(|parts| parts[1].results.partial = true),
+            refused(|shards| shards[1].results.partial = true),
             "2.json is partial: its run ended early"
         );
     }
@@ -269,12 +275,12 @@ mod tests {
     #[case("target", |results: &mut Results| results.run.target.version = None)]
     #[case("patterns", |results: &mut Results| results.run.selection.patterns.push("x".into()))]
     #[case("axes", |results: &mut Results| results.run.selection.axes.push("a=b".into()))]
-    #[case("levels", |results: &mut Results| results.run.selection.levels.push(crate::words::Level::Required))]
+    #[case("levels", |results: &mut Results| results.run.selection.levels.push(crate::vocabulary::Level::Required))]
     #[case("number of selected cells", |results: &mut Results| results.run.selected = None)]
     #[case("results version", |results: &mut Results| results.version = 0)]
     fn shards_of_different_runs_are_refused(#[case] what: &str, #[case] change: fn(&mut Results)) {
         assert_eq!(
-            refused(|parts| change(&mut parts[1].results)),
+            refused(|shards| change(&mut shards[1].results)),
             format!("2.json differs from 1.json in its {what}, so they are shards of different runs")
         );
     }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::group::Key;
+use crate::group::GroupKey;
 use crate::model::{Cell, Results};
-use crate::natural;
-use crate::words::{Outcome, Status};
+use crate::natural_order;
+use crate::vocabulary::{Outcome, Status};
 
-/// How many cells there are of each kind.
+/// Numbers of cells by status and outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     cells: usize,
@@ -16,9 +16,9 @@ pub struct Counts {
     silent: usize,
 }
 
-/// What counts say as a whole.
+/// The result of some cells as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
+pub enum OverallState {
     /// Cells were run, and none makes the run fail.
     Green,
     /// No cell was run: all were skipped or unsupported, or there are none. This is not good news.
@@ -27,14 +27,14 @@ pub enum State {
     Red,
 }
 
-impl State {
+impl OverallState {
     /// The state in a word or two.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            State::Green => "ok",
-            State::NotRun => "not run",
-            State::Red => "FAILED",
+            OverallState::Green => "ok",
+            OverallState::NotRun => "not run",
+            OverallState::Red => "FAILED",
         }
     }
 }
@@ -79,13 +79,13 @@ impl Counts {
     /// Cells that make the run fail.
     #[must_use]
     pub fn failures(&self) -> usize {
-        self.sum(Status::is_failure)
+        self.count_statuses(Status::is_failure)
     }
 
     /// Cells that the target ran.
     #[must_use]
     pub fn run(&self) -> usize {
-        self.sum(Status::was_run)
+        self.count_statuses(Status::was_run)
     }
 
     /// Cells that were not run, each for a reason.
@@ -94,20 +94,20 @@ impl Counts {
         self.cells - self.run()
     }
 
-    /// What the counts say as a whole.
+    /// The result as a whole.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> OverallState {
         if self.failures() > 0 {
-            State::Red
+            OverallState::Red
         } else if self.run() == 0 {
-            State::NotRun
+            OverallState::NotRun
         } else {
-            State::Green
+            OverallState::Green
         }
     }
 
-    fn sum(&self, which: impl Fn(Status) -> bool) -> usize {
-        Status::ALL.iter().filter(|status| which(**status)).map(|status| self.status(*status)).sum()
+    fn count_statuses(&self, is_counted: impl Fn(Status) -> bool) -> usize {
+        Status::ALL.iter().filter(|status| is_counted(**status)).map(|status| self.status(*status)).sum()
     }
 }
 
@@ -124,33 +124,33 @@ impl<'a> FromIterator<&'a Cell> for Counts {
 /// Counts by group, most often by suite, and in total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    key: Key,
+    key: GroupKey,
     groups: HashMap<String, Counts>,
     total: Counts,
 }
 
 impl Default for Summary {
     fn default() -> Self {
-        Summary::new(Key::Suite)
+        Summary::new(GroupKey::Suite)
     }
 }
 
 impl Summary {
     /// An empty summary by `key`; cells are [added](Summary::add) as they come.
     #[must_use]
-    pub fn new(key: Key) -> Self {
+    pub fn new(key: GroupKey) -> Self {
         Summary { key, groups: HashMap::new(), total: Counts::default() }
     }
 
     /// The summary of some results, by suite.
     #[must_use]
     pub fn of(results: &Results) -> Self {
-        Summary::by(Key::Suite, results)
+        Summary::by(GroupKey::Suite, results)
     }
 
     /// The summary of some results, by `key`.
     #[must_use]
-    pub fn by(key: Key, results: &Results) -> Self {
+    pub fn by(key: GroupKey, results: &Results) -> Self {
         let mut summary = Summary::new(key);
         for cell in &results.cells {
             summary.add(cell);
@@ -162,7 +162,7 @@ impl Summary {
     /// once in the total.
     pub fn add(&mut self, cell: &Cell) {
         self.total.add(cell);
-        self.key.each(cell, |group| {
+        self.key.for_each_value(cell, |group| {
             if let Some(counts) = self.groups.get_mut(group) {
                 counts.add(cell);
             } else {
@@ -171,9 +171,9 @@ impl Summary {
         });
     }
 
-    /// What the groups are.
+    /// The property by which the cells are grouped.
     #[must_use]
-    pub fn key(&self) -> &Key {
+    pub fn key(&self) -> &GroupKey {
         &self.key
     }
 
@@ -181,7 +181,7 @@ impl Summary {
     #[must_use]
     pub fn groups(&self) -> impl ExactSizeIterator<Item = (&str, &Counts)> {
         let mut groups: Vec<_> = self.groups.iter().map(|(name, counts)| (name.as_str(), counts)).collect();
-        groups.sort_by(|left, right| natural::compare(left.0, right.0));
+        groups.sort_by(|left, right| natural_order::compare(left.0, right.0));
         groups.into_iter()
     }
 
@@ -191,19 +191,21 @@ impl Summary {
         &self.total
     }
 
-    /// What to call the counts over all cells. Not every cell cites a document or an issue, and then they are no
+    /// The name for the counts over all cells. Not every cell cites a document or an issue, and then they are no
     /// total of the groups.
     #[must_use]
     pub fn total_name(&self) -> &'static str {
         match self.key {
-            Key::Suite | Key::Case | Key::Level | Key::Status => "total",
-            Key::Outcome | Key::Kep | Key::Issue | Key::Document | Key::Axis(_) => "all cells",
+            GroupKey::Suite | GroupKey::Case | GroupKey::Level | GroupKey::Status => "total",
+            GroupKey::Outcome | GroupKey::Kep | GroupKey::Issue | GroupKey::Document | GroupKey::Axis(_) => {
+                "all cells"
+            }
         }
     }
 
     /// The groups in which no cell was run.
     pub fn not_run(&self) -> impl Iterator<Item = &str> {
-        self.groups().filter(|(_, counts)| counts.state() == State::NotRun).map(|(name, _)| name)
+        self.groups().filter(|(_, counts)| counts.state() == OverallState::NotRun).map(|(name, _)| name)
     }
 }
 
@@ -218,17 +220,17 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nothing(&[], State::NotRun)]
-    #[case::all_pass(&[Status::Pass, Status::Pass], State::Green)]
-    #[case::a_known_deviation_is_green(&[Status::Deviation], State::Green)]
-    #[case::a_skip_beside_a_pass_is_green(&[Status::Pass, Status::Skipped], State::Green)]
-    #[case::none_run_is_not_green(&[Status::Skipped, Status::Unsupported], State::NotRun)]
-    #[case::one_failure(&[Status::Pass, Status::Fail], State::Red)]
-    #[case::an_unexpected_pass_fails(&[Status::UnexpectedPass], State::Red)]
-    #[case::an_error_fails(&[Status::Pass, Status::Error], State::Red)]
-    #[case::a_crash_fails(&[Status::Pass, Status::Crash], State::Red)]
-    #[case::a_timeout_fails(&[Status::Skipped, Status::Timeout], State::Red)]
-    fn the_state_follows_from_the_counts(#[case] statuses: &[Status], #[case] state: State) {
+    #[case::nothing(&[], OverallState::NotRun)]
+    #[case::all_pass(&[Status::Pass, Status::Pass], OverallState::Green)]
+    #[case::a_known_deviation_is_green(&[Status::Deviation], OverallState::Green)]
+    #[case::a_skip_beside_a_pass_is_green(&[Status::Pass, Status::Skipped], OverallState::Green)]
+    #[case::none_run_is_not_green(&[Status::Skipped, Status::Unsupported], OverallState::NotRun)]
+    #[case::one_failure(&[Status::Pass, Status::Fail], OverallState::Red)]
+    #[case::an_unexpected_pass_fails(&[Status::UnexpectedPass], OverallState::Red)]
+    #[case::an_error_fails(&[Status::Pass, Status::Error], OverallState::Red)]
+    #[case::a_crash_fails(&[Status::Pass, Status::Crash], OverallState::Red)]
+    #[case::a_timeout_fails(&[Status::Skipped, Status::Timeout], OverallState::Red)]
+    fn the_state_follows_from_the_counts(#[case] statuses: &[Status], #[case] state: OverallState) {
         let cells: Vec<Cell> = statuses.iter().map(|status| cell("s", *status)).collect();
         assert_eq!(cells.iter().collect::<Counts>().state(), state);
     }
@@ -256,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_cell_counts_in_each_of_its_groups_and_once_in_the_total() {
-        let mut summary = Summary::new(Key::Issue);
+        let mut summary = Summary::new(GroupKey::Issue);
         let both = vec!["1".to_owned(), "2".to_owned()];
         summary.add(&Cell { issue: both, ..cell("s", Status::Pass) });
         summary.add(&Cell { issue: vec!["2".to_owned()], ..cell("s", Status::Fail) });

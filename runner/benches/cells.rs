@@ -70,7 +70,7 @@ fn with_results_written(bencher: Bencher<'_, '_>) {
     bencher.counter(ItemsCount::new(cells.len())).bench_local(|| {
         let Ok(mut writer) = Writer::new(std::io::sink(), &run) else { return };
         for cell in &cells {
-            black_box(writer.cell(&run_cell(cell, &BuiltInTarget, &options)).ok());
+            black_box(writer.write_cell(&run_cell(cell, &BuiltInTarget, &options)).ok());
         }
     });
 }

@@ -5,18 +5,19 @@ use std::io;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
-use super::comparison::{Change, Comparison};
-use super::group;
+use super::SuiteChanges;
+use super::change::Change;
+use super::comparison::Comparison;
 use crate::axes::Axes;
 use crate::model::{Cell, Location, RunInfo};
-use crate::words::{Level, Outcome, Status};
+use crate::vocabulary::{Level, Outcome, Status};
 
 /// The version of the document.
 const VERSION: u32 = 1;
 
 /// Two runs compared.
 #[derive(Serialize, JsonSchema)]
-struct Document<'a> {
+struct ComparisonDocument<'a> {
     /// The version of this document: 1.
     version: u32,
     /// How the old run was made.
@@ -30,40 +31,40 @@ struct Document<'a> {
     /// How many cells are as they were.
     same: usize,
     /// Suites with cells that do worse, and where on the axes these lie.
-    worse_by_suite: Vec<Suite<'a>>,
+    worse_by_suite: Vec<SuiteDocument<'a>>,
     /// Cells that do worse.
-    worse: Vec<Entry<'a>>,
+    worse: Vec<ComparedCell<'a>>,
     /// Cells that do better.
-    better: Vec<Entry<'a>>,
+    better: Vec<ComparedCell<'a>>,
     /// Cells that do something else which is neither, and cells that one of the runs skipped.
-    changed: Vec<Entry<'a>>,
+    changed: Vec<ComparedCell<'a>>,
     /// Cells that only the new run has.
-    new_cells: Vec<Entry<'a>>,
+    new_cells: Vec<ComparedCell<'a>>,
     /// Cells that only the old run has.
-    gone: Vec<Entry<'a>>,
+    gone: Vec<ComparedCell<'a>>,
     /// Cells that have another id in the new run, whatever became of them.
-    renamed: Vec<Entry<'a>>,
+    renamed: Vec<ComparedCell<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Suite<'a> {
+struct SuiteDocument<'a> {
     #[serde(rename = "suite")]
     name: &'a str,
     /// Cells that do worse.
     worse: usize,
     /// Cells that the suite has in the new run.
     cells: usize,
-    axes: Vec<AxisSpread<'a>>,
+    axes: Vec<AxisDocument<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct AxisSpread<'a> {
+struct AxisDocument<'a> {
     axis: &'a str,
-    values: Vec<ValueSpread<'a>>,
+    values: Vec<AxisValueDocument<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ValueSpread<'a> {
+struct AxisValueDocument<'a> {
     value: &'a str,
     worse: usize,
     cells: usize,
@@ -71,7 +72,7 @@ struct ValueSpread<'a> {
 
 /// One cell: in both runs, or in one of them.
 #[derive(Serialize, JsonSchema)]
-struct Entry<'a> {
+struct ComparedCell<'a> {
     /// The id, in the new run where it has the cell.
     id: &'a str,
     /// The id in the old run, where that was another.
@@ -80,12 +81,12 @@ struct Entry<'a> {
     suite: &'a str,
     axes: &'a Axes,
     level: Level,
-    /// What the cell did in the old run.
+    /// Result in the old run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<Did<'a>>,
-    /// What the cell does in the new run.
+    old: Option<CellResult<'a>>,
+    /// Result in the new run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<Did<'a>>,
+    new: Option<CellResult<'a>>,
     /// The names of the fields that differ.
     differing: Vec<&'static str>,
     /// The unified diff of what came out.
@@ -99,9 +100,9 @@ struct Entry<'a> {
     rerun: Option<&'a str>,
 }
 
-/// What a cell did in one run.
+/// Result of a cell in one run.
 #[derive(Serialize, JsonSchema)]
-struct Did<'a> {
+struct CellResult<'a> {
     status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Outcome>,
@@ -113,62 +114,68 @@ struct Did<'a> {
     message: Option<&'a str>,
 }
 
-/// Writes the comparison.
-pub(super) fn write(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &Document::of(comparison))?;
+/// Writes a comparison as JSON.
+pub fn write_json(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &ComparisonDocument::of(comparison))?;
     out.write_all(b"\n")
 }
 
 /// The JSON Schema (draft 2020-12) of a comparison.
 #[must_use]
 pub fn schema() -> Schema {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Document<'static>>()
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ComparisonDocument<'static>>()
 }
 
-impl<'a> Document<'a> {
+impl<'a> ComparisonDocument<'a> {
     fn of(comparison: &Comparison<'a>) -> Self {
-        let changes = |changes: &[Change<'a>]| changes.iter().map(Entry::changed).collect();
+        let changes = |changes: &[Change<'a>]| changes.iter().map(ComparedCell::changed).collect();
         let (old, new) = comparison.runs();
-        Document {
+        ComparisonDocument {
             version: VERSION,
             old: &old.run,
             new: &new.run,
-            notes: comparison.notes.iter().map(ToString::to_string).collect(),
+            notes: comparison.caveats.iter().map(ToString::to_string).collect(),
             is_worse: comparison.is_worse(),
             same: comparison.same,
-            worse_by_suite: comparison.worse_by_suite().iter().map(Suite::of).collect(),
+            worse_by_suite: comparison.worse_by_suite().iter().map(SuiteDocument::of).collect(),
             worse: changes(&comparison.worse),
             better: changes(&comparison.better),
             changed: changes(&comparison.changed),
             new_cells: comparison
                 .new
                 .iter()
-                .map(|cell| Entry { new: Some(Did::of(cell)), ..Entry::of(cell) })
+                .map(|cell| ComparedCell { new: Some(CellResult::of(cell)), ..ComparedCell::of(cell) })
                 .collect(),
             gone: comparison
                 .gone
                 .iter()
-                .map(|cell| Entry { old: Some(Did::of(cell)), ..Entry::of(cell) })
+                .map(|cell| ComparedCell { old: Some(CellResult::of(cell)), ..ComparedCell::of(cell) })
                 .collect(),
             renamed: changes(&comparison.renamed),
         }
     }
 }
 
-impl<'a> Suite<'a> {
-    fn of(group: &group::Group<'a>) -> Self {
-        let value = |&(value, worse, cells): &(&'a str, usize, usize)| ValueSpread { value, worse, cells };
-        let axes = group.axes.iter().map(|spread| AxisSpread {
+impl<'a> SuiteDocument<'a> {
+    fn of(group: &SuiteChanges<'a>) -> Self {
+        let value =
+            |&(value, worse, cells): &(&'a str, usize, usize)| AxisValueDocument { value, worse, cells };
+        let axes = group.axes.iter().map(|spread| AxisDocument {
             axis: spread.axis,
             values: spread.values.iter().map(value).collect(),
         });
-        Suite { name: group.suite, worse: group.changes.len(), cells: group.of, axes: axes.collect() }
+        SuiteDocument {
+            name: group.suite,
+            worse: group.changes.len(),
+            cells: group.cells,
+            axes: axes.collect(),
+        }
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> ComparedCell<'a> {
     fn of(cell: &'a Cell) -> Self {
-        Entry {
+        ComparedCell {
             id: &cell.id,
             old_id: None,
             suite: &cell.suite,
@@ -185,20 +192,20 @@ impl<'a> Entry<'a> {
     }
 
     fn changed(change: &Change<'a>) -> Self {
-        Entry {
+        ComparedCell {
             old_id: (change.old.id != change.new.id).then_some(&change.old.id),
-            old: Some(Did::of(change.old)),
-            new: Some(Did::of(change.new)),
-            differing: change.differing(),
+            old: Some(CellResult::of(change.old)),
+            new: Some(CellResult::of(change.new)),
+            differing: change.differing_fields(),
             diff: change.diff(),
-            ..Entry::of(change.new)
+            ..ComparedCell::of(change.new)
         }
     }
 }
 
-impl<'a> Did<'a> {
+impl<'a> CellResult<'a> {
     fn of(cell: &'a Cell) -> Self {
-        Did {
+        CellResult {
             status: cell.status,
             outcome: cell.outcome,
             covers: cell.covers,

@@ -1,18 +1,18 @@
-//! Two runs, cell by cell: what got worse, what got better, what moved.
+//! Two runs, cell by cell: what got worse, what got better, what changed otherwise.
 //!
-//! The order of verdicts is defined once, by [`Badness`]. A cell whose id changed is found again by its content.
+//! [`Severity`] defines which of two results is worse. A cell whose id changed is recognised by what its case says.
 
-mod badness;
+mod change;
 mod comparison;
-mod format;
-mod group;
 mod json;
-mod rename;
+mod renamed_cells;
+mod severity;
+mod suite_changes;
 #[cfg(test)]
 mod tests;
 
-pub use badness::{Badness, Verdict};
-pub use comparison::{Change, Comparison, Note};
-pub use format::Format;
-pub use group::{Group, Spread};
-pub use json::schema;
+pub use change::Change;
+pub use comparison::{Caveat, Comparison};
+pub use json::{schema, write_json};
+pub use severity::{Severity, Trend};
+pub use suite_changes::{AxisChanges, SuiteChanges};

@@ -1,9 +1,10 @@
 use rstest::rstest;
 
 use super::*;
+use crate::format::ComparisonFormat;
 use crate::model::{Cell, Results, Step};
-use crate::samples;
-use crate::words::{Outcome, Status};
+use crate::test_support;
+use crate::vocabulary::{Outcome, Status};
 
 use Outcome::{AsBefore, Diverged, Ignored, Intended, Leftover, Lost, Match, Mismatch, Refused};
 use Status::{Crash, Deviation, Error, Fail, Pass, Skipped, Timeout, UnexpectedPass, Unsupported};
@@ -14,12 +15,12 @@ fn cell(id: &str, status: Status, outcome: Option<Outcome>) -> Cell {
 }
 
 fn run(cells: Vec<Cell>) -> Results {
-    Results::new(samples::run_info(), cells)
+    Results::new(test_support::run_info(), cells)
 }
 
-fn verdict(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Option<Verdict> {
-    let [old, new] = [old, new].map(|(status, outcome)| Badness::of(&cell("s/c", status, outcome)));
-    Some(new?.against(old?))
+fn trend(old: (Status, Option<Outcome>), new: (Status, Option<Outcome>)) -> Option<Trend> {
+    let [old, new] = [old, new].map(|(status, outcome)| Severity::of(&cell("s/c", status, outcome)));
+    Some(new?.compared_with(old?))
 }
 
 #[test]
@@ -27,10 +28,10 @@ fn outcomes_get_worse_from_intended_to_diverged_and_loud_before_silent() {
     let order = [Intended, AsBefore, Refused, Mismatch, Ignored, Leftover, Lost, Diverged];
     for pair in order.windows(2) {
         let [better, worse] = [pair[0], pair[1]].map(|outcome| (Fail, Some(outcome)));
-        assert_eq!(verdict(better, worse), Some(Verdict::Worse), "{pair:?}");
-        assert_eq!(verdict(worse, better), Some(Verdict::Better), "{pair:?}");
+        assert_eq!(trend(better, worse), Some(Trend::Worse), "{pair:?}");
+        assert_eq!(trend(worse, better), Some(Trend::Better), "{pair:?}");
     }
-    assert_eq!(verdict((Pass, Some(Intended)), (Pass, Some(Match))), Some(Verdict::Level));
+    assert_eq!(trend((Pass, Some(Intended)), (Pass, Some(Match))), Some(Trend::Neutral));
     for outcome in [Refused, Mismatch] {
         assert!(!outcome.is_silent());
     }
@@ -40,23 +41,23 @@ fn outcomes_get_worse_from_intended_to_diverged_and_loud_before_silent() {
 fn statuses_get_worse_from_pass_to_crash() {
     let order = [Pass, Deviation, Unsupported, Fail, Error, Timeout, Crash];
     for pair in order.windows(2) {
-        assert_eq!(verdict((pair[0], None), (pair[1], None)), Some(Verdict::Worse), "{pair:?}");
+        assert_eq!(trend((pair[0], None), (pair[1], None)), Some(Trend::Worse), "{pair:?}");
     }
 }
 
 #[rstest]
-#[case::status_before_outcome((Fail, Some(Intended)), (Pass, Some(Lost)), Some(Verdict::Better))]
-#[case::a_new_silent_loss_that_is_expected((Pass, Some(Intended)), (Pass, Some(Lost)), Some(Verdict::Worse))]
-#[case::an_unexpected_pass_is_good((Deviation, Some(Lost)), (UnexpectedPass, Some(Intended)), Some(Verdict::Better))]
-#[case::an_unexpected_pass_is_a_pass((Pass, Some(Intended)), (UnexpectedPass, Some(Intended)), Some(Verdict::Level))]
-#[case::no_outcome((Fail, None), (Fail, Some(Lost)), Some(Verdict::Level))]
+#[case::status_before_outcome((Fail, Some(Intended)), (Pass, Some(Lost)), Some(Trend::Better))]
+#[case::a_new_silent_loss_that_is_expected((Pass, Some(Intended)), (Pass, Some(Lost)), Some(Trend::Worse))]
+#[case::an_unexpected_pass_is_good((Deviation, Some(Lost)), (UnexpectedPass, Some(Intended)), Some(Trend::Better))]
+#[case::an_unexpected_pass_is_a_pass((Pass, Some(Intended)), (UnexpectedPass, Some(Intended)), Some(Trend::Neutral))]
+#[case::no_outcome((Fail, None), (Fail, Some(Lost)), Some(Trend::Neutral))]
 #[case::skipped((Pass, Some(Intended)), (Skipped, None), None)]
-fn verdicts(
+fn status_counts_before_outcome_and_skipped_cells_have_no_trend(
     #[case] old: (Status, Option<Outcome>),
     #[case] new: (Status, Option<Outcome>),
-    #[case] expected: Option<Verdict>,
+    #[case] expected: Option<Trend>,
 ) {
-    assert_eq!(verdict(old, new), expected);
+    assert_eq!(trend(old, new), expected);
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn every_cell_stands_in_one_list() {
     assert_eq!(ids(&comparison.worse), ["s/worse"]);
     assert_eq!(ids(&comparison.better), ["s/better"]);
     assert_eq!(ids(&comparison.changed), ["s/other", "s/skipped"]);
-    assert_eq!(comparison.changed[0].differing(), ["actual_document"]);
+    assert_eq!(comparison.changed[0].differing_fields(), ["actual_document"]);
     assert_eq!(comparison.new.iter().map(|cell| &cell.id).collect::<Vec<_>>(), ["s/new"]);
     assert_eq!(comparison.gone.iter().map(|cell| &cell.id).collect::<Vec<_>>(), ["s/gone"]);
     assert_eq!(comparison.same, 1);
@@ -100,10 +101,10 @@ fn every_cell_stands_in_one_list() {
 
 #[test]
 fn a_run_compared_with_itself_is_the_same() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     let comparison = Comparison::of(&results, &results);
     assert_eq!(comparison.same, results.cells.len());
-    assert!(!comparison.is_worse() && comparison.notes.is_empty());
+    assert!(!comparison.is_worse() && comparison.caveats.is_empty());
 }
 
 fn about(id: &str, about: &str, status: Status) -> Cell {
@@ -158,9 +159,9 @@ fn differences_between_the_runs_are_noted() {
     new.run.target.version = Some("0.2.0".into());
     new.run.corpus_hash = "sha256:0".into();
     new.run.selection.patterns = vec!["a".into()];
-    let notes: Vec<String> = Comparison::of(&old, &new).notes.iter().map(ToString::to_string).collect();
+    let caveats: Vec<String> = Comparison::of(&old, &new).caveats.iter().map(ToString::to_string).collect();
     assert_eq!(
-        notes,
+        caveats,
         [
             "the target was builtin 0.1.0 and is builtin 0.2.0",
             "the case files differ between the runs",
@@ -193,16 +194,16 @@ fn the_checked_in_schema_is_current() {
 
 #[test]
 fn every_format_has_a_name_and_json_fits_its_schema() {
-    let (old, new) = samples::two_runs();
+    let (old, new) = test_support::sample_runs();
     let comparison = Comparison::of(&old, &new);
-    for format in Format::ALL {
+    for format in ComparisonFormat::ALL {
         assert_eq!(format.as_str().parse(), Ok(*format));
         let mut bytes = Vec::new();
         format.write(&comparison, &mut bytes).unwrap();
         assert!(bytes.ends_with(b"\n"), "{format}");
     }
     let mut bytes = Vec::new();
-    Format::Json.write(&comparison, &mut bytes).unwrap();
+    ComparisonFormat::Json.write(&comparison, &mut bytes).unwrap();
     let written: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let validator = jsonschema::validator_for(&serde_json::to_value(schema()).unwrap()).unwrap();
     let errors: Vec<String> = validator.iter_errors(&written).map(|error| error.to_string()).collect();
@@ -210,7 +211,7 @@ fn every_format_has_a_name_and_json_fits_its_schema() {
     assert_eq!(written["is_worse"], true);
     assert_eq!(written["worse"].as_array().unwrap().len(), comparison.worse.len());
     assert_eq!(written["renamed"][0]["old_id"], "errata/printed-examples/second-container");
-    let error = "xml".parse::<Format>().unwrap_err().to_string();
+    let error = "xml".parse::<ComparisonFormat>().unwrap_err().to_string();
     assert_eq!(error, "`xml` is no format of a comparison; there are: text, markdown, html, json");
 }
 

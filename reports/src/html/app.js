@@ -30,8 +30,8 @@ const state = {
 let shown = cells;
 const main = document.getElementById('main');
 const list = new LongList('Cells', listRow, (cell) => openCell(cell));
-const pane = el('div', { class: 'detail' });
-const split = el('div', { class: 'cells' }, list.host, pane);
+const pane = element('div', { class: 'detail' });
+const split = element('div', { class: 'cells' }, list.host, pane);
 
 /** The part of the address that opens a cell; slashes and the like stay readable. */
 function cellHash(cell) {
@@ -94,7 +94,7 @@ function readHash() {
 }
 
 /** Goes to a page, with changes to the state; the browser's way back leads here again. */
-function go(page, changes) {
+function goTo(page, changes) {
   Object.assign(state, { page, cell: null, missing: null }, changes);
   history.pushState(null, '', `#${hashOf(state.page)}`);
   draw();
@@ -108,12 +108,12 @@ function openCell(cell) {
 }
 
 function closeCell() {
-  go('cells', {});
+  goTo('cells', {});
   list.host.focus();
 }
 
 /** Changes a filter in place: typing should not fill the history. */
-function filter(changes) {
+function applyFilter(changes) {
   Object.assign(state, { cell: null, missing: null }, changes);
   history.replaceState(null, '', `#${hashOf(state.page)}`);
   draw();
@@ -124,18 +124,18 @@ function setCondition(key, value) {
   const conditions = new Map(state.conditions);
   if (value === '') conditions.delete(key);
   else conditions.set(key, value);
-  filter({ conditions });
+  applyFilter({ conditions });
 }
 
 function draw() {
   const filtered = pages.get(state.page).filtered;
-  shown = filtered ? select(state.text, state.conditions) : cells;
+  shown = filtered ? selectCells(state.text, state.conditions) : cells;
   drawPages();
   drawFilters(filtered);
   if (state.page === 'cells') drawCells();
   else {
     const views = {
-      changes: changesView, summary: summaryView, matrix: matrixView, beside: besideView, policies: policiesView, laws: lawsView, errata: errataView,
+      changes: changesView, summary: summaryView, matrix: matrixView, beside: sideBySideView, policies: policiesView, laws: lawsView, errata: errataView,
     };
     main.replaceChildren(views[state.page](state, shown));
     main.scrollTop = 0;
@@ -148,30 +148,30 @@ function drawCells() {
   list.show(shown, state.cell);
   if (state.cell) {
     list.choose(state.cell);
-    pane.replaceChildren(...detail(state.cell, closeCell));
+    pane.replaceChildren(...cellDetail(state.cell, closeCell));
   } else {
     const missing = state.missing === null ? '' : `There is no cell ${state.missing}. `;
     if (missing) announce(missing);
     const hint = 'Choose a cell: with the mouse, or with the arrow keys and Enter. / goes to the search, Escape back.';
-    pane.replaceChildren(el('p', { class: 'nothing' }, missing, hint));
+    pane.replaceChildren(element('p', { class: 'nothing' }, missing, hint));
   }
   pane.scrollTop = 0;
 }
 
 function drawPages() {
-  document.getElementById('views').replaceChildren(...[...pages].map(([page, { label, count }]) => el('a', {
+  document.getElementById('views').replaceChildren(...[...pages].map(([page, { label, count }]) => element('a', {
     href: `#${hashOf(page)}`,
     'aria-current': state.page === page ? 'page' : null,
-  }, label, count !== undefined && el('span', { class: 'count' }, ` ${count.toLocaleString('en')}`))));
+  }, label, count !== undefined && element('span', { class: 'count' }, ` ${count.toLocaleString('en')}`))));
 }
 
-const search = el('input', { type: 'search', placeholder: 'Search ids, texts, paths', 'aria-label': 'Search' });
+const search = element('input', { type: 'search', placeholder: 'Search ids, texts, paths', 'aria-label': 'Search' });
 let typing = 0;
 search.addEventListener('input', () => {
   clearTimeout(typing);
   typing = setTimeout(() => {
     typing = 0;
-    filter({ text: search.value });
+    applyFilter({ text: search.value });
   }, 120);
 });
 
@@ -186,17 +186,17 @@ function drawFilters(filtered) {
   if (!typing) search.value = state.text;
   const extra = { status: [['failing', 'any failing']], outcome: [['silent', 'any silent']], change: [['any', 'any change']] };
   const others = [...state.conditions.keys(), adding].filter((key) => key && !selectable.includes(key));
-  const selects = [...selectable, ...new Set(others)].map((key) => choice(keys.get(key).label, [
+  const selects = [...selectable, ...new Set(others)].map((key) => labelledSelect(keys.get(key).label, [
     ['', 'all'], ...(extra[key] ?? []), ...valuesOf(key).map((value) => [value, value]),
   ], state.conditions.get(key) ?? '', (value) => setCondition(key, value)));
   const left = [...keys].filter(([key]) => !selectable.includes(key) && !others.includes(key) && key !== 'case');
-  const more = left.length > 0 && choice('', [['', 'more filters…'], ...left.map(([key, { label }]) => [key, label])], '', (key) => {
+  const more = left.length > 0 && labelledSelect('', [['', 'more filters…'], ...left.map(([key, { label }]) => [key, label])], '', (key) => {
     adding = key;
     drawFilters(true);
   });
   const any = state.text || state.conditions.size > 0;
-  const clear = any && el('button', { type: 'button', onclick: () => { search.value = ''; filter({ text: '', conditions: new Map() }); } }, 'Clear');
-  const count = el('span', { class: 'shown' }, `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`);
+  const clear = any && element('button', { type: 'button', onclick: () => { search.value = ''; applyFilter({ text: '', conditions: new Map() }); } }, 'Clear');
+  const count = element('span', { class: 'shown' }, `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`);
   // The search field stays where it is, or it would lose the focus at every letter.
   if (search.parentNode !== form) form.prepend(search);
   while (search.nextSibling) search.nextSibling.remove();
@@ -218,7 +218,7 @@ function drawRun() {
   place.append(parts.join(' · '));
   if (partial) {
     const of = run.selected === undefined ? '' : ` of ${run.selected.toLocaleString('en')}`;
-    place.append(' · ', el('span', { class: 'warning' }, `partial: the run ended after ${cells.length.toLocaleString('en')}${of} cells`));
+    place.append(' · ', element('span', { class: 'warning' }, `partial: the run ended after ${cells.length.toLocaleString('en')}${of} cells`));
   }
   document.title = data.comparison ? `Skewer: ${targetText(data.comparison.old.target)} and ${target}` : `Skewer: ${target}`;
 }
@@ -252,7 +252,7 @@ addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const writing = event.target.matches?.('input, select, textarea');
   if (event.key === '/' && !writing) {
-    if (!pages.get(state.page).filtered) go('cells', {});
+    if (!pages.get(state.page).filtered) goTo('cells', {});
     search.focus();
     event.preventDefault();
   } else if (event.key === 'Escape') {

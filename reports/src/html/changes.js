@@ -12,60 +12,60 @@ const headings = new Map([
   ['renamed', 'Cells that have another id, and do the same.'],
 ]);
 
-/** `lost` → `intended`, as marks. */
-function markThenAndNow(cell) {
-  return [cell.was && [mark(cell.was), ' → '], mark(cell)];
+/** `lost` → `intended`, as badges. */
+function oldAndNewBadge(cell) {
+  return [cell.was && [resultBadge(cell.was), ' → '], resultBadge(cell)];
 }
 
 function changesView() {
   const { old, notes, counts, headline, is_worse: isWorse } = data.comparison;
-  const said = `${headline[0].toUpperCase()}${headline.slice(1)}.`;
+  const sentence = `${headline[0].toUpperCase()}${headline.slice(1)}.`;
   const changed = groupBy(cells.filter((cell) => cell.change !== 'same'), (cell) => cell.change);
-  const tally = counts.filter(([, count]) => count > 0);
-  return el('div', { class: 'page' },
-    el('h2', { class: `verdict ${isWorse ? 'bad' : 'good'}` }, said),
-    el('p', { class: 'facts' }, `Before: ${targetText(old.target)}, corpus ${old.corpus_hash}. Now: ${targetText(data.run.target)}, corpus ${data.run.corpus_hash}.`),
-    notes.map((note) => el('p', {}, el('span', { class: 'mark doubtful' }, 'note'), ` ${note}`)),
-    el('div', { class: 'tiles' }, tally.map(([name, count]) => tile(count, name, [['change', name]], { worse: 'bad', better: 'good' }[name]))),
-    el('p', {}, el('button', { type: 'button', onclick: () => go('matrix', { rows: 'before', columns: 'now', text: '', conditions: new Map() }) },
+  const nonZeroCounts = counts.filter(([, count]) => count > 0);
+  return element('div', { class: 'page' },
+    element('h2', { class: `verdict ${isWorse ? 'bad' : 'good'}` }, sentence),
+    element('p', { class: 'facts' }, `Before: ${targetText(old.target)}, corpus ${old.corpus_hash}. Now: ${targetText(data.run.target)}, corpus ${data.run.corpus_hash}.`),
+    notes.map((note) => element('p', {}, element('span', { class: 'mark doubtful' }, 'note'), ` ${note}`)),
+    element('div', { class: 'tiles' }, nonZeroCounts.map(([name, count]) => countTile(count, name, [['change', name]], { worse: 'bad', better: 'good' }[name]))),
+    element('p', {}, element('button', { type: 'button', onclick: () => goTo('matrix', { rows: 'before', columns: 'now', text: '', conditions: new Map() }) },
       `All cells: ${keys.get('before').label} by ${keys.get('now').label}`)),
     [...headings].filter(([name]) => changed.has(name)).map(([name, meaning]) => [
-      el('h2', {}, name),
-      el('p', { class: 'facts' }, meaning),
-      [...groupBy(changed.get(name), (cell) => cell.suite)].map(([suite, same]) => suiteChanges(suite, same, name)),
+      element('h2', {}, name),
+      element('p', { class: 'facts' }, meaning),
+      [...groupBy(changed.get(name), (cell) => cell.suite)].map(([suite, changedCells]) => suiteChanges(suite, changedCells, name)),
     ]));
 }
 
 /** The changes of one suite: where on the axes they lie, then the cells. */
-function suiteChanges(suite, same, change) {
+function suiteChanges(suite, changedCells, change) {
   const all = cells.filter((cell) => cell.suite === suite);
-  const list = el('ul', {}, same.slice(0, FIRST_CELLS).map(changedCell));
-  const more = same.length - FIRST_CELLS;
-  const button = more > 0 && el('button', {
+  const list = element('ul', {}, changedCells.slice(0, FIRST_CELLS).map(changedCell));
+  const more = changedCells.length - FIRST_CELLS;
+  const button = more > 0 && element('button', {
     type: 'button',
     onclick: () => {
-      list.append(...same.slice(FIRST_CELLS).map(changedCell));
+      list.append(...changedCells.slice(FIRST_CELLS).map(changedCell));
       button.remove();
     },
   }, `Show ${counted(more, 'more cell')}`);
-  return el('article', { class: 'suite-changes' },
-    el('h3', {}, suite, ' ', el('span', { class: 'facts' }, `${same.length.toLocaleString('en')} of ${counted(all.length, 'cell')}`)),
-    el('dl', {}, spreads(same, all).map(([axis, values]) => [
-      el('dt', {}, axis),
-      el('dd', {}, values.map(([value, count, of]) => showing(`${value} ${count} of ${of}`,
+  return element('article', { class: 'suite-changes' },
+    element('h3', {}, suite, ' ', element('span', { class: 'facts' }, `${changedCells.length.toLocaleString('en')} of ${counted(all.length, 'cell')}`)),
+    element('dl', {}, changesByAxis(changedCells, all).map(([axis, values]) => [
+      element('dt', {}, axis),
+      element('dd', {}, values.map(([value, count, of]) => filterButton(`${value} ${count} of ${of}`,
         [['suite', suite], [`axis.${axis}`, value], ['change', change]], { class: 'mark' }))),
     ])),
     list, button);
 }
 
 /** By axis: the values that cells with a change have, how many do, and how many cells of the suite have it. */
-function spreads(same, all) {
-  const names = axisNames.filter((name) => same.some((cell) => column(`axis.${name}`)[cell.at]));
+function changesByAxis(changedCells, all) {
+  const names = axisNames.filter((name) => changedCells.some((cell) => column(`axis.${name}`)[cell.index]));
   return names.map((name) => {
     const numbers = column(`axis.${name}`);
-    const [changed, whole] = [same, all].map((group) => {
+    const [changed, whole] = [changedCells, all].map((group) => {
       const counts = new Map();
-      for (const cell of group) counts.set(numbers[cell.at], (counts.get(numbers[cell.at]) ?? 0) + 1);
+      for (const cell of group) counts.set(numbers[cell.index], (counts.get(numbers[cell.index]) ?? 0) + 1);
       return counts;
     });
     changed.delete(0);
@@ -75,7 +75,7 @@ function spreads(same, all) {
 
 function changedCell(cell) {
   const before = cell.was?.id;
-  return el('li', {}, markThenAndNow(cell), ' ',
-    el('a', { href: `#${cellHash(cell)}`, class: 'mono' }, cell.id),
-    before && el('span', { class: 'facts' }, ` was ${before}`));
+  return element('li', {}, oldAndNewBadge(cell), ' ',
+    element('a', { href: `#${cellHash(cell)}`, class: 'mono' }, cell.id),
+    before && element('span', { class: 'facts' }, ` was ${before}`));
 }

@@ -1,52 +1,52 @@
 // One cell, opened.
 
 /** How alike two documents have to be for a comparison to be worth showing at first. */
-const WORTH_COMPARING = 0.2;
+const MIN_SIMILARITY = 0.2;
 
-function mark(cell, extra) {
-  return el('span', { class: `mark ${toneOf(cell)}`, title: meaningOf(cell) }, markOf(cell), extra);
+function resultBadge(cell, extra) {
+  return element('span', { class: `mark ${toneOf(cell)}`, title: meaningOf(cell) }, labelOf(cell), extra);
 }
 
 /** Everything that is known about a cell. */
-function detail(cell, onback) {
+function cellDetail(cell, onback) {
   const link = `#${cellHash(cell)}`;
   const meaning = cell.outcome && meanings.get(cell.outcome);
-  const title = el('h2', { class: 'title', tabindex: -1 }, cell.id);
+  const title = element('h2', { class: 'title', tabindex: -1 }, cell.id);
   return [
-    el('button', { type: 'button', class: 'back', onclick: onback }, 'Back to the list'),
+    element('button', { type: 'button', class: 'back', onclick: onback }, 'Back to the list'),
     title,
-    el('div', { class: 'bar' }, cell.was && [mark(cell.was), ' → '], mark(cell), cell.covers && el('span', { class: 'facts' }, `covers ${cell.covers}`),
-      el('span', { class: 'mark' }, cell.level), cell.change && el('span', { class: 'facts' }, cell.change),
-      el('a', { href: link }, 'Link to this cell')),
-    meaning && el('p', { class: 'facts' }, `${cell.outcome}: ${meaning}`),
-    facts(cell),
-    cell.rerun && el('section', { 'aria-label': 'Run it again' }, paste(cell.rerun)),
-    thenAndNow(cell),
-    documents(cell),
-    steps(cell),
+    element('div', { class: 'bar' }, cell.was && [resultBadge(cell.was), ' → '], resultBadge(cell), cell.covers && element('span', { class: 'facts' }, `covers ${cell.covers}`),
+      element('span', { class: 'mark' }, cell.level), cell.change && element('span', { class: 'facts' }, cell.change),
+      element('a', { href: link }, 'Link to this cell')),
+    meaning && element('p', { class: 'facts' }, `${cell.outcome}: ${meaning}`),
+    factList(cell),
+    cell.rerun && element('section', { 'aria-label': 'Run it again' }, copyableCommand(cell.rerun)),
+    oldAndNewDocuments(cell),
+    resultDocuments(cell),
+    stepPanels(cell),
   ].filter(Boolean);
 }
 
-function facts(cell) {
-  const list = el('dl', {});
+function factList(cell) {
+  const list = element('dl', {});
   const fact = (name, ...value) => {
     const given = value.flat().filter(Boolean);
-    if (given.length > 0) list.append(el('dt', {}, name), el('dd', {}, ...given));
+    if (given.length > 0) list.append(element('dt', {}, name), element('dd', {}, ...given));
   };
   const joined = (values, make) => (values ?? []).flatMap((value, index) => (index > 0 ? [', ', make(value)] : [make(value)]));
   fact('about', cell.about);
   fact('expected', cell.expected);
-  fact('before', cell.was && (cell.was.actual ?? markOf(cell.was)));
+  fact('before', cell.was && (cell.was.actual ?? labelOf(cell.was)));
   fact('actual', cell.actual);
   fact('because', cell.because);
   fact('message', cell.message);
-  fact('differs at', joined(cell.paths, (path) => el('code', {}, path)));
+  fact('differs at', joined(cell.paths, (path) => element('code', {}, path)));
   fact('deviation', cell.deviation, cell.deviation_link && [' ', outerLink(cell.deviation_link)]);
   fact('source', cell.document && [cell.document, cell.section && `, ${cell.section}`]);
   fact('KEP rows', cell.kep.join(', '));
   fact('issues', joined(cell.issue, issueLink));
-  fact('written at', cell.file && el('code', {}, `${cell.file}:${cell.line}`));
-  fact('axes', joined(Object.entries(cell.axes), ([name, value]) => el('code', {}, `${name}=${value}`)));
+  fact('written at', cell.file && element('code', {}, `${cell.file}:${cell.line}`));
+  fact('axes', joined(Object.entries(cell.axes), ([name, value]) => element('code', {}, `${name}=${value}`)));
   fact('target', cell.target);
   fact('took', cell.took > 0 && `${cell.took.toLocaleString('en')} µs`);
   return list;
@@ -58,55 +58,55 @@ function resultOf(cell) {
 }
 
 /** What came out in the old run beside what comes out now. */
-function thenAndNow(cell) {
+function oldAndNewDocuments(cell) {
   if (!cell.was) return null;
   const [before, now] = [resultOf(cell.was), resultOf(cell)];
   if (before === undefined || now === undefined || before === now) return null;
-  return el('details', { class: 'step', open: true }, el('summary', {}, el('span', { class: 'name' }, 'Before and now')),
+  return element('details', { class: 'step', open: true }, element('summary', {}, element('span', { class: 'name' }, 'Before and now')),
     diffTable('before', before, 'now', now));
 }
 
 /** The expected document beside the actual one. */
-function documents(cell) {
+function resultDocuments(cell) {
   const { expected_document: expected, actual_document: actual } = cell;
   if (expected === undefined && actual === undefined) return null;
   let shown;
   if (expected === undefined || actual === undefined || expected === actual) {
-    shown = el('pre', { class: 'document' }, actual ?? expected);
+    shown = element('pre', { class: 'document' }, actual ?? expected);
   } else shown = diffTable('expected', expected, 'actual', actual);
   const name = actual === undefined ? 'Expected result' : expected === actual ? 'Result, as expected' : 'Result';
-  return el('details', { class: 'step', open: true }, el('summary', {}, el('span', { class: 'name' }, name)), shown);
+  return element('details', { class: 'step', open: true }, element('summary', {}, element('span', { class: 'name' }, name)), shown);
 }
 
 /** The documents on their way, each beside the one before it where the two are alike. */
-function steps(cell) {
+function stepPanels(cell) {
   const all = cell.steps;
   if (all.length === 0) return null;
-  return el('section', { 'aria-label': 'Step by step', class: 'page', style: 'padding: 0' },
-    el('h3', {}, 'Step by step'), all.map((step, index) => stepPanel(all, step, index)));
+  return element('section', { 'aria-label': 'Step by step', class: 'page', style: 'padding: 0' },
+    element('h3', {}, 'Step by step'), all.map((step, index) => stepPanel(all, step, index)));
 }
 
 function stepPanel(all, step, index) {
-  const summary = el('summary', {}, el('span', { class: 'number' }, `${index + 1}. `), el('span', { class: 'name' }, step.name));
-  const note = step.note && el('p', { class: 'note' }, step.note);
-  if (step.document === undefined) return el('details', { class: 'step', open: true }, summary, note);
+  const summary = element('summary', {}, element('span', { class: 'number' }, `${index + 1}. `), element('span', { class: 'name' }, step.name));
+  const note = step.note && element('p', { class: 'note' }, step.note);
+  if (step.document === undefined) return element('details', { class: 'step', open: true }, summary, note);
 
   const nameOf = (at) => `${at + 1}. ${all[at].name}`;
   const earlier = [...all.keys()].filter((at) => at < index && all[at].document !== undefined);
-  const shown = el('div', {});
+  const shown = element('div', {});
   const show = (at) => shown.replaceChildren(at === ''
-    ? el('pre', { class: 'document' }, step.document)
+    ? element('pre', { class: 'document' }, step.document)
     : diffTable(nameOf(Number(at)), all[at].document, nameOf(index), step.document));
   const last = earlier.at(-1);
   const isSame = last !== undefined && all[last].document === step.document;
-  const isAlike = last !== undefined && !isSame && likeness(all[last].document, step.document) >= WORTH_COMPARING;
-  const beside = isAlike ? String(last) : '';
+  const isSimilar = last !== undefined && !isSame && similarity(all[last].document, step.document) >= MIN_SIMILARITY;
+  const beside = isSimilar ? String(last) : '';
   const options = [['', 'nothing'], ...earlier.map((at) => [String(at), nameOf(at)])];
-  const controls = earlier.length > 0 && el('div', { class: 'controls' }, choice('beside', options, beside, show));
+  const controls = earlier.length > 0 && element('div', { class: 'controls' }, labelledSelect('beside', options, beside, show));
   show(beside);
   // A step that changed nothing is worth a line, and its document is worth a look only when asked for.
   const documents = isSame
-    ? el('details', { class: 'note' }, el('summary', {}, `the same as after ${nameOf(last)}`), controls, shown)
+    ? element('details', { class: 'note' }, element('summary', {}, `the same as after ${nameOf(last)}`), controls, shown)
     : [controls, shown];
-  return el('details', { class: 'step', open: true }, summary, note, documents);
+  return element('details', { class: 'step', open: true }, summary, note, documents);
 }

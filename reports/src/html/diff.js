@@ -1,7 +1,7 @@
 // Documents side by side.
 
 /** The most pairs of lines that are compared; beyond that, two documents are shown as wholly different. */
-const MOST_PAIRS = 4_000_000;
+const MAX_LINE_PAIRS = 4_000_000;
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
@@ -12,7 +12,7 @@ function linesOf(text) {
 }
 
 /** The lines of two documents in pairs: `[left index or -1, right index or -1]`, in order. */
-function align(left, right) {
+function alignLines(left, right) {
   let start = 0;
   while (start < left.length && start < right.length && left[start] === right[start]) start += 1;
   let endLeft = left.length;
@@ -23,19 +23,19 @@ function align(left, right) {
   }
   const pairs = [];
   for (let i = 0; i < start; i += 1) pairs.push([i, i]);
-  pairs.push(...alignMiddle(left, right, start, endLeft, endRight));
+  pairs.push(...alignChangedLines(left, right, start, endLeft, endRight));
   for (let i = endLeft; i < left.length; i += 1) pairs.push([i, i - endLeft + endRight]);
   return pairs;
 }
 
 /** The longest common subsequence of the lines that are not equal at both ends. */
-function alignMiddle(left, right, start, endLeft, endRight) {
+function alignChangedLines(left, right, start, endLeft, endRight) {
   const rows = endLeft - start;
   const columns = endRight - start;
   const pairs = [];
   let i = 0;
   let j = 0;
-  if (rows * columns <= MOST_PAIRS) {
+  if (rows * columns <= MAX_LINE_PAIRS) {
     const width = columns + 1;
     const length = new Uint32Array((rows + 1) * width);
     for (let a = rows - 1; a >= 0; a -= 1) {
@@ -53,11 +53,11 @@ function alignMiddle(left, right, start, endLeft, endRight) {
   }
   while (i < rows) pairs.push([start + i++, -1]);
   while (j < columns) pairs.push([-1, start + j++]);
-  return sideBySide(pairs);
+  return pairReplacedLines(pairs);
 }
 
 /** Puts lines that went beside lines that came in their place. */
-function sideBySide(pairs) {
+function pairReplacedLines(pairs) {
   const merged = [];
   let gone = [];
   let come = [];
@@ -78,7 +78,7 @@ function sideBySide(pairs) {
 }
 
 /** How much of the longer document both have, from 0 to 1: whether a comparison says anything. */
-function likeness(left, right) {
+function similarity(left, right) {
   const [one, other] = [linesOf(left), linesOf(right)];
   const counts = new Map();
   for (const line of one) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -97,32 +97,32 @@ function likeness(left, right) {
 function diffTable(leftName, leftText, rightName, rightText) {
   const left = linesOf(leftText);
   const right = linesOf(rightText);
-  const pairs = align(left, right);
-  const isKept = ([a, b]) => a >= 0 && b >= 0 && left[a] === right[b];
+  const pairs = alignLines(left, right);
+  const isUnchanged = ([a, b]) => a >= 0 && b >= 0 && left[a] === right[b];
   const near = new Uint8Array(pairs.length);
   pairs.forEach((pair, index) => {
-    if (!isKept(pair)) near.fill(1, Math.max(0, index - CONTEXT), index + CONTEXT + 1);
+    if (!isUnchanged(pair)) near.fill(1, Math.max(0, index - CONTEXT), index + CONTEXT + 1);
   });
   const side = (lines, index, kept, name) => [
-    el('td', { class: 'number' }, index < 0 ? '' : String(index + 1)),
-    el('td', { class: index < 0 ? 'blank' : kept ? 'kept' : name }, index < 0 ? '' : lines[index]),
+    element('td', { class: 'number' }, index < 0 ? '' : String(index + 1)),
+    element('td', { class: index < 0 ? 'blank' : kept ? 'kept' : name }, index < 0 ? '' : lines[index]),
   ];
-  const line = (pair) => el('tr', {}, side(left, pair[0], isKept(pair), 'gone'), side(right, pair[1], isKept(pair), 'come'));
-  const body = el('tbody', {});
+  const line = (pair) => element('tr', {}, side(left, pair[0], isUnchanged(pair), 'gone'), side(right, pair[1], isUnchanged(pair), 'come'));
+  const body = element('tbody', {});
   for (let index = 0; index < pairs.length;) {
     let end = index;
     while (end < pairs.length && !near[end]) end += 1;
-    if (end - index > 2 && near.includes(1)) body.append(fold(pairs.slice(index, end), line));
+    if (end - index > 2 && near.includes(1)) body.append(foldedRow(pairs.slice(index, end), line));
     else for (let i = index; i < end; i += 1) body.append(line(pairs[i]));
     for (index = end; index < pairs.length && near[index]; index += 1) body.append(line(pairs[index]));
   }
-  const columns = ['number', '', 'number', ''].map((name) => el('col', { class: name }));
-  const head = el('tr', {}, el('th', { colspan: 2, scope: 'col' }, leftName), el('th', { colspan: 2, scope: 'col' }, rightName));
-  return el('table', { class: 'diff' }, el('colgroup', {}, columns), el('thead', {}, head), body);
+  const columns = ['number', '', 'number', ''].map((name) => element('col', { class: name }));
+  const head = element('tr', {}, element('th', { colspan: 2, scope: 'col' }, leftName), element('th', { colspan: 2, scope: 'col' }, rightName));
+  return element('table', { class: 'diff' }, element('colgroup', {}, columns), element('thead', {}, head), body);
 }
 
-function fold(pairs, line) {
-  const row = el('tr', { class: 'fold' }, el('td', { colspan: 4 }, el('button', {
+function foldedRow(pairs, line) {
+  const row = element('tr', { class: 'fold' }, element('td', { colspan: 4 }, element('button', {
     type: 'button',
     onclick: () => row.replaceWith(...pairs.map(line)),
   }, `${counted(pairs.length, 'unchanged line')}: show`)));

@@ -1,7 +1,7 @@
 // Elements. Foreign text goes in as text only: nothing in these scripts parses markup.
 
 /** Makes an element with attributes (`onclick` and the like are listeners) and children. */
-function el(tag, attributes, ...children) {
+function element(tag, attributes, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -16,7 +16,7 @@ function el(tag, attributes, ...children) {
 /** A link to a web address, or its text alone where it is no web address (a script, a file). */
 function outerLink(address, text) {
   return /^https?:\/\//i.test(address)
-    ? el('a', { href: address, rel: 'noreferrer noopener', target: '_blank' }, text ?? address)
+    ? element('a', { href: address, rel: 'noreferrer noopener', target: '_blank' }, text ?? address)
     : text ?? address;
 }
 
@@ -27,21 +27,21 @@ function issueLink(issue) {
 }
 
 /** A labelled choice. `options` are pairs of value and text. */
-function choice(label, options, chosen, onchange) {
-  const select = el('select', { onchange: () => onchange(select.value) },
-    options.map(([value, text]) => el('option', { value, selected: value === chosen }, text)));
-  return el('label', {}, label, select);
+function labelledSelect(label, options, chosen, onchange) {
+  const select = element('select', { onchange: () => onchange(select.value) },
+    options.map(([value, text]) => element('option', { value, selected: value === chosen }, text)));
+  return element('label', {}, label, select);
 }
 
 /** A line to paste, with a button that copies it. */
-function paste(text) {
-  const code = el('code', {}, text);
-  const button = el('button', { type: 'button', onclick: () => copy(text, code, button) }, 'Copy');
-  return el('div', { class: 'paste' }, code, button);
+function copyableCommand(text) {
+  const code = element('code', {}, text);
+  const button = element('button', { type: 'button', onclick: () => copyText(text, code, button) }, 'Copy');
+  return element('div', { class: 'paste' }, code, button);
 }
 
 /** Copies `text`; where the browser does not allow that, selects `fallback`, so that a key press can. */
-async function copy(text, fallback, button) {
+async function copyText(text, fallback, button) {
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';

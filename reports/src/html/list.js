@@ -1,11 +1,11 @@
 // A long list of which only the rows in sight exist.
 
 /** The most rows: browsers can't scroll over much more than 30 million pixels. */
-const MOST_ROWS = 500_000;
+const MAX_ROWS = 500_000;
 /** Rows kept ready above and below those in sight. */
 const SPARE_ROWS = 8;
 /** The most rows on paper. */
-const MOST_PRINTED = 2_000;
+const MAX_PRINTED_ROWS = 2_000;
 
 /** A list box over `items`; `render` makes the inside of a row, `open` is called with a chosen item. */
 class LongList {
@@ -15,8 +15,8 @@ class LongList {
     this.items = [];
     this.current = 0;
     this.chosen = null;
-    this.space = el('div', { class: 'space', role: 'presentation' });
-    this.host = el('div', {
+    this.space = element('div', { class: 'space', role: 'presentation' });
+    this.host = element('div', {
       class: 'list',
       role: 'listbox',
       tabindex: 0,
@@ -30,7 +30,7 @@ class LongList {
 
   /** Shows other items, `chosen` among them where it is. */
   show(items, chosen) {
-    this.items = items.length > MOST_ROWS ? items.slice(0, MOST_ROWS) : items;
+    this.items = items.length > MAX_ROWS ? items.slice(0, MAX_ROWS) : items;
     this.chosen = chosen;
     this.current = Math.max(0, this.items.indexOf(chosen));
     this.rowHeight = parseFloat(getComputedStyle(document.documentElement).fontSize) * 3.25;
@@ -60,7 +60,7 @@ class LongList {
 
   fill(first, last) {
     if (this.items.length === 0) {
-      this.space.replaceChildren(el('p', { class: 'nothing' }, 'No cell is like that.'));
+      this.space.replaceChildren(element('p', { class: 'nothing' }, 'No cell is like that.'));
       return;
     }
     const rows = [];
@@ -71,7 +71,7 @@ class LongList {
 
   row(index) {
     const item = this.items[index];
-    const row = el('div', {
+    const row = element('div', {
       class: index === this.current ? 'row current' : 'row',
       role: 'option',
       id: `row-${index}`,
@@ -121,9 +121,9 @@ class LongList {
   print(printing) {
     this.printing = printing;
     if (printing) {
-      this.fill(0, Math.min(this.items.length, MOST_PRINTED));
-      const more = this.items.length - MOST_PRINTED;
-      if (more > 0) this.space.append(el('p', { class: 'nothing' }, `and ${counted(more, 'more cell')}`));
+      this.fill(0, Math.min(this.items.length, MAX_PRINTED_ROWS));
+      const more = this.items.length - MAX_PRINTED_ROWS;
+      if (more > 0) this.space.append(element('p', { class: 'nothing' }, `and ${counted(more, 'more cell')}`));
     } else this.draw(true);
   }
 }

@@ -7,10 +7,10 @@
 //! Cells that have an axis `law` are shown as the laws of patch evolution on a page of their own: by the axis
 //! `directive` where there is one, else by case. Where the matrix of KEP-1027 was run, the policies have a page.
 
-mod data;
-mod escape;
+mod cell_table;
 mod page;
-mod table;
+mod page_data;
+mod script_safe;
 #[cfg(test)]
 mod tests;
 

@@ -13,81 +13,81 @@ function numbersOf(column) {
   return numbers;
 }
 
-const nothing = new Uint32Array(data.cells.count);
+const zeroColumn = new Uint32Array(data.cells.count);
 const columns = new Map(Object.entries(data.cells.columns).map(([name, column]) => [name, numbersOf(column)]));
-const column = (name) => columns.get(name) ?? nothing;
+const column = (name) => columns.get(name) ?? zeroColumn;
 const textList = (number) => lists[number].map((text) => texts[text]);
 const stepList = (number) => lists[number].map((step) => {
   const [name, note, text] = lists[step].map((each) => texts[each] ?? undefined);
   return { name, note, document: text };
 });
 
-/** One cell: a number; everything else is looked up when it is asked for. */
+/** One cell, by its number; everything else is looked up when it is asked for. */
 class Cell {
-  constructor(at) {
-    this.at = at;
+  constructor(index) {
+    this.index = index;
   }
 
   get axes() {
-    return Object.fromEntries(textList(this.axisList[this.at]).map((name) => [name, texts[column(`axis.${name}`)[this.at]]]));
+    return Object.fromEntries(textList(this.axisList[this.index]).map((name) => [name, texts[column(`axis.${name}`)[this.index]]]));
   }
 
   get id() {
-    const own = texts[this.idTexts[this.at]];
+    const own = texts[this.idTexts[this.index]];
     if (own) return own;
     const point = Object.entries(this.axes).map(([name, value]) => `${name}=${value}`).join(',');
     return `${this.suite}/${this.case}${point && `[${point}]`}`;
   }
 
   get rerun() {
-    return textList(this.rerunList[this.at]).join(this.id);
+    return textList(this.rerunList[this.index]).join(this.id);
   }
 
   get line() {
-    return column('line')[this.at];
+    return column('line')[this.index];
   }
 
   get took() {
-    return column('took')[this.at];
+    return column('took')[this.index];
   }
 
   /** What the old run made of it, where a comparison says. */
   get was() {
-    return column('was.status')[this.at] ? new Earlier(this.at) : null;
+    return column('was.status')[this.index] ? new OldCell(this.index) : null;
   }
 }
 
 /** A cell as it was in the old run. */
-class Earlier {
-  constructor(at) {
-    this.at = at;
+class OldCell {
+  constructor(index) {
+    this.index = index;
   }
 }
 
-function texted(type, names, prefix = '') {
+function defineTextProperties(type, names, prefix = '') {
   for (const name of names) {
     const numbers = column(prefix + name);
-    Object.defineProperty(type.prototype, name, { get() { return texts[numbers[this.at]] ?? undefined; } });
+    Object.defineProperty(type.prototype, name, { get() { return texts[numbers[this.index]] ?? undefined; } });
   }
 }
 
-function listed(type, names, prefix = '') {
+function defineListProperties(type, names, prefix = '') {
   for (const name of names) {
     const numbers = column(prefix + name);
     const make = name === 'steps' ? stepList : textList;
-    Object.defineProperty(type.prototype, name, { get() { return make(numbers[this.at]); } });
+    Object.defineProperty(type.prototype, name, { get() { return make(numbers[this.index]); } });
   }
 }
 
-const verdict = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'expected_document', 'actual_document'];
-texted(Cell, ['suite', 'case', 'level', 'document', 'section', 'about', 'because', 'target', 'deviation',
-  'deviation_link', 'file', 'change', ...verdict]);
-listed(Cell, ['paths', 'steps', 'kep', 'issue', 'differing']);
-texted(Earlier, ['id', 'level', ...verdict], 'was.');
-listed(Earlier, ['paths', 'steps'], 'was.');
+const resultColumns = ['status', 'outcome', 'covers', 'expected', 'actual', 'message', 'expected_document', 'actual_document'];
+defineTextProperties(Cell, ['suite', 'case', 'level', 'document', 'section', 'about', 'because', 'target', 'deviation',
+  'deviation_link', 'file', 'change', ...resultColumns]);
+defineListProperties(Cell, ['paths', 'steps', 'kep', 'issue', 'differing']);
+defineTextProperties(OldCell, ['id', 'level', ...resultColumns], 'was.');
+defineListProperties(OldCell, ['paths', 'steps'], 'was.');
 Object.assign(Cell.prototype, { axisList: column('axes'), idTexts: column('id'), rerunList: column('rerun') });
 
-const cells = Array.from({ length: data.cells.count }, (_, at) => new Cell(at));
+const cells = Array.from({ length: data.cells.count }, (_, index) => new Cell(index));
 const failing = new Set(data.failing);
 const silent = new Set(data.silent);
 const meanings = new Map([...data.statuses, ...data.outcomes]);
@@ -105,29 +105,29 @@ const isFailing = (cell) => failing.has(cell.status);
 const isSilent = (cell) => silent.has(cell.outcome === 'as-before' && cell.covers ? cell.covers : cell.outcome);
 
 /** A key with one text for each cell, or none. */
-function single(label, name) {
+function columnKey(label, name) {
   const numbers = column(name);
-  return { label, numbers, values: (cell) => (numbers[cell.at] ? [texts[numbers[cell.at]]] : []) };
+  return { label, numbers, values: (cell) => (numbers[cell.index] ? [texts[numbers[cell.index]]] : []) };
 }
 
 /** What cells can be filtered and pivoted by: each key has a label and gives the values of a cell. */
 const keys = new Map([
-  ['suite', single('suite', 'suite')],
+  ['suite', columnKey('suite', 'suite')],
   ['case', { label: 'case', values: (cell) => [`${cell.suite}/${cell.case}`] }],
-  ['level', single('level', 'level')],
-  ['status', single('status', 'status')],
-  ['outcome', single('outcome', 'outcome')],
-  ['document', single('document', 'document')],
+  ['level', columnKey('level', 'level')],
+  ['status', columnKey('status', 'status')],
+  ['outcome', columnKey('outcome', 'outcome')],
+  ['document', columnKey('document', 'document')],
   ['kep', { label: 'KEP row', values: (cell) => cell.kep }],
   ['issue', { label: 'issue', values: (cell) => cell.issue }],
 ]);
 if (data.comparison) {
-  keys.set('change', single('change', 'change'));
+  keys.set('change', columnKey('change', 'change'));
   // What each run made of a cell: two targets are called by their names, one before and after a change is not.
   const names = [data.comparison.old, data.run].map((run) => run.target.name);
   const [before, now] = names[0] === names[1] ? ['before', 'now'] : names;
-  keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [markOf(cell.was ?? cell)]) });
-  keys.set('now', { label: now, values: (cell) => (cell.change === 'gone' ? [] : [markOf(cell)]) });
+  keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [labelOf(cell.was ?? cell)]) });
+  keys.set('now', { label: now, values: (cell) => (cell.change === 'gone' ? [] : [labelOf(cell)]) });
 }
 
 /** The names of all axes, those that most cells have first; but client and server are what this is about. */
@@ -137,16 +137,16 @@ const axisNames = (() => {
   const first = (name) => (name === 'client' ? 2 : name === 'server' ? 1 : 0);
   return counts.sort((one, other) => first(other[0]) - first(one[0]) || other[1] - one[1]).map(([name]) => name);
 })();
-for (const name of axisNames) keys.set(`axis.${name}`, single(name, `axis.${name}`));
+for (const name of axisNames) keys.set(`axis.${name}`, columnKey(name, `axis.${name}`));
 
 /** Cells that have an axis `law` are verdicts of the laws of patch evolution: their word is the verdict. */
 const lawNumbers = column('axis.law');
-const isLaw = (cell) => lawNumbers[cell.at] > 0 && cell.actual !== undefined;
-const verdictOf = (cell) => cell.actual.split(' beside ')[0];
+const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
+const lawVerdictOf = (cell) => cell.actual.split(' beside ')[0];
 
 /** What happened in a cell, in the words of the other reports: `lost`, `lost (fail)`, `skipped`. */
-function markOf(cell) {
-  if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? verdictOf(cell) : `${verdictOf(cell)} (${cell.status})`;
+function labelOf(cell) {
+  if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? lawVerdictOf(cell) : `${lawVerdictOf(cell)} (${cell.status})`;
   if (!cell.outcome) return cell.status;
   return cell.status === 'pass' ? cell.outcome : `${cell.outcome} (${cell.status})`;
 }
@@ -162,55 +162,55 @@ function toneOf(cell) {
   if (cell.status === 'deviation') return 'doubtful';
   if (cell.status !== 'pass') return 'none';
   if (isSilent(cell)) return 'doubtful';
-  if (cell instanceof Cell && isLaw(cell)) return { kept: 'good', broken: 'doubtful' }[verdictOf(cell)] ?? 'none';
+  if (cell instanceof Cell && isLaw(cell)) return { kept: 'good', broken: 'doubtful' }[lawVerdictOf(cell)] ?? 'none';
   return cell.outcome === 'refused' ? 'loud' : 'good';
 }
 
 /** Values that stand for several: `status=failing`, `outcome=silent`. */
-const special = new Map([
+const groupTests = new Map([
   ['status=failing', isFailing],
   ['outcome=silent', isSilent],
   ['change=any', (cell) => cell.change !== 'same'],
 ]);
 
 /** Whether a cell has the value. Texts are compared by their numbers. */
-function condition([key, value]) {
-  const test = special.get(`${key}=${value}`);
+function conditionTest([key, value]) {
+  const test = groupTests.get(`${key}=${value}`);
   if (test) return test;
   const known = keys.get(key);
   if (!known) return () => true;
   if (!known.numbers) return (cell) => known.values(cell).includes(value);
   const number = texts.indexOf(value);
-  return (cell) => number > 0 && known.numbers[cell.at] === number;
+  return (cell) => number > 0 && known.numbers[cell.index] === number;
 }
 
 /** The columns that a search looks in, besides the ids, of which suite, case and axes are the parts. */
-const searched = ['suite', 'case', 'about', 'because', 'message', 'expected', 'actual', 'document', 'section', 'deviation',
+const searchedColumns = ['suite', 'case', 'about', 'because', 'message', 'expected', 'actual', 'document', 'section', 'deviation',
   'file', 'id', ...axisNames.map((name) => `axis.${name}`)].map((name) => columns.get(name)).filter(Boolean);
-const searchedLists = ['axes', 'issue', 'paths'].map((name) => columns.get(name)).filter(Boolean);
+const searchedListColumns = ['axes', 'issue', 'paths'].map((name) => columns.get(name)).filter(Boolean);
 
 /** Texts in lower case, made at the first search. */
-let lowered = null;
+let lowerCaseTexts = null;
 
 /** Whether a cell has the word. Every text is looked at once, however many cells have it. */
-function mentions(word) {
-  lowered ??= texts.map((text) => text?.toLowerCase() ?? '');
-  const inTexts = Uint8Array.from(lowered, (text) => text.includes(word));
+function wordTest(word) {
+  lowerCaseTexts ??= texts.map((text) => text?.toLowerCase() ?? '');
+  const inTexts = Uint8Array.from(lowerCaseTexts, (text) => text.includes(word));
   const inLists = Uint8Array.from(lists, (list) => list.some((text) => inTexts[text]));
-  const inParts = (cell) => searched.some((numbers) => inTexts[numbers[cell.at]])
-    || searchedLists.some((numbers) => inLists[numbers[cell.at]]);
+  const inParts = (cell) => searchedColumns.some((numbers) => inTexts[numbers[cell.index]])
+    || searchedListColumns.some((numbers) => inLists[numbers[cell.index]]);
   // Only a word with a separator can stand across the parts of an id. What is between its separators then stands in
   // them; the longest of that rules out most ids before they are put together.
   const parts = word.split(/[/[\]=,]/);
   if (parts.length === 1) return inParts;
-  const hasLongest = mentions(parts.reduce((one, other) => (other.length > one.length ? other : one)));
+  const hasLongest = wordTest(parts.reduce((one, other) => (other.length > one.length ? other : one)));
   return (cell) => inParts(cell) || (hasLongest(cell) && cell.id.toLowerCase().includes(word));
 }
 
 /** The cells that meet all conditions and have every word of `text` somewhere. */
-function select(text, conditions) {
+function selectCells(text, conditions) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const asked = [...[...conditions].map(condition), ...words.map(mentions)];
+  const asked = [...[...conditions].map(conditionTest), ...words.map(wordTest)];
   return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
@@ -221,7 +221,7 @@ function wordRank(mark) {
   return at >= 0 ? at : outcomes.length + statuses.indexOf(word);
 }
 /** Keys whose values have an order of their own, that of their words. */
-const ordered = new Set(['outcome', 'status', 'before', 'now']);
+const orderedKeys = new Set(['outcome', 'status', 'before', 'now']);
 
 /** All values of a key, in the order in which the cells first have them, or in their own. */
 const valueLists = new Map();
@@ -234,14 +234,14 @@ function valuesOf(key) {
       seen.delete(0);
     } else for (const cell of cells) for (const value of values(cell)) seen.add(value);
     const found = numbers ? [...seen].map((number) => texts[number]) : [...seen];
-    if (ordered.has(key)) found.sort((one, other) => wordRank(one) - wordRank(other));
+    if (orderedKeys.has(key)) found.sort((one, other) => wordRank(one) - wordRank(other));
     valueLists.set(key, found);
   }
   return valueLists.get(key);
 }
 
 /** `cells` as a table of two keys: rows with their fields by column, the columns, and how many cells have no place. */
-function pivot(cells, rowKey, columnKey) {
+function pivotCells(cells, rowKey, columnKey) {
   const rows = new Map();
   const columns = new Set();
   let leftOut = 0;
@@ -266,19 +266,19 @@ function pivot(cells, rowKey, columnKey) {
 }
 
 /** Where a mark stands among marks: outcomes as tables show them, then statuses; cells without an outcome last. */
-function rankOf(cell) {
+function labelRank(cell) {
   return (cell.outcome ? outcomes.indexOf(cell.outcome) : outcomes.length) * 100 + statuses.indexOf(cell.status);
 }
 
 /** Cells by mark, in the order of marks. */
-function byMark(cells) {
+function groupByLabel(cells) {
   const groups = new Map();
   for (const cell of cells) {
-    const mark = markOf(cell);
+    const mark = labelOf(cell);
     if (!groups.has(mark)) groups.set(mark, []);
     groups.get(mark).push(cell);
   }
-  return [...groups].sort(([, [one]], [, [other]]) => rankOf(one) - rankOf(other));
+  return [...groups].sort(([, [one]], [, [other]]) => labelRank(one) - labelRank(other));
 }
 
 /** Cells by the values of a key. */

@@ -1,16 +1,16 @@
-//! The template filled.
+//! The page: its template, styles and scripts, filled with the data.
 
 use std::io;
 
 use serde::Serialize;
 use serde_json::Serializer;
 
-use super::data::Data;
-use super::escape::ScriptSafe;
+use super::page_data::PageData;
+use super::script_safe::ScriptSafeFormatter;
 use crate::compare::Comparison;
 use crate::model::Results;
 
-pub(super) const PAGE: &str = include_str!("page.html");
+pub(super) const TEMPLATE: &str = include_str!("page.html");
 pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The scripts, in an order in which each uses only what is above it.
@@ -28,21 +28,21 @@ pub(super) const SCRIPTS: [&str; 9] = [
 
 /// Writes the page of a run.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
-    fill(&Data::of(results), out)
+    write_page(&PageData::of(results), out)
 }
 
 /// Writes the page of the new run, with what each cell did in the old one.
 pub fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    fill(&Data::compared(comparison), out)
+    write_page(&PageData::of_comparison(comparison), out)
 }
 
-fn fill(data: &Data<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    // The template is cut at its marks before anything is put in, so that no text of a case can be taken for one.
-    for part in PAGE.split("{{") {
-        let (mark, text) = part.split_once("}}").unwrap_or(("", part));
-        match mark {
+fn write_page(data: &PageData<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    // The template is cut at its placeholders before anything is put in, so that no text of a case can be taken for one.
+    for part in TEMPLATE.split("{{") {
+        let (placeholder, text) = part.split_once("}}").unwrap_or(("", part));
+        match placeholder {
             "style" => out.write_all(STYLE.as_bytes())?,
-            "data" => data.serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafe))?,
+            "data" => data.serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafeFormatter))?,
             "script" => write_scripts(out)?,
             _ => {}
         }

@@ -9,41 +9,41 @@ function policiesView() {
     if (kind === 'heading' && content[0] === 2) headings.push(made);
     return made;
   });
-  const contents = headings.map((heading) => el('button', { type: 'button', onclick: () => heading.scrollIntoView() }, heading.textContent));
-  const beside = el('a', { href: `#beside?${new URLSearchParams({ by: 'policy', text: 'unions/kep-matrix' })}` }, 'Point by point, side by side');
-  body.splice(1, 0, el('nav', { class: 'contents', 'aria-label': 'On this page' }, contents, beside));
-  return el('div', { class: 'page text policies' }, body);
+  const contents = headings.map((heading) => element('button', { type: 'button', onclick: () => heading.scrollIntoView() }, heading.textContent));
+  const beside = element('a', { href: `#beside?${new URLSearchParams({ by: 'policy', text: 'unions/kep-matrix' })}` }, 'Point by point, side by side');
+  body.splice(1, 0, element('nav', { class: 'contents', 'aria-label': 'On this page' }, contents, beside));
+  return element('div', { class: 'page text policies' }, body);
 }
 
 const blocks = {
-  heading: ([level, text]) => el(`h${level + 1}`, { tabindex: -1 }, text),
-  text: (pieces) => el('p', {}, pieces.map((piece) => inline(piece))),
-  quote: (text) => el('blockquote', {}, text),
+  heading: ([level, text]) => element(`h${level + 1}`, { tabindex: -1 }, text),
+  text: (pieces) => element('p', {}, pieces.map((piece) => inlineText(piece))),
+  quote: (text) => element('blockquote', {}, text),
   table: ({ head, numbers, rows }) => {
     const numeric = (at) => (at < numbers ? null : 'number');
-    return el('div', { class: 'wide' }, el('table', { class: 'plain' },
-      el('thead', {}, el('tr', {}, head.map((name, at) => el('th', { scope: 'col', class: numeric(at) }, name)))),
-      el('tbody', {}, rows.map((row) => el('tr', {}, row.map((piece, at) => el('td', { class: numeric(at) }, inline(piece))))))));
+    return element('div', { class: 'wide' }, element('table', { class: 'plain' },
+      element('thead', {}, element('tr', {}, head.map((name, at) => element('th', { scope: 'col', class: numeric(at) }, name)))),
+      element('tbody', {}, rows.map((row) => element('tr', {}, row.map((piece, at) => element('td', { class: numeric(at) }, inlineText(piece))))))));
   },
 };
 
 /** A piece of text: outcomes as marks, points of the matrix and cases as links. */
-function inline(piece) {
+function inlineText(piece) {
   const [[kind, text]] = Object.entries(piece);
   if (kind !== 'code') {
     if (outcomes.includes(text)) {
       const tone = silent.has(text) ? 'doubtful' : text === 'refused' ? 'loud' : 'good';
-      return el('span', { class: `mark ${tone}`, title: meanings.get(text) }, text);
+      return element('span', { class: `mark ${tone}`, title: meanings.get(text) }, text);
     }
-    return kind === 'strong' ? el('strong', {}, text) : text;
+    return kind === 'strong' ? element('strong', {}, text) : text;
   }
-  const code = el('code', {}, text);
-  const target = placeOf(text);
-  return target ? el('a', { href: `#${target}` }, code) : code;
+  const code = element('code', {}, text);
+  const target = addressOf(text);
+  return target ? element('a', { href: `#${target}` }, code) : code;
 }
 
 /** Where the cells are of which a text speaks: `client=unaware, do=clear`, a policy, a case of the KEP's rows. */
-function placeOf(text) {
+function addressOf(text) {
   const conditions = text.split(', ').map((condition) => condition.split('='));
   const isPoint = ([axis, value]) => value !== undefined && keys.has(`axis.${axis}`) && valuesOf(`axis.${axis}`).includes(value);
   const matrix = { text: 'unions/kep-matrix' };
@@ -75,36 +75,36 @@ const errata = (() => {
 const errataCount = [...errata.values()].reduce((sum, inDocument) => sum + inDocument.size, 0);
 
 function errataView() {
-  if (errata.size === 0) return el('p', { class: 'nothing' }, 'No cell of this run shows an erratum.');
-  return el('div', { class: 'page text' },
-    el('p', { class: 'facts' }, 'Places where a document contradicts itself or what shipped, each with the cells that show it.'),
+  if (errata.size === 0) return element('p', { class: 'nothing' }, 'No cell of this run shows an erratum.');
+  return element('div', { class: 'page text' },
+    element('p', { class: 'facts' }, 'Places where a document contradicts itself or what shipped, each with the cells that show it.'),
     [...errata].map(([name, inDocument]) => [
-      el('h2', {}, name, ' ', el('span', { class: 'facts' }, inDocument.size)),
-      [...inDocument].map(([id, same]) => erratum(id, same))]));
+      element('h2', {}, name, ' ', element('span', { class: 'facts' }, inDocument.size)),
+      [...inDocument].map(([id, same]) => erratumArticle(id, same))]));
 }
 
 /** The cells of an erratum that are listed at first. */
 const FIRST_OF_ERRATUM = 8;
 
-function erratum(id, same) {
+function erratumArticle(id, same) {
   const [cell] = same;
   const reasons = [...new Set(same.map((each) => each.because).filter(Boolean))];
-  const line = (each) => el('li', {}, mark(each), ' ',
-    el('a', { href: `#${cellHash(each)}`, class: 'mono', title: each.id }, each.id.startsWith(id) && each.id !== id ? each.id.slice(id.length) : each.id));
-  const list = el('ul', {}, same.slice(0, FIRST_OF_ERRATUM).map(line));
+  const line = (each) => element('li', {}, resultBadge(each), ' ',
+    element('a', { href: `#${cellHash(each)}`, class: 'mono', title: each.id }, each.id.startsWith(id) && each.id !== id ? each.id.slice(id.length) : each.id));
+  const list = element('ul', {}, same.slice(0, FIRST_OF_ERRATUM).map(line));
   const more = same.length - FIRST_OF_ERRATUM;
-  const button = more > 0 && el('button', {
+  const button = more > 0 && element('button', {
     type: 'button',
     onclick: () => {
       list.append(...same.slice(FIRST_OF_ERRATUM).map(line));
       button.remove();
     },
   }, `Show ${counted(more, 'more cell')}`);
-  return el('article', { class: 'erratum' },
-    el('h3', {}, cell.section ?? cell.case),
-    cell.about && el('p', {}, cell.about),
-    reasons.map((because) => el('p', { class: 'facts' }, because)),
-    cell.issue.length > 0 && el('p', {}, cell.issue.flatMap((issue, index) => (index > 0 ? [', ', issueLink(issue)] : [issueLink(issue)]))),
+  return element('article', { class: 'erratum' },
+    element('h3', {}, cell.section ?? cell.case),
+    cell.about && element('p', {}, cell.about),
+    reasons.map((because) => element('p', { class: 'facts' }, because)),
+    cell.issue.length > 0 && element('p', {}, cell.issue.flatMap((issue, index) => (index > 0 ? [', ', issueLink(issue)] : [issueLink(issue)]))),
     list, button);
 }
 
@@ -112,14 +112,14 @@ const lawCells = cells.filter(isLaw);
 
 function lawsView(state) {
   if (lawCells.length === 0) {
-    return el('div', { class: 'page text' },
-      el('p', {}, 'The laws of patch evolution were not tried in this run. A run that tries them as well:'),
-      paste('skewer run --laws --report html=report.html'));
+    return element('div', { class: 'page text' },
+      element('p', {}, 'The laws of patch evolution were not tried in this run. A run that tries them as well:'),
+      copyableCommand('skewer run --laws --report html=report.html'));
   }
   const rows = axisNames.includes('directive') ? 'axis.directive' : 'case';
   const laws = new Map(lawCells.map((cell) => [cell.axes.law, cell.about?.split('The law: ').at(-1)]));
-  return el('div', { class: 'page text' },
-    el('p', { class: 'facts' }, 'What a change of the patch format must not do to those who do not know it: directives and proposals by law. A field opens to its verdict, with the smallest counter-example and the case that shows it.'),
-    el('div', { class: 'wide' }, matrix(lawCells, rows, 'axis.law', { ...state, conditions: new Map() })),
-    el('dl', {}, [...laws].filter(([, about]) => about).map(([law, about]) => [el('dt', {}, law), el('dd', {}, about)])));
+  return element('div', { class: 'page text' },
+    element('p', { class: 'facts' }, 'What a change of the patch format must not do to those who do not know it: directives and proposals by law. A field opens to its verdict, with the smallest counter-example and the case that shows it.'),
+    element('div', { class: 'wide' }, matrixTable(lawCells, rows, 'axis.law', { ...state, conditions: new Map() })),
+    element('dl', {}, [...laws].filter(([, about]) => about).map(([law, about]) => [element('dt', {}, law), element('dd', {}, about)])));
 }

@@ -3,11 +3,11 @@ use std::collections::BTreeMap;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::page::{PAGE, SCRIPTS, STYLE};
+use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::{write, write_comparison};
 use crate::compare::Comparison;
 use crate::model::Results;
-use crate::samples;
+use crate::test_support;
 
 fn page(results: &Results) -> String {
     let mut bytes = Vec::new();
@@ -135,7 +135,7 @@ fn without_nulls(mut object: Value) -> Value {
 
 #[test]
 fn every_change_of_a_comparison_is_in_the_page() {
-    let (old, new) = samples::two_runs();
+    let (old, new) = test_support::sample_runs();
     let comparison = Comparison::of(&old, &new);
     let mut bytes = Vec::new();
     write_comparison(&comparison, &mut bytes).unwrap();
@@ -155,7 +155,7 @@ fn every_change_of_a_comparison_is_in_the_page() {
 
 #[test]
 fn the_page_holds_the_results() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     let data = data_of(&page(&results));
     assert_eq!(unpacked(&data), serde_json::to_value(&results.cells).unwrap());
     assert_eq!(data["summaries"][0]["groups"][2]["counts"]["state"], "not run");
@@ -164,19 +164,19 @@ fn the_page_holds_the_results() {
 
 #[test]
 fn nothing_in_any_field_gets_out_of_the_data() {
-    let harmless = page(&Results::new(samples::run_info(), Vec::new()));
-    let hostile = page(&samples::hostile());
+    let harmless = page(&Results::new(test_support::run_info(), Vec::new()));
+    let hostile = page(&test_support::hostile_results());
     for sign in ["<", ">", "&", "-->", "\u{2028}", "\u{2029}", "\u{1b}"] {
         assert_eq!(hostile.matches(sign).count(), harmless.matches(sign).count(), "{sign:?}");
     }
-    let cells = serde_json::to_value(samples::hostile().cells).unwrap();
+    let cells = serde_json::to_value(test_support::hostile_results().cells).unwrap();
     assert_eq!(unpacked(&data_of(&hostile)), cells);
 }
 
 /// A field that the hostile sample forgets would not be tested above.
 #[test]
 fn the_hostile_sample_has_every_text_of_the_schema() {
-    let cell = serde_json::to_value(&samples::hostile().cells[0]).unwrap();
+    let cell = serde_json::to_value(&test_support::hostile_results().cells[0]).unwrap();
     let schema = serde_json::to_value(crate::model::schema()).unwrap();
     let harmless = ["kep", "covers", "duration_us"];
     for name in schema["$defs"]["Cell"]["properties"].as_object().unwrap().keys() {
@@ -185,8 +185,8 @@ fn the_hostile_sample_has_every_text_of_the_schema() {
 }
 
 #[rstest]
-#[case::results(samples::results())]
-#[case::empty(Results::new(samples::run_info(), Vec::new()))]
+#[case::results(test_support::sample_results())]
+#[case::empty(Results::new(test_support::run_info(), Vec::new()))]
 fn the_template_is_filled_and_the_same_results_give_the_same_page(#[case] results: Results) {
     let text = page(&results);
     assert!(!text.contains("{{") && text.ends_with("</html>\n"));
@@ -211,6 +211,6 @@ fn scripts_put_text_in_as_text_only_and_load_nothing() {
             assert!(!script.contains(word), "{word}");
         }
     }
-    assert!(PAGE.contains("default-src 'none'"));
-    assert!(!PAGE.contains("src=") && !STYLE.contains("url(") && !STYLE.contains("@import"));
+    assert!(TEMPLATE.contains("default-src 'none'"));
+    assert!(!TEMPLATE.contains("src=") && !STYLE.contains("url(") && !STYLE.contains("@import"));
 }

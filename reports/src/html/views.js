@@ -5,18 +5,18 @@ const FIRST_ROWS = 300;
 const FIRST_COLUMNS = 60;
 
 /** A button that shows the cells that meet `conditions`. */
-function showing(text, conditions, attributes) {
-  return el('button', { type: 'button', ...attributes, onclick: () => go('cells', { text: '', conditions: new Map(conditions) }) }, text);
+function filterButton(text, conditions, attributes) {
+  return element('button', { type: 'button', ...attributes, onclick: () => goTo('cells', { text: '', conditions: new Map(conditions) }) }, text);
 }
 
 function summaryView(state) {
   const chosen = data.summaries.find((summary) => summary.key === state.group) ?? data.summaries[0];
   const groups = data.summaries.map((summary) => [summary.key, keys.get(summary.key).label]);
-  return el('div', { class: 'page' },
-    headline(),
-    data.not_run.length > 0 && el('p', {}, el('span', { class: 'mark doubtful' }, 'not run'), ` No cell was run of ${data.not_run.join(', ')}.`),
-    el('div', { class: 'controls' }, choice('by', groups, chosen.key, (group) => go('summary', { group }))),
-    el('div', { class: 'wide' }, countsTable(chosen)),
+  return element('div', { class: 'page' },
+    runHeadline(),
+    data.not_run.length > 0 && element('p', {}, element('span', { class: 'mark doubtful' }, 'not run'), ` No cell was run of ${data.not_run.join(', ')}.`),
+    element('div', { class: 'controls' }, labelledSelect('by', groups, chosen.key, (group) => goTo('summary', { group }))),
+    element('div', { class: 'wide' }, countsTable(chosen)),
     legend());
 }
 
@@ -36,48 +36,48 @@ function toneCounts(cells) {
 }
 
 /** A bar in which each tone has its share. */
-function bar(counts, all) {
+function shareBar(counts, all) {
   const parts = tones.filter(([tone]) => counts.get(tone));
   const label = parts.map(([tone, name]) => `${counts.get(tone).toLocaleString('en')} ${name}`).join(', ');
-  return el('div', { class: 'shares', role: 'img', 'aria-label': label, title: label },
-    parts.map(([tone]) => el('span', { class: tone, style: `width: ${(counts.get(tone) / all) * 100}%` })));
+  return element('div', { class: 'shares', role: 'img', 'aria-label': label, title: label },
+    parts.map(([tone]) => element('span', { class: tone, style: `width: ${(counts.get(tone) / all) * 100}%` })));
 }
 
 /** A number that stands out, and leads to its cells. */
-function tile(count, name, conditions, tone) {
-  return el('button', {
+function countTile(count, name, conditions, tone) {
+  return element('button', {
     type: 'button',
     class: `tile ${tone ?? ''}`,
-    onclick: () => go('cells', { text: '', conditions: new Map(conditions) }),
-  }, el('strong', {}, count.toLocaleString('en')), el('span', {}, name));
+    onclick: () => goTo('cells', { text: '', conditions: new Map(conditions) }),
+  }, element('strong', {}, count.toLocaleString('en')), element('span', {}, name));
 }
 
 /** What the run says in one look. */
-function headline() {
+function runHeadline() {
   const { total } = data.summaries[0];
   const failed = cells.filter((cell) => cell.change !== 'gone' && isFailing(cell)).length;
   const refused = total.outcomes.refused ?? 0;
   const notRun = (total.statuses.unsupported ?? 0) + (total.statuses.skipped ?? 0);
   return [
-    el('div', { class: 'tiles' },
-      tile(total.cells, 'cells', []),
-      failed > 0 ? tile(failed, 'failed', [['status', 'failing']], 'bad')
-        : tile(total.statuses.pass ?? 0, 'do as expected', [['status', 'pass']], 'good'),
-      refused > 0 && tile(refused, 'refused: the user is told', [['outcome', 'refused']], 'loud'),
-      total.silent > 0 && tile(total.silent, 'silent: the user is not told', [['outcome', 'silent']], 'doubtful'),
-      (total.statuses.deviation ?? 0) > 0 && tile(total.statuses.deviation, 'known deviations', [['status', 'deviation']], 'doubtful'),
-      notRun > 0 && el('div', { class: 'tile' }, el('strong', {}, notRun.toLocaleString('en')), el('span', {}, 'not run'))),
-    bar(toneCounts(cells.filter((cell) => cell.change !== 'gone')), total.cells),
-    el('p', { class: 'key' }, tones.map(([tone, name]) => el('span', {}, el('i', { class: tone }), name))),
+    element('div', { class: 'tiles' },
+      countTile(total.cells, 'cells', []),
+      failed > 0 ? countTile(failed, 'failed', [['status', 'failing']], 'bad')
+        : countTile(total.statuses.pass ?? 0, 'do as expected', [['status', 'pass']], 'good'),
+      refused > 0 && countTile(refused, 'refused: the user is told', [['outcome', 'refused']], 'loud'),
+      total.silent > 0 && countTile(total.silent, 'silent: the user is not told', [['outcome', 'silent']], 'doubtful'),
+      (total.statuses.deviation ?? 0) > 0 && countTile(total.statuses.deviation, 'known deviations', [['status', 'deviation']], 'doubtful'),
+      notRun > 0 && element('div', { class: 'tile' }, element('strong', {}, notRun.toLocaleString('en')), element('span', {}, 'not run'))),
+    shareBar(toneCounts(cells.filter((cell) => cell.change !== 'gone')), total.cells),
+    element('p', { class: 'key' }, tones.map(([tone, name]) => element('span', {}, element('i', { class: tone }), name))),
   ];
 }
 
 /** The words of the tables. */
 function legend() {
-  const list = (words) => el('dl', {}, words.map(([word, meaning]) => [el('dt', {}, word), el('dd', {}, meaning)]));
-  return el('details', { class: 'legend' }, el('summary', {}, 'What the words mean'),
-    el('p', {}, 'A cell is one point of a case\'s matrix. Pass says that it did what its expectation says, not that what it did is good: what is bad and expected is counted under silent.'),
-    el('h3', {}, 'Outcomes'), list(data.outcomes), el('h3', {}, 'Statuses'), list(data.statuses));
+  const list = (words) => element('dl', {}, words.map(([word, meaning]) => [element('dt', {}, word), element('dd', {}, meaning)]));
+  return element('details', { class: 'legend' }, element('summary', {}, 'What the words mean'),
+    element('p', {}, 'A cell is one point of a case\'s matrix. Pass says that it did what its expectation says, not that what it did is good: what is bad and expected is counted under silent.'),
+    element('h3', {}, 'Outcomes'), list(data.outcomes), element('h3', {}, 'Statuses'), list(data.statuses));
 }
 
 function countsTable(summary) {
@@ -95,70 +95,70 @@ function countsTable(summary) {
       inGroup.get(value).push(cell);
     }
   }
-  const row = (name, counts, conditions) => el('tr', {},
-    el('td', {}, conditions.length > 0 ? showing(name, conditions) : name),
-    el('td', { class: 'state' }, el('span', { class: `mark ${states[counts.state]}` }, counts.state)),
-    el('td', {}, conditions.length > 0 && bar(toneCounts(inGroup.get(name) ?? []), counts.cells)),
-    el('td', {}, counts.cells.toLocaleString('en')),
+  const row = (name, counts, conditions) => element('tr', {},
+    element('td', {}, conditions.length > 0 ? filterButton(name, conditions) : name),
+    element('td', { class: 'state' }, element('span', { class: `mark ${states[counts.state]}` }, counts.state)),
+    element('td', {}, conditions.length > 0 && shareBar(toneCounts(inGroup.get(name) ?? []), counts.cells)),
+    element('td', {}, counts.cells.toLocaleString('en')),
     columns.map(({ word, key, count, tone }) => {
       const number = count(counts);
-      return number === 0 ? el('td', { class: 'zero' }, '·')
-        : el('td', { class: tone }, showing(number.toLocaleString('en'), [...conditions, [key, word]]));
+      return number === 0 ? element('td', { class: 'zero' }, '·')
+        : element('td', { class: tone }, filterButton(number.toLocaleString('en'), [...conditions, [key, word]]));
     }));
   const heads = [keys.get(summary.key).label, 'state', '', 'cells', ...columns.map((column) => column.word)];
-  return el('table', { class: 'counts' },
-    el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col', class: head === 'state' ? 'state' : null, title: meanings.get(head) }, head)))),
-    el('tbody', {}, summary.groups.map((group) => row(group.name, group.counts, [[summary.key, group.name]]))),
-    el('tfoot', {}, row(summary.total_name, summary.total, [])));
+  return element('table', { class: 'counts' },
+    element('thead', {}, element('tr', {}, heads.map((head) => element('th', { scope: 'col', class: head === 'state' ? 'state' : null, title: meanings.get(head) }, head)))),
+    element('tbody', {}, summary.groups.map((group) => row(group.name, group.counts, [[summary.key, group.name]]))),
+    element('tfoot', {}, row(summary.total_name, summary.total, [])));
 }
 
 function matrixView(state, shown) {
   const options = [...keys].map(([key, { label }]) => [key, label]);
-  return el('div', { class: 'page' },
-    el('div', { class: 'controls' },
-      choice('rows', options, state.rows, (rows) => go('matrix', { rows })),
-      choice('columns', options, state.columns, (columns) => go('matrix', { columns })),
-      el('button', { type: 'button', onclick: () => go('matrix', { rows: state.columns, columns: state.rows }) }, 'Swap')),
-    matrix(shown, state.rows, state.columns, state));
+  return element('div', { class: 'page' },
+    element('div', { class: 'controls' },
+      labelledSelect('rows', options, state.rows, (rows) => goTo('matrix', { rows })),
+      labelledSelect('columns', options, state.columns, (columns) => goTo('matrix', { columns })),
+      element('button', { type: 'button', onclick: () => goTo('matrix', { rows: state.columns, columns: state.rows }) }, 'Swap')),
+    matrixTable(shown, state.rows, state.columns, state));
 }
 
-function matrix(shown, rowKey, columnKey, state) {
-  const table = pivot(shown, rowKey, columnKey);
+function matrixTable(shown, rowKey, columnKey, state) {
+  const table = pivotCells(shown, rowKey, columnKey);
   const [rowLabel, columnLabel] = [rowKey, columnKey].map((key) => keys.get(key).label);
-  if (table.rows.length === 0) return noTable(shown, rowLabel, columnLabel);
+  if (table.rows.length === 0) return emptyMatrix(shown, rowLabel, columnLabel);
   const columns = table.columns.slice(0, FIRST_COLUMNS);
-  const body = el('tbody', {});
-  const add = (from, to) => body.append(...table.rows.slice(from, to).map(([row, fields]) => el('tr', {},
-    el('th', { scope: 'row' }, row),
-    columns.map((column) => field(fields.get(column), [[rowKey, row], [columnKey, column]], state)))));
+  const body = element('tbody', {});
+  const add = (from, to) => body.append(...table.rows.slice(from, to).map(([row, fields]) => element('tr', {},
+    element('th', { scope: 'row' }, row),
+    columns.map((column) => matrixField(fields.get(column), [[rowKey, row], [columnKey, column]], state)))));
   add(0, FIRST_ROWS);
   const more = table.rows.length - FIRST_ROWS;
-  const button = more > 0 && el('button', { type: 'button', onclick: () => { add(FIRST_ROWS); button.remove(); } }, `Show ${counted(more, 'more row')}`);
+  const button = more > 0 && element('button', { type: 'button', onclick: () => { add(FIRST_ROWS); button.remove(); } }, `Show ${counted(more, 'more row')}`);
   const hidden = table.columns.length - columns.length;
-  return el('div', { class: 'page', style: 'padding: 0' },
-    el('table', { class: 'matrix' },
-      el('caption', { class: 'unseen' }, `What happened, by ${rowLabel} and ${columnLabel}`),
-      el('thead', {}, el('tr', {}, el('th', {}, `${rowLabel} \\ ${columnLabel}`), columns.map((column) => el('th', { scope: 'col' }, column)))),
+  return element('div', { class: 'page', style: 'padding: 0' },
+    element('table', { class: 'matrix' },
+      element('caption', { class: 'unseen' }, `What happened, by ${rowLabel} and ${columnLabel}`),
+      element('thead', {}, element('tr', {}, element('th', {}, `${rowLabel} \\ ${columnLabel}`), columns.map((column) => element('th', { scope: 'col' }, column)))),
       body),
     button,
-    hidden > 0 && el('p', { class: 'facts' }, `${counted(hidden, 'more column')} for which there is no room; a filter brings them in.`),
-    table.leftOut > 0 && el('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
+    hidden > 0 && element('p', { class: 'facts' }, `${counted(hidden, 'more column')} for which there is no room; a filter brings them in.`),
+    table.leftOut > 0 && element('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
 }
 
 /** What to say where no cell has its place in the table: the keys by which the cells that are shown do lie. */
-function noTable(shown, rowLabel, columnLabel) {
-  const isUsed = (name) => shown.some((cell) => column(`axis.${name}`)[cell.at] > 0);
+function emptyMatrix(shown, rowLabel, columnLabel) {
+  const isUsed = (name) => shown.some((cell) => column(`axis.${name}`)[cell.index] > 0);
   const axes = axisNames.filter(isUsed).map((name) => `axis.${name}`);
   const [rows, columns] = axes.length > 1 ? axes : [axes[0] ?? 'case', 'outcome'];
   const label = [rows, columns].map((key) => keys.get(key).label).join(' by ');
-  return el('p', { class: 'nothing' }, `No cell shown has ${rowLabel} and ${columnLabel}. `,
-    shown.length > 0 && el('button', { type: 'button', onclick: () => go('matrix', { rows, columns }) }, `Show ${label}`));
+  return element('p', { class: 'nothing' }, `No cell shown has ${rowLabel} and ${columnLabel}. `,
+    shown.length > 0 && element('button', { type: 'button', onclick: () => goTo('matrix', { rows, columns }) }, `Show ${label}`));
 }
 
 /** One field of a matrix: its marks with counts; each opens its one cell or lists its cells. */
-function field(inField, conditions, state) {
-  if (!inField) return el('td', { class: 'empty' }, '–');
-  return el('td', {}, byMark(inField).map(([text, same]) => el('button', {
+function matrixField(inField, conditions, state) {
+  if (!inField) return element('td', { class: 'empty' }, '–');
+  return element('td', {}, groupByLabel(inField).map(([text, same]) => element('button', {
     type: 'button',
     class: `mark ${toneOf(same[0])}`,
     title: same.length === 1 ? same[0].id : meaningOf(same[0]),
@@ -167,7 +167,7 @@ function field(inField, conditions, state) {
       else {
         const { outcome, status } = same[0];
         const own = outcome ? [['outcome', outcome], ['status', status]] : [['status', status]];
-        go('cells', { conditions: new Map([...state.conditions, ...conditions, ...own]) });
+        goTo('cells', { conditions: new Map([...state.conditions, ...conditions, ...own]) });
       }
     },
   }, inField.length === 1 ? text : `${same.length.toLocaleString('en')} ${text}`)));
@@ -177,61 +177,61 @@ function field(inField, conditions, state) {
 function listRow(cell) {
   const axes = Object.entries(cell.axes).map(([name, value]) => `${name}=${value}`).join('  ');
   return [
-    el('div', { class: 'first', title: cell.id },
-      el('span', { class: 'name' }, cell.case), el('span', { class: 'suite' }, cell.suite), mark(cell)),
-    el('div', { class: 'second' },
-      axes ? el('span', { class: 'name mono' }, axes) : el('span', { class: 'suite' }, cell.about ?? ''),
-      cell.change && cell.change !== 'same' && el('span', { class: 'level' }, cell.change),
-      cell.level !== 'required' && el('span', { class: 'level' }, cell.level)),
+    element('div', { class: 'first', title: cell.id },
+      element('span', { class: 'name' }, cell.case), element('span', { class: 'suite' }, cell.suite), resultBadge(cell)),
+    element('div', { class: 'second' },
+      axes ? element('span', { class: 'name mono' }, axes) : element('span', { class: 'suite' }, cell.about ?? ''),
+      cell.change && cell.change !== 'same' && element('span', { class: 'level' }, cell.change),
+      cell.level !== 'required' && element('span', { class: 'level' }, cell.level)),
   ];
 }
 
 /** The same point of a case under each value of an axis: what a policy, a client or a request changes. */
-function besideView(state, shown) {
+function sideBySideView(state, shown) {
   const axis = state.beside;
   const options = axisNames.map((name) => [name, name]);
-  const named = shown.filter((cell) => column(`axis.${axis}`)[cell.at]);
+  const named = shown.filter((cell) => column(`axis.${axis}`)[cell.index]);
   const values = valuesOf(`axis.${axis}`);
-  const points = [...groupBy(named, pointBeside(axis)).values()];
-  const differing = points.filter(([first, ...others]) => others.some((cell) => markOf(cell) !== markOf(first)));
+  const points = [...groupBy(named, pointWithout(axis)).values()];
+  const differing = points.filter(([first, ...others]) => others.some((cell) => labelOf(cell) !== labelOf(first)));
   const listed = state.all ? points : differing;
-  return el('div', { class: 'page' },
-    el('div', { class: 'controls' },
-      choice('side by side', options, axis, (beside) => go('beside', { beside })),
-      choice('points', [['', 'where it makes a difference'], ['all', 'all']], state.all ? 'all' : '', (all) => go('beside', { all: all === 'all' }))),
-    el('p', { class: 'facts' }, `At ${counted(differing.length, 'point')} of ${points.length.toLocaleString('en')} it makes a difference what ${axis} is.`),
-    matrix(named, `axis.${axis}`, 'outcome', state),
-    listed.length > 0 && besideTable(listed, axis, values));
+  return element('div', { class: 'page' },
+    element('div', { class: 'controls' },
+      labelledSelect('side by side', options, axis, (beside) => goTo('beside', { beside })),
+      labelledSelect('points', [['', 'where it makes a difference'], ['all', 'all']], state.all ? 'all' : '', (all) => goTo('beside', { all: all === 'all' }))),
+    element('p', { class: 'facts' }, `At ${counted(differing.length, 'point')} of ${points.length.toLocaleString('en')} it makes a difference what ${axis} is.`),
+    matrixTable(named, `axis.${axis}`, 'outcome', state),
+    listed.length > 0 && sideBySideTable(listed, axis, values));
 }
 
 /** Tells cells apart by everything about their places but one axis: by the numbers of the texts, which are quick. */
-function pointBeside(axis) {
+function pointWithout(axis) {
   const places = ['suite', 'case', ...axisNames.filter((name) => name !== axis).map((name) => `axis.${name}`)];
   const numbers = places.map(column);
   return (cell) => {
     let point = '';
-    for (const each of numbers) point += `${each[cell.at]} `;
+    for (const each of numbers) point += `${each[cell.index]} `;
     return point;
   };
 }
 
-function besideTable(points, axis, values) {
+function sideBySideTable(points, axis, values) {
   const used = values.filter((value) => points.some((same) => same.some((cell) => cell.axes[axis] === value))).slice(0, FIRST_COLUMNS);
-  const body = el('tbody', {});
+  const body = element('tbody', {});
   const row = (same) => {
     const [first] = same;
     const others = Object.entries(first.axes).filter(([name]) => name !== axis).map(([name, value]) => `${name}=${value}`);
-    return el('tr', {},
-      el('th', { scope: 'row' }, `${first.suite}/${first.case}`, el('div', { class: 'mono facts' }, others.join('  '))),
-      used.map((value) => el('td', {}, same.filter((cell) => cell.axes[axis] === value).map((cell) => el('a', {
-        href: `#${cellHash(cell)}`, class: `mark ${toneOf(cell)}`, title: meaningOf(cell) }, markOf(cell))))));
+    return element('tr', {},
+      element('th', { scope: 'row' }, `${first.suite}/${first.case}`, element('div', { class: 'mono facts' }, others.join('  '))),
+      used.map((value) => element('td', {}, same.filter((cell) => cell.axes[axis] === value).map((cell) => element('a', {
+        href: `#${cellHash(cell)}`, class: `mark ${toneOf(cell)}`, title: meaningOf(cell) }, labelOf(cell))))));
   };
   const add = (from, to) => body.append(...points.slice(from, to).map(row));
   add(0, FIRST_ROWS);
   const more = points.length - FIRST_ROWS;
-  const button = more > 0 && el('button', { type: 'button', onclick: () => { add(FIRST_ROWS); button.remove(); } }, `Show ${counted(more, 'more row')}`);
-  return [el('table', { class: 'matrix' },
-    el('caption', { class: 'unseen' }, `What happened at each point, by ${axis}`),
-    el('thead', {}, el('tr', {}, el('th', {}, `point \\ ${axis}`), used.map((value) => el('th', { scope: 'col' }, value)))),
+  const button = more > 0 && element('button', { type: 'button', onclick: () => { add(FIRST_ROWS); button.remove(); } }, `Show ${counted(more, 'more row')}`);
+  return [element('table', { class: 'matrix' },
+    element('caption', { class: 'unseen' }, `What happened at each point, by ${axis}`),
+    element('thead', {}, element('tr', {}, element('th', {}, `point \\ ${axis}`), used.map((value) => element('th', { scope: 'col' }, value)))),
     body), button];
 }

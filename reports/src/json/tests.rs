@@ -4,8 +4,8 @@ use rstest::rstest;
 use super::*;
 use crate::axes::Axes;
 use crate::model::Step;
-use crate::samples;
-use crate::words::{Level, Outcome, Status};
+use crate::test_support;
+use crate::vocabulary::{Level, Outcome, Status};
 
 fn text(results: &Results) -> String {
     let mut bytes = Vec::new();
@@ -17,13 +17,13 @@ fn text(results: &Results) -> String {
 #[case::whole(false)]
 #[case::partial(true)]
 fn what_is_written_is_read_back(#[case] partial: bool) {
-    let results = Results { partial, ..samples::results() };
+    let results = Results { partial, ..test_support::sample_results() };
     assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
 }
 
 #[test]
 fn the_stream_is_what_serde_writes_but_for_line_breaks() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     assert_eq!(text(&results).replace('\n', ""), serde_json::to_string(&results).unwrap());
     let partial = Results { partial: true, cells: Vec::new(), ..results };
     assert_eq!(text(&partial).replace('\n', ""), serde_json::to_string(&partial).unwrap());
@@ -31,17 +31,17 @@ fn the_stream_is_what_serde_writes_but_for_line_breaks() {
 
 #[test]
 fn each_cell_has_a_line_of_its_own() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     assert_eq!(text(&results).lines().count(), results.cells.len() + 2);
     insta::assert_snapshot!(text(&results).lines().take(3).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
 fn a_stream_dropped_unfinished_is_whole_json_marked_as_partial() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes, &results.run).unwrap();
-    writer.cell(&results.cells[0]).unwrap();
+    writer.write_cell(&results.cells[0]).unwrap();
     drop(writer);
     let read = parse(&bytes).unwrap();
     assert!(read.partial);
@@ -50,12 +50,12 @@ fn a_stream_dropped_unfinished_is_whole_json_marked_as_partial() {
 
 #[test]
 fn a_file_appears_at_the_end_of_the_run() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("results.json");
     let mut writer = FileWriter::create(&path, &results.run).unwrap();
     for cell in &results.cells {
-        writer.cell(cell).unwrap();
+        writer.write_cell(cell).unwrap();
     }
     assert!(!path.exists());
     writer.finish().unwrap();
@@ -65,11 +65,11 @@ fn a_file_appears_at_the_end_of_the_run() {
 
 #[test]
 fn a_file_dropped_unfinished_keeps_the_cells_so_far() {
-    let results = samples::results();
+    let results = test_support::sample_results();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("results.json");
     let mut writer = FileWriter::create(&path, &results.run).unwrap();
-    writer.cell(&results.cells[0]).unwrap();
+    writer.write_cell(&results.cells[0]).unwrap();
     drop(writer);
     let read = read(&path).unwrap();
     assert!(read.partial);
@@ -153,7 +153,7 @@ fn cells() -> impl Strategy<Value = Vec<Cell>> {
 proptest! {
     #[test]
     fn any_results_are_read_back(cells in cells(), partial: bool) {
-        let results = Results { partial, ..Results::new(samples::run_info(), cells) };
+        let results = Results { partial, ..Results::new(test_support::run_info(), cells) };
         prop_assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
     }
 
@@ -164,7 +164,7 @@ proptest! {
 
     #[test]
     fn every_renderer_takes_any_text(cells in cells()) {
-        let results = Results::new(samples::run_info(), cells);
+        let results = Results::new(test_support::run_info(), cells);
         for format in crate::format::Format::ALL {
             format.write(&results, &mut io::sink()).unwrap();
         }

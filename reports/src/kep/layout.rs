@@ -2,76 +2,80 @@
 
 use serde::Serialize;
 
-use super::{Conclusion, Difference, Finding, Report, Row, Table, Tally};
-use crate::words::Outcome;
+use super::conclusions::{Conclusion, Finding};
+use super::matrix::CitedRow;
+use super::policies::{AxisCondition, PolicyComparison, PolicyCounts, PolicyDifference, PolicyTable};
+use super::report::Report;
+use crate::vocabulary::Outcome;
 
 /// A part of the report.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Block {
+pub(crate) enum ReportBlock {
     /// A heading, from 1.
     Heading(u8, String),
     /// A paragraph.
-    Text(Vec<Inline>),
-    /// What the KEP says.
+    Text(Vec<InlineText>),
+    /// The words of the KEP.
     Quote(String),
     /// Rows under a head.
-    Table(Grid),
+    Table(TextTable),
 }
 
-/// A table. Columns from `numbers` on hold numbers.
+/// A table. Columns from `first_number_column` on hold numbers.
 #[derive(Serialize)]
-pub(crate) struct Grid {
+pub(crate) struct TextTable {
     pub(super) head: Vec<String>,
-    pub(super) numbers: usize,
-    pub(super) rows: Vec<Vec<Inline>>,
+    #[serde(rename = "numbers")]
+    pub(super) first_number_column: usize,
+    pub(super) rows: Vec<Vec<InlineText>>,
 }
 
 /// A piece of text.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Inline {
+pub(crate) enum InlineText {
     Plain(String),
     Code(String),
     Strong(String),
 }
 
-fn plain(text: impl Into<String>) -> Inline {
-    Inline::Plain(text.into())
+fn plain(text: impl Into<String>) -> InlineText {
+    InlineText::Plain(text.into())
 }
 
-fn code(text: impl Into<String>) -> Inline {
-    Inline::Code(text.into())
+fn code(text: impl Into<String>) -> InlineText {
+    InlineText::Code(text.into())
 }
 
-fn strong(text: impl Into<String>) -> Inline {
-    Inline::Strong(text.into())
+fn strong(text: impl Into<String>) -> InlineText {
+    InlineText::Strong(text.into())
 }
 
-fn number(n: usize) -> Inline {
+fn number(n: usize) -> InlineText {
     plain(if n == 0 { "·".to_owned() } else { n.to_string() })
 }
 
-fn text(text: &str) -> Block {
-    Block::Text(vec![plain(text)])
+fn text(text: &str) -> ReportBlock {
+    ReportBlock::Text(vec![plain(text)])
 }
 
-fn heading(level: u8, text: impl Into<String>) -> Block {
-    Block::Heading(level, text.into())
+fn heading(level: u8, text: impl Into<String>) -> ReportBlock {
+    ReportBlock::Heading(level, text.into())
 }
 
-pub(crate) fn blocks(report: &Report) -> Vec<Block> {
+pub(crate) fn report_blocks(report: &Report) -> Vec<ReportBlock> {
     let mut blocks = Vec::new();
     introduction(&mut blocks, report);
     tables(&mut blocks, report);
     conclusions(&mut blocks, report);
-    cited(&mut blocks, report);
-    against(&mut blocks, report);
+    cited_rows(&mut blocks, report);
+    kep_policy_comparisons(&mut blocks, report);
     differences(&mut blocks, report);
     blocks
 }
 
-fn introduction(blocks: &mut Vec<Block>, report: &Report) {
+fn introduction(blocks: &mut Vec<ReportBlock>, report: &Report) {
     blocks.push(heading(1, "KEP-1027, Union types: the test matrix, by policy"));
     blocks.push(text(
         "The KEP argues from a test matrix that is not public text. This is one that runs: what is done to a union, by \
@@ -98,77 +102,83 @@ fn introduction(blocks: &mut Vec<Block>, report: &Report) {
     if report.not_run > 0 {
         run.push(strong(format!(" {} cells were not run, and are counted nowhere.", report.not_run)));
     }
-    blocks.push(Block::Text(run));
+    blocks.push(ReportBlock::Text(run));
 }
 
-fn tables(blocks: &mut Vec<Block>, report: &Report) {
+fn tables(blocks: &mut Vec<ReportBlock>, report: &Report) {
     blocks.push(heading(2, "What becomes of an intent"));
     for table in &report.tables {
         blocks.push(heading(3, capitalized(&table.unions)));
-        blocks.push(Block::Table(tally_grid(table)));
+        blocks.push(ReportBlock::Table(policy_table(table)));
     }
 }
 
-fn tally_grid(table: &Table) -> Grid {
+fn policy_table(table: &PolicyTable) -> TextTable {
     let head =
         ["policy", "cells", "intended", "refused", "ignored", "leftover", "lost", "diverged", "silent"];
-    let row = |tally: &Tally| {
-        let counts = [
-            tally.cells,
-            tally.intended,
-            tally.refused,
-            tally.ignored,
-            tally.leftover,
-            tally.lost,
-            tally.diverged,
-            tally.silent(),
+    let row = |counts: &PolicyCounts| {
+        let numbers = [
+            counts.cells,
+            counts.intended,
+            counts.refused,
+            counts.ignored,
+            counts.leftover,
+            counts.lost,
+            counts.diverged,
+            counts.silent(),
         ];
-        [code(&tally.policy)].into_iter().chain(counts.map(number)).collect()
+        [code(&counts.policy)].into_iter().chain(numbers.map(number)).collect()
     };
-    Grid { head: head.map(str::to_owned).into(), numbers: 1, rows: table.policies.iter().map(row).collect() }
+    TextTable {
+        head: head.map(str::to_owned).into(),
+        first_number_column: 1,
+        rows: table.policies.iter().map(row).collect(),
+    }
 }
 
-fn conclusions(blocks: &mut Vec<Block>, report: &Report) {
+fn conclusions(blocks: &mut Vec<ReportBlock>, report: &Report) {
     blocks.push(heading(2, "The four conclusions of the KEP"));
     blocks.push(text(
         "Each with the points of the matrix that it speaks of, what becomes of them, and whether it follows: for a \
          union without a discriminator under every policy, for one with a discriminator under kep-1027.",
     ));
-    blocks.push(Block::Table(verdict_grid(&report.conclusions)));
+    blocks.push(ReportBlock::Table(overview_table(&report.conclusions)));
     for conclusion in &report.conclusions {
         let [without, with] = conclusion.cited;
         let about = capitalized(&conclusion.about);
         blocks.push(heading(3, format!("Cases #{without} and #{with}: {about}")));
-        blocks.push(Block::Quote(conclusion.says.clone()));
+        blocks.push(ReportBlock::Quote(conclusion.says.clone()));
         let when: Vec<String> =
             conclusion.when.iter().map(|[axis, value]| format!("{axis}={value}")).collect();
-        blocks.push(Block::Text(vec![plain("Points: "), code(when.join(", "))]));
-        blocks.push(Block::Table(conclusion_grid(conclusion)));
+        blocks.push(ReportBlock::Text(vec![plain("Points: "), code(when.join(", "))]));
+        blocks.push(ReportBlock::Table(conclusion_table(conclusion)));
         for finding in &conclusion.findings {
-            blocks.push(Block::Text(verdict(finding)));
+            blocks.push(ReportBlock::Text(finding_text(finding)));
         }
         blocks.extend(conclusion.note.as_deref().map(text));
     }
 }
 
-fn conclusion_grid(conclusion: &Conclusion) -> Grid {
+fn conclusion_table(conclusion: &Conclusion) -> TextTable {
     let mut head = vec!["policy".to_owned()];
     for finding in &conclusion.findings {
         head.push(format!("{}, no discriminator", finding.unions));
         head.push(format!("{}, discriminator", finding.unions));
     }
     let policies = conclusion.findings.first().map(|finding| finding.without.as_slice()).unwrap_or_default();
-    let row = |(place, tally): (usize, &Tally)| {
-        let of = |tallies: &[Tally]| plain(tallies.get(place).map(Tally::described).unwrap_or_default());
-        let counts = conclusion.findings.iter().flat_map(|finding| [of(&finding.without), of(&finding.with)]);
-        [code(&tally.policy)].into_iter().chain(counts).collect()
+    let row = |(index, counts): (usize, &PolicyCounts)| {
+        let of = |counts: &[PolicyCounts]| {
+            plain(counts.get(index).map(PolicyCounts::description).unwrap_or_default())
+        };
+        let fields = conclusion.findings.iter().flat_map(|finding| [of(&finding.without), of(&finding.with)]);
+        [code(&counts.policy)].into_iter().chain(fields).collect()
     };
-    let rows: Vec<Vec<Inline>> = policies.iter().enumerate().map(row).collect();
-    Grid { numbers: head.len(), head, rows }
+    let rows: Vec<Vec<InlineText>> = policies.iter().enumerate().map(row).collect();
+    TextTable { first_number_column: head.len(), head, rows }
 }
 
-/// All conclusions at a glance.
-fn verdict_grid(conclusions: &[Conclusion]) -> Grid {
+/// A table of all conclusions.
+fn overview_table(conclusions: &[Conclusion]) -> TextTable {
     let mut head = vec!["cases".to_owned(), "conclusion".to_owned()];
     if let Some(first) = conclusions.first() {
         head.extend(first.findings.iter().map(|finding| format!("{} unions", finding.unions)));
@@ -176,19 +186,19 @@ fn verdict_grid(conclusions: &[Conclusion]) -> Grid {
     let row = |conclusion: &Conclusion| {
         let [without, with] = conclusion.cited;
         let mut row = vec![plain(format!("#{without}, #{with}")), plain(&conclusion.about)];
-        row.extend(conclusion.findings.iter().map(|finding| plain(finding.verdict.as_str())));
+        row.extend(conclusion.findings.iter().map(|finding| plain(finding.status.as_str())));
         row
     };
     let rows = conclusions.iter().map(row).collect();
-    Grid { numbers: head.len(), head, rows }
+    TextTable { first_number_column: head.len(), head, rows }
 }
 
-fn verdict(finding: &Finding) -> Vec<Inline> {
-    let head = format!("{} unions: {}.", capitalized(&finding.unions), finding.verdict.as_str());
+fn finding_text(finding: &Finding) -> Vec<InlineText> {
+    let head = format!("{} unions: {}.", capitalized(&finding.unions), finding.status.as_str());
     vec![strong(head), plain(format!(" {}", finding.why))]
 }
 
-fn cited(blocks: &mut Vec<Block>, report: &Report) {
+fn cited_rows(blocks: &mut Vec<ReportBlock>, report: &Report) {
     if report.rows.is_empty() {
         return;
     }
@@ -199,17 +209,17 @@ fn cited(blocks: &mut Vec<Block>, report: &Report) {
          cannot update other parts of the object either.",
     ));
     let head = ["row", "case"].into_iter().chain(report.policies.iter().map(String::as_str));
-    let row = |row: &Row| {
-        let outcomes = row.outcomes.iter().map(|outcome| word(*outcome));
+    let row = |row: &CitedRow| {
+        let outcomes = row.outcomes.iter().map(|outcome| outcome_text(*outcome));
         [plain(row.row.to_string()), code(&row.case)].into_iter().chain(outcomes).collect()
     };
     let head: Vec<String> = head.map(str::to_owned).collect();
     let rows = report.rows.iter().map(row).collect();
-    blocks.push(Block::Table(Grid { numbers: head.len(), head, rows }));
+    blocks.push(ReportBlock::Table(TextTable { first_number_column: head.len(), head, rows }));
 }
 
-fn against(blocks: &mut Vec<Block>, report: &Report) {
-    if report.against.is_empty() {
+fn kep_policy_comparisons(blocks: &mut Vec<ReportBlock>, report: &Report) {
+    if report.comparisons.is_empty() {
         return;
     }
     blocks.push(heading(2, "kep-1027 against the others"));
@@ -218,15 +228,15 @@ fn against(blocks: &mut Vec<Block>, report: &Report) {
          difference.",
     ));
     let head = ["kep-1027 against", "better", "same", "worse"].map(str::to_owned).into();
-    let row = |against: &super::Against| {
-        let counts = [against.better, against.same, against.worse];
-        [code(&against.policy)].into_iter().chain(counts.map(number)).collect()
+    let row = |comparison: &PolicyComparison| {
+        let numbers = [comparison.better, comparison.same, comparison.worse];
+        [code(&comparison.policy)].into_iter().chain(numbers.map(number)).collect()
     };
-    let rows = report.against.iter().map(row).collect();
-    blocks.push(Block::Table(Grid { head, numbers: 1, rows }));
+    let rows = report.comparisons.iter().map(row).collect();
+    blocks.push(ReportBlock::Table(TextTable { head, first_number_column: 1, rows }));
 }
 
-fn differences(blocks: &mut Vec<Block>, report: &Report) {
+fn differences(blocks: &mut Vec<ReportBlock>, report: &Report) {
     blocks.push(heading(2, "Where the policies differ"));
     let differing: usize = report.differences.iter().map(|difference| difference.points).sum();
     blocks.push(text(&format!(
@@ -235,36 +245,40 @@ fn differences(blocks: &mut Vec<Block>, report: &Report) {
         report.points
     )));
     let mut union = None;
-    let mut rows: Vec<Vec<Inline>> = Vec::new();
+    let mut rows: Vec<Vec<InlineText>> = Vec::new();
     for difference in &report.differences {
         if union != Some(difference.union) {
-            push_differences(blocks, report, &mut rows);
-            blocks.push(heading(3, capitalized(difference.union.described())));
+            flush_difference_table(blocks, report, &mut rows);
+            blocks.push(heading(3, capitalized(difference.union.description())));
             union = Some(difference.union);
         }
         rows.push(difference_row(difference));
     }
-    push_differences(blocks, report, &mut rows);
+    flush_difference_table(blocks, report, &mut rows);
 }
 
-fn push_differences(blocks: &mut Vec<Block>, report: &Report, rows: &mut Vec<Vec<Inline>>) {
+fn flush_difference_table(blocks: &mut Vec<ReportBlock>, report: &Report, rows: &mut Vec<Vec<InlineText>>) {
     if rows.is_empty() {
         return;
     }
     let head = ["when", "points"].into_iter().chain(report.policies.iter().map(String::as_str));
     let head: Vec<String> = head.map(str::to_owned).collect();
-    blocks.push(Block::Table(Grid { numbers: head.len(), head, rows: std::mem::take(rows) }));
+    blocks.push(ReportBlock::Table(TextTable {
+        first_number_column: head.len(),
+        head,
+        rows: std::mem::take(rows),
+    }));
 }
 
-fn difference_row(difference: &Difference) -> Vec<Inline> {
-    let condition = |on: &super::Condition| format!("{}={}", on.axis, on.values.join(" or "));
+fn difference_row(difference: &PolicyDifference) -> Vec<InlineText> {
+    let condition = |on: &AxisCondition| format!("{}={}", on.axis, on.values.join(" or "));
     let when: Vec<String> = difference.when.iter().map(condition).collect();
-    let outcomes = difference.outcomes.iter().map(|outcome| word(*outcome));
+    let outcomes = difference.outcomes.iter().map(|outcome| outcome_text(*outcome));
     [code(when.join(", ")), number(difference.points)].into_iter().chain(outcomes).collect()
 }
 
-/// What is loud or silent stands out.
-fn word(outcome: Option<Outcome>) -> Inline {
+/// The word for an outcome; a silent one stands out.
+fn outcome_text(outcome: Option<Outcome>) -> InlineText {
     match outcome {
         None => plain("not run"),
         Some(outcome) if outcome.is_silent() => strong(outcome.as_str()),

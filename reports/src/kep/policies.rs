@@ -1,25 +1,34 @@
-//! Tallies by policy, and where policies differ.
+//! Counts by policy, and the points at which policies differ.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::Table;
-use super::boxes::{Box, boxes, size};
-use super::matrix::{Matrix, Point, Union};
-use crate::words::Outcome;
+use super::axis_values::{AxisValues, cover_points, point_count};
+use super::matrix::{Matrix, Point, UnionKind};
+use crate::vocabulary::Outcome;
 
 /// The policy that the KEP is about.
-pub(super) const KEP: &str = "kep-1027";
+pub(super) const KEP_POLICY: &str = "kep-1027";
 
-/// What became of some cells under one policy.
+/// The counts over the cells of some unions, by policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyTable {
+    /// The unions, in words.
+    pub unions: String,
+    /// The counts for each policy.
+    pub policies: Vec<PolicyCounts>,
+}
+
+/// Counts of cells under one policy, by outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Tally {
+pub struct PolicyCounts {
     /// The policy.
     pub policy: String,
-    /// How many cells were run.
+    /// The number of cells that were run.
     pub cells: usize,
     /// As the intent is with everyone up to date.
     pub intended: usize,
@@ -35,21 +44,21 @@ pub struct Tally {
     pub diverged: usize,
 }
 
-impl Tally {
+impl PolicyCounts {
     pub(super) fn of(policy: &str, outcomes: impl Iterator<Item = Outcome>) -> Self {
-        let mut tally = Tally { policy: policy.to_owned(), ..Tally::default() };
+        let mut counts = PolicyCounts { policy: policy.to_owned(), ..PolicyCounts::default() };
         for outcome in outcomes {
-            tally.cells += 1;
+            counts.cells += 1;
             match outcome {
-                Outcome::Intended | Outcome::Match => tally.intended += 1,
-                Outcome::Refused => tally.refused += 1,
-                Outcome::Ignored => tally.ignored += 1,
-                Outcome::Leftover => tally.leftover += 1,
-                Outcome::Lost => tally.lost += 1,
-                Outcome::Diverged | Outcome::AsBefore | Outcome::Mismatch => tally.diverged += 1,
+                Outcome::Intended | Outcome::Match => counts.intended += 1,
+                Outcome::Refused => counts.refused += 1,
+                Outcome::Ignored => counts.ignored += 1,
+                Outcome::Leftover => counts.leftover += 1,
+                Outcome::Lost => counts.lost += 1,
+                Outcome::Diverged | Outcome::AsBefore | Outcome::Mismatch => counts.diverged += 1,
             }
         }
-        tally
+        counts
     }
 
     /// Accepted, and not what was meant.
@@ -58,9 +67,9 @@ impl Tally {
         self.ignored + self.leftover + self.lost + self.diverged
     }
 
-    /// The kinds of outcome that there are, with their counts.
+    /// The outcomes that occur, with their counts, in words.
     #[must_use]
-    pub fn described(&self) -> String {
+    pub fn description(&self) -> String {
         let kinds = [
             (self.intended, "intended"),
             (self.refused, "refused"),
@@ -75,36 +84,37 @@ impl Tally {
     }
 }
 
-/// One tally for each policy, of the points that are asked for.
-pub(super) fn tallies(matrix: &Matrix, of: impl Fn(&Point) -> bool) -> Vec<Tally> {
-    let tally = |(column, policy): (usize, &String)| {
-        let outcomes = matrix.points.iter().filter(|(point, _)| of(point)).filter_map(|(_, o)| o[column]);
-        Tally::of(policy, outcomes)
+/// One counts for each policy, of the points that are asked for.
+pub(super) fn count_by_policy(matrix: &Matrix, is_counted: impl Fn(&Point) -> bool) -> Vec<PolicyCounts> {
+    let counts = |(column, policy): (usize, &String)| {
+        let outcomes =
+            matrix.points.iter().filter(|(point, _)| is_counted(point)).filter_map(|(_, o)| o[column]);
+        PolicyCounts::of(policy, outcomes)
     };
-    matrix.policies.iter().enumerate().map(tally).collect()
+    matrix.policies.iter().enumerate().map(counts).collect()
 }
 
-pub(super) fn tables(matrix: &Matrix) -> Vec<Table> {
-    let table = |unions: &str, of: &dyn Fn(&Point) -> bool| Table {
+pub(super) fn tables(matrix: &Matrix) -> Vec<PolicyTable> {
+    let table = |unions: &str, of: &dyn Fn(&Point) -> bool| PolicyTable {
         unions: unions.to_owned(),
-        policies: tallies(matrix, of),
+        policies: count_by_policy(matrix, of),
     };
     let mut tables = vec![
         table("all unions", &|_| true),
         table("with a discriminator", &|point| point.union.has_discriminator()),
         table("without a discriminator", &|point| !point.union.has_discriminator()),
     ];
-    for union in Union::ALL {
-        tables.push(table(union.described(), &|point| point.union == union));
+    for union in UnionKind::ALL {
+        tables.push(table(union.description(), &|point| point.union == union));
     }
-    tables.retain(|table| table.policies.iter().any(|tally| tally.cells > 0));
+    tables.retain(|table| table.policies.iter().any(|counts| counts.cells > 0));
     tables
 }
 
-/// `kep-1027` beside another policy, point by point.
+/// The policy of the KEP compared with another one, point by point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Against {
+pub struct PolicyComparison {
     /// The other policy.
     pub policy: String,
     /// Points at which `kep-1027` does better: as intended where the other is not, loud where the other is silent.
@@ -115,27 +125,27 @@ pub struct Against {
     pub worse: usize,
 }
 
-pub(super) fn against(matrix: &Matrix) -> Vec<Against> {
-    let Some(kep) = matrix.column(KEP) else { return Vec::new() };
+pub(super) fn compare_kep_policy(matrix: &Matrix) -> Vec<PolicyComparison> {
+    let Some(kep) = matrix.policy_column(KEP_POLICY) else { return Vec::new() };
     let others = matrix.policies.iter().enumerate().filter(|(column, _)| *column != kep);
     others
         .map(|(column, policy)| {
-            let mut against = Against { policy: policy.clone(), better: 0, same: 0, worse: 0 };
+            let mut comparison = PolicyComparison { policy: policy.clone(), better: 0, same: 0, worse: 0 };
             for outcomes in matrix.points.values() {
                 let (Some(ours), Some(theirs)) = (outcomes[kep], outcomes[column]) else { continue };
-                match badness(ours).cmp(&badness(theirs)) {
-                    Ordering::Less => against.better += 1,
-                    Ordering::Equal => against.same += 1,
-                    Ordering::Greater => against.worse += 1,
+                match severity(ours).cmp(&severity(theirs)) {
+                    Ordering::Less => comparison.better += 1,
+                    Ordering::Equal => comparison.same += 1,
+                    Ordering::Greater => comparison.worse += 1,
                 }
             }
-            against
+            comparison
         })
         .collect()
 }
 
-/// As intended before loud, loud before silent; which kind of silent makes no difference.
-fn badness(outcome: Outcome) -> u8 {
+/// Ranks an outcome: as intended before loud, loud before silent; which kind of silent makes no difference.
+fn severity(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Intended | Outcome::Match => 0,
         Outcome::Refused => 1,
@@ -146,29 +156,29 @@ fn badness(outcome: Outcome) -> u8 {
 /// An axis, and the values on it that are meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Condition {
+pub struct AxisCondition {
     /// The axis.
     pub axis: String,
     /// The values.
     pub values: Vec<String>,
 }
 
-/// Points at which the policies do not all do the same, brought together as far as one condition covers them.
+/// Points at which the policies differ from each other, and which one list of conditions covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Difference {
+pub struct PolicyDifference {
     /// The kind of union.
-    pub union: Union,
+    pub union: UnionKind,
     /// The values on each axis; an axis that is not named may have any value that it has.
-    pub when: Vec<Condition>,
-    /// How many points.
+    pub when: Vec<AxisCondition>,
+    /// The number of points.
     pub points: usize,
-    /// What becomes of each of them under each policy.
+    /// The outcome of each of them under each policy.
     pub outcomes: Vec<Option<Outcome>>,
 }
 
-pub(super) fn differences(matrix: &Matrix) -> Vec<Difference> {
-    type Group<'m> = BTreeMap<(Union, &'m [Option<Outcome>]), Vec<&'m BTreeMap<String, String>>>;
+pub(super) fn differences(matrix: &Matrix) -> Vec<PolicyDifference> {
+    type Group<'m> = BTreeMap<(UnionKind, &'m [Option<Outcome>]), Vec<&'m BTreeMap<String, String>>>;
     let mut groups: Group<'_> = BTreeMap::new();
     for (point, outcomes) in &matrix.points {
         let mut known = outcomes.iter().flatten();
@@ -179,19 +189,19 @@ pub(super) fn differences(matrix: &Matrix) -> Vec<Difference> {
     }
     let mut found = Vec::new();
     for ((union, outcomes), points) in groups {
-        for covered in boxes(&points) {
-            let points = size(&covered);
+        for covered in cover_points(&points) {
+            let points = point_count(&covered);
             let when = conditions(matrix, union, &covered);
-            found.push(Difference { union, when, points, outcomes: outcomes.to_vec() });
+            found.push(PolicyDifference { union, when, points, outcomes: outcomes.to_vec() });
         }
     }
-    found.sort_by_cached_key(|difference| (difference.union, order(&difference.when)));
+    found.sort_by_cached_key(|difference| (difference.union, sheet_order(&difference.when)));
     found
 }
 
-/// A box in words. An axis on which it has every value that such points have says nothing, and is left out, unless
+/// The conditions for a product of values. An axis on which it has every value that such points have says nothing, and is left out, unless
 /// only points of another shape have others: `request=create`.
-fn conditions(matrix: &Matrix, union: Union, covered: &Box) -> Vec<Condition> {
+fn conditions(matrix: &Matrix, union: UnionKind, covered: &AxisValues) -> Vec<AxisCondition> {
     let points = || matrix.points.keys().filter(|point| point.union == union);
     let says_nothing = |axis: &String, values: &BTreeSet<String>| {
         let has = |point: &&Point| point.axes.get(axis).is_some_and(|value| !values.contains(value));
@@ -199,20 +209,20 @@ fn conditions(matrix: &Matrix, union: Union, covered: &Box) -> Vec<Condition> {
         alike && (values.len() > 1 || !points().any(|point| has(&point)))
     };
     let told = covered.iter().filter(|(axis, values)| !says_nothing(axis, values));
-    let mut conditions: Vec<Condition> = told
+    let mut conditions: Vec<AxisCondition> = told
         .map(|(axis, values)| {
             let mut values: Vec<String> = values.iter().cloned().collect();
-            values.sort_by_key(|value| place(axis, value));
-            Condition { axis: axis.clone(), values }
+            values.sort_by_key(|value| rank_in_sheet(axis, value));
+            AxisCondition { axis: axis.clone(), values }
         })
         .collect();
-    conditions.sort_by_key(|condition| ORDER.iter().position(|(name, _)| *name == condition.axis));
+    conditions.sort_by_key(|condition| SHEET_ORDER.iter().position(|(name, _)| *name == condition.axis));
     conditions
 }
 
 /// The order of the KEP's sheet, as far as its cited rows give it away: first what the client does not know, then what
 /// the server does not know; in each none, modify, clear, set known, set new.
-const ORDER: [(&str, &[&str]); 6] = [
+const SHEET_ORDER: [(&str, &[&str]); 6] = [
     ("server", &["aware", "unaware"]),
     ("client", &["unaware", "aware"]),
     ("holding", &["structured", "unstructured"]),
@@ -221,16 +231,16 @@ const ORDER: [(&str, &[&str]); 6] = [
     ("request", &["update", "json-merge-patch", "strategic-merge-patch", "apply", "create"]),
 ];
 
-fn place(axis: &str, value: &str) -> usize {
-    let values = ORDER.iter().find(|(name, _)| *name == axis).map_or(&[][..], |(_, values)| values);
+fn rank_in_sheet(axis: &str, value: &str) -> usize {
+    let values = SHEET_ORDER.iter().find(|(name, _)| *name == axis).map_or(&[][..], |(_, values)| values);
     values.iter().position(|known| *known == value).unwrap_or(values.len())
 }
 
 /// Conditions in the order of the sheet; what is not named comes before what is.
-fn order(when: &[Condition]) -> (Vec<usize>, Vec<Condition>) {
+fn sheet_order(when: &[AxisCondition]) -> (Vec<usize>, Vec<AxisCondition>) {
     let of = |axis: &str| {
         let found = when.iter().find(|condition| condition.axis == axis);
-        found.and_then(|condition| condition.values.first()).map_or(0, |value| place(axis, value) + 1)
+        found.and_then(|condition| condition.values.first()).map_or(0, |value| rank_in_sheet(axis, value) + 1)
     };
-    (ORDER.iter().map(|(axis, _)| of(axis)).collect(), when.to_vec())
+    (SHEET_ORDER.iter().map(|(axis, _)| of(axis)).collect(), when.to_vec())
 }

@@ -1,29 +1,29 @@
-//! Blocks as text for a terminal, as Markdown and as a page.
+//! The parts of the report as text for a terminal, as Markdown and as a page.
 
 use std::fmt::Write as _;
 
 use tabled::builder::Builder;
 use tabled::settings::object::Segment;
 use tabled::settings::style::HorizontalLine;
-use tabled::settings::{Alignment, Modify, Padding, Style as Lines};
+use tabled::settings::{Alignment, Modify, Padding, Style as TableStyle};
 
-use super::layout::{Block, Grid, Inline};
+use super::layout::{InlineText, ReportBlock, TextTable};
+use crate::control_characters::escape_control;
 use crate::markdown::escape;
 use crate::terminal::Style;
-use crate::text::visible;
 
-impl Inline {
+impl InlineText {
     fn text(&self) -> &str {
         match self {
-            Inline::Plain(text) | Inline::Code(text) | Inline::Strong(text) => text,
+            InlineText::Plain(text) | InlineText::Code(text) | InlineText::Strong(text) => text,
         }
     }
 }
 
-/// How wide a paragraph is on a terminal whose width is not known.
+/// The width of a paragraph on a terminal of unknown width.
 const WIDTH: usize = 100;
 
-pub(super) fn text(blocks: &[Block], style: Style) -> String {
+pub(super) fn text(blocks: &[ReportBlock], style: Style) -> String {
     let width = style.width.unwrap_or(WIDTH).min(WIDTH);
     let mut out = String::new();
     for block in blocks {
@@ -31,20 +31,20 @@ pub(super) fn text(blocks: &[Block], style: Style) -> String {
             out.push('\n');
         }
         match block {
-            Block::Heading(level, text) => {
+            ReportBlock::Heading(level, text) => {
                 let line = if *level < 3 { "=" } else { "-" }.repeat(text.chars().count());
-                let _ = writeln!(out, "{}\n{line}", visible(text));
+                let _ = writeln!(out, "{}\n{line}", escape_control(text));
             }
-            Block::Text(pieces) => out.push_str(&wrapped(&joined(pieces, Inline::text), width, "")),
-            Block::Quote(text) => out.push_str(&wrapped(&format!("\"{text}\""), width, "    ")),
-            Block::Table(grid) => out.push_str(&table(grid, style)),
+            ReportBlock::Text(pieces) => out.push_str(&wrapped(&joined(pieces, InlineText::text), width, "")),
+            ReportBlock::Quote(text) => out.push_str(&wrapped(&format!("\"{text}\""), width, "    ")),
+            ReportBlock::Table(table) => out.push_str(&text_table(table, style)),
         }
     }
     out
 }
 
-fn joined<'i>(pieces: &'i [Inline], of: impl Fn(&'i Inline) -> &'i str) -> String {
-    visible(&pieces.iter().map(of).collect::<String>()).into_owned()
+fn joined<'i>(pieces: &'i [InlineText], of: impl Fn(&'i InlineText) -> &'i str) -> String {
+    escape_control(&pieces.iter().map(of).collect::<String>()).into_owned()
 }
 
 fn wrapped(text: &str, width: usize, indent: &str) -> String {
@@ -65,38 +65,38 @@ fn wrapped(text: &str, width: usize, indent: &str) -> String {
 }
 
 /// The table, or a paragraph for each row where it is too wide.
-fn table(grid: &Grid, style: Style) -> String {
+fn text_table(table: &TextTable, style: Style) -> String {
     let mut builder = Builder::default();
-    builder.push_record(&grid.head);
-    for row in &grid.rows {
-        builder.push_record(row.iter().map(|field| visible(field.text()).into_owned()));
+    builder.push_record(&table.head);
+    for row in &table.rows {
+        builder.push_record(row.iter().map(|field| escape_control(field.text()).into_owned()));
     }
-    let mut table = builder.build();
+    let mut rendered = builder.build();
     let line = HorizontalLine::new('─').intersection('─');
-    table.with(Lines::empty().vertical(' ').horizontals([(1, line)])).with(Padding::new(0, 1, 0, 0));
-    if grid.numbers < grid.head.len() {
-        let numbers = Segment::new(.., grid.numbers..);
-        table.with(Modify::new(numbers).with(Alignment::right()));
+    rendered.with(TableStyle::empty().vertical(' ').horizontals([(1, line)])).with(Padding::new(0, 1, 0, 0));
+    if table.first_number_column < table.head.len() {
+        let numbers = Segment::new(.., table.first_number_column..);
+        rendered.with(Modify::new(numbers).with(Alignment::right()));
     }
-    if style.fits(table.total_width()) {
-        return table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n");
+    if style.fits(rendered.total_width()) {
+        return rendered.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n");
     }
     let mut out = String::new();
-    for row in &grid.rows {
-        for (place, (name, field)) in grid.head.iter().zip(row).enumerate() {
-            let indent = if place == 0 { "" } else { "  " };
-            let _ = writeln!(out, "{indent}{name}: {}", visible(field.text()));
+    for row in &table.rows {
+        for (column, (name, field)) in table.head.iter().zip(row).enumerate() {
+            let indent = if column == 0 { "" } else { "  " };
+            let _ = writeln!(out, "{indent}{name}: {}", escape_control(field.text()));
         }
     }
     out
 }
 
-pub(super) fn markdown(blocks: &[Block]) -> String {
-    let piece = |inline: &Inline, in_table: bool| match inline {
-        Inline::Plain(text) => spaced(text, escape::prose),
-        Inline::Code(text) if in_table => escape::code(text),
-        Inline::Code(text) => escape::code_outside_tables(text),
-        Inline::Strong(text) => spaced(text, |text| format!("**{}**", escape::prose(text))),
+pub(super) fn markdown(blocks: &[ReportBlock]) -> String {
+    let piece = |inline: &InlineText, in_table: bool| match inline {
+        InlineText::Plain(text) => spaced(text, escape::escape_prose),
+        InlineText::Code(text) if in_table => escape::code_span(text),
+        InlineText::Code(text) => escape::code_span_outside_tables(text),
+        InlineText::Strong(text) => spaced(text, |text| format!("**{}**", escape::escape_prose(text))),
     };
     let mut out = String::new();
     for block in blocks {
@@ -104,22 +104,22 @@ pub(super) fn markdown(blocks: &[Block]) -> String {
             out.push('\n');
         }
         match block {
-            Block::Heading(level, text) => {
+            ReportBlock::Heading(level, text) => {
                 let _ = writeln!(out, "{} {}", "#".repeat(usize::from(*level)), heading(text));
             }
-            Block::Text(pieces) => {
+            ReportBlock::Text(pieces) => {
                 let text: String = pieces.iter().map(|inline| piece(inline, false)).collect();
                 let _ = writeln!(out, "{}", text.trim());
             }
-            Block::Quote(text) => {
-                let _ = writeln!(out, "> {}", escape::prose(text));
+            ReportBlock::Quote(text) => {
+                let _ = writeln!(out, "> {}", escape::escape_prose(text));
             }
-            Block::Table(grid) => {
-                let aligned = |place: usize| if place < grid.numbers { ":--" } else { "--:" };
-                let head: Vec<String> = grid.head.iter().map(|name| escape::prose(name)).collect();
-                let lines: Vec<&str> = (0..grid.head.len()).map(aligned).collect();
+            ReportBlock::Table(table) => {
+                let aligned = |column: usize| if column < table.first_number_column { ":--" } else { "--:" };
+                let head: Vec<String> = table.head.iter().map(|name| escape::escape_prose(name)).collect();
+                let lines: Vec<&str> = (0..table.head.len()).map(aligned).collect();
                 let _ = writeln!(out, "| {} |\n|{}|", head.join(" | "), lines.join("|"));
-                for row in &grid.rows {
+                for row in &table.rows {
                     let fields: Vec<String> = row.iter().map(|inline| piece(inline, true)).collect();
                     let _ = writeln!(out, "| {} |", fields.join(" | "));
                 }
@@ -131,7 +131,7 @@ pub(super) fn markdown(blocks: &[Block]) -> String {
 
 /// Numbers of cases in headings are meant to read as such: nothing foreign stands in a heading.
 fn heading(text: &str) -> String {
-    visible(text).into_owned()
+    escape_control(text).into_owned()
 }
 
 /// Escaped, with the spaces around it that the escape takes away.
@@ -151,51 +151,51 @@ th { border-bottom-width: 2px; }
 code { font-size: 0.9em; }
 ";
 
-pub(super) fn html(blocks: &[Block]) -> String {
+pub(super) fn html(blocks: &[ReportBlock]) -> String {
     let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     out.push_str("<meta name=\"viewport\" content=\"width=device-width\">\n");
     out.push_str("<meta http-equiv=\"content-security-policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
     let _ = write!(out, "<title>KEP-1027</title>\n<style>\n{PAGE_STYLE}</style>\n</head>\n<body>\n");
     for block in blocks {
         match block {
-            Block::Heading(level, text) => {
-                let _ = writeln!(out, "<h{level}>{}</h{level}>", escape::html(text));
+            ReportBlock::Heading(level, text) => {
+                let _ = writeln!(out, "<h{level}>{}</h{level}>", escape::escape_html(text));
             }
-            Block::Text(pieces) => {
+            ReportBlock::Text(pieces) => {
                 let _ = writeln!(out, "<p>{}</p>", pieces.iter().map(html_piece).collect::<String>());
             }
-            Block::Quote(text) => {
-                let _ = writeln!(out, "<blockquote><p>{}</p></blockquote>", escape::html(text));
+            ReportBlock::Quote(text) => {
+                let _ = writeln!(out, "<blockquote><p>{}</p></blockquote>", escape::escape_html(text));
             }
-            Block::Table(grid) => html_table(&mut out, grid),
+            ReportBlock::Table(table) => html_table(&mut out, table),
         }
     }
     out.push_str("</body>\n</html>\n");
     out
 }
 
-fn html_table(out: &mut String, grid: &Grid) {
-    let class = |place: usize| if place < grid.numbers { "" } else { " class=\"number\"" };
+fn html_table(out: &mut String, table: &TextTable) {
+    let class = |column: usize| if column < table.first_number_column { "" } else { " class=\"number\"" };
     out.push_str("<table>\n<thead><tr>");
-    for (place, name) in grid.head.iter().enumerate() {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(place), escape::html(name));
+    for (column, name) in table.head.iter().enumerate() {
+        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(column), escape::escape_html(name));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
-    for row in &grid.rows {
+    for row in &table.rows {
         out.push_str("<tr>");
-        for (place, field) in row.iter().enumerate() {
-            let _ = write!(out, "<td{}>{}</td>", class(place), html_piece(field));
+        for (column, field) in row.iter().enumerate() {
+            let _ = write!(out, "<td{}>{}</td>", class(column), html_piece(field));
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody>\n</table>\n");
 }
 
-fn html_piece(inline: &Inline) -> String {
-    let text = escape::html(inline.text());
+fn html_piece(inline: &InlineText) -> String {
+    let text = escape::escape_html(inline.text());
     match inline {
-        Inline::Plain(_) => text,
-        Inline::Code(_) => format!("<code>{text}</code>"),
-        Inline::Strong(_) => format!("<strong>{text}</strong>"),
+        InlineText::Plain(_) => text,
+        InlineText::Code(_) => format!("<code>{text}</code>"),
+        InlineText::Strong(_) => format!("<strong>{text}</strong>"),
     }
 }

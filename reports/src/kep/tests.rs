@@ -1,11 +1,11 @@
 //! The report on a matrix small enough to be counted by hand.
 
 use super::*;
-use crate::model::{Cell, RunInfo, Target};
-use crate::words::Status;
+use crate::model::{Cell, Results, RunInfo, Target};
+use crate::vocabulary::{Outcome, Status};
 
 /// A cell of the matrix: kind of union, policy, the other axes, what became of it.
-fn cell(union: Union, policy: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
+fn cell(union: UnionKind, policy: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
     let suite = format!("{SUITES}{}", union.as_str());
     let others: Vec<String> = axes.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let id = format!("{suite}/c[policy={policy},{}]", others.join(","));
@@ -29,10 +29,10 @@ fn results(cells: Vec<Cell>) -> Results {
 /// The first conclusion on one point, under two policies; the KEP's gives what it is given.
 fn small(kep: Outcome) -> Results {
     let mut cells = vec![
-        cell(Union::PlainOptional, "kep-1027", &CLEAR, Outcome::Ignored),
-        cell(Union::PlainOptional, "none", &CLEAR, Outcome::Ignored),
-        cell(Union::DiscriminatedOptional, "kep-1027", &CLEAR, kep),
-        cell(Union::DiscriminatedOptional, "none", &CLEAR, Outcome::Leftover),
+        cell(UnionKind::PlainOptional, "kep-1027", &CLEAR, Outcome::Ignored),
+        cell(UnionKind::PlainOptional, "none", &CLEAR, Outcome::Ignored),
+        cell(UnionKind::DiscriminatedOptional, "kep-1027", &CLEAR, kep),
+        cell(UnionKind::DiscriminatedOptional, "none", &CLEAR, Outcome::Leftover),
     ];
     cells[2].kep = vec![27];
     results(cells)
@@ -54,26 +54,26 @@ fn cells_are_counted_by_policy_in_the_order_of_the_design() {
 
 #[test]
 fn a_conclusion_follows_from_the_cells_and_from_nothing_else() {
-    let verdict = |kep| {
+    let follows = |kep| {
         let report = report(&small(kep));
-        (report.conclusions[0].cited, report.conclusions[0].findings[0].verdict, report.follows())
+        (report.conclusions[0].cited, report.conclusions[0].findings[0].status, report.follows())
     };
     // The other three have no cells here, and do not follow from nothing.
-    assert_eq!(verdict(Outcome::Intended), ([22, 27], Verdict::Follows, false));
-    assert_eq!(verdict(Outcome::Leftover), ([22, 27], Verdict::DoesNotFollow, false));
+    assert_eq!(follows(Outcome::Intended), ([22, 27], ConclusionStatus::Follows, false));
+    assert_eq!(follows(Outcome::Leftover), ([22, 27], ConclusionStatus::DoesNotFollow, false));
     let mut loud_without = small(Outcome::Intended);
     loud_without.cells[1].outcome = Some(Outcome::Intended);
-    assert_eq!(report(&loud_without).conclusions[0].findings[0].verdict, Verdict::InPart);
+    assert_eq!(report(&loud_without).conclusions[0].findings[0].status, ConclusionStatus::InPart);
 }
 
 #[test]
 fn where_policies_differ_is_told_point_by_point() {
     let report = report(&small(Outcome::Intended));
     let [difference] = &report.differences[..] else { panic!("{:?}", report.differences) };
-    assert_eq!((difference.union, difference.points), (Union::DiscriminatedOptional, 1));
+    assert_eq!((difference.union, difference.points), (UnionKind::DiscriminatedOptional, 1));
     assert_eq!(difference.outcomes, [Some(Outcome::Leftover), Some(Outcome::Intended)]);
-    let [against] = &report.against[..] else { panic!("{:?}", report.against) };
-    assert_eq!((against.better, against.same, against.worse), (1, 1, 0));
+    let [comparison] = &report.comparisons[..] else { panic!("{:?}", report.comparisons) };
+    assert_eq!((comparison.better, comparison.same, comparison.worse), (1, 1, 0));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn what_failed_or_was_not_run_is_said() {
     assert!(text.contains("1 cells do not do what the corpus expects"), "{text}");
     assert!(text.contains("1 cells were not run"), "{text}");
     // Of what was not run nothing is known: it is no difference.
-    assert!(report.differences.iter().all(|difference| difference.union == Union::DiscriminatedOptional));
+    assert!(report.differences.iter().all(|difference| difference.union == UnionKind::DiscriminatedOptional));
 }
 
 #[test]

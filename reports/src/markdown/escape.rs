@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::text::visible;
+use crate::control_characters::escape_control;
 
 /// Prose on one line, with everything that means something in Markdown or HTML taken literally.
-pub(crate) fn prose(text: &str) -> String {
+pub(crate) fn escape_prose(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
-    for c in visible(text).trim().chars() {
+    for c in escape_control(text).trim().chars() {
         match c {
             '\n' | '\t' => escaped.push(' '),
             '&' => escaped.push_str("&amp;"),
@@ -30,17 +30,17 @@ pub(crate) fn prose(text: &str) -> String {
 }
 
 /// Text on one line in a code span. A bar is escaped, which a table needs and GitHub undoes even in code.
-pub(crate) fn code(text: &str) -> String {
-    span(text, true)
+pub(crate) fn code_span(text: &str) -> String {
+    render_span(text, true)
 }
 
-/// The same outside of tables, where a bar needs no escape and would show one.
-pub(crate) fn code_outside_tables(text: &str) -> String {
-    span(text, false)
+/// Text on one line in a code span outside of a table, where a bar needs no escape and would show one.
+pub(crate) fn code_span_outside_tables(text: &str) -> String {
+    render_span(text, false)
 }
 
-fn span(text: &str, in_table: bool) -> String {
-    let text = visible(text).replace(['\n', '\t'], " ");
+fn render_span(text: &str, in_table: bool) -> String {
+    let text = escape_control(text).replace(['\n', '\t'], " ");
     let text = if in_table { text.replace('|', "\\|") } else { text };
     if text.trim().is_empty() {
         return String::new();
@@ -52,17 +52,34 @@ fn span(text: &str, in_table: bool) -> String {
 }
 
 /// Lines in a fenced block, of which the text can't get out.
-pub(crate) fn block(language: &str, text: &str) -> String {
-    let text = visible(text);
+pub(crate) fn fenced_block(language: &str, text: &str) -> String {
+    let text = escape_control(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     let mut block = String::new();
     let _ = write!(block, "{fence}{language}\n{}\n{fence}\n", text.trim_end());
     block
 }
 
+/// The path of a link. What could end the link or the table is percent-encoded.
+pub(crate) fn link_target(path: &str) -> String {
+    let mut target = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            target.push(char::from(byte));
+        } else {
+            let _ = write!(target, "%{byte:02X}");
+        }
+    }
+    target
+}
+
 /// The text of an HTML element.
-pub(crate) fn html(text: &str) -> String {
-    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\t'], " ")
+pub(crate) fn escape_html(text: &str) -> String {
+    escape_control(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace(['\n', '\t'], " ")
 }
 
 fn longest_run(text: &str) -> usize {
@@ -85,7 +102,7 @@ mod tests {
     #[case::mention("@someone", "@\u{2060}someone")]
     #[case::control("a\u{1b}b", "a\\\\u{1b}b")]
     fn prose_means_nothing_but_itself(#[case] text: &str, #[case] escaped: &str) {
-        assert_eq!(prose(text), escaped);
+        assert_eq!(escape_prose(text), escaped);
     }
 
     #[rstest]
@@ -95,11 +112,16 @@ mod tests {
     #[case("a|b\nc", "`a\\|b c`")]
     #[case(" ", "")]
     fn code_spans_hold_their_text(#[case] text: &str, #[case] span: &str) {
-        assert_eq!(code(text), span);
+        assert_eq!(code_span(text), span);
+    }
+
+    #[test]
+    fn a_link_ends_where_its_path_does() {
+        assert_eq!(link_target("cases/a b/c).yaml"), "cases/a%20b/c%29.yaml");
     }
 
     #[test]
     fn a_block_has_a_fence_longer_than_any_inside() {
-        assert_eq!(block("diff", "a\n````\n"), "`````diff\na\n````\n`````\n");
+        assert_eq!(fenced_block("diff", "a\n````\n"), "`````diff\na\n````\n`````\n");
     }
 }

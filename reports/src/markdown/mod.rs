@@ -3,15 +3,15 @@
 //! What comes from a case or a target is escaped or stands in code, so that it can neither break the tables nor
 //! bring in HTML, links or mentions.
 
-mod beside;
-mod compare;
+mod comparison;
 mod compatibility;
 pub(crate) mod escape;
-mod limit;
 mod report;
+mod size_limit;
+mod target_comparison;
 
-pub use beside::beside;
-pub use compare::comparison;
+pub use comparison::comparison;
 pub use compatibility::compatibility;
-pub use limit::Options;
 pub use report::report;
+pub use size_limit::SizeLimit;
+pub use target_comparison::target_comparison;

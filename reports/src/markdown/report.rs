@@ -2,46 +2,46 @@
 
 use std::fmt::Write as _;
 
-use super::escape::{block, code, code_outside_tables, html, prose};
-use super::limit::Options;
+use super::escape::{code_span, code_span_outside_tables, escape_html, escape_prose, fenced_block};
+use super::size_limit::SizeLimit;
 use crate::diff;
 use crate::model::{Cell, Results};
-use crate::summary::{Counts, State, Summary};
-use crate::words::{Outcome, Status};
+use crate::summary::{Counts, OverallState, Summary};
+use crate::vocabulary::{Outcome, Status};
 
 /// The summary by suite, then the failures, each folded up.
 #[must_use]
-pub fn report(results: &Results, options: Options) -> String {
+pub fn report(results: &Results, limit: SizeLimit) -> String {
     let summary = Summary::of(results);
     let mut text = heading(results, &summary);
-    text.push_str(&table(&summary));
+    text.push_str(&counts_table(&summary));
     let failures: Vec<&Cell> = results.failures().collect();
-    options.fill(&mut text, failures.into_iter().map(failure));
+    limit.append_sections(&mut text, failures.into_iter().map(failure_details));
     text
 }
 
 fn heading(results: &Results, summary: &Summary) -> String {
     let total = summary.total();
     let words = match total.state() {
-        State::Green => format!("{} cells ok", total.run()),
-        State::NotRun => "no cell was run".to_owned(),
-        State::Red => format!("{} of {} cells failed", total.failures(), total.cells()),
+        OverallState::Green => format!("{} cells ok", total.run()),
+        OverallState::NotRun => "no cell was run".to_owned(),
+        OverallState::Red => format!("{} of {} cells failed", total.failures(), total.cells()),
     };
     let run = &results.run;
     let mut text = format!("## Skewer: {words}\n\n");
     let _ = writeln!(
         text,
         "Target {}, corpus {}, Skewer {}.",
-        code_outside_tables(&run.target.to_string()),
-        code_outside_tables(&run.corpus_hash),
-        code_outside_tables(&run.tool_version)
+        code_span_outside_tables(&run.target.to_string()),
+        code_span_outside_tables(&run.corpus_hash),
+        code_span_outside_tables(&run.tool_version)
     );
     if results.partial {
         let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
         let _ =
             writeln!(text, "\n**Partial:** the run ended early, after {}{of} cells.", results.cells.len());
     }
-    let not_run: Vec<String> = summary.not_run().map(code_outside_tables).collect();
+    let not_run: Vec<String> = summary.not_run().map(code_span_outside_tables).collect();
     if !not_run.is_empty() {
         let _ = writeln!(text, "\n**No cell was run** of {}.", not_run.join(", "));
     }
@@ -50,7 +50,7 @@ fn heading(results: &Results, summary: &Summary) -> String {
 }
 
 /// The counts by group and in total.
-pub(super) fn table(summary: &Summary) -> String {
+pub(super) fn counts_table(summary: &Summary) -> String {
     let total = summary.total();
     let statuses: Vec<Status> =
         Status::ALL.iter().copied().filter(|status| total.status(*status) > 0).collect();
@@ -64,7 +64,7 @@ pub(super) fn table(summary: &Summary) -> String {
     text.push_str(&"--:|".repeat(statuses.len() + outcomes.len() + 1));
     text.push('\n');
     let mut row = |name: &str, counts: &Counts| {
-        let _ = write!(text, "| {name} | {} | {} |", sign(counts.state()), counts.cells());
+        let _ = write!(text, "| {name} | {} | {} |", state_emoji(counts.state()), counts.cells());
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
@@ -74,52 +74,52 @@ pub(super) fn table(summary: &Summary) -> String {
         text.push('\n');
     };
     for (name, counts) in summary.groups() {
-        row(&code(name), counts);
+        row(&code_span(name), counts);
     }
     row(&format!("**{}**", summary.total_name()), total);
     text
 }
 
-fn sign(state: State) -> &'static str {
+fn state_emoji(state: OverallState) -> &'static str {
     match state {
-        State::Green => "✅",
-        State::NotRun => "⚪ not run",
-        State::Red => "❌",
+        OverallState::Green => "✅",
+        OverallState::NotRun => "⚪ not run",
+        OverallState::Red => "❌",
     }
 }
 
-fn failure(cell: &Cell) -> String {
+fn failure_details(cell: &Cell) -> String {
     let mut text =
-        format!("\n<details><summary>{} <code>{}</code></summary>\n\n", cell.status, html(&cell.id));
+        format!("\n<details><summary>{} <code>{}</code></summary>\n\n", cell.status, escape_html(&cell.id));
     let mut item = |name: &str, value: &str| {
         if !value.is_empty() {
             let _ = writeln!(text, "- {name}: {value}");
         }
     };
     if let Some(location) = &cell.location {
-        item("at", &code_outside_tables(&location.to_string()));
+        item("at", &code_span_outside_tables(&location.to_string()));
     }
-    item("expected", &cell.expected.as_deref().map(code_outside_tables).unwrap_or_default());
+    item("expected", &cell.expected.as_deref().map(code_span_outside_tables).unwrap_or_default());
     let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
-    item("actual", &actual.map(code_outside_tables).unwrap_or_default());
-    item("because", &cell.because.as_deref().map(prose).unwrap_or_default());
+    item("actual", &actual.map(code_span_outside_tables).unwrap_or_default());
+    item("because", &cell.because.as_deref().map(escape_prose).unwrap_or_default());
     if let Some(source) = &cell.source {
-        item("source", &prose(&source.to_string()));
+        item("source", &escape_prose(&source.to_string()));
     }
-    let paths: Vec<String> = cell.paths.iter().map(|path| code_outside_tables(path)).collect();
+    let paths: Vec<String> = cell.paths.iter().map(|path| code_span_outside_tables(path)).collect();
     item("differs at", &paths.join(", "));
     if let Some(deviation) = &cell.deviation {
-        item("deviation", &prose(&deviation.reason));
+        item("deviation", &escape_prose(&deviation.reason));
     }
     text.push('\n');
     if let Some(message) = &cell.message {
-        let _ = writeln!(text, "{}", block("text", message));
+        let _ = writeln!(text, "{}", fenced_block("text", message));
     }
     if let Some(diff) = diff::of_cell(cell) {
-        let _ = writeln!(text, "{}", block("diff", &diff));
+        let _ = writeln!(text, "{}", fenced_block("diff", &diff));
     }
     if let Some(rerun) = &cell.rerun {
-        let _ = writeln!(text, "{}", block("sh", rerun));
+        let _ = writeln!(text, "{}", fenced_block("sh", rerun));
     }
     text.push_str("</details>\n");
     text
@@ -128,33 +128,36 @@ fn failure(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     #[test]
     fn the_whole_report() {
-        insta::assert_snapshot!(report(&samples::results(), Options::default()));
+        insta::assert_snapshot!(report(&test_support::sample_results(), SizeLimit::default()));
     }
 
     #[test]
     fn a_limit_is_kept_and_says_so() {
-        let whole = report(&samples::results(), Options::default());
+        let whole = report(&test_support::sample_results(), SizeLimit::default());
         for limit in [1500, 1800, 2200, whole.len() - 1] {
-            let text = report(&samples::results(), Options { limit: Some(limit) });
+            let text = report(&test_support::sample_results(), SizeLimit { max_bytes: Some(limit) });
             assert!(text.len() <= limit, "{limit}: {}", text.len());
             assert!(text.contains(" more cells, for which there is no room here"), "{limit}");
         }
-        assert_eq!(report(&samples::results(), Options { limit: Some(whole.len()) }), whole);
+        assert_eq!(
+            report(&test_support::sample_results(), SizeLimit { max_bytes: Some(whole.len()) }),
+            whole
+        );
     }
 
     #[test]
     fn the_heading_says_when_nothing_was_run() {
-        let results = Results::new(samples::run_info(), Vec::new());
-        assert!(report(&results, Options::default()).starts_with("## Skewer: no cell was run\n"));
+        let results = Results::new(test_support::run_info(), Vec::new());
+        assert!(report(&results, SizeLimit::default()).starts_with("## Skewer: no cell was run\n"));
     }
 
     #[test]
     fn foreign_text_brings_in_no_html() {
-        let text = report(&samples::hostile(), Options::default());
+        let text = report(&test_support::hostile_results(), SizeLimit::default());
         let allowed = ["details>", "/details>", "summary>", "/summary>", "code>", "/code>"];
         let mut outside = String::new();
         let mut in_block = false;

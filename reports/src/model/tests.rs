@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::samples;
+use crate::test_support;
 
 fn schema_text() -> String {
     serde_json::to_string_pretty(&schema()).unwrap() + "\n"
@@ -22,7 +22,7 @@ fn a_written_file_fits_the_schema_and_a_wrong_one_does_not() {
     let schema = serde_json::to_value(schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut bytes = Vec::new();
-    crate::json::write(&Results { partial: true, ..samples::results() }, &mut bytes).unwrap();
+    crate::json::write(&Results { partial: true, ..test_support::sample_results() }, &mut bytes).unwrap();
     let mut document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());
@@ -42,6 +42,6 @@ fn a_cell_about_which_little_is_known_is_short() {
 
 #[test]
 fn a_selection_of_everything_is_left_out() {
-    let json = serde_json::to_value(samples::run_info()).unwrap();
+    let json = serde_json::to_value(test_support::run_info()).unwrap();
     assert!(json.get("selection").is_none());
 }

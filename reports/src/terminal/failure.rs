@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::style::{Style, Tone};
+use crate::control_characters::escape_control;
 use crate::diff;
 use crate::model::Cell;
-use crate::text::visible;
-use crate::words::Outcome;
+use crate::vocabulary::Outcome;
 
 /// The failures one after the other, at most `limit` of them; how many were left out is said at the end.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usi
     text
 }
 
-/// What is said of failures that are not shown; nothing where there are none.
+/// The line about failures that are not shown; empty where there are none.
 #[must_use]
 pub fn failures_left_out(count: usize) -> String {
     if count == 0 { String::new() } else { format!("\nand {count} more, which the results file has\n") }
@@ -40,46 +40,46 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         text,
         "{} {}",
         style.paint(Tone::Bad, &status),
-        style.paint(Tone::Strong, &visible(&cell.id))
+        style.paint(Tone::Strong, &escape_control(&cell.id))
     );
     if let Some(location) = &cell.location {
-        field(&mut text, style, "at", &location.to_string());
+        push_field(&mut text, style, "at", &location.to_string());
     }
     if let Some(expected) = &cell.expected {
-        field(&mut text, style, "expected", expected);
+        push_field(&mut text, style, "expected", expected);
     }
     let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
     if let Some(actual) = actual {
-        field(&mut text, style, "actual", actual);
+        push_field(&mut text, style, "actual", actual);
     }
     if let Some(because) = &cell.because {
-        field(&mut text, style, "because", because);
+        push_field(&mut text, style, "because", because);
     }
     if let Some(message) = &cell.message {
-        field(&mut text, style, "message", message);
+        push_field(&mut text, style, "message", message);
     }
     if let Some(deviation) = &cell.deviation {
         let link = deviation.link.as_ref().map(|link| format!(" ({link})")).unwrap_or_default();
-        field(&mut text, style, "deviation", &format!("{}{link}", deviation.reason));
+        push_field(&mut text, style, "deviation", &format!("{}{link}", deviation.reason));
     }
     if !cell.paths.is_empty() {
-        field(&mut text, style, "differs at", &cell.paths.join("\n"));
+        push_field(&mut text, style, "differs at", &cell.paths.join("\n"));
     }
     if let Some(diff) = diff::of_cell(cell) {
-        for line in visible(&diff).lines() {
+        for line in escape_control(&diff).lines() {
             let _ = writeln!(text, "    {}", paint_diff(line, style));
         }
     }
     if let Some(rerun) = &cell.rerun {
-        field(&mut text, style, "rerun", rerun);
+        push_field(&mut text, style, "rerun", rerun);
     }
     text
 }
 
 /// A name and its text, further lines of the text below the first.
-pub(super) fn field(text: &mut String, style: Style, name: &str, value: &str) {
+pub(super) fn push_field(text: &mut String, style: Style, name: &str, value: &str) {
     let label = format!("{name:>12}");
-    let value = visible(value);
+    let value = escape_control(value);
     let mut lines = value.trim_end().lines();
     let _ = writeln!(text, "{}  {}", style.paint(Tone::Quiet, &label), lines.next().unwrap_or_default());
     for line in lines {

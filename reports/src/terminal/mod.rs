@@ -4,7 +4,7 @@
 //! first they are split, then they become lists; nothing is cut off. Control characters that come from a target
 //! or a case are shown as escapes, so that they can't steer the terminal.
 
-mod compare;
+mod comparison;
 mod failure;
 mod pivot;
 mod report;
@@ -13,7 +13,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use compare::comparison;
+pub use comparison::comparison;
 pub use failure::{failure, failures, failures_left_out};
 pub use pivot::pivot;
 pub use report::report;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use tabled::Table;
 use tabled::builder::Builder;
-use tabled::settings::Style as Lines;
-use tabled::settings::object::{Cell as At, Rows};
+use tabled::settings::Style as TableStyle;
+use tabled::settings::object::{Cell as TableCell, Rows};
 
 use super::style::{Style, Tone};
-use crate::pivot::{Mark, Pivot};
-use crate::text::visible;
+use crate::control_characters::escape_control;
+use crate::pivot::{Pivot, ResultLabel};
 
 /// The table, or, where it is too wide, a list with one paragraph for each row.
 #[must_use]
@@ -33,20 +33,21 @@ pub fn pivot(pivot: &Pivot, style: Style) -> String {
 fn table(pivot: &Pivot, style: Style) -> Table {
     let mut builder = Builder::default();
     let corner = format!("{} \\ {}", pivot.row_key, pivot.column_key);
-    builder
-        .push_record([corner].into_iter().chain(pivot.columns.iter().map(|name| visible(name).into_owned())));
+    builder.push_record(
+        [corner].into_iter().chain(pivot.columns.iter().map(|name| escape_control(name).into_owned())),
+    );
     for (row, name) in pivot.rows.iter().enumerate() {
-        let fields = (0..pivot.columns.len()).map(|column| field(pivot.field(row, column), "\n"));
-        builder.push_record([visible(name).into_owned()].into_iter().chain(fields));
+        let counts = (0..pivot.columns.len()).map(|column| labels_text(pivot.counts_at(row, column), "\n"));
+        builder.push_record([escape_control(name).into_owned()].into_iter().chain(counts));
     }
     let mut table = builder.build();
-    table.with(Lines::modern());
+    table.with(TableStyle::modern());
     if style.color {
-        table.modify(Rows::first(), Tone::Strong.in_table());
+        table.modify(Rows::first(), Tone::Strong.table_color());
         for row in 0..pivot.rows.len() {
             for column in 0..pivot.columns.len() {
-                if let Some(tone) = worst(pivot.field(row, column)) {
-                    table.modify(At::new(row + 1, column + 1), tone.in_table());
+                if let Some(tone) = most_urgent_tone(pivot.counts_at(row, column)) {
+                    table.modify(TableCell::new(row + 1, column + 1), tone.table_color());
                 }
             }
         }
@@ -57,32 +58,38 @@ fn table(pivot: &Pivot, style: Style) -> Table {
 fn list(pivot: &Pivot) -> String {
     let mut text = String::new();
     for (row, name) in pivot.rows.iter().enumerate() {
-        let _ = writeln!(text, "{} {}", pivot.row_key, visible(name));
+        let _ = writeln!(text, "{} {}", pivot.row_key, escape_control(name));
         for (column, name) in pivot.columns.iter().enumerate() {
-            let marks = pivot.field(row, column);
-            if !marks.is_empty() {
-                let _ = writeln!(text, "  {} {}: {}", pivot.column_key, visible(name), field(marks, ", "));
+            let labels = pivot.counts_at(row, column);
+            if !labels.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "  {} {}: {}",
+                    pivot.column_key,
+                    escape_control(name),
+                    labels_text(labels, ", ")
+                );
             }
         }
     }
     text
 }
 
-/// What one field of the table says; a count stands where there are several cells.
-fn field(marks: &[(Mark, usize)], between: &str) -> String {
-    match marks {
+/// The text of one field of the table, with counts where there are several cells.
+fn labels_text(labels: &[(ResultLabel, usize)], between: &str) -> String {
+    match labels {
         [] => "-".to_owned(),
-        [(mark, 1)] => mark.to_string(),
+        [(label, 1)] => label.to_string(),
         several => {
             let counted: Vec<String> =
-                several.iter().map(|(mark, count)| format!("{count} {mark}")).collect();
+                several.iter().map(|(label, count)| format!("{count} {label}")).collect();
             counted.join(between)
         }
     }
 }
 
 /// The tone that wants attention most.
-fn worst(marks: &[(Mark, usize)]) -> Option<Tone> {
-    let tones: Vec<Tone> = marks.iter().map(|(mark, _)| Tone::of(*mark)).collect();
+fn most_urgent_tone(labels: &[(ResultLabel, usize)]) -> Option<Tone> {
+    let tones: Vec<Tone> = labels.iter().map(|(label, _)| Tone::of(*label)).collect();
     [Tone::Bad, Tone::Doubtful, Tone::Quiet, Tone::Good].into_iter().find(|tone| tones.contains(tone))
 }

@@ -1,18 +1,18 @@
-//! How text may look where it is going.
+//! Colours and width of the terminal.
 
 use std::borrow::Cow;
 
 use tabled::settings::Color as TableColor;
 
-use crate::pivot::Mark;
-use crate::words::{Outcome, Status};
+use crate::pivot::ResultLabel;
+use crate::vocabulary::{Outcome, Status};
 
-/// What the terminal can do. The caller finds out; renderers only obey.
+/// The abilities of the terminal, which the caller finds out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// Whether to colour.
     pub color: bool,
-    /// How many columns there are; unlimited where it is not known.
+    /// Width in columns; unlimited where it is not known.
     pub width: Option<usize>,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum Tone {
 }
 
 impl Tone {
-    fn code(self) -> &'static str {
+    fn ansi_code(self) -> &'static str {
         match self {
             Tone::Good => "32",
             Tone::Bad => "31",
@@ -37,14 +37,14 @@ impl Tone {
         }
     }
 
-    pub(super) fn in_table(self) -> TableColor {
-        TableColor::new(format!("\u{1b}[{}m", self.code()), "\u{1b}[0m")
+    pub(super) fn table_color(self) -> TableColor {
+        TableColor::new(format!("\u{1b}[{}m", self.ansi_code()), "\u{1b}[0m")
     }
 
-    pub(super) fn of(mark: Mark) -> Tone {
-        match mark.status {
+    pub(super) fn of(label: ResultLabel) -> Tone {
+        match label.status {
             status if status.is_failure() => Tone::Bad,
-            Status::Pass if mark.outcome.is_some_and(Outcome::is_silent) => Tone::Doubtful,
+            Status::Pass if label.outcome.is_some_and(Outcome::is_silent) => Tone::Doubtful,
             Status::Pass => Tone::Good,
             Status::Deviation => Tone::Doubtful,
             _ => Tone::Quiet,
@@ -55,7 +55,7 @@ impl Tone {
 impl Style {
     /// `text` in the colour of `tone`, where colours are on.
     pub(super) fn paint<'a>(&self, tone: Tone, text: &'a str) -> Cow<'a, str> {
-        if self.color { format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code()).into() } else { text.into() }
+        if self.color { format!("\u{1b}[{}m{text}\u{1b}[0m", tone.ansi_code()).into() } else { text.into() }
     }
 
     /// Whether something `columns` wide fits.

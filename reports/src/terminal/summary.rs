@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use tabled::Table;
 use tabled::builder::Builder;
-use tabled::settings::object::{Cell as At, Columns, Rows};
+use tabled::settings::object::{Cell as TableCell, Columns, Rows};
 use tabled::settings::style::HorizontalLine;
-use tabled::settings::{Alignment, Padding, Style as Lines};
+use tabled::settings::{Alignment, Padding, Style as TableStyle};
 
 use super::style::{Style, Tone};
+use crate::control_characters::escape_control;
 use crate::model::Results;
-use crate::summary::{Counts, State, Summary};
-use crate::text::visible;
-use crate::words::{Outcome, Status};
+use crate::summary::{Counts, OverallState, Summary};
+use crate::vocabulary::{Outcome, Status};
 
 /// One column of counts.
 #[derive(Clone, Copy)]
@@ -26,8 +26,8 @@ const fn column(heading: &'static str, count: fn(&Counts) -> usize, tone: Option
     Column { heading, count, tone }
 }
 
-/// Columns that always stand, even when all their counts are 0.
-const ALWAYS: [Column; 6] = [
+/// Columns that are shown even when all their counts are 0.
+const PERMANENT_COLUMNS: [Column; 6] = [
     column("cells", Counts::cells, None),
     column("pass", |counts| counts.status(Status::Pass), None),
     column("fail", |counts| counts.status(Status::Fail), Some(Tone::Bad)),
@@ -36,16 +36,16 @@ const ALWAYS: [Column; 6] = [
     column("skipped", |counts| counts.status(Status::Skipped), None),
 ];
 
-/// Columns for what should not happen, which stand when it did.
-const TROUBLE: [Column; 4] = [
+/// Columns for failures, shown where there are any.
+const PROBLEM_COLUMNS: [Column; 4] = [
     column("unexpected pass", |counts| counts.status(Status::UnexpectedPass), Some(Tone::Bad)),
     column("error", |counts| counts.status(Status::Error), Some(Tone::Bad)),
     column("crash", |counts| counts.status(Status::Crash), Some(Tone::Bad)),
     column("timeout", |counts| counts.status(Status::Timeout), Some(Tone::Bad)),
 ];
 
-/// Columns for outcomes, which stand when there are such cells. `silent` sums up some of the others.
-const OUTCOMES: [Column; 10] = [
+/// Columns for outcomes, shown where there are any. `silent` sums up some of the others.
+const OUTCOME_COLUMNS: [Column; 10] = [
     column("match", |counts| counts.outcome(Outcome::Match), None),
     column("mismatch", |counts| counts.outcome(Outcome::Mismatch), None),
     column("intended", |counts| counts.outcome(Outcome::Intended), None),
@@ -58,14 +58,14 @@ const OUTCOMES: [Column; 10] = [
     column("silent", Counts::silent, Some(Tone::Doubtful)),
 ];
 
-/// How the run was made, in one line or two, with an empty line after it.
+/// The properties of the run in one line or two, with an empty line after it.
 pub(super) fn heading(results: &Results) -> String {
     let run = &results.run;
     let mut text = format!("target {}, corpus {}, skewer {}", run.target, run.corpus_hash, run.tool_version);
     if let Some(shard) = run.selection.shard {
         let _ = write!(text, ", shard {shard}");
     }
-    let mut text = visible(&text).into_owned();
+    let mut text = escape_control(&text).into_owned();
     if results.partial {
         let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
         let _ = write!(text, "\nPARTIAL: the run ended early, after {}{of} cells", results.cells.len());
@@ -74,8 +74,8 @@ pub(super) fn heading(results: &Results) -> String {
     text
 }
 
-/// The narrowest terminal for which a table is worth its room; on a narrower one a list reads better.
-const NARROWEST: usize = 60;
+/// Minimum width of a terminal for a table; on a narrower one a list reads better.
+const MIN_TABLE_WIDTH: usize = 60;
 
 /// The counts by suite and in total. Where the whole table does not fit, it has the columns that matter most, and
 /// all totals stand below it; where there is no room for a table either, it becomes a list.
@@ -83,27 +83,28 @@ const NARROWEST: usize = 60;
 pub fn summary(summary: &Summary, style: Style) -> String {
     let total = summary.total();
     let present = |column: &&Column| (column.count)(total) > 0;
-    let columns: Vec<Column> = ALWAYS
+    let columns: Vec<Column> = PERMANENT_COLUMNS
         .iter()
-        .chain(TROUBLE.iter().filter(present))
-        .chain(OUTCOMES.iter().filter(present))
+        .chain(PROBLEM_COLUMNS.iter().filter(present))
+        .chain(OUTCOME_COLUMNS.iter().filter(present))
         .copied()
         .collect();
     let whole = table(summary, &columns, None, style);
     let mut text = if style.fits(whole.total_width()) {
-        lines(&whole)
+        table_text(&whole)
     } else {
         match style.width {
-            Some(width) if width >= NARROWEST => compact(summary, &columns, width, style),
+            Some(width) if width >= MIN_TABLE_WIDTH => compact_table(summary, &columns, width, style),
             _ => list(summary, &columns, style),
         }
     };
-    not_run(&mut text, summary, style);
+    push_suites_not_run(&mut text, summary, style);
     text
 }
 
-/// What is looked for first when not all columns fit: what went wrong, what was not run, what nobody is told.
-const PRIORITY: [&str; 20] = [
+/// The columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then
+/// silent outcomes.
+const COLUMNS_BY_PRIORITY: [&str; 20] = [
     "cells",
     "fail",
     "error",
@@ -127,11 +128,11 @@ const PRIORITY: [&str; 20] = [
 ];
 
 /// A table with the columns that fit, long names shortened, and the totals of all columns below it.
-fn compact(summary: &Summary, columns: &[Column], width: usize, style: Style) -> String {
+fn compact_table(summary: &Summary, columns: &[Column], width: usize, style: Style) -> String {
     // A little less than half of the width is for names.
     let names = width * 9 / 20;
     let total = summary.total();
-    let rank = |column: &Column| PRIORITY.iter().position(|name| *name == column.heading);
+    let rank = |column: &Column| COLUMNS_BY_PRIORITY.iter().position(|name| *name == column.heading);
     let mut wanted: Vec<usize> =
         (0..columns.len()).filter(|index| (columns[*index].count)(total) > 0).collect();
     wanted.sort_by_key(|index| rank(&columns[*index]));
@@ -148,13 +149,13 @@ fn compact(summary: &Summary, columns: &[Column], width: usize, style: Style) ->
         }
         (chosen, best) = (more, wider);
     }
-    let mut text = lines(&best);
+    let mut text = table_text(&best);
     text.push('\n');
-    list_item(&mut text, (summary.total_name(), total), columns, style);
+    push_list_item(&mut text, (summary.total_name(), total), columns, style);
     text
 }
 
-fn lines(table: &Table) -> String {
+fn table_text(table: &Table) -> String {
     table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
 
@@ -169,7 +170,7 @@ fn shortened(name: &str, limit: Option<usize>) -> String {
     format!("{}…{}", part(&chars[..head]), part(&chars[chars.len() - tail..]))
 }
 
-fn table(summary: &Summary, columns: &[Column], names: Option<usize>, style: Style) -> Table {
+fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, style: Style) -> Table {
     let heading = summary.key().to_string();
     let mut builder = Builder::default();
     let headings = columns.iter().map(|column| column.heading);
@@ -177,7 +178,8 @@ fn table(summary: &Summary, columns: &[Column], names: Option<usize>, style: Sty
     let rows: Vec<(&str, &Counts)> =
         summary.groups().chain([(summary.total_name(), summary.total())]).collect();
     for (name, counts) in &rows {
-        let mut record = vec![shortened(&visible(name), names), counts.state().as_str().to_owned()];
+        let mut record =
+            vec![shortened(&escape_control(name), max_name_length), counts.state().as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A quiet mark, so that what happened stands out.
             0 => "·".to_owned(),
@@ -188,17 +190,17 @@ fn table(summary: &Summary, columns: &[Column], names: Option<usize>, style: Sty
     let mut table = builder.build();
     let line = HorizontalLine::new('─').intersection('─');
     table
-        .with(Lines::empty().vertical(' ').horizontals([(1, line), (rows.len(), line)]))
+        .with(TableStyle::empty().vertical(' ').horizontals([(1, line), (rows.len(), line)]))
         .with(Padding::new(0, 1, 0, 0))
         .modify(Columns::new(2..), Alignment::right());
     if style.color {
-        table.modify(Rows::first(), Tone::Strong.in_table());
+        table.modify(Rows::first(), Tone::Strong.table_color());
         for (row, (_, counts)) in rows.iter().enumerate() {
-            table.modify(At::new(row + 1, 1), tone(counts.state()).in_table());
+            table.modify(TableCell::new(row + 1, 1), tone_of(counts.state()).table_color());
             for (index, column) in columns.iter().enumerate() {
                 match column.tone {
                     Some(tone) if (column.count)(counts) > 0 => {
-                        table.modify(At::new(row + 1, index + 2), tone.in_table());
+                        table.modify(TableCell::new(row + 1, index + 2), tone.table_color());
                     }
                     _ => {}
                 }
@@ -211,15 +213,15 @@ fn table(summary: &Summary, columns: &[Column], names: Option<usize>, style: Sty
 fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
     let mut text = String::new();
     for group in summary.groups().chain([(summary.total_name(), summary.total())]) {
-        list_item(&mut text, group, columns, style);
+        push_list_item(&mut text, group, columns, style);
     }
     text
 }
 
 /// A name, and below it all counts that are not 0, over as many lines as they need.
-fn list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Column], style: Style) {
+fn push_list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Column], style: Style) {
     let state = counts.state();
-    let _ = write!(text, "{}\n  {}", visible(name), style.paint(tone(state), state.as_str()));
+    let _ = write!(text, "{}\n  {}", escape_control(name), style.paint(tone_of(state), state.as_str()));
     let mut used = 2 + state.as_str().len();
     for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
         let item = format!("{} {}", column.heading, (column.count)(counts));
@@ -236,18 +238,18 @@ fn list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Colu
 }
 
 /// A suite of which nothing was run is easily taken for a good one, so it is named once more.
-fn not_run(text: &mut String, summary: &Summary, style: Style) {
+fn push_suites_not_run(text: &mut String, summary: &Summary, style: Style) {
     let names: Vec<&str> = summary.not_run().collect();
     if !names.is_empty() {
-        let line = format!("no cell was run of: {}", visible(&names.join(", ")));
+        let line = format!("no cell was run of: {}", escape_control(&names.join(", ")));
         let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }
 }
 
-fn tone(state: State) -> Tone {
+fn tone_of(state: OverallState) -> Tone {
     match state {
-        State::Green => Tone::Good,
-        State::NotRun => Tone::Doubtful,
-        State::Red => Tone::Bad,
+        OverallState::Green => Tone::Good,
+        OverallState::NotRun => Tone::Doubtful,
+        OverallState::Red => Tone::Bad,
     }
 }

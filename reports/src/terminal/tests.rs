@@ -3,25 +3,25 @@ use tabled::grid::util::string::get_text_width;
 
 use super::*;
 use crate::compare::Comparison;
-use crate::group::Key;
+use crate::group::GroupKey;
 use crate::model::{Cell, Results};
 use crate::pivot::Pivot;
-use crate::samples;
 use crate::summary::Summary;
-use crate::words::{Level, Status};
+use crate::test_support;
+use crate::vocabulary::{Level, Status};
 
 const PLAIN: Style = Style { color: false, width: None };
 
 #[test]
 fn the_whole_report_in_plain_text() {
-    insta::assert_snapshot!(report(&samples::results(), PLAIN));
+    insta::assert_snapshot!(report(&test_support::sample_results(), PLAIN));
 }
 
 #[test]
 fn colour_adds_escapes_and_nothing_else() {
-    let colored = report(&samples::results(), Style { color: true, width: None });
+    let colored = report(&test_support::sample_results(), Style { color: true, width: None });
     insta::assert_snapshot!(colored.replace('\u{1b}', "ESC"));
-    assert_eq!(without_escapes(&colored), report(&samples::results(), PLAIN));
+    assert_eq!(without_escapes(&colored), report(&test_support::sample_results(), PLAIN));
 }
 
 #[rstest]
@@ -29,7 +29,8 @@ fn colour_adds_escapes_and_nothing_else() {
 #[case(80)]
 #[case(40)]
 fn a_narrow_summary_keeps_what_matters_and_every_total(#[case] width: usize) {
-    let text = summary(&Summary::of(&samples::results()), Style { color: false, width: Some(width) });
+    let text =
+        summary(&Summary::of(&test_support::sample_results()), Style { color: false, width: Some(width) });
     for line in text.lines().filter(|line| !line.starts_with("no cell was run")) {
         assert!(get_text_width(line) <= width, "{line}");
     }
@@ -44,23 +45,23 @@ fn a_narrow_summary_keeps_what_matters_and_every_total(#[case] width: usize) {
 #[case("wide", None)]
 #[case("narrow", Some(40))]
 fn a_pivot_of_client_and_server(#[case] name: &str, #[case] width: Option<usize>) {
-    let results = samples::results();
+    let results = test_support::sample_results();
     let cells = results.cells.iter().filter(|cell| &*cell.suite == "retain-keys/version-skew");
-    let table = Pivot::new(Key::Axis("client".into()), Key::Axis("server".into()), cells);
+    let table = Pivot::new(GroupKey::Axis("client".into()), GroupKey::Axis("server".into()), cells);
     let text = pivot(&table, Style { color: false, width });
     insta::assert_snapshot!(format!("pivot_{name}"), text);
 }
 
 #[test]
 fn a_pivot_joins_cells_with_counts() {
-    let results = samples::results();
-    let table = Pivot::new(Key::Suite, Key::Axis("server".into()), &results.cells);
+    let results = test_support::sample_results();
+    let table = Pivot::new(GroupKey::Suite, GroupKey::Axis("server".into()), &results.cells);
     insta::assert_snapshot!(pivot(&table, PLAIN));
 }
 
 #[test]
 fn a_summary_by_level_names_levels() {
-    let text = summary(&Summary::by(Key::Level, &samples::results()), PLAIN);
+    let text = summary(&Summary::by(GroupKey::Level, &test_support::sample_results()), PLAIN);
     for level in Level::ALL {
         assert!(text.lines().any(|line| line.starts_with(level.as_str())), "{text}");
     }
@@ -68,13 +69,13 @@ fn a_summary_by_level_names_levels() {
 
 #[test]
 fn two_runs_compared() {
-    let (old, new) = samples::two_runs();
+    let (old, new) = test_support::sample_runs();
     insta::assert_snapshot!(comparison(&Comparison::of(&old, &new), PLAIN));
 }
 
 #[test]
 fn a_comparison_in_colour_says_the_same() {
-    let (old, new) = samples::two_runs();
+    let (old, new) = test_support::sample_runs();
     let compared = Comparison::of(&old, &new);
     let colored = comparison(&compared, Style { color: true, width: None });
     assert_ne!(colored, comparison(&compared, PLAIN));
@@ -91,7 +92,7 @@ fn failures_over_the_limit_are_counted() {
 
 #[test]
 fn a_partial_run_says_how_far_it_came() {
-    let mut results = Results { partial: true, ..samples::results() };
+    let mut results = Results { partial: true, ..test_support::sample_results() };
     results.run.selected = Some(400);
     let text = report(&results, PLAIN);
     assert!(text.contains("PARTIAL: the run ended early, after 12 of 400 cells\n"), "{text}");

@@ -16,20 +16,20 @@ use skewer_reports::Axes;
 use skewer_reports::compare::Comparison;
 use skewer_reports::html;
 use skewer_reports::model::{Cell, Location, Results, Step};
-use skewer_reports::words::{Outcome, Status};
+use skewer_reports::vocabulary::{Outcome, Status};
 
 // The samples are those of the unit tests, which know the crate by these names.
-use skewer_reports::{model, words};
+use skewer_reports::{model, vocabulary};
 #[allow(dead_code)] // what only unit tests use
-#[path = "../../src/samples.rs"]
-mod samples;
+#[path = "../../src/test_support.rs"]
+mod test_support;
 
 mod measure;
 
 const CHECKS: &str = include_str!("checks.js");
 
 /// Counts what a hostile text would do, and notes what goes wrong, from before the page's own scripts on.
-const WATCH: &str = "<script>
+const WATCH_SCRIPT: &str = "<script>
 window.alerts = 0; window.alert = () => { window.alerts += 1; };
 window.complaints = [];
 addEventListener('error', (event) => window.complaints.push(event.message));
@@ -45,15 +45,15 @@ fn main() -> ExitCode {
     let browser = Arc::new(browser.unwrap_or_default());
     let measured_with = Arc::clone(&browser);
     let pages: [(&str, &str, MakePage); 5] = [
-        ("a_run_can_be_worked_with", "sample", || page_of(&samples::results())),
-        ("every_text_is_shown_as_text", "hostile", || page_of(&samples::hostile())),
-        ("a_comparison_can_be_worked_with", "comparison", compared),
+        ("a_run_can_be_worked_with", "sample", || page_of(&test_support::sample_results())),
+        ("every_text_is_shown_as_text", "hostile", || page_of(&test_support::hostile_results())),
+        ("a_comparison_can_be_worked_with", "comparison", comparison_page),
         ("policies_and_laws_have_pages", "pages", || page_of(&policies_and_laws())),
-        ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&many())),
+        ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&hundred_thousand_cells())),
     ];
     let trials = pages.into_iter().map(|(name, checks, page)| {
         let browser = Arc::clone(&browser);
-        let trial = Trial::test(name, move || works(&browser, checks, &page()));
+        let trial = Trial::test(name, move || run_checks(&browser, checks, &page()));
         if skipped { trial.with_kind("skipped: no Chromium").with_ignored_flag(true) } else { trial }
     });
     let measurement = Trial::test("how_long_things_take", move || measure::measure(&measured_with));
@@ -86,12 +86,12 @@ fn page_of(results: &Results) -> Page {
     Page { html, ids: results.cells.iter().map(|cell| cell.id.clone()).collect() }
 }
 
-fn compared() -> Page {
-    let (old, new) = samples::two_runs();
+fn comparison_page() -> Page {
+    let (old, new) = test_support::sample_runs();
     let mut html = Vec::new();
     html::write_comparison(&Comparison::of(&old, &new), &mut html).unwrap();
     // As in the unit tests, the second cell of all is the one that got worse.
-    Page { html, ids: samples::results().cells.into_iter().map(|cell| cell.id).collect() }
+    Page { html, ids: test_support::sample_results().cells.into_iter().map(|cell| cell.id).collect() }
 }
 
 /// A point of the matrix of KEP-1027 under two policies, and two verdicts of the laws.
@@ -124,11 +124,11 @@ fn policies_and_laws() -> Results {
         law("backward", "kept"),
         law("forward", "broken beside the directives of today"),
     ];
-    Results::new(samples::run_info(), cells)
+    Results::new(test_support::run_info(), cells)
 }
 
 /// Each cell with documents of its own: what is the same in many cells stands in the page once.
-fn many() -> Results {
+fn hundred_thousand_cells() -> Results {
     let side = ["old", "new"];
     let step = |name: &str, document: String| Step {
         name: name.into(),
@@ -157,13 +157,13 @@ fn many() -> Results {
             }
         })
         .collect();
-    Results::new(samples::run_info(), cells)
+    Results::new(test_support::run_info(), cells)
 }
 
 /// Puts the checks into the page and has the browser carry them out.
-fn works(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
+fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
     let html = std::str::from_utf8(&page.html).map_err(|error| error.to_string())?;
-    let html = html.replacen("</head>", WATCH, 1);
+    let html = html.replacen("</head>", WATCH_SCRIPT, 1);
     let ids = serde_json::to_string(&page.ids).map_err(|error| error.to_string())?.replace('<', "\\u003c");
     let script = format!(
         "<script>document.currentIds = {ids}; document.currentChecks = '{checks}';\n{CHECKS}</script></body>"
@@ -183,8 +183,8 @@ fn works(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
 
 /// What the browser made of the page at `path`, as HTML.
 fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed> {
-    const PATIENCE: Duration = Duration::from_mins(2);
-    let said = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
+    const TIME_LIMIT: Duration = Duration::from_mins(2);
+    let spawn_error = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
     let dumped = directory.join("dumped.html");
     let complaints = directory.join("stderr");
     let mut running = Command::new(browser)
@@ -194,20 +194,20 @@ fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed>
         .arg(format!("--user-data-dir={}", directory.join("profile").display()))
         .arg(format!("file://{}", path.display()))
         .stdin(Stdio::null())
-        .stdout(std::fs::File::create(&dumped).map_err(said)?)
-        .stderr(std::fs::File::create(&complaints).map_err(said)?)
+        .stdout(std::fs::File::create(&dumped).map_err(spawn_error)?)
+        .stderr(std::fs::File::create(&complaints).map_err(spawn_error)?)
         .spawn()
-        .map_err(said)?;
+        .map_err(spawn_error)?;
     let started = Instant::now();
-    while running.try_wait().map_err(said)?.is_none() {
-        if started.elapsed() > PATIENCE {
-            running.kill().map_err(said)?;
-            return Err(format!("{} did not end within {PATIENCE:?}", browser.display()).into());
+    while running.try_wait().map_err(spawn_error)?.is_none() {
+        if started.elapsed() > TIME_LIMIT {
+            running.kill().map_err(spawn_error)?;
+            return Err(format!("{} did not end within {TIME_LIMIT:?}", browser.display()).into());
         }
         std::thread::sleep(Duration::from_millis(20));
     }
     // A browser that cannot start says why.
-    let text = std::fs::read_to_string(&dumped).map_err(said)?;
+    let text = std::fs::read_to_string(&dumped).map_err(spawn_error)?;
     if text.is_empty() {
         let _ = std::io::stderr().write_all(&std::fs::read(&complaints).unwrap_or_default());
     }

@@ -14,15 +14,15 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
 
-use super::{many, page_of};
+use super::{hundred_thousand_cells, page_of};
 
 const SCRIPT: &str = include_str!("measure.js");
-/// How many times the page is loaded.
+/// Number of times that the page is loaded.
 const LOADS: usize = 5;
-const PATIENCE: Duration = Duration::from_mins(3);
+const TIME_LIMIT: Duration = Duration::from_mins(3);
 
 pub(super) fn measure(browser: &Path) -> Result<(), Failed> {
-    let page = page_of(&many()).html;
+    let page = page_of(&hundred_thousand_cells()).html;
     let html = std::str::from_utf8(&page).map_err(|error| error.to_string())?;
     let html = html.replacen("</body>", &format!("<script>{SCRIPT}</script></body>"), 1);
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -31,7 +31,7 @@ pub(super) fn measure(browser: &Path) -> Result<(), Failed> {
     let mut all: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for load in 0..LOADS {
         let profile = directory.path().join(format!("profile-{load}"));
-        for (name, times) in times_of(browser, &path, &profile)? {
+        for (name, times) in measure_load(browser, &path, &profile)? {
             all.entry(name).or_default().extend(times);
         }
     }
@@ -45,16 +45,16 @@ pub(super) fn measure(browser: &Path) -> Result<(), Failed> {
 }
 
 /// Loads the page and waits until its title has the times.
-fn times_of(browser: &Path, page: &Path, profile: &Path) -> Result<BTreeMap<String, Vec<f64>>, Failed> {
-    let mut running = start(browser, page, profile)?;
+fn measure_load(browser: &Path, page: &Path, profile: &Path) -> Result<BTreeMap<String, Vec<f64>>, Failed> {
+    let mut running = start_browser(browser, page, profile)?;
     let started = Instant::now();
     let times = loop {
         std::thread::sleep(Duration::from_millis(200));
-        if let Some(times) = asked(profile) {
+        if let Some(times) = times_in_title(profile) {
             break Ok(times);
         }
-        if started.elapsed() > PATIENCE {
-            break Err(format!("nothing was measured within {PATIENCE:?}").into());
+        if started.elapsed() > TIME_LIMIT {
+            break Err(format!("nothing was measured within {TIME_LIMIT:?}").into());
         }
     };
     let _ = running.kill();
@@ -62,7 +62,7 @@ fn times_of(browser: &Path, page: &Path, profile: &Path) -> Result<BTreeMap<Stri
     times
 }
 
-fn start(browser: &Path, page: &Path, profile: &Path) -> Result<Child, Failed> {
+fn start_browser(browser: &Path, page: &Path, profile: &Path) -> Result<Child, Failed> {
     let child = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
@@ -77,7 +77,7 @@ fn start(browser: &Path, page: &Path, profile: &Path) -> Result<Child, Failed> {
 }
 
 /// The times, once the browser says that the page has that title.
-fn asked(profile: &Path) -> Option<BTreeMap<String, Vec<f64>>> {
+fn times_in_title(profile: &Path) -> Option<BTreeMap<String, Vec<f64>>> {
     let ports = std::fs::read_to_string(profile.join("DevToolsActivePort")).ok()?;
     let mut stream = TcpStream::connect(format!("127.0.0.1:{}", ports.lines().next()?)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;

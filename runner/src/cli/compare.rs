@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skewer_reports::compare::{Comparison, Format};
+use skewer_reports::ComparisonFormat;
+use skewer_reports::compare::Comparison;
 use skewer_reports::terminal;
 
 use crate::cli::arguments::report::{ReportArgument, read_results};
@@ -19,11 +20,11 @@ pub(super) struct CompareArguments {
     /// The results file of now, or of the other target.
     new: PathBuf,
     /// How to print the comparison: text, markdown (for a pull request), html, json.
-    #[arg(long, value_name = "FORMAT", default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", default_value_t = ComparisonFormat::Text)]
+    format: ComparisonFormat,
     /// Write the comparison to a file; can be given several times.
     #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
-    reports: Vec<ReportArgument<Format>>,
+    reports: Vec<ReportArgument<ComparisonFormat>>,
 }
 
 /// Carries the command out.
@@ -33,7 +34,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result {
     for report in &arguments.reports {
         report.format.write_file(&comparison, &report.path).map_err(|error| report.write_failure(&error))?;
     }
-    let text = if arguments.format == Format::Text {
+    let text = if arguments.format == ComparisonFormat::Text {
         terminal::comparison(&comparison, output::style())
     } else {
         let mut text = Vec::new();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skewer_reports::shards::{self, Part};
+use skewer_reports::shards::{self, ShardResults};
 use skewer_reports::{Format, terminal};
 
 use crate::cli::arguments::report::{ReportArgument, read_results};
@@ -24,7 +24,8 @@ pub(super) struct MergeArguments {
 
 /// Carries the command out.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
-    let part = |path: &PathBuf| Ok(Part { name: path.display().to_string(), results: read_results(path)? });
+    let part =
+        |path: &PathBuf| Ok(ShardResults { name: path.display().to_string(), results: read_results(path)? });
     let parts = arguments.shards.iter().map(part).collect::<Result<_>>()?;
     let merged = shards::merge(parts).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
     ReportArgument { format: Format::Json, path: arguments.output.clone() }.write(&merged)?;

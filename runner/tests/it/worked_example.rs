@@ -10,7 +10,7 @@ use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::compare::Comparison;
 use skewer_reports::diff;
-use skewer_reports::markdown::{self, Options as Limit};
+use skewer_reports::markdown::{self, SizeLimit};
 use skewer_reports::terminal::{self, Style};
 
 use crate::helpers::outcomes::outcome_text;
@@ -135,7 +135,7 @@ fn exactly_the_cells_that_got_worse_are_listed() {
         &terminal::comparison(&comparison, Style::default()),
     );
     // What stands above the cells; those are folded up in a pull request.
-    let markdown = markdown::comparison(&comparison, Limit::comment());
+    let markdown = markdown::comparison(&comparison, SizeLimit::comment());
     let above = markdown.split("\n### ").next().unwrap_or_default();
     blocks::assert_block_is_current(GUIDE, "skewer compare --format markdown", above);
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use skewer_reports::words::UnknownWord;
+use skewer_reports::vocabulary::UnknownWord;
 use skewer_reports::{Format, Results, json};
 
 use crate::cli::exit::Exit;

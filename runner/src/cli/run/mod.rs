@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skewer_cases::{Cell, Corpus};
-use skewer_reports::group::Key;
+use skewer_reports::group::GroupKey;
 use skewer_reports::{Format, RunInfo};
 
 use crate::cli::arguments::report::ReportArgument;
@@ -73,7 +73,7 @@ impl RunArguments {
     }
 
     /// Returns the axes of the table, if the user asked for one.
-    fn pivot(&self) -> Option<(Key, Key)> {
+    fn pivot(&self) -> Option<(GroupKey, GroupKey)> {
         // Any word names an axis, so parsing a key cannot fail.
         let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
         self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))

@@ -1,7 +1,7 @@
 //! The sinks of the results of a run: reports, summary and the failures that are printed.
 
 use skewer_reports as reports;
-use skewer_reports::group::Key;
+use skewer_reports::group::GroupKey;
 use skewer_reports::json::FileWriter;
 use skewer_reports::pivot::Pivot;
 use skewer_reports::summary::Summary;
@@ -24,7 +24,7 @@ pub(super) struct ResultSinks<'a> {
     json: Vec<(&'a ReportArgument, FileWriter)>,
     /// The reports in formats that are not written cell by cell.
     other_reports: Vec<&'a ReportArgument>,
-    pivot: Option<(Key, Key)>,
+    pivot: Option<(GroupKey, GroupKey)>,
     /// All cells, if other reports or the table need them.
     all_cells: Option<Vec<reports::Cell>>,
     write_failures: Vec<Failure>,
@@ -34,7 +34,7 @@ impl<'a> ResultSinks<'a> {
     /// Starts all reports. Fails before anything is run if one cannot be written.
     pub(super) fn open(
         reports: &'a [ReportArgument],
-        pivot: Option<(Key, Key)>,
+        pivot: Option<(GroupKey, GroupKey)>,
         info: &RunInfo,
     ) -> Result<Self> {
         let (json, other_reports): (Vec<_>, Vec<_>) =
@@ -47,7 +47,7 @@ impl<'a> ResultSinks<'a> {
             Err(error) => Err(report.write_failure(&error)),
         });
         Ok(ResultSinks {
-            summary: Summary::new(Key::Suite),
+            summary: Summary::new(GroupKey::Suite),
             failures: Vec::new(),
             json: json.collect::<Result<_>>()?,
             all_cells: (!other_reports.is_empty() || pivot.is_some()).then(Vec::new),
@@ -61,7 +61,7 @@ impl<'a> ResultSinks<'a> {
     pub(super) fn add(&mut self, cell: reports::Cell) {
         self.summary.add(&cell);
         let write_failures = &mut self.write_failures;
-        self.json.retain_mut(|(report, writer)| match writer.cell(&cell) {
+        self.json.retain_mut(|(report, writer)| match writer.write_cell(&cell) {
             Ok(()) => true,
             Err(error) => {
                 write_failures.push(report.write_failure(&error));

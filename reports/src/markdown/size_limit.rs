@@ -1,38 +1,38 @@
-//! Texts that have to fit somewhere.
+//! The maximum size of a report.
 
 use std::fmt::Write as _;
 
-/// What a report may be.
+/// The maximum size of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct SizeLimit {
     /// The most bytes that the text may have: 65,536 for a comment, 1,048,576 for a job summary. Cells that don't
     /// fit are left out, and the report says how many; what stands above them is never cut.
-    pub limit: Option<usize>,
+    pub max_bytes: Option<usize>,
 }
 
 /// Room kept for the line that says how much was left out.
-const LAST_WORDS: usize = 120;
+const RESERVED_BYTES: usize = 120;
 
-impl Options {
-    /// What fits into a comment on a pull request: GitHub refuses more than 65,536 characters.
+impl SizeLimit {
+    /// The limit of a comment on a pull request: GitHub refuses more than 65,536 characters.
     #[must_use]
     pub const fn comment() -> Self {
-        Options { limit: Some(65_536) }
+        SizeLimit { max_bytes: Some(65_536) }
     }
 
-    /// What fits into a job summary: GitHub refuses more than 1 MiB.
+    /// The limit of a job summary: GitHub refuses more than 1 MiB.
     #[must_use]
     pub const fn job_summary() -> Self {
-        Options { limit: Some(1 << 20) }
+        SizeLimit { max_bytes: Some(1 << 20) }
     }
 
     /// Adds `sections` to `text` as far as they fit, and the number of the others.
-    pub(super) fn fill(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
+    pub(super) fn append_sections(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
         let count = sections.len();
         for (index, section) in sections.enumerate() {
             let left_out = count - index;
-            let room = if left_out == 1 { 0 } else { LAST_WORDS };
-            if self.limit.is_some_and(|limit| text.len() + section.len() + room > limit) {
+            let room = if left_out == 1 { 0 } else { RESERVED_BYTES };
+            if self.max_bytes.is_some_and(|limit| text.len() + section.len() + room > limit) {
                 // Writing to a string can't fail.
                 let _ = writeln!(text, "\nand {left_out} more cells, for which there is no room here");
                 return;

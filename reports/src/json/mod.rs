@@ -21,7 +21,7 @@ use crate::model::{Cell, Results, RunInfo, VERSION};
 pub struct Writer<W: Write> {
     // Present until the document is closed.
     out: Option<W>,
-    cells: u64,
+    cell_count: u64,
 }
 
 impl<W: Write> Writer<W> {
@@ -30,22 +30,22 @@ impl<W: Write> Writer<W> {
         write!(out, "{{\"version\":{VERSION},\"run\":")?;
         serde_json::to_writer(&mut out, run)?;
         out.write_all(b",\"cells\":[")?;
-        Ok(Writer { out: Some(out), cells: 0 })
+        Ok(Writer { out: Some(out), cell_count: 0 })
     }
 
     /// Writes one cell. Cells stand in the file in the order of these calls.
-    pub fn cell(&mut self, cell: &Cell) -> io::Result<()> {
-        let Some(out) = &mut self.out else { return Err(closed()) };
-        out.write_all(if self.cells == 0 { b"\n" } else { b",\n" })?;
+    pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
+        let Some(out) = &mut self.out else { return Err(already_closed()) };
+        out.write_all(if self.cell_count == 0 { b"\n" } else { b",\n" })?;
         serde_json::to_writer(out, cell)?;
-        self.cells += 1;
+        self.cell_count += 1;
         Ok(())
     }
 
-    /// How many cells were written.
+    /// Number of cells that were written.
     #[must_use]
-    pub fn cells(&self) -> u64 {
-        self.cells
+    pub fn cell_count(&self) -> u64 {
+        self.cell_count
     }
 
     /// Closes the document of a complete run and gives the stream back.
@@ -59,8 +59,8 @@ impl<W: Write> Writer<W> {
     }
 
     fn close(&mut self, partial: bool) -> io::Result<W> {
-        let mut out = self.out.take().ok_or_else(closed)?;
-        out.write_all(if self.cells == 0 { b"]" } else { b"\n]" })?;
+        let mut out = self.out.take().ok_or_else(already_closed)?;
+        out.write_all(if self.cell_count == 0 { b"]" } else { b"\n]" })?;
         out.write_all(if partial { b",\"partial\":true}\n" } else { b"}\n" })?;
         out.flush()?;
         Ok(out)
@@ -74,7 +74,7 @@ impl<W: Write> Drop for Writer<W> {
     }
 }
 
-fn closed() -> io::Error {
+fn already_closed() -> io::Error {
     io::Error::other("the results were closed already")
 }
 
@@ -96,8 +96,8 @@ impl FileWriter {
     }
 
     /// Writes one cell.
-    pub fn cell(&mut self, cell: &Cell) -> io::Result<()> {
-        let written = self.writer.as_mut().ok_or_else(closed)?.cell(cell);
+    pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
+        let written = self.writer.as_mut().ok_or_else(already_closed)?.write_cell(cell);
         if written.is_err() {
             // The file may end within a cell now, and must not take the place of a good one.
             self.writer = None;
@@ -116,7 +116,7 @@ impl FileWriter {
     }
 
     fn close(&mut self, partial: bool) -> io::Result<()> {
-        let mut writer = self.writer.take().ok_or_else(closed)?;
+        let mut writer = self.writer.take().ok_or_else(already_closed)?;
         writer.close(partial)?.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
     }
 }
@@ -132,7 +132,7 @@ impl Drop for FileWriter {
 pub fn write(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer::new(out, &results.run)?;
     for cell in &results.cells {
-        writer.cell(cell)?;
+        writer.write_cell(cell)?;
     }
     writer.close(results.partial)?;
     Ok(())
@@ -145,11 +145,11 @@ pub struct ReadError {
     pub path: Option<PathBuf>,
     /// The line and column, from 1, where the fault is in the text.
     pub position: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The fault.
     pub kind: ReadErrorKind,
 }
 
-/// What is wrong with a results file.
+/// A fault of a results file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadErrorKind {
     /// It could not be read at all.
@@ -208,13 +208,13 @@ pub fn parse(bytes: &[u8]) -> Result<Results, ReadError> {
     // The version is looked at first only when the rest does not fit: a file of another version is allowed to
     // look altogether different.
     #[derive(Deserialize)]
-    struct OnlyVersion {
+    struct VersionOnly {
         version: u32,
     }
 
     let results: Results = serde_json::from_slice(bytes).map_err(|error| {
-        match serde_json::from_slice::<OnlyVersion>(bytes) {
-            Ok(OnlyVersion { version }) if version != VERSION => ReadErrorKind::Version(version).into(),
+        match serde_json::from_slice::<VersionOnly>(bytes) {
+            Ok(VersionOnly { version }) if version != VERSION => ReadErrorKind::Version(version).into(),
             _ => malformed(&error, bytes),
         }
     })?;

@@ -3,66 +3,66 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::escape::{code, code_outside_tables, prose};
-use crate::compare::{Change, Comparison, Verdict};
+use super::escape::{code_span, code_span_outside_tables, escape_prose};
+use crate::compare::{Change, Comparison, Trend};
 use crate::model::Cell;
-use crate::pivot::Mark;
-use crate::words::Status;
+use crate::pivot::ResultLabel;
+use crate::vocabulary::Status;
 
-/// How often one target agrees with another, suite by suite, then every reason for which it does not.
+/// Writes how often one target agrees with another, suite by suite, then every reason for which it does not.
 ///
 /// It says nothing of the tool or the corpus as such, so that a difference in it is a difference between the targets.
 #[must_use]
-pub fn beside(comparison: &Comparison<'_>) -> String {
+pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     let (old, new) = comparison.runs();
-    let one = code_outside_tables(&old.run.target.name);
-    let other = code_outside_tables(&new.run.target.to_string());
+    let one = code_span_outside_tables(&old.run.target.name);
+    let other = code_span_outside_tables(&new.run.target.to_string());
     let mut text = format!("# {other} beside {one}\n\n");
     let _ = writeln!(
         text,
         "Every cell of the corpus on both. They *agree* where they do the same, a refusal being the same where its \
          kind is; a *deviation* is known and explained; what a target says that it does not support is no answer."
     );
-    suites(&mut text, new.cells.iter().map(|cell| (cell, kind(comparison, cell))));
-    reasons(&mut text, "Deviations", new, Status::Deviation, |cell| {
+    suite_table(&mut text, new.cells.iter().map(|cell| (cell, agreement(comparison, cell))));
+    reasons_section(&mut text, "Deviations", new, Status::Deviation, |cell| {
         cell.deviation.as_ref().map(|deviation| deviation.reason.as_str())
     });
-    reasons(&mut text, "Not supported", new, Status::Unsupported, |cell| cell.message.as_deref());
-    differences(&mut text, comparison);
+    reasons_section(&mut text, "Not supported", new, Status::Unsupported, |cell| cell.message.as_deref());
+    differences_section(&mut text, comparison);
     text
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Agreement {
     Agrees,
     Deviates,
     Unsupported,
     Differs,
 }
 
-fn kind(comparison: &Comparison<'_>, cell: &Cell) -> Kind {
-    let differs = |change: &&Change<'_>| change.new.id == cell.id && differs(change);
+fn agreement(comparison: &Comparison<'_>, cell: &Cell) -> Agreement {
+    let differs_here = |change: &&Change<'_>| change.new.id == cell.id && is_different(change);
     match cell.status {
-        Status::Deviation => Kind::Deviates,
-        Status::Unsupported => Kind::Unsupported,
-        _ if changes(comparison).any(|change| differs(&change)) => Kind::Differs,
-        _ => Kind::Agrees,
+        Status::Deviation => Agreement::Deviates,
+        Status::Unsupported => Agreement::Unsupported,
+        _ if all_changes(comparison).any(|change| differs_here(&change)) => Agreement::Differs,
+        _ => Agreement::Agrees,
     }
 }
 
-fn changes<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = &'a Change<'a>> {
+fn all_changes<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = &'a Change<'a>> {
     comparison.worse.iter().chain(&comparison.better).chain(&comparison.changed)
 }
 
 /// Whether the targets do something else. The words of a refusal are each target's own.
-fn differs(change: &Change<'_>) -> bool {
-    change.verdict != Verdict::Level || Mark::of(change.old) != Mark::of(change.new)
+fn is_different(change: &Change<'_>) -> bool {
+    change.trend != Trend::Neutral || ResultLabel::of(change.old) != ResultLabel::of(change.new)
 }
 
-fn suites<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Kind)>) {
+fn suite_table<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Agreement)>) {
     let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
-    for (cell, kind) in cells {
-        counts.entry(&cell.suite).or_default()[kind as usize] += 1;
+    for (cell, agreement) in cells {
+        counts.entry(&cell.suite).or_default()[agreement as usize] += 1;
     }
     text.push_str(
         "\n| suite | cells | agree | deviations | unsupported | differ |\n|:--|--:|--:|--:|--:|--:|\n",
@@ -76,14 +76,14 @@ fn suites<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Kind)>) 
     };
     let mut total = [0; 4];
     for (suite, counts) in counts {
-        row(&code(suite), counts);
+        row(&code_span(suite), counts);
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
     }
     row("**total**", total);
 }
 
 /// The cells of a status by the reason given, the ids of few cells with it.
-fn reasons(
+fn reasons_section(
     text: &mut String,
     heading: &str,
     results: &crate::model::Results,
@@ -100,43 +100,43 @@ fn reasons(
     }
     for (reason, cells) in by_reason {
         let noun = if cells.len() == 1 { "cell" } else { "cells" };
-        let _ = writeln!(text, "\n{} ({} {noun})", prose(reason), cells.len());
+        let _ = writeln!(text, "\n{} ({} {noun})", escape_prose(reason), cells.len());
         if cells.len() <= IDS_NAMED {
             text.push('\n');
         }
         for cell in cells.iter().filter(|_| cells.len() <= IDS_NAMED) {
-            let _ = writeln!(text, "- {}", code_outside_tables(&cell.id));
+            let _ = writeln!(text, "- {}", code_span_outside_tables(&cell.id));
         }
     }
 }
 
-/// What nothing explains.
-fn differences(text: &mut String, comparison: &Comparison<'_>) {
+/// Adds a table of the differences that nothing explains.
+fn differences_section(text: &mut String, comparison: &Comparison<'_>) {
     let answered = |change: &&Change<'_>| {
-        !matches!(change.new.status, Status::Deviation | Status::Unsupported) && differs(change)
+        !matches!(change.new.status, Status::Deviation | Status::Unsupported) && is_different(change)
     };
-    let differing: Vec<&Change<'_>> = changes(comparison).filter(answered).collect();
+    let differing: Vec<&Change<'_>> = all_changes(comparison).filter(answered).collect();
     if differing.is_empty() {
         return;
     }
     let (old, new) = comparison.runs();
-    let [one, other] = [old, new].map(|results| code(&results.run.target.name));
+    let [one, other] = [old, new].map(|results| code_span(&results.run.target.name));
     let _ = writeln!(text, "\n## Differences\n\n| cell | {one} | {other} |\n|:--|:--|:--|");
     for change in differing {
-        let [one, other] = [change.old, change.new].map(Mark::of);
-        let _ = writeln!(text, "| {} | {one} | {other} |", code(&change.new.id));
+        let [one, other] = [change.old, change.new].map(ResultLabel::of);
+        let _ = writeln!(text, "| {} | {one} | {other} |", code_span(&change.new.id));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples;
+    use crate::test_support;
 
     #[test]
     fn the_whole_document() {
-        let (old, mut new) = samples::two_runs();
+        let (old, mut new) = test_support::sample_runs();
         new.run.target.name = "reference".into();
-        insta::assert_snapshot!(beside(&Comparison::of(&old, &new)));
+        insta::assert_snapshot!(target_comparison(&Comparison::of(&old, &new)));
     }
 }

@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::axes::Axes;
-use crate::words::{Level, Outcome, Status};
+use crate::vocabulary::{Level, Outcome, Status};
 
 /// The version of the results model that this crate writes and reads.
 pub const VERSION: u32 = 1;

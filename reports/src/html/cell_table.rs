@@ -16,18 +16,18 @@ use serde::Serialize;
 
 use crate::compare::Change;
 use crate::model::{Cell, Step};
-use crate::words::Outcome;
+use crate::vocabulary::Outcome;
 
 #[derive(Default, Serialize)]
-pub(super) struct Table<'a> {
+pub(super) struct CellTable<'a> {
     count: usize,
-    texts: Once<Option<Cow<'a, str>>>,
-    lists: Once<Vec<u32>>,
-    columns: BTreeMap<String, Column>,
+    texts: Interner<Option<Cow<'a, str>>>,
+    lists: Interner<Vec<u32>>,
+    columns: BTreeMap<String, RunLengthColumn>,
 }
 
 /// A cell, with what a comparison says of it.
-pub(super) struct Row<'a> {
+pub(super) struct CellRow<'a> {
     pub(super) cell: &'a Cell,
     /// The heading under which the comparison has the cell.
     pub(super) change: Option<&'static str>,
@@ -35,48 +35,48 @@ pub(super) struct Row<'a> {
     pub(super) old: Option<Change<'a>>,
 }
 
-impl<'a> Table<'a> {
-    pub(super) fn of(rows: impl Iterator<Item = Row<'a>>) -> Self {
-        let mut table = Table::default();
-        table.texts.number(None);
-        table.lists.number(Vec::new());
+impl<'a> CellTable<'a> {
+    pub(super) fn of(rows: impl Iterator<Item = CellRow<'a>>) -> Self {
+        let mut table = CellTable::default();
+        table.texts.number_of(None);
+        table.lists.number_of(Vec::new());
         for row in rows {
             table.add_names(row.cell);
-            table.add_verdict(row.cell, "");
+            table.add_result(row.cell, "");
             table.add_provenance(row.cell);
             if let Some(change) = row.change {
-                table.text("change", Some(change));
+                table.set_text("change", Some(change));
             }
             if let Some(change) = row.old {
-                table.add_verdict(change.old, "was.");
-                table.text("was.id", (change.old.id != change.new.id).then_some(change.old.id.as_str()));
-                table.list("differing", change.differing());
+                table.add_result(change.old, "was.");
+                table.set_text("was.id", (change.old.id != change.new.id).then_some(change.old.id.as_str()));
+                table.set_list("differing", change.differing_fields());
             }
             table.count += 1;
         }
         let count = table.count;
-        table.columns.values_mut().for_each(|column| column.end(count));
+        table.columns.values_mut().for_each(|column| column.pad_to(count));
         table
     }
 
     fn add_names(&mut self, cell: &'a Cell) {
-        self.text("suite", Some(&cell.suite));
-        self.text("case", Some(&cell.case));
-        self.list("axes", cell.axes.iter().map(|(name, _)| name));
+        self.set_text("suite", Some(&cell.suite));
+        self.set_text("case", Some(&cell.case));
+        self.set_list("axes", cell.axes.iter().map(|(name, _)| name));
         for (name, value) in cell.axes.iter() {
-            self.text(&format!("axis.{name}"), Some(value));
+            self.set_text(&format!("axis.{name}"), Some(value));
         }
-        self.text("id", (cell.id != usual_id(cell)).then_some(cell.id.as_str()));
+        self.set_text("id", (cell.id != default_id(cell)).then_some(cell.id.as_str()));
         let rerun = cell.rerun.as_deref().map(|rerun| match rerun.split_once(&cell.id) {
             Some((before, after)) => vec![before, after],
             None => vec![rerun],
         });
-        self.list("rerun", rerun.into_iter().flatten());
+        self.set_list("rerun", rerun.into_iter().flatten());
     }
 
-    /// What happened. `prefix` tells the old run from the new one.
-    fn add_verdict(&mut self, cell: &'a Cell, prefix: &str) {
-        let mut set = |name: &str, text: Option<&'a str>| self.text(&format!("{prefix}{name}"), text);
+    /// Adds the result of the cell. `prefix` is that of the columns: of the old run or the new one.
+    fn add_result(&mut self, cell: &'a Cell, prefix: &str) {
+        let mut set = |name: &str, text: Option<&'a str>| self.set_text(&format!("{prefix}{name}"), text);
         set("level", Some(cell.level.as_str()));
         set("status", Some(cell.status.as_str()));
         set("outcome", cell.outcome.map(Outcome::as_str));
@@ -86,92 +86,92 @@ impl<'a> Table<'a> {
         set("message", cell.message.as_deref());
         set("expected_document", cell.expected_document.as_deref());
         set("actual_document", cell.actual_document.as_deref());
-        self.list(&format!("{prefix}paths"), cell.paths.iter().map(String::as_str));
-        let steps: Vec<u32> = cell.steps.iter().map(|step| self.step(step)).collect();
-        let steps = self.lists.number(steps);
-        self.number(&format!("{prefix}steps"), steps);
+        self.set_list(&format!("{prefix}paths"), cell.paths.iter().map(String::as_str));
+        let steps: Vec<u32> = cell.steps.iter().map(|step| self.number_of_step(step)).collect();
+        let steps = self.lists.number_of(steps);
+        self.set_number(&format!("{prefix}steps"), steps);
     }
 
     fn add_provenance(&mut self, cell: &'a Cell) {
         let source = cell.source.as_ref();
         let deviation = cell.deviation.as_ref();
         let location = cell.location.as_ref();
-        self.text("document", source.map(|source| &*source.document));
-        self.text("section", source.and_then(|source| source.section.as_deref()));
-        self.text("about", cell.about.as_deref());
-        self.text("because", cell.because.as_deref());
-        self.text("target", cell.target.as_deref());
-        self.text("deviation", deviation.map(|deviation| deviation.reason.as_str()));
-        self.text("deviation_link", deviation.and_then(|deviation| deviation.link.as_deref()));
-        self.text("file", location.map(|location| &*location.file));
-        self.number("line", location.map_or(0, |location| location.line));
-        self.list("kep", cell.kep.iter().map(ToString::to_string));
-        self.list("issue", cell.issue.iter().map(String::as_str));
+        self.set_text("document", source.map(|source| &*source.document));
+        self.set_text("section", source.and_then(|source| source.section.as_deref()));
+        self.set_text("about", cell.about.as_deref());
+        self.set_text("because", cell.because.as_deref());
+        self.set_text("target", cell.target.as_deref());
+        self.set_text("deviation", deviation.map(|deviation| deviation.reason.as_str()));
+        self.set_text("deviation_link", deviation.and_then(|deviation| deviation.link.as_deref()));
+        self.set_text("file", location.map(|location| &*location.file));
+        self.set_number("line", location.map_or(0, |location| location.line));
+        self.set_list("kep", cell.kep.iter().map(ToString::to_string));
+        self.set_list("issue", cell.issue.iter().map(String::as_str));
         // A cell takes no hour; should it, the page may say an hour. 0 is for cells that were not timed.
         let took = |micros: u64| u32::try_from(micros).unwrap_or(u32::MAX).max(1);
-        self.number("took", cell.duration_us.map_or(0, took));
+        self.set_number("took", cell.duration_us.map_or(0, took));
     }
 
-    fn step(&mut self, step: &'a Step) -> u32 {
+    fn number_of_step(&mut self, step: &'a Step) -> u32 {
         let texts = [Some(step.name.as_str()), step.note.as_deref(), step.document.as_deref()];
-        let numbers = texts.map(|text| text.map_or(0, |text| self.texts.number(Some(text.into()))));
-        self.lists.number(numbers.to_vec())
+        let numbers = texts.map(|text| text.map_or(0, |text| self.texts.number_of(Some(text.into()))));
+        self.lists.number_of(numbers.to_vec())
     }
 
-    fn text(&mut self, column: &str, text: Option<&'a str>) {
+    fn set_text(&mut self, column: &str, text: Option<&'a str>) {
         if let Some(text) = text {
-            let number = self.texts.number(Some(text.into()));
-            self.number(column, number);
+            let number = self.texts.number_of(Some(text.into()));
+            self.set_number(column, number);
         }
     }
 
-    fn list(&mut self, column: &str, texts: impl IntoIterator<Item = impl Into<Cow<'a, str>>>) {
-        let numbers = texts.into_iter().map(|text| self.texts.number(Some(text.into()))).collect();
-        let number = self.lists.number(numbers);
-        self.number(column, number);
+    fn set_list(&mut self, column: &str, texts: impl IntoIterator<Item = impl Into<Cow<'a, str>>>) {
+        let numbers = texts.into_iter().map(|text| self.texts.number_of(Some(text.into()))).collect();
+        let number = self.lists.number_of(numbers);
+        self.set_number(column, number);
     }
 
     /// Sets the number of the present row in a column.
-    fn number(&mut self, column: &str, number: u32) {
+    fn set_number(&mut self, column: &str, number: u32) {
         if number == 0 {
             return;
         }
         if !self.columns.contains_key(column) {
-            self.columns.insert(column.to_owned(), Column::default());
+            self.columns.insert(column.to_owned(), RunLengthColumn::default());
         }
         if let Some(column) = self.columns.get_mut(column) {
-            column.end(self.count);
+            column.pad_to(self.count);
             column.push(number, 1);
         }
     }
 }
 
 /// The id that a case gives its cell.
-fn usual_id(cell: &Cell) -> String {
+fn default_id(cell: &Cell) -> String {
     let point = if cell.axes.is_empty() { String::new() } else { format!("[{}]", cell.axes) };
     format!("{}/{}{point}", cell.suite, cell.case)
 }
 
 /// Values, each once and with a number.
-struct Once<T> {
+struct Interner<T> {
     numbers: HashMap<T, u32>,
 }
 
-impl<T> Default for Once<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
-        Once { numbers: HashMap::new() }
+        Interner { numbers: HashMap::new() }
     }
 }
 
-impl<T: std::hash::Hash + Eq> Once<T> {
-    fn number(&mut self, value: T) -> u32 {
+impl<T: std::hash::Hash + Eq> Interner<T> {
+    fn number_of(&mut self, value: T) -> u32 {
         // Fewer than four thousand million texts fit into a page.
         let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         *self.numbers.entry(value).or_insert(next)
     }
 }
 
-impl<T: Serialize> Serialize for Once<T> {
+impl<T: Serialize> Serialize for Interner<T> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut values: Vec<(&T, &u32)> = self.numbers.iter().collect();
         values.sort_unstable_by_key(|(_, number)| **number);
@@ -181,12 +181,12 @@ impl<T: Serialize> Serialize for Once<T> {
 
 /// Numbers with how many times each stands.
 #[derive(Default)]
-struct Column {
+struct RunLengthColumn {
     runs: Vec<(u32, usize)>,
     length: usize,
 }
 
-impl Column {
+impl RunLengthColumn {
     fn push(&mut self, number: u32, times: usize) {
         self.length += times;
         match self.runs.last_mut() {
@@ -196,7 +196,7 @@ impl Column {
     }
 
     /// Fills up with 0.
-    fn end(&mut self, length: usize) {
+    fn pad_to(&mut self, length: usize) {
         if length > self.length {
             self.push(0, length - self.length);
         }
@@ -205,7 +205,7 @@ impl Column {
 
 /// As an array of the numbers; where runs are shorter, as an object with `runs`, an array of number and length in
 /// turn.
-impl Serialize for Column {
+impl Serialize for RunLengthColumn {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.runs.len() * 2 > self.length {
             let numbers = self.runs.iter().flat_map(|(number, times)| std::iter::repeat_n(number, *times));

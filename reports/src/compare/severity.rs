@@ -1,33 +1,33 @@
-//! How bad a verdict is, and which of two is worse.
+//! The order of results from good to bad.
 
 use std::cmp::Ordering;
 
 use crate::model::Cell;
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
-/// How bad it is what a cell does: first by status, then by outcome, loud before silent.
+/// The severity of a cell's result: by status, then by outcome, a loud one before a silent one.
 ///
 /// An unexpected pass is as good as a pass: the target does what it should, and the file that says otherwise is
-/// the run's business. A cell that the user skipped has no badness, since nothing is known about it.
+/// the run's business. A cell that the user skipped has no severity, since nothing is known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Badness {
+pub struct Severity {
     status: u8,
     outcome: Option<(u8, u8)>,
 }
 
-/// What a new run says of a cell, compared with an old one.
+/// Whether a new result is better or worse than an old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
+pub enum Trend {
     /// Less bad.
     Better,
     /// Neither better nor worse.
-    Level,
+    Neutral,
     /// Worse.
     Worse,
 }
 
-impl Badness {
-    /// The badness of a cell, unless it was skipped.
+impl Severity {
+    /// The severity of a cell, unless it was skipped.
     #[must_use]
     pub fn of(cell: &Cell) -> Option<Self> {
         let status = match cell.status {
@@ -40,27 +40,28 @@ impl Badness {
             Status::Crash => 6,
             Status::Skipped => return None,
         };
-        let outcome = cell.outcome.map(|outcome| (rank(outcome), cell.covers.map_or(0, rank)));
-        Some(Badness { status, outcome })
+        let outcome =
+            cell.outcome.map(|outcome| (outcome_rank(outcome), cell.covers.map_or(0, outcome_rank)));
+        Some(Severity { status, outcome })
     }
 
-    /// Whether `self`, what a cell does now, is better or worse than `old`, what it did.
+    /// Compares the new result of a cell, `self`, with the old one.
     #[must_use]
-    pub fn against(self, old: Self) -> Verdict {
+    pub fn compared_with(self, old: Self) -> Trend {
         let by_outcome = || match (self.outcome, old.outcome) {
             (Some(new), Some(old)) => new.cmp(&old),
             _ => Ordering::Equal,
         };
         match self.status.cmp(&old.status).then_with(by_outcome) {
-            Ordering::Less => Verdict::Better,
-            Ordering::Equal => Verdict::Level,
-            Ordering::Greater => Verdict::Worse,
+            Ordering::Less => Trend::Better,
+            Ordering::Equal => Trend::Neutral,
+            Ordering::Greater => Trend::Worse,
         }
     }
 }
 
 /// Loud before silent: a refusal is seen and can be acted on.
-fn rank(outcome: Outcome) -> u8 {
+fn outcome_rank(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Intended | Outcome::Match => 0,
         Outcome::AsBefore => 1,

@@ -1,25 +1,25 @@
-//! What the page is given: the results, and everything that a page must not work out by itself.
+//! The data of the page: the results, and all aggregates, which the page does not compute itself.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::table::{Row, Table};
-use crate::compare::{Change, Comparison, Verdict};
-use crate::group::Key;
+use super::cell_table::{CellRow, CellTable};
+use crate::compare::{Change, Comparison, Trend};
+use crate::group::GroupKey;
 use crate::kep;
-use crate::kep::layout::{self, Block};
+use crate::kep::layout::{self, ReportBlock};
 use crate::model::{Cell, Results, RunInfo};
 use crate::summary::{Counts, Summary};
-use crate::words::{Outcome, Status};
+use crate::vocabulary::{Outcome, Status};
 
 #[derive(Serialize)]
-pub(super) struct Data<'a> {
+pub(super) struct PageData<'a> {
     run: &'a RunInfo,
     partial: bool,
-    cells: Table<'a>,
+    cells: CellTable<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    comparison: Option<Compared<'a>>,
+    comparison: Option<ComparisonData<'a>>,
     /// All statuses, in the order in which tables show them, each with what it means.
     statuses: Vec<(Status, &'static str)>,
     outcomes: Vec<(Outcome, &'static str)>,
@@ -29,39 +29,39 @@ pub(super) struct Data<'a> {
     silent: Vec<Outcome>,
     /// The suites of which nothing was run.
     not_run: Vec<String>,
-    summaries: Vec<Summarised>,
-    /// What the union policies do, as headings, texts and tables; empty where no policy was run.
-    policies: Vec<Block>,
+    summaries: Vec<SummaryData>,
+    /// The report on union policies, as headings, texts and tables; empty where no policy was run.
+    policies: Vec<ReportBlock>,
 }
 
-/// What a comparison says as a whole.
+/// The result of a comparison as a whole.
 #[derive(Serialize)]
-struct Compared<'a> {
+struct ComparisonData<'a> {
     old: &'a RunInfo,
     is_worse: bool,
     headline: String,
     notes: Vec<String>,
-    /// The headings and how many cells stand under each.
+    /// The headings, each with its number of cells.
     counts: [(&'static str, usize); 7],
 }
 
 /// A summary by one key.
 #[derive(Serialize)]
-struct Summarised {
+struct SummaryData {
     key: String,
-    groups: Vec<Group>,
+    groups: Vec<GroupData>,
     total_name: &'static str,
-    total: Tally,
+    total: CountsData,
 }
 
 #[derive(Serialize)]
-struct Group {
+struct GroupData {
     name: String,
-    counts: Tally,
+    counts: CountsData,
 }
 
 #[derive(Serialize)]
-struct Tally {
+struct CountsData {
     state: &'static str,
     cells: usize,
     silent: usize,
@@ -69,38 +69,41 @@ struct Tally {
     outcomes: BTreeMap<&'static str, usize>,
 }
 
-impl<'a> Data<'a> {
+impl<'a> PageData<'a> {
     pub(super) fn of(results: &'a Results) -> Self {
-        Data::with(results, results.cells.iter().map(|cell| Row { cell, change: None, old: None }))
+        PageData::from_rows(
+            results,
+            results.cells.iter().map(|cell| CellRow { cell, change: None, old: None }),
+        )
     }
 
     /// The new run, then the cells that only the old one has.
-    pub(super) fn compared(comparison: &Comparison<'a>) -> Self {
+    pub(super) fn of_comparison(comparison: &Comparison<'a>) -> Self {
         let (old, new) = comparison.runs();
-        let headings = headings(comparison);
-        let row = |cell: &'a Cell| match headings.get(cell.id.as_str()) {
-            Some((change, old)) => Row { cell, change: Some(*change), old: *old },
-            None => Row { cell, change: Some("same"), old: None },
+        let changes_by_id = changes_by_id(comparison);
+        let row = |cell: &'a Cell| match changes_by_id.get(cell.id.as_str()) {
+            Some((change, old)) => CellRow { cell, change: Some(*change), old: *old },
+            None => CellRow { cell, change: Some("same"), old: None },
         };
-        let gone = comparison.gone.iter().map(|cell| Row { cell, change: Some("gone"), old: None });
-        let mut data = Data::with(new, new.cells.iter().map(row).chain(gone));
-        data.comparison = Some(Compared {
+        let gone = comparison.gone.iter().map(|cell| CellRow { cell, change: Some("gone"), old: None });
+        let mut data = PageData::from_rows(new, new.cells.iter().map(row).chain(gone));
+        data.comparison = Some(ComparisonData {
             old: &old.run,
             is_worse: comparison.is_worse(),
             headline: comparison.headline(),
-            notes: comparison.notes.iter().map(ToString::to_string).collect(),
+            notes: comparison.caveats.iter().map(ToString::to_string).collect(),
             counts: comparison.counts(),
         });
         data
     }
 
-    fn with(results: &'a Results, rows: impl Iterator<Item = Row<'a>>) -> Self {
-        let keys = [Key::Suite, Key::Level, Key::Document, Key::Kep, Key::Issue];
+    fn from_rows(results: &'a Results, rows: impl Iterator<Item = CellRow<'a>>) -> Self {
+        let keys = [GroupKey::Suite, GroupKey::Level, GroupKey::Document, GroupKey::Kep, GroupKey::Issue];
         let summaries: Vec<Summary> = keys.into_iter().map(|key| Summary::by(key, results)).collect();
-        Data {
+        PageData {
             run: &results.run,
             partial: results.partial,
-            cells: Table::of(rows),
+            cells: CellTable::of(rows),
             comparison: None,
             statuses: Status::ALL.iter().map(|status| (*status, status.meaning())).collect(),
             outcomes: Outcome::ALL.iter().map(|outcome| (*outcome, outcome.meaning())).collect(),
@@ -110,52 +113,56 @@ impl<'a> Data<'a> {
             // Suites always have a table; of the others, those that the cases say something about.
             summaries: summaries
                 .iter()
-                .filter(|summary| *summary.key() == Key::Suite || summary.groups().len() > 0)
-                .map(Summarised::of)
+                .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
+                .map(SummaryData::of)
                 .collect(),
-            policies: kep::Report::of(results).map(|report| layout::blocks(&report)).unwrap_or_default(),
+            policies: kep::Report::of(results)
+                .map(|report| layout::report_blocks(&report))
+                .unwrap_or_default(),
         }
     }
 }
 
-/// The heading of each cell of the new run that is not as it was, and the cell in the old run.
-fn headings<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static str, Option<Change<'a>>)> {
-    let mut headings = HashMap::new();
+/// The cells of the new run that changed, by id: the list of the comparison in which each is, and the change.
+fn changes_by_id<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static str, Option<Change<'a>>)> {
+    let mut changes_by_id = HashMap::new();
     let lists = [
         ("worse", &comparison.worse),
         ("better", &comparison.better),
         ("changed", &comparison.changed),
         ("renamed", &comparison.renamed),
     ];
-    for (heading, changes) in lists {
+    for (list, changes) in lists {
         for change in changes {
             // A cell that moved and broke is looked for among what broke.
-            let heading = if change.verdict == Verdict::Worse { "worse" } else { heading };
-            headings.insert(change.new.id.as_str(), (heading, Some(*change)));
+            let list = if change.trend == Trend::Worse { "worse" } else { list };
+            changes_by_id.insert(change.new.id.as_str(), (list, Some(*change)));
         }
     }
-    headings.extend(comparison.new.iter().map(|cell| (cell.id.as_str(), ("new", None))));
-    headings
+    changes_by_id.extend(comparison.new.iter().map(|cell| (cell.id.as_str(), ("new", None))));
+    changes_by_id
 }
 
-impl Summarised {
+impl SummaryData {
     fn of(summary: &Summary) -> Self {
-        let group =
-            |(name, counts): (&str, &Counts)| Group { name: name.to_owned(), counts: Tally::of(counts) };
-        Summarised {
+        let group = |(name, counts): (&str, &Counts)| GroupData {
+            name: name.to_owned(),
+            counts: CountsData::of(counts),
+        };
+        SummaryData {
             key: summary.key().to_string(),
             groups: summary.groups().map(group).collect(),
             total_name: summary.total_name(),
-            total: Tally::of(summary.total()),
+            total: CountsData::of(summary.total()),
         }
     }
 }
 
-impl Tally {
+impl CountsData {
     fn of(counts: &Counts) -> Self {
         let statuses = Status::ALL.iter().map(|status| (status.as_str(), counts.status(*status)));
         let outcomes = Outcome::ALL.iter().map(|outcome| (outcome.as_str(), counts.outcome(*outcome)));
-        Tally {
+        CountsData {
             state: counts.state().as_str(),
             cells: counts.cells(),
             silent: counts.silent(),

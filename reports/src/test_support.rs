@@ -1,7 +1,7 @@
 //! Results that the tests of all renderers share.
 
 use crate::model::{Cell, Deviation, Location, Results, RunInfo, Selection, Source, Step, Target};
-use crate::words::{Level, Outcome, Status};
+use crate::vocabulary::{Level, Outcome, Status};
 
 pub(crate) fn run_info() -> RunInfo {
     RunInfo {
@@ -18,14 +18,14 @@ pub(crate) fn run_info() -> RunInfo {
 }
 
 /// A run in which everything that a report can show happened at least once.
-pub(crate) fn results() -> Results {
-    let mut cells = retain_keys();
-    cells.extend(lists());
-    cells.extend(rest());
+pub(crate) fn sample_results() -> Results {
+    let mut cells = skew_cells();
+    cells.extend(list_cells());
+    cells.extend(errata_and_unrun_cells());
     Results::new(run_info(), cells)
 }
 
-fn skewed(client: &str, server: &str, status: Status, outcome: Outcome) -> Cell {
+fn skew_cell(client: &str, server: &str, status: Status, outcome: Outcome) -> Cell {
     let (suite, case) = ("retain-keys/version-skew", "switch-member");
     let id = format!("{suite}/{case}[client={client},server={server}]");
     Cell {
@@ -43,12 +43,12 @@ fn skewed(client: &str, server: &str, status: Status, outcome: Outcome) -> Cell 
     }
 }
 
-fn retain_keys() -> Vec<Cell> {
+fn skew_cells() -> Vec<Cell> {
     vec![
         Cell {
             expected: Some("as-before".into()),
             covers: Some(Outcome::Leftover),
-            ..skewed("old", "old", Status::Pass, Outcome::AsBefore)
+            ..skew_cell("old", "old", Status::Pass, Outcome::AsBefore)
         },
         Cell {
             expected: Some("as-before".into()),
@@ -57,15 +57,15 @@ fn retain_keys() -> Vec<Cell> {
             paths: vec!["spec.strategy.bar".into(), "spec.strategy.type".into()],
             expected_document: Some("strategy:\n  type: bar\n  foo:\n    x: 1\n  bar:\n    y: 2\n".into()),
             actual_document: Some("strategy:\n  foo:\n    x: 1\n".into()),
-            steps: steps(),
-            ..skewed("new", "old", Status::Fail, Outcome::Lost)
+            steps: sample_steps(),
+            ..skew_cell("new", "old", Status::Fail, Outcome::Lost)
         },
-        skewed("new", "new", Status::Pass, Outcome::Intended),
-        skewed("old", "new", Status::UnexpectedPass, Outcome::Intended),
+        skew_cell("new", "new", Status::Pass, Outcome::Intended),
+        skew_cell("old", "new", Status::UnexpectedPass, Outcome::Intended),
     ]
 }
 
-fn steps() -> Vec<Step> {
+fn sample_steps() -> Vec<Step> {
     let step = |name: &str, note: Option<&str>, document: Option<&str>| Step {
         name: name.into(),
         note: note.map(Into::into),
@@ -84,7 +84,7 @@ fn steps() -> Vec<Step> {
     ]
 }
 
-fn lists() -> Vec<Cell> {
+fn list_cells() -> Vec<Cell> {
     let (suite, file) = ("lists/merge-keys", "cases/corpus/lists/merge-keys.yaml");
     let cell = |case: &str, status| Cell {
         location: Some(Location { file: file.into(), line: 12 }),
@@ -116,7 +116,7 @@ fn lists() -> Vec<Cell> {
     ]
 }
 
-fn rest() -> Vec<Cell> {
+fn errata_and_unrun_cells() -> Vec<Cell> {
     let errata = "errata/printed-examples";
     vec![
         Cell {
@@ -150,8 +150,8 @@ fn rest() -> Vec<Cell> {
 }
 
 /// Two runs between which everything happened that a comparison can show.
-pub(crate) fn two_runs() -> (Results, Results) {
-    let (mut old, mut new) = (results(), results());
+pub(crate) fn sample_runs() -> (Results, Results) {
+    let (mut old, mut new) = (sample_results(), sample_results());
     let good = &mut old.cells[1];
     (good.status, good.outcome, good.actual_document) = (Status::Pass, Some(Outcome::AsBefore), None);
     let better = &mut new.cells[6];
@@ -166,39 +166,39 @@ pub(crate) fn two_runs() -> (Results, Results) {
     (old, new)
 }
 
-/// What tries to get out of wherever it is put.
-pub(crate) const HOSTILE: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
+/// Text that is dangerous in every format.
+pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
 
 /// A failing cell of which every text is hostile, in results of which every text is.
-pub(crate) fn hostile() -> Results {
-    let text = || Some(HOSTILE.to_owned());
+pub(crate) fn hostile_results() -> Results {
+    let text = || Some(HOSTILE_TEXT.to_owned());
     let cell = Cell {
-        axes: [(HOSTILE, HOSTILE)].into_iter().collect(),
+        axes: [(HOSTILE_TEXT, HOSTILE_TEXT)].into_iter().collect(),
         outcome: Some(Outcome::Lost),
-        issue: vec![HOSTILE.into()],
-        source: Some(Source { document: HOSTILE.into(), section: Some(HOSTILE.into()) }),
-        about: Some(HOSTILE.into()),
+        issue: vec![HOSTILE_TEXT.into()],
+        source: Some(Source { document: HOSTILE_TEXT.into(), section: Some(HOSTILE_TEXT.into()) }),
+        about: Some(HOSTILE_TEXT.into()),
         target: text(),
         expected: text(),
         actual: text(),
-        because: Some(HOSTILE.into()),
-        paths: vec![HOSTILE.into()],
+        because: Some(HOSTILE_TEXT.into()),
+        paths: vec![HOSTILE_TEXT.into()],
         message: text(),
-        deviation: Some(Deviation { reason: HOSTILE.into(), link: text() }),
-        location: Some(Location { file: HOSTILE.into(), line: 1 }),
+        deviation: Some(Deviation { reason: HOSTILE_TEXT.into(), link: text() }),
+        location: Some(Location { file: HOSTILE_TEXT.into(), line: 1 }),
         rerun: text(),
         expected_document: text(),
-        actual_document: Some(format!("{HOSTILE}\nmore")),
-        steps: vec![Step { name: HOSTILE.into(), note: text(), document: text() }],
-        ..Cell::new(HOSTILE, HOSTILE, HOSTILE, Status::Fail)
+        actual_document: Some(format!("{HOSTILE_TEXT}\nmore")),
+        steps: vec![Step { name: HOSTILE_TEXT.into(), note: text(), document: text() }],
+        ..Cell::new(HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT, Status::Fail)
     };
     let run = RunInfo {
-        tool_version: HOSTILE.into(),
-        corpus_hash: HOSTILE.into(),
-        target: Target { name: HOSTILE.into(), version: text(), language: text() },
+        tool_version: HOSTILE_TEXT.into(),
+        corpus_hash: HOSTILE_TEXT.into(),
+        target: Target { name: HOSTILE_TEXT.into(), version: text(), language: text() },
         selection: Selection {
-            patterns: vec![HOSTILE.into()],
-            axes: vec![HOSTILE.into()],
+            patterns: vec![HOSTILE_TEXT.into()],
+            axes: vec![HOSTILE_TEXT.into()],
             ..Selection::default()
         },
         selected: None,

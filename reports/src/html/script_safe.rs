@@ -7,9 +7,9 @@ use serde_json::ser::Formatter;
 /// Writes strings without any character that means something to an HTML parser or ends a line of a script.
 ///
 /// In JSON those characters occur in strings alone, where an escape means the same.
-pub(super) struct ScriptSafe;
+pub(super) struct ScriptSafeFormatter;
 
-impl Formatter for ScriptSafe {
+impl Formatter for ScriptSafeFormatter {
     fn write_string_fragment<W: ?Sized + io::Write>(
         &mut self,
         out: &mut W,
@@ -50,7 +50,7 @@ mod tests {
     #[case("\"\\\n", r#""\"\\\n""#)]
     fn strings_are_the_same_and_harmless(#[case] text: &str, #[case] json: &str) {
         let mut bytes = Vec::new();
-        text.serialize(&mut Serializer::with_formatter(&mut bytes, ScriptSafe)).unwrap();
+        text.serialize(&mut Serializer::with_formatter(&mut bytes, ScriptSafeFormatter)).unwrap();
         assert_eq!(std::str::from_utf8(&bytes), Ok(json));
         assert_eq!(serde_json::from_slice::<String>(&bytes).unwrap(), text);
     }

@@ -1,18 +1,17 @@
-//! Finding a cell again whose id changed.
+//! Cells whose id changed between two runs.
 //!
-//! A cell is taken for the same when all that its case says is the same, and no other cell says it too. What
-//! happened in the cell does not count, or a cell that was renamed and broken at once would be lost.
+//! An old and a new cell are a pair if their cases say the same of them, and of no other cell. Results do not count, or a cell that was renamed and broken at once would be lost.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::axes::Axes;
 use crate::model::{Cell, Source};
-use crate::words::Level;
+use crate::vocabulary::Level;
 
-/// What a case says about a cell, apart from its names.
+/// The content of a case that describes a cell, apart from names that may have changed.
 #[derive(PartialEq, Eq, Hash)]
-struct Content<'a> {
+struct CaseContent<'a> {
     axes: &'a Axes,
     level: Level,
     kep: &'a [u32],
@@ -21,38 +20,38 @@ struct Content<'a> {
     about: Option<&'a str>,
     expected: Option<&'a str>,
     because: Option<&'a str>,
-    // Many a run keeps documents of failed cells alone, so that a verdict that changed takes them along.
+    // Many a run keeps documents of failed cells alone, so that they change with the status.
     documents: Option<(Option<&'a str>, Option<&'a str>)>,
     case: Option<&'a str>,
     suite: Option<&'a str>,
 }
 
-/// One way of looking for a cell.
+/// The parts of the content that are compared besides those that always are.
 #[derive(Clone, Copy)]
-struct Pass {
+struct MatchCriteria {
     documents: bool,
     case: bool,
     suite: bool,
 }
 
-/// The surest ways first.
-const PASSES: [Pass; 6] = [
-    Pass { documents: true, case: true, suite: false },
-    Pass { documents: true, case: false, suite: true },
-    Pass { documents: true, case: false, suite: false },
-    Pass { documents: false, case: true, suite: false },
-    Pass { documents: false, case: false, suite: true },
-    Pass { documents: false, case: false, suite: false },
+/// The criteria, the surest first.
+const CRITERIA_BY_CERTAINTY: [MatchCriteria; 6] = [
+    MatchCriteria { documents: true, case: true, suite: false },
+    MatchCriteria { documents: true, case: false, suite: true },
+    MatchCriteria { documents: true, case: false, suite: false },
+    MatchCriteria { documents: false, case: true, suite: false },
+    MatchCriteria { documents: false, case: false, suite: true },
+    MatchCriteria { documents: false, case: false, suite: false },
 ];
 
-impl Pass {
-    /// What is looked for, unless it says so little that a match would mean nothing.
-    fn content(self, cell: &Cell) -> Option<Content<'_>> {
+impl MatchCriteria {
+    /// The content that is compared, unless there is so little that a match would mean nothing.
+    fn content(self, cell: &Cell) -> Option<CaseContent<'_>> {
         let input = cell.steps.first().and_then(|step| step.document.as_deref());
         let documents = self.documents.then_some((cell.expected_document.as_deref(), input));
         let has_documents = documents.is_some_and(|(expected, input)| expected.or(input).is_some());
-        let tells = self.case || has_documents || cell.about.is_some() || cell.because.is_some();
-        tells.then(|| Content {
+        let is_distinctive = self.case || has_documents || cell.about.is_some() || cell.because.is_some();
+        is_distinctive.then(|| CaseContent {
             axes: &cell.axes,
             level: cell.level,
             kep: &cell.kep,
@@ -69,11 +68,11 @@ impl Pass {
 }
 
 /// Takes the pairs of old and new cells that are the same under another id out of `gone` and `new`.
-pub(super) fn align<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Vec<(&'a Cell, &'a Cell)> {
+pub(super) fn take_pairs<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Vec<(&'a Cell, &'a Cell)> {
     let mut pairs = Vec::new();
-    for pass in PASSES {
-        let old_by_content = unique(gone, pass);
-        let new_by_content = unique(new, pass);
+    for criteria in CRITERIA_BY_CERTAINTY {
+        let old_by_content = unique_by_content(gone, criteria);
+        let new_by_content = unique_by_content(new, criteria);
         let mut found: Vec<(&Cell, &Cell)> = old_by_content
             .into_iter()
             .filter_map(|(content, old)| Some((old?, (*new_by_content.get(&content)?)?)))
@@ -90,10 +89,13 @@ pub(super) fn align<'a>(gone: &mut Vec<&'a Cell>, new: &mut Vec<&'a Cell>) -> Ve
 }
 
 /// The cells by content; none where several have the same.
-fn unique<'a>(cells: &[&'a Cell], pass: Pass) -> HashMap<Content<'a>, Option<&'a Cell>> {
+fn unique_by_content<'a>(
+    cells: &[&'a Cell],
+    criteria: MatchCriteria,
+) -> HashMap<CaseContent<'a>, Option<&'a Cell>> {
     let mut by_content = HashMap::new();
     for cell in cells {
-        if let Some(content) = pass.content(cell) {
+        if let Some(content) = criteria.content(cell) {
             by_content.entry(content).and_modify(|known| *known = None).or_insert(Some(*cell));
         }
     }

@@ -13,7 +13,7 @@ pub struct UnknownWord {
     pub known: String,
 }
 
-macro_rules! words {
+macro_rules! word_enum {
     ($(#[$meta:meta])* $kind:literal $name:ident {
         $($(#[doc = $doc:literal])+ $variant:ident = $word:literal $(as $attribute:meta)?,)+
     }) => {
@@ -60,7 +60,7 @@ macro_rules! words {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::words::UnknownWord;
+            type Err = $crate::vocabulary::UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| Self::Err {
@@ -73,9 +73,9 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub(crate) use word_enum;
 
-words! {
+word_enum! {
     /// What became of a cell: the runner's verdict.
     "status" Status {
         /// The cell did what its expectation says.
@@ -99,7 +99,7 @@ words! {
     }
 }
 
-words! {
+word_enum! {
     /// What was stored, judged against the ideal (skew cases), or the result against the expected one (patch
     /// cases).
     "outcome" Outcome {
@@ -124,7 +124,7 @@ words! {
     }
 }
 
-words! {
+word_enum! {
     /// How binding the expectation of a cell is.
     #[derive(Default)]
     "level" Level {

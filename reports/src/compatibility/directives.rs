@@ -1,0 +1,127 @@
+//! Cells by the directive that they are about, which is read from the names and texts of their cases.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::Cell;
+use crate::summary::Counts;
+
+/// Counts the cells that are about each directive.
+///
+/// A directive is any word with a dollar sign in the texts of the results (`$retainKeys`). A cell is about it where
+/// its description, the section that it cites or a value of its axes has that word, where its suite or case has the
+/// name in kebab case (`retain-keys`), or where the section is that of the directive (`retainKeys Directive`). The
+/// section of a value counts for the directive that has it: `delete Directive` for `$patch: delete`.
+pub(super) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
+    let words = DirectiveWords::of(cells);
+    let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
+    for cell in cells {
+        for name in words.directives_of(cell) {
+            counts.entry(name).or_default().add(cell);
+        }
+    }
+    counts.into_iter().map(|(name, counts)| (format!("${name}"), counts)).collect()
+}
+
+/// The words by which the cells of a directive are recognised. Names are without their dollar sign.
+struct DirectiveWords<'a> {
+    /// The directives, each with its name in kebab case where that has several words.
+    names: BTreeMap<&'a str, Option<String>>,
+    /// The values that the texts give to a directive: `delete` for `$patch`.
+    values: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> DirectiveWords<'a> {
+    fn of(cells: &'a [Cell]) -> Self {
+        let mut words = DirectiveWords { names: BTreeMap::new(), values: BTreeMap::new() };
+        for cell in cells {
+            for text in texts(cell) {
+                for (name, value) in directives_in(text) {
+                    words.names.entry(name).or_insert_with(|| kebab_case(name));
+                    if let Some(value) = value {
+                        words.values.insert(value, name);
+                    }
+                }
+            }
+        }
+        words
+    }
+
+    fn directives_of(&self, cell: &'a Cell) -> BTreeSet<&'a str> {
+        let mut directives: BTreeSet<&str> =
+            texts(cell).flat_map(directives_in).map(|(name, _)| name).collect();
+        for (name, kebab_case) in &self.names {
+            let is_named = |kebab: &String| cell.suite.contains(kebab) || cell.case.contains(kebab);
+            if kebab_case.as_ref().is_some_and(is_named) {
+                directives.insert(*name);
+            }
+        }
+        let section = cell.source.as_ref().and_then(|source| source.section.as_deref());
+        if let Some(word) = section.and_then(|section| section.strip_suffix(" Directive")) {
+            let known =
+                self.names.get_key_value(word).map(|(name, _)| name).or_else(|| self.values.get(word));
+            directives.extend(known);
+        }
+        directives
+    }
+}
+
+/// The texts of a cell that say what it is about.
+fn texts(cell: &Cell) -> impl Iterator<Item = &str> {
+    let section = cell.source.as_ref().and_then(|source| source.section.as_deref());
+    cell.about.as_deref().into_iter().chain(section).chain(cell.axes.iter().map(|(_, value)| value))
+}
+
+/// The directives in a text, each with the value that it is given there: `patch` with `delete` for `$patch: delete`.
+fn directives_in(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    text.split('$').skip(1).filter_map(|rest| {
+        let (name, rest) = split_word(rest);
+        let value =
+            rest.strip_prefix(": ").map(|value| split_word(value).0).filter(|value| !value.is_empty());
+        (!name.is_empty()).then_some((name, value))
+    })
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len()))
+}
+
+/// `retain-keys` for `retainKeys`; nothing for a name of one word, which would be found everywhere.
+fn kebab_case(name: &str) -> Option<String> {
+    let mut kebab = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    kebab.contains('-').then_some(kebab)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Source;
+    use crate::vocabulary::Status;
+
+    fn cell(name: &str, about: &str, section: &str) -> Cell {
+        Cell {
+            about: Some(about.into()),
+            source: Some(Source { document: "d".into(), section: Some(section.into()) }),
+            ..Cell::new(format!("s/{name}"), "s", name, Status::Pass)
+        }
+    }
+
+    #[test]
+    fn a_cell_is_about_a_directive_that_its_texts_or_names_have() {
+        let cells = [
+            cell("a", "Sends $retainKeys beside $patch: delete.", "Tags"),
+            cell("old-client-with-retain-keys", "", "Tags"),
+            cell("b", "", "retainKeys Directive"),
+            cell("c", "", "delete Directive"),
+            cell("d", "Costs 3 $.", "some Directive"),
+        ];
+        let counts = count_by_directive(&cells);
+        let cells: Vec<_> = counts.iter().map(|(name, counts)| (name.as_str(), counts.cells())).collect();
+        assert_eq!(cells, [("$patch", 2), ("$retainKeys", 3)]);
+    }
+}

@@ -1,0 +1,155 @@
+//! Two runs compared.
+
+use std::fmt::Write as _;
+
+use super::failure::{paint_diff, push_field};
+use super::style::{Style, Tone};
+use crate::compare::{Change, Comparison, SuiteChanges, Trend};
+use crate::control_characters::escape_control;
+use crate::model::Cell;
+use crate::pivot::ResultLabel;
+
+/// Writes the number of cells under each heading, then each heading with its cells: those that got worse with a diff of
+/// the two results and the line that runs them again, the others on a line each.
+#[must_use]
+pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
+    let counts: Vec<String> =
+        comparison.counts().iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
+    let headline = escape_control(&comparison.headline()).into_owned();
+    let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
+    for note in &comparison.caveats {
+        let _ =
+            writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_control(&note.to_string()));
+    }
+    for group in comparison.worse_by_suite() {
+        push_suite_changes(&mut text, &group, style);
+    }
+    let in_full =
+        comparison.worse.iter().take(MAX_DETAILED_CELLS).map(|change| change_details(change, style));
+    let others = comparison.worse.iter().skip(MAX_DETAILED_CELLS).map(|change| change_line(change, style));
+    push_section(&mut text, style, Tone::Bad, "worse", in_full.chain(others));
+    let lines =
+        |changes: &[Change<'_>]| changes.iter().map(|change| change_line(change, style)).collect::<Vec<_>>();
+    push_section(&mut text, style, Tone::Good, "better", lines(&comparison.better));
+    push_section(&mut text, style, Tone::Doubtful, "changed", lines(&comparison.changed));
+    push_section(
+        &mut text,
+        style,
+        Tone::Strong,
+        "new",
+        comparison.new.iter().map(|cell| cell_line(cell, style)),
+    );
+    push_section(
+        &mut text,
+        style,
+        Tone::Strong,
+        "gone",
+        comparison.gone.iter().map(|cell| cell_line(cell, style)),
+    );
+    let renamed = comparison.renamed.iter().map(|change| renamed_lines(change, style));
+    push_section(&mut text, style, Tone::Strong, "renamed", renamed);
+    text
+}
+
+/// Maximum number of cells with diffs: more than anybody reads on a terminal. The others have a line each.
+const MAX_DETAILED_CELLS: usize = 20;
+/// Maximum number of cells with a line under a heading; the others are counted.
+const MAX_LINES: usize = 50;
+
+/// Maximum number of values of an axis that are named.
+const MAX_VALUES_NAMED: usize = 6;
+
+/// Adds the axes on which the cells of a suite got worse.
+fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
+    let suite = escape_control(group.suite);
+    let suite = style.paint(Tone::Strong, &suite);
+    let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.cells);
+    for (was, is, count) in &group.transitions {
+        let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
+    }
+    for spread in &group.axes {
+        let named = spread.values.iter().take(MAX_VALUES_NAMED);
+        let mut values: Vec<String> =
+            named.map(|(value, worse, of)| format!("{} {worse} of {of}", escape_control(value))).collect();
+        if spread.values.len() > MAX_VALUES_NAMED {
+            values.push(format!("{} more values", spread.values.len() - MAX_VALUES_NAMED));
+        }
+        push_field(text, style, &escape_control(spread.axis), &values.join(", "));
+    }
+}
+
+fn push_section(
+    text: &mut String,
+    style: Style,
+    tone: Tone,
+    heading: &str,
+    entries: impl IntoIterator<Item = String>,
+) {
+    let mut left_out = 0_usize;
+    for (index, entry) in entries.into_iter().enumerate() {
+        if index == 0 {
+            let _ = writeln!(text, "\n{}", style.paint(tone, heading));
+        }
+        if index < MAX_LINES { text.push_str(&entry) } else { left_out += 1 }
+    }
+    if left_out > 0 {
+        let _ =
+            writeln!(text, "  and {left_out} more, which `--report html=PATH` or `--report json=PATH` has");
+    }
+}
+
+fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
+    let [old, new] = [change.old, change.new].map(|cell| {
+        let label = ResultLabel::of(cell);
+        style.paint(Tone::of(label), &label.to_string()).into_owned()
+    });
+    format!("{old} -> {new}")
+}
+
+fn change_line(change: &Change<'_>, style: Style) -> String {
+    let mut text = format!("  {}  {}", escape_control(&change.new.id), old_and_new_label(change, style));
+    if change.trend == Trend::Neutral {
+        let _ = write!(text, "  ({})", change.differing_fields().join(", "));
+    }
+    text + "\n"
+}
+
+fn cell_line(cell: &Cell, style: Style) -> String {
+    let label = ResultLabel::of(cell);
+    format!("  {}  {}\n", escape_control(&cell.id), style.paint(Tone::of(label), &label.to_string()))
+}
+
+fn change_details(change: &Change<'_>, style: Style) -> String {
+    let new = change.new;
+    let mut text = format!("  {}  {}\n", escape_control(&new.id), old_and_new_label(change, style));
+    if let Some(location) = &new.location {
+        push_field(&mut text, style, "at", &location.to_string());
+    }
+    for (name, value) in [("because", new.because.as_deref()), ("message", new.message.as_deref())] {
+        if let Some(value) = value {
+            push_field(&mut text, style, name, value);
+        }
+    }
+    for line in escape_control(&change.diff().unwrap_or_default()).lines() {
+        let _ = writeln!(text, "    {}", paint_diff(line, style));
+    }
+    if let Some(rerun) = &new.rerun {
+        push_field(&mut text, style, "rerun", rerun);
+    }
+    text
+}
+
+fn renamed_lines(change: &Change<'_>, style: Style) -> String {
+    let (old, new) = (escape_control(&change.old.id), escape_control(&change.new.id));
+    let mut text = format!("  {old}\n    now {new}");
+    if change.old.status != change.new.status || change.old.outcome != change.new.outcome {
+        let word = match change.trend {
+            Trend::Better => style.paint(Tone::Good, "better"),
+            Trend::Neutral => style.paint(Tone::Doubtful, "changed"),
+            Trend::Worse => style.paint(Tone::Bad, "worse"),
+        };
+        let _ = write!(text, "\n    {word}: {}", old_and_new_label(change, style));
+    }
+    text + "\n"
+}
