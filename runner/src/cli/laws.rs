@@ -7,8 +7,11 @@ use skewer_cases::yaml::nearest;
 use super::corpus::CorpusArguments;
 use super::{Failure, Result, output};
 use crate::exit::Exit;
-use crate::laws::report::{self, Examples, Report, Tried};
-use crate::laws::{Prepared, Record, Standing, Subject, generate, proposals, situation};
+use crate::laws::report::{self, ExampleSelection, Report, SituationCounts};
+use crate::laws::{
+    CompiledSituations, FormatChange, RecordComparison, VerdictRecord, corpus as corpus_situations, generate,
+    proposals,
+};
 
 /// The arguments of `skewer laws`.
 #[derive(Debug, Args)]
@@ -47,9 +50,9 @@ enum FormatArgument {
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let subjects = subjects(arguments.directive.as_deref())?;
     let examples = match (arguments.table, &arguments.directive) {
-        (true, _) => Examples::None,
-        (false, Some(_)) => Examples::All,
-        (false, None) => Examples::Broken,
+        (true, _) => ExampleSelection::None,
+        (false, Some(_)) => ExampleSelection::All,
+        (false, None) => ExampleSelection::Broken,
     };
     let corpus = arguments.corpus.load()?;
     let (report, _) = tried(&subjects, &corpus, (arguments.seed, arguments.count), examples)?;
@@ -63,31 +66,32 @@ const COUNT: u64 = 1000;
 
 /// The verdicts on every directive and proposal as cells of a run, with counter-examples.
 pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
-    let (report, record) = tried(&proposals::all(), corpus, (SEED, COUNT), Examples::All)?;
+    let (report, record) = tried(&proposals::all(), corpus, (SEED, COUNT), ExampleSelection::All)?;
     Ok(report::cells(&report, &record))
 }
 
 fn tried(
-    subjects: &[Subject],
+    subjects: &[FormatChange],
     corpus: &Corpus,
     (seed, count): (u64, u64),
-    examples: Examples,
-) -> Result<(Report, Record)> {
-    let record = Record::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
-    let mut situations = situation::of_corpus(corpus);
-    let of_corpus = situations.len();
+    examples: ExampleSelection,
+) -> Result<(Report, VerdictRecord)> {
+    let record =
+        VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let mut situations = corpus_situations::situations(corpus);
+    let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
-    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed };
-    let report = Report::of(subjects, (&Prepared::new(situations), tried), &record, examples);
+    let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed };
+    let report = Report::new(subjects, (&CompiledSituations::new(situations), tried), &record, examples);
     Ok((report, record))
 }
 
-fn subjects(wanted: Option<&str>) -> Result<Vec<Subject>> {
+fn subjects(wanted: Option<&str>) -> Result<Vec<FormatChange>> {
     let all = proposals::all();
     let Some(wanted) = wanted else { return Ok(all) };
     let is_wanted =
-        |subject: &&Subject| subject.name == wanted || subject.name.strip_prefix('$') == Some(wanted);
-    let found: Vec<Subject> = all.iter().filter(is_wanted).cloned().collect();
+        |subject: &&FormatChange| subject.name == wanted || subject.name.strip_prefix('$') == Some(wanted);
+    let found: Vec<FormatChange> = all.iter().filter(is_wanted).cloned().collect();
     if !found.is_empty() {
         return Ok(found);
     }
@@ -113,14 +117,14 @@ fn written(report: &Report, format: FormatArgument) -> Result<String> {
 
 /// What is worse than on record, and what is better.
 fn conclude(report: &Report) -> Exit {
-    let better = report.lines(Standing::Better);
+    let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {
         output::error(&format!(
             "better than on record: write it down in runner/laws.yaml, or try more situations (--count):\n  {}",
             better.join("\n  ")
         ));
     }
-    let worse = report.lines(Standing::Worse);
+    let worse = report.summary_lines(RecordComparison::Worse);
     if worse.is_empty() {
         return Exit::Ok;
     }
