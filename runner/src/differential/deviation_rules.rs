@@ -94,7 +94,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
             };
             conflict
                 && matches!(theirs, Answer::Panic(message) if message.contains("index out of range"))
-                && trial.documents.iter().any(has_repeated_scalar)
+                && trial.documents.iter().any(has_any_list_with_repetition)
         },
     },
 ];
@@ -114,10 +114,10 @@ fn has_null(value: &OwnedDoc) -> bool {
     }
 }
 
-fn has_repeated_scalar(value: &OwnedDoc) -> bool {
+fn has_any_list_with_repetition(value: &OwnedDoc) -> bool {
     match value {
-        Doc::List(items) => has_repeated_scalars(items) || items.iter().any(has_repeated_scalar),
-        Doc::Map(map) => map.iter().any(|(_, value)| has_repeated_scalar(value)),
+        Doc::List(items) => has_repeated_scalars(items) || items.iter().any(has_any_list_with_repetition),
+        Doc::Map(map) => map.iter().any(|(_, value)| has_any_list_with_repetition(value)),
         _ => false,
     }
 }
@@ -128,14 +128,14 @@ fn can_have_spare_capacity(trial: &Trial, key: &str) -> bool {
     let deletion = format!("$deleteFromPrimitiveList/{key}");
     let can_leave_capacity = match trial.operation {
         // The first two of three lists are merged by the time that the third is.
-        TrialOperation::Merge => documents().filter(|document| has_list(document, key)).count() > 2,
+        TrialOperation::Merge => documents().filter(|document| has_list_at(document, key)).count() > 2,
         TrialOperation::Apply | TrialOperation::ThreeWay => {
             documents().any(|document| has_sibling_lists(document, key))
         }
         _ => false,
     };
-    (can_leave_capacity || documents().any(|document| has_list(document, &deletion)))
-        && documents().any(|document| has_list_with_repetition(document, key))
+    (can_leave_capacity || documents().any(|document| has_list_at(document, &deletion)))
+        && documents().any(|document| has_list_with_repetition_at(document, key))
 }
 
 /// Returns true if the predicate holds for a map of the document.
@@ -151,11 +151,11 @@ fn list_at<'v>(map: &'v OwnedMap, key: &str) -> Option<&'v [OwnedDoc]> {
     map.get(key).and_then(Doc::as_list)
 }
 
-fn has_list(document: &OwnedDoc, key: &str) -> bool {
+fn has_list_at(document: &OwnedDoc, key: &str) -> bool {
     has_map_where(document, &|map| list_at(map, key).is_some())
 }
 
-fn has_list_with_repetition(document: &OwnedDoc, key: &str) -> bool {
+fn has_list_with_repetition_at(document: &OwnedDoc, key: &str) -> bool {
     has_map_where(document, &|map| list_at(map, key).is_some_and(has_repeated_scalars))
 }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::case::render_case;
 use super::compare::{Comparison, ComparisonResult, compare};
-use super::generate::{self, TRIALS_PER_TYPES, TypeSource};
+use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource};
 use super::report::{Difference, Report};
 use super::shrink::shrink;
 use super::trial::{Trial, TrialOperation};
@@ -23,7 +23,7 @@ pub struct DifferentialPlan {
     pub count: u64,
     /// Operations of the trials.
     pub operations: Vec<TrialOperation>,
-    /// TypeSource of the types.
+    /// Source of the types.
     pub type_source: TypeSource,
 }
 
@@ -34,7 +34,7 @@ const MAX_DIFFERENCES: usize = 60;
 const MAX_SIMILAR_DIFFERENCES: usize = 1;
 
 /// Number of trials that are run before their answers are counted.
-const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPES;
+const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
 /// Runs the trials. Calls `done` with the number of further trials that were run, now and then.
 ///
@@ -45,7 +45,7 @@ pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> 
     let end = plan.first + plan.count;
     let mut from = plan.first;
     while from < end {
-        let to = (from - from % TRIALS_PER_TYPES + BATCH_SIZE).min(end);
+        let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
         for (trial, comparison) in run_batch(plan, target, from..to)? {
             report.count(trial.operation, &comparison);
             if comparison.result == ComparisonResult::Different {
@@ -66,17 +66,17 @@ fn run_batch(
     numbers: std::ops::Range<u64>,
 ) -> Result<Vec<ComparedTrial>, String> {
     let groups: Vec<u64> =
-        (numbers.start / TRIALS_PER_TYPES..numbers.end.div_ceil(TRIALS_PER_TYPES)).collect();
+        (numbers.start / TRIALS_PER_TYPE_SET..numbers.end.div_ceil(TRIALS_PER_TYPE_SET)).collect();
     let compared: Result<Vec<Vec<ComparedTrial>>, String> = groups
         .par_iter()
         .map(|group| {
             let shared_types = match &plan.type_source {
                 TypeSource::Random => {
-                    Some(generate::types_of_trial(&plan.type_source, plan.seed, group * TRIALS_PER_TYPES)?)
+                    Some(generate::types_of_trial(&plan.type_source, plan.seed, group * TRIALS_PER_TYPE_SET)?)
                 }
                 TypeSource::Release(_) => None,
             };
-            let all = group * TRIALS_PER_TYPES..(group + 1) * TRIALS_PER_TYPES;
+            let all = group * TRIALS_PER_TYPE_SET..(group + 1) * TRIALS_PER_TYPE_SET;
             let all = all.start.max(numbers.start)..all.end.min(numbers.end);
             let compared = all.filter_map(|number| {
                 let types = match &shared_types {

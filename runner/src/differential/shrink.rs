@@ -76,7 +76,7 @@ fn try_change(
     try_structs(trial, structs, still_holds)
 }
 
-/// TrialTypes that nothing refers to has_shrunk more go from the end, since a type's place is its name.
+/// Drops unreferenced structs from the end only, since the index of a struct is its name.
 fn drop_unreferenced_structs(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
     let structs = &trial.types.structs;
     let last_used =

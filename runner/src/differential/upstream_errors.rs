@@ -42,7 +42,7 @@ static UPSTREAM_ERRORS: [UpstreamError; 13] = [
     },
     UpstreamError {
         name: "ErrPatchContentNotMatchRetainKeys",
-        unreachable_because: Some("the library declares it and unreachable_because returns it"),
+        unreachable_because: Some("the library declares it and never returns it"),
         matches: |text| text == "patch content doesn't match retainKeys list",
     },
 ];

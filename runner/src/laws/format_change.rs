@@ -190,9 +190,9 @@ pub struct FormatPair {
 /// The version of the patch format that a party has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FormatVersion {
-    /// Without the change.
+    /// The format without the change.
     Old,
-    /// With the change.
+    /// The format with the change.
     New,
 }
 

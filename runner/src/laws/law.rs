@@ -56,15 +56,15 @@ impl ViolationKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// [`backward`].
+    /// [`check_backward`].
     Backward,
-    /// [`forward`].
+    /// [`check_forward`].
     Forward,
-    /// [`superset`].
+    /// [`check_superset`].
     Superset,
-    /// [`no_new_requirement`].
+    /// [`check_no_new_requirement`].
     NoNewRequirement,
-    /// [`benefit`].
+    /// [`check_benefit`].
     Benefit,
 }
 
@@ -105,11 +105,11 @@ impl Law {
     #[must_use]
     pub fn check(self, trial: &Trial<'_>) -> LawResult {
         match self {
-            Law::Backward => backward(trial),
-            Law::Forward => forward(trial),
-            Law::Superset => superset(trial),
-            Law::NoNewRequirement => no_new_requirement(trial),
-            Law::Benefit => benefit(trial),
+            Law::Backward => check_backward(trial),
+            Law::Forward => check_forward(trial),
+            Law::Superset => check_superset(trial),
+            Law::NoNewRequirement => check_no_new_requirement(trial),
+            Law::Benefit => check_benefit(trial),
         }
     }
 }
@@ -120,7 +120,7 @@ impl Law {
 /// "Patch requests valid in previous versions continue to be valid. … Previously valid patch requests do not need
 /// to keep the exact same behavior, but do need to behave correctly."
 #[must_use]
-pub fn backward(trial: &Trial<'_>) -> LawResult {
+pub fn check_backward(trial: &Trial<'_>) -> LawResult {
     let (Ok(patch), Some(before), Some(after)) = (
         &trial.old_patch,
         trial.final_state_of_old_patch(FormatVersion::Old),
@@ -146,7 +146,7 @@ pub fn backward(trial: &Trial<'_>) -> LawResult {
 /// "New patches should behave correctly when sent to old servers … Must NOT rely on the directive being supported
 /// by the server." For a given patch, the patch without the change's keys counts as created without the change.
 #[must_use]
-pub fn forward(trial: &Trial<'_>) -> LawResult {
+pub fn check_forward(trial: &Trial<'_>) -> LawResult {
     let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
         return LawResult::NotApplicable;
     };
@@ -183,7 +183,7 @@ pub fn forward(trial: &Trial<'_>) -> LawResult {
 /// "New patch requests should be a superset of old patch requests. … Must include the full patch that would have
 /// been sent before the new directives were added."
 #[must_use]
-pub fn superset(trial: &Trial<'_>) -> LawResult {
+pub fn check_superset(trial: &Trial<'_>) -> LawResult {
     if trial.situation.patch_source.is_given() {
         return LawResult::NotApplicable;
     }
@@ -205,7 +205,7 @@ pub fn superset(trial: &Trial<'_>) -> LawResult {
 ///
 /// "Must NOT impose new requirements on the old patch format."
 #[must_use]
-pub fn no_new_requirement(trial: &Trial<'_>) -> LawResult {
+pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
     let stripped = match &trial.new_patch {
         Some(Ok(new)) => Some(trial.strip_own_keys(new)),
         _ => None,
@@ -239,7 +239,7 @@ pub fn no_new_requirement(trial: &Trial<'_>) -> LawResult {
 /// Checks that a new client with a new server reaches the ideal, and an old client with an old server does not. The law
 /// has to hold in one situation only.
 #[must_use]
-pub fn benefit(trial: &Trial<'_>) -> LawResult {
+pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
     match (
         trial.final_state_of_new_patch(FormatVersion::New),
         trial.final_state_of_old_patch(FormatVersion::Old),

@@ -74,7 +74,7 @@ pub struct ClientIntent {
     pub last_applied: Option<OwnedDoc>,
     /// The change that the user wants.
     pub intent: Intent,
-    /// Whether the intent is all that is wanted, so that its ideal is known.
+    /// Whether the intent states everything that should change, so that its ideal is known.
     pub has_ideal: bool,
 }
 

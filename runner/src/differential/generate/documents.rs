@@ -149,8 +149,8 @@ impl DocumentGenerator<'_> {
                 let mut items: Vec<OwnedDoc> =
                     (0..length).map(|_| self.typed_value(item, depth + 1)).collect();
                 let at = self.random.below(length + 1);
-                let odd = self.untyped_value(depth + 1);
-                items.insert(at, odd);
+                let mistake = self.untyped_value(depth + 1);
+                items.insert(at, mistake);
                 Doc::List(items)
             }
             // A struct without its first field, which may be its merge key.

@@ -21,7 +21,7 @@ use crate::random_testing::Random;
 use crate::random_testing::document_edits;
 
 /// Number of consecutive trials with the same types, since reading types takes longer than a trial.
-pub(crate) const TRIALS_PER_TYPES: u64 = 64;
+pub(crate) const TRIALS_PER_TYPE_SET: u64 = 64;
 
 /// Purposes of random numbers, so that types and documents have their own.
 const TYPES_PURPOSE: u64 = 1;
@@ -48,7 +48,7 @@ impl TypeSource {
 pub(crate) fn types_of_trial(source: &TypeSource, seed: u64, number: u64) -> Result<Arc<TrialTypes>, String> {
     match source {
         TypeSource::Random => {
-            random_types(&mut Random::new(seed, TYPES_PURPOSE, number / TRIALS_PER_TYPES)).map(Arc::new)
+            random_types(&mut Random::new(seed, TYPES_PURPOSE, number / TRIALS_PER_TYPE_SET)).map(Arc::new)
         }
         TypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
         TypeSource::Release(kinds) => Ok(Arc::clone(Random::new(seed, TYPES_PURPOSE, number).pick(kinds))),

@@ -147,8 +147,8 @@ impl DocumentGenerator<'_> {
         }
         if self.random.chance(self.mistakes_per_mille) {
             let at = self.random.below(items.len() + 1);
-            let odd = self.untyped_value(depth + 1);
-            items.insert(at, odd);
+            let mistake = self.untyped_value(depth + 1);
+            items.insert(at, mistake);
         }
         if self.random.chance(300) {
             self.random.shuffle(&mut items);
@@ -296,8 +296,8 @@ impl DocumentGenerator<'_> {
         }
         if self.random.chance(self.mistakes_per_mille / 2) {
             let at = self.random.below(order.len() + 1);
-            let odd = self.untyped_value(3);
-            order.insert(at, odd);
+            let mistake = self.untyped_value(3);
+            order.insert(at, mistake);
         }
         Doc::List(order)
     }

@@ -71,7 +71,7 @@ impl ObjectGenerator<'_> {
         let context = self.context;
         match value {
             Doc::Map(map) => {
-                let mut kept = Map::new();
+                let mut partial = Map::new();
                 for (key, value) in map.iter() {
                     let field: Option<&Field> = context.schema.field(ty, key);
                     let is_merge_key =
@@ -79,22 +79,22 @@ impl ObjectGenerator<'_> {
                     if is_merge_key || self.random.chance(700) {
                         let part =
                             field.map_or_else(|| value.clone(), |f| self.partial_copy(value, f.ty, &f.meta));
-                        kept.insert(key.clone(), part);
+                        partial.insert(key.clone(), part);
                     }
                 }
-                Doc::Map(kept)
+                Doc::Map(partial)
             }
             Doc::List(items) => {
                 let item = context.schema.item(ty);
-                let mut kept = Vec::new();
+                let mut partial = Vec::new();
                 for value in items {
                     if self.random.chance(700) {
-                        kept.push(
+                        partial.push(
                             item.map_or_else(|| value.clone(), |item| self.partial_copy(value, item, meta)),
                         );
                     }
                 }
-                Doc::List(kept)
+                Doc::List(partial)
             }
             other => other.clone(),
         }

@@ -12,47 +12,48 @@ const CASE: &str = "of-patch-evolution";
 /// Returns a cell for each verdict. It passes if the verdict is the one on record, or better.
 #[must_use]
 pub fn cells(report: &Report, record: &VerdictRecord) -> Vec<reports::Cell> {
-    let row_cells = |row| move |entry| cell(row, entry, record);
+    let row_cells = |row| move |summary| cell(row, summary, record);
     report.rows.iter().flat_map(|row| row.verdicts.iter().map(row_cells(row))).collect()
 }
 
-fn cell(row: &ChangeRow, entry: &VerdictSummary, record: &VerdictRecord) -> reports::Cell {
-    let law = entry.law.name();
+fn cell(row: &ChangeRow, summary: &VerdictSummary, record: &VerdictRecord) -> reports::Cell {
+    let law = summary.law.name();
     let id = format!("{SUITE}/{CASE}[directive={},law={law}]", row.directive);
-    let status = if entry.record_comparison == RecordComparison::Worse { Status::Fail } else { Status::Pass };
+    let status =
+        if summary.record_comparison == RecordComparison::Worse { Status::Fail } else { Status::Pass };
     let about =
         if row.about.is_empty() { String::new() } else { format!("{}: {}. ", row.directive, row.about) };
-    let recorded = record.kind(row.directive, entry.law);
-    let message = (entry.record_comparison == RecordComparison::Better).then(|| {
+    let recorded = record.kind(row.directive, summary.law);
+    let message = (summary.record_comparison == RecordComparison::Better).then(|| {
         "better than on record in runner/laws.yaml: write it down, or try more situations".to_owned()
     });
     reports::Cell {
         axes: [("directive", row.directive), ("law", law)].into_iter().collect(),
-        about: Some(format!("{about}The law: {}.", entry.law.statement()).into()),
+        about: Some(format!("{about}The law: {}.", summary.law.statement()).into()),
         source: Some(Source {
             document: "strategic-merge-patch".into(),
             section: Some("Changing patch format".into()),
         }),
         expected: Some(recorded.name().to_owned()),
-        actual: Some(verdict_text(entry)),
-        because: entry.because.as_deref().map(Into::into),
+        actual: Some(verdict_text(summary)),
+        because: summary.because.as_deref().map(Into::into),
         message,
         rerun: Some(format!("skewer laws '{}'", row.directive)),
-        steps: entry.examples.iter().flat_map(|example| steps(entry, example)).collect(),
+        steps: summary.examples.iter().flat_map(|example| steps(summary, example)).collect(),
         ..reports::Cell::new(id, SUITE, CASE, status)
     }
 }
 
 /// Returns the verdict with its profiles: `broken beside the directives of today, proposed`.
-fn verdict_text(entry: &VerdictSummary) -> String {
-    match entry.broken_profiles.as_slice() {
-        [] => entry.verdict.name().to_owned(),
-        profiles => format!("{} beside the directives of {}", entry.verdict.name(), profiles.join(", ")),
+fn verdict_text(summary: &VerdictSummary) -> String {
+    match summary.broken_profiles.as_slice() {
+        [] => summary.verdict.name().to_owned(),
+        profiles => format!("{} beside the directives of {}", summary.verdict.name(), profiles.join(", ")),
     }
 }
 
-fn steps(entry: &VerdictSummary, example: &RenderedExample) -> Vec<Step> {
-    let name = entry.heading(example);
+fn steps(summary: &VerdictSummary, example: &RenderedExample) -> Vec<Step> {
+    let name = summary.heading(example);
     let step = |name: &str, note: Option<String>, document: Option<&str>| Step {
         name: name.to_owned(),
         note,

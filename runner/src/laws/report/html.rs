@@ -39,17 +39,17 @@ fn write_table(page: &mut String, report: &Report) {
     page.push_str("</tr></thead>\n<tbody>\n");
     for (number, row) in report.rows.iter().enumerate() {
         let _ = write!(page, "<tr><th scope=\"row\"><code>{}</code></th>", escape_html(row.directive));
-        for entry in &row.verdicts {
-            let class = match entry.verdict {
+        for summary in &row.verdicts {
+            let class = match summary.verdict {
                 VerdictKind::Kept => "kept",
                 VerdictKind::NotShown => "not-shown",
                 VerdictKind::Broken => "broken",
             };
-            let word = escape_html(&entry.table_text());
-            let word = if entry.examples.is_empty() {
+            let word = escape_html(&summary.table_text());
+            let word = if summary.examples.is_empty() {
                 word
             } else {
-                format!("<a href=\"#{}\">{word}</a>", anchor(number, entry))
+                format!("<a href=\"#{}\">{word}</a>", anchor(number, summary))
             };
             let _ = write!(page, "<td class=\"{class}\">{word}</td>");
         }
@@ -62,30 +62,30 @@ fn write_table(page: &mut String, report: &Report) {
     page.push_str("</dl>\n");
 }
 
-fn anchor(row: usize, entry: &VerdictSummary) -> String {
-    format!("{row}-{}", entry.law.name())
+fn anchor(row: usize, summary: &VerdictSummary) -> String {
+    format!("{row}-{}", summary.law.name())
 }
 
 fn write_section(page: &mut String, row: &ChangeRow, number: usize) {
-    if row.verdicts.iter().all(|entry| entry.examples.is_empty()) {
+    if row.verdicts.iter().all(|summary| summary.examples.is_empty()) {
         return;
     }
     let _ = writeln!(page, "<section>\n<h2><code>{}</code></h2>", escape_html(row.directive));
     if !row.about.is_empty() {
         let _ = writeln!(page, "<p>{}.</p>", escape_html(row.about));
     }
-    for entry in row.verdicts.iter().filter(|entry| !entry.examples.is_empty()) {
-        let _ = writeln!(page, "<h3 id=\"{}\">{}</h3>", anchor(number, entry), entry.law.name());
-        if let Some(because) = &entry.because {
+    for summary in row.verdicts.iter().filter(|summary| !summary.examples.is_empty()) {
+        let _ = writeln!(page, "<h3 id=\"{}\">{}</h3>", anchor(number, summary), summary.law.name());
+        if let Some(because) = &summary.because {
             let _ = writeln!(page, "<p>{}</p>", escape_html(because));
         }
-        entry.examples.iter().for_each(|example| write_example(page, entry, example));
+        summary.examples.iter().for_each(|example| write_example(page, summary, example));
     }
     page.push_str("</section>\n");
 }
 
-fn write_example(page: &mut String, entry: &VerdictSummary, example: &RenderedExample) {
-    let _ = writeln!(page, "<details>\n<summary>{}</summary>", escape_html(&entry.heading(example)));
+fn write_example(page: &mut String, summary: &VerdictSummary, example: &RenderedExample) {
+    let _ = writeln!(page, "<details>\n<summary>{}</summary>", escape_html(&summary.heading(example)));
     for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
         if let Some(patch) = patch {
             let _ = writeln!(page, "<p>The {era} patch: <code>{}</code></p>", escape_html(patch));

@@ -17,7 +17,7 @@ pub fn markdown(report: &Report) -> String {
     let _ = writeln!(text, "|---|{}", "---|".repeat(Law::ALL.len()));
     for row in &report.rows {
         let words: Vec<String> =
-            row.verdicts.iter().map(|entry| entry.table_text().replace('*', "\\*")).collect();
+            row.verdicts.iter().map(|summary| summary.table_text().replace('*', "\\*")).collect();
         let _ =
             writeln!(text, "| {} | {} |", code_span(row.directive).replace('|', "\\|"), words.join(" | "));
     }
@@ -26,23 +26,23 @@ pub fn markdown(report: &Report) -> String {
 }
 
 fn write_section(text: &mut String, row: &ChangeRow) {
-    if row.verdicts.iter().all(|entry| entry.examples.is_empty()) {
+    if row.verdicts.iter().all(|summary| summary.examples.is_empty()) {
         return;
     }
     let _ = writeln!(text, "\n## {}", code_span(row.directive));
     if !row.about.is_empty() {
         let _ = writeln!(text, "\n{}.", escape_markdown(row.about));
     }
-    for entry in &row.verdicts {
-        for (number, example) in entry.examples.iter().enumerate() {
-            write_example(text, entry, example, number == 0);
+    for summary in &row.verdicts {
+        for (number, example) in summary.examples.iter().enumerate() {
+            write_example(text, summary, example, number == 0);
         }
     }
 }
 
-fn write_example(text: &mut String, entry: &VerdictSummary, example: &RenderedExample, is_first: bool) {
-    let _ = writeln!(text, "\n### {}: {}", entry.law.name(), entry.heading(example));
-    if let Some(because) = entry.because.as_ref().filter(|_| is_first) {
+fn write_example(text: &mut String, summary: &VerdictSummary, example: &RenderedExample, is_first: bool) {
+    let _ = writeln!(text, "\n### {}: {}", summary.law.name(), summary.heading(example));
+    if let Some(because) = summary.because.as_ref().filter(|_| is_first) {
         let _ = writeln!(text, "\n{}", escape_markdown(because));
     }
     text.push('\n');

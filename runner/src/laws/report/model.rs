@@ -123,13 +123,16 @@ impl Report {
     #[must_use]
     pub fn summary_lines(&self, comparison: RecordComparison) -> Vec<String> {
         let lines = self.rows.iter().flat_map(|row| {
-            row.verdicts.iter().filter(move |entry| entry.record_comparison == comparison).map(|entry| {
-                let line = format!("{}, {}: {}", row.directive, entry.law.name(), entry.verdict.name());
-                match entry.broken_profiles.as_slice() {
-                    [] => line,
-                    profiles => format!("{line} beside the directives of {}", profiles.join(", ")),
-                }
-            })
+            row.verdicts.iter().filter(move |summary| summary.record_comparison == comparison).map(
+                |summary| {
+                    let line =
+                        format!("{}, {}: {}", row.directive, summary.law.name(), summary.verdict.name());
+                    match summary.broken_profiles.as_slice() {
+                        [] => line,
+                        profiles => format!("{line} beside the directives of {}", profiles.join(", ")),
+                    }
+                },
+            )
         });
         lines.collect()
     }

@@ -53,11 +53,11 @@ fn the_page_is_escaped() {
 #[test]
 fn json_uses_the_words_of_the_record() {
     let json = serde_json::to_value(report()).unwrap();
-    let entry = &json["rows"][0]["verdicts"][1];
-    assert_eq!(entry["law"], "forward");
-    assert_eq!(entry["verdict"], "broken");
-    assert_eq!(entry["standing"], "worse");
-    assert_eq!(entry["examples"][0]["noise"], "loud");
+    let summary = &json["rows"][0]["verdicts"][1];
+    assert_eq!(summary["law"], "forward");
+    assert_eq!(summary["verdict"], "broken");
+    assert_eq!(summary["standing"], "worse");
+    assert_eq!(summary["examples"][0]["noise"], "loud");
     assert_eq!(json["rows"][0]["verdicts"][3]["law"], "no-new-requirement");
 }
 

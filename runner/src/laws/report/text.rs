@@ -21,18 +21,18 @@ pub fn text(report: &Report) -> String {
     table.with(Style::rounded());
     let mut text = format!("{table}\n{}; {STAR_LEGEND}\n", report.situation_counts.sentence());
     for row in &report.rows {
-        for entry in &row.verdicts {
-            for example in &entry.examples {
-                write_example(&mut text, row, entry, example);
+        for summary in &row.verdicts {
+            for example in &summary.examples {
+                write_example(&mut text, row, summary, example);
             }
         }
     }
     text
 }
 
-fn write_example(text: &mut String, row: &ChangeRow, entry: &VerdictSummary, example: &RenderedExample) {
-    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, entry.law.name(), entry.heading(example));
-    if let Some(because) = &entry.because {
+fn write_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, example: &RenderedExample) {
+    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, summary.law.name(), summary.heading(example));
+    if let Some(because) = &summary.because {
         let _ = writeln!(text, "# On record: {because}");
     }
     for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
