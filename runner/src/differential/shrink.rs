@@ -79,8 +79,11 @@ fn try_change(
 /// Drops unreferenced structs from the end only, since the index of a struct is its name.
 fn drop_unreferenced_structs(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
     let structs = &trial.types.structs;
-    let last_used =
-        structs.iter().flat_map(|of| &of.fields).filter_map(|field| field.ty.referenced_struct()).max();
+    let last_used = structs
+        .iter()
+        .flat_map(|declared| &declared.fields)
+        .filter_map(|field| field.ty.referenced_struct())
+        .max();
     let count = last_used.map_or(1, |last| last + 1);
     count < structs.len() && try_structs(trial, structs[..count].to_vec(), still_holds)
 }

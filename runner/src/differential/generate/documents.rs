@@ -23,7 +23,7 @@ const UNKNOWN_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
 
 impl DocumentGenerator<'_> {
     /// Decides at random whether the next value is a mistake.
-    fn has_mistake(&mut self) -> bool {
+    fn decide_mistake(&mut self) -> bool {
         self.random.chance(self.mistakes_per_mille)
     }
 
@@ -32,20 +32,20 @@ impl DocumentGenerator<'_> {
         self.struct_value(self.types.root(), 0)
     }
 
-    pub(crate) fn struct_value(&mut self, of: &TrialStruct, depth: usize) -> OwnedMap {
+    pub(crate) fn struct_value(&mut self, struct_type: &TrialStruct, depth: usize) -> OwnedMap {
         let mut map = Map::new();
-        for (number, field) in of.fields.iter().enumerate() {
+        for (number, field) in struct_type.fields.iter().enumerate() {
             // The first fields, which may be merge keys, are nearly always present.
             let chance = if number < 2 && depth < 7 {
                 900
             } else {
-                of.scaled_chance(field, 600_usize.saturating_sub(80 * depth))
+                struct_type.scaled_chance(field, 600_usize.saturating_sub(80 * depth))
             };
             if self.random.chance(chance) {
                 map.insert(Text::from(field.name), self.typed_value(&field.ty, depth + 1));
             }
         }
-        if self.has_mistake() {
+        if self.decide_mistake() {
             let (key, value) = self.unknown_entry();
             map.insert(key, value);
         }
@@ -54,7 +54,7 @@ impl DocumentGenerator<'_> {
 
     /// Generates a value of a type, or a mistake.
     pub(crate) fn typed_value(&mut self, ty: &TrialType, depth: usize) -> OwnedDoc {
-        if self.has_mistake() {
+        if self.decide_mistake() {
             return self.mistyped_value(ty, depth);
         }
         match ty {
@@ -102,10 +102,10 @@ impl DocumentGenerator<'_> {
         let numbered_item = |generator: &mut Self, number: usize| match item {
             TrialType::Struct(index) => {
                 let mut map = generator.struct_value(&generator.types.structs[*index], depth.max(4));
-                let of = &generator.types.structs[*index];
+                let struct_type = &generator.types.structs[*index];
                 for key in MERGE_KEYS
                     .into_iter()
-                    .filter(|key| RANDOM_MERGE_KEYS.contains(key) || of.field(key).is_some())
+                    .filter(|key| RANDOM_MERGE_KEYS.contains(key) || struct_type.field(key).is_some())
                 {
                     map.insert(Text::from(key), text(number));
                 }
@@ -172,10 +172,15 @@ impl DocumentGenerator<'_> {
     }
 
     /// Returns a map with some entries removed, changed or added.
-    pub(crate) fn edited_map(&mut self, map: &OwnedMap, of: Option<&TrialStruct>, depth: usize) -> OwnedMap {
+    pub(crate) fn edited_map(
+        &mut self,
+        map: &OwnedMap,
+        struct_type: Option<&TrialStruct>,
+        depth: usize,
+    ) -> OwnedMap {
         let mut edited = Map::new();
         for (key, value) in map.iter() {
-            let ty = of.and_then(|of| of.field(key)).map(|field| &field.ty);
+            let ty = struct_type.and_then(|struct_type| struct_type.field(key)).map(|field| &field.ty);
             match self.random.below(10) {
                 0 => {}
                 1 => {
@@ -191,8 +196,8 @@ impl DocumentGenerator<'_> {
                 }
             }
         }
-        for field in of.iter().flat_map(|of| &of.fields) {
-            let chance = of.map_or(0, |of| of.scaled_chance(field, 150));
+        for field in struct_type.iter().flat_map(|struct_type| &struct_type.fields) {
+            let chance = struct_type.map_or(0, |struct_type| struct_type.scaled_chance(field, 150));
             if !map.contains_key(field.name) && self.random.chance(chance) {
                 edited.insert(Text::from(field.name), self.typed_value(&field.ty, depth + 1));
             }

@@ -39,8 +39,11 @@ pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTy
             context: PatchContext { directives: Profile::Today.directives(), ..context },
             origin,
         });
-        let merging_fields =
-            types.structs.iter().flat_map(|of| &of.fields).filter(|field| !field.strategy.is_empty());
+        let merging_fields = types
+            .structs
+            .iter()
+            .flat_map(|declared| &declared.fields)
+            .filter(|field| !field.strategy.is_empty());
         let repetitions = 1 + (merging_fields.count() / 4).min(5);
         kinds.extend(std::iter::repeat_n(types, repetitions));
     }
@@ -63,12 +66,15 @@ fn collect_structs(schema: &'static Schema, root: TypeId) -> Vec<TrialStruct> {
 fn mark_fields_that_lead_to_merges(structs: &mut [TrialStruct]) {
     loop {
         let has_merge: Vec<bool> =
-            structs.iter().map(|of| of.fields.iter().any(|field| field.leads_to_merge)).collect();
+            structs.iter().map(|declared| declared.fields.iter().any(|field| field.leads_to_merge)).collect();
         let is_unmarked = |field: &TrialField| {
             !field.leads_to_merge && field.ty.referenced_struct().is_some_and(|index| has_merge[index])
         };
-        let unmarked: Vec<&mut TrialField> =
-            structs.iter_mut().flat_map(|of| &mut of.fields).filter(|field| is_unmarked(field)).collect();
+        let unmarked: Vec<&mut TrialField> = structs
+            .iter_mut()
+            .flat_map(|declared| &mut declared.fields)
+            .filter(|field| is_unmarked(field))
+            .collect();
         if unmarked.is_empty() {
             return;
         }

@@ -24,20 +24,23 @@ impl DocumentGenerator<'_> {
     fn map_patch(
         &mut self,
         live: &OwnedMap,
-        of: Option<&TrialStruct>,
+        struct_type: Option<&TrialStruct>,
         strategy: &str,
         depth: usize,
     ) -> OwnedMap {
         let mut patch = Map::new();
-        for field in of.iter().flat_map(|of| &of.fields) {
+        for field in struct_type.iter().flat_map(|struct_type| &struct_type.fields) {
             let current = live.get(field.name);
-            let chance =
-                if current.is_some() { 400 } else { of.map_or(0, |of| of.scaled_chance(field, 400)) };
+            let chance = if current.is_some() {
+                400
+            } else {
+                struct_type.map_or(0, |struct_type| struct_type.scaled_chance(field, 400))
+            };
             if self.random.chance(chance) {
                 self.add_field_patch(&mut patch, current, field, depth);
             }
         }
-        if of.is_none() || self.random.chance(self.mistakes_per_mille) {
+        if struct_type.is_none() || self.random.chance(self.mistakes_per_mille) {
             for (key, value) in live.iter() {
                 if self.random.chance(300) {
                     let value = self.untyped_patch(value, depth);
@@ -47,7 +50,7 @@ impl DocumentGenerator<'_> {
             let (key, value) = self.unknown_entry();
             patch.insert(key, value);
         }
-        self.add_map_directives(&mut patch, live, of, strategy);
+        self.add_map_directives(&mut patch, live, struct_type, strategy);
         patch
     }
 
@@ -74,13 +77,13 @@ impl DocumentGenerator<'_> {
         }
         match (&field.ty, live) {
             (TrialType::Struct(index), Some(Doc::Map(live))) => {
-                let of = &self.types.structs[*index];
-                let inner = self.map_patch(live, Some(of), field.strategy, depth + 1);
+                let struct_type = &self.types.structs[*index];
+                let inner = self.map_patch(live, Some(struct_type), field.strategy, depth + 1);
                 patch.insert(key, Doc::Map(inner));
             }
             (TrialType::Struct(index), _) => {
-                let of = &self.types.structs[*index];
-                let inner = self.map_patch(&Map::new(), Some(of), field.strategy, depth + 1);
+                let struct_type = &self.types.structs[*index];
+                let inner = self.map_patch(&Map::new(), Some(struct_type), field.strategy, depth + 1);
                 patch.insert(key, Doc::Map(inner));
             }
             (TrialType::Map(_), Some(Doc::Map(live))) if self.random.chance(700) => {
@@ -127,7 +130,7 @@ impl DocumentGenerator<'_> {
     fn item_patches(
         &mut self,
         live: &[OwnedDoc],
-        of: &TrialStruct,
+        struct_type: &TrialStruct,
         field: &TrialField,
         depth: usize,
     ) -> Vec<OwnedDoc> {
@@ -135,13 +138,13 @@ impl DocumentGenerator<'_> {
         for value in live {
             let Doc::Map(current) = value else { continue };
             if self.random.chance(400) {
-                let mut item = self.map_patch(current, Some(of), field.strategy, depth + 1);
+                let mut item = self.map_patch(current, Some(struct_type), field.strategy, depth + 1);
                 self.add_item_identity(&mut item, current, field);
                 items.push(Doc::Map(item));
             }
         }
         for _ in 0..self.random.below(3) {
-            let mut item = self.struct_value(of, depth + 1);
+            let mut item = self.struct_value(struct_type, depth + 1);
             self.add_item_directive(&mut item);
             items.push(Doc::Map(item));
         }
@@ -195,12 +198,12 @@ impl DocumentGenerator<'_> {
         &mut self,
         patch: &mut OwnedMap,
         live: &OwnedMap,
-        of: Option<&TrialStruct>,
+        struct_type: Option<&TrialStruct>,
         strategy: &str,
     ) {
         let retain_keys_chance = if strategy.contains("retainKeys") { 500 } else { 30 };
         if self.random.chance(retain_keys_chance) {
-            let keys = self.retain_keys_value(patch, live, of);
+            let keys = self.retain_keys_value(patch, live, struct_type);
             patch.insert(Text::const_new("$retainKeys"), keys);
         }
         if self.random.chance(25) {
@@ -214,13 +217,13 @@ impl DocumentGenerator<'_> {
         }
         // A directive for a field that it does not apply to.
         if self.random.chance(self.mistakes_per_mille / 4)
-            && let Some(of) = of
+            && let Some(struct_type) = struct_type
         {
             let name = *self.random.pick(&["$setElementOrder", "$deleteFromPrimitiveList"]);
-            let field = if of.fields.is_empty() || self.random.chance(300) {
+            let field = if struct_type.fields.is_empty() || self.random.chance(300) {
                 "x"
             } else {
-                self.random.pick(&of.fields).name
+                self.random.pick(&struct_type.fields).name
             };
             let value = self.untyped_value(3);
             patch.insert(Text::from(format!("{name}/{field}")), value);
@@ -228,7 +231,12 @@ impl DocumentGenerator<'_> {
     }
 
     /// Generates a value of `$retainKeys`: the fields that the patch sets, and perhaps more or fewer.
-    fn retain_keys_value(&mut self, patch: &OwnedMap, live: &OwnedMap, of: Option<&TrialStruct>) -> OwnedDoc {
+    fn retain_keys_value(
+        &mut self,
+        patch: &OwnedMap,
+        live: &OwnedMap,
+        struct_type: Option<&TrialStruct>,
+    ) -> OwnedDoc {
         if self.random.chance(self.mistakes_per_mille / 2) {
             return self.untyped_value(3);
         }
@@ -239,11 +247,11 @@ impl DocumentGenerator<'_> {
                 keys.push(Doc::String(key.clone()));
             }
         }
-        if let Some(of) = of
-            && !of.fields.is_empty()
+        if let Some(struct_type) = struct_type
+            && !struct_type.fields.is_empty()
             && self.random.chance(200)
         {
-            keys.push(Doc::from(self.random.pick(&of.fields).name));
+            keys.push(Doc::from(self.random.pick(&struct_type.fields).name));
         }
         if self.random.chance(self.mistakes_per_mille / 2) && !keys.is_empty() {
             let at = self.random.below(keys.len());
