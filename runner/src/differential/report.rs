@@ -12,11 +12,11 @@ use super::upstream_errors::UpstreamErrorCounts;
 /// The results of all trials of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// OperationCounts by operation.
+    /// Counts by operation.
     pub counts: BTreeMap<TrialOperation, OperationCounts>,
     /// Number of differences that each rule explains.
     pub explained: BTreeMap<&'static str, u64>,
-    /// OperationCounts of the errors of upstream's library, if the target has them.
+    /// Counts of the errors of upstream's library, if the target has them.
     pub upstream_errors: UpstreamErrorCounts,
     /// Unexplained differences: the first ones of each pair of categories.
     pub differences: Vec<Difference>,

@@ -82,7 +82,7 @@ fn visit_type_names(declared: &mut TypeDecl, visit: &mut dyn FnMut(&mut String))
         match ty {
             TypeExpr::Named(name) => visit(name),
             TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
-                visit_expr(inner, visit)
+                visit_expr(inner, visit);
             }
             TypeExpr::Scalar(_) | TypeExpr::Any => {}
         }

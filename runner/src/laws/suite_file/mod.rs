@@ -29,7 +29,7 @@ pub fn render(change: &FormatChange, example: &Example) -> String {
     let mut text = writer.heading();
     match &example.situation.patch_source {
         PatchSource::Intent(intent) if change.has_distinct_name() => {
-            writer.write_skew_case(&mut text, intent)
+            writer.write_skew_case(&mut text, intent);
         }
         _ => writer.write_patch_cases(&mut text),
     }
