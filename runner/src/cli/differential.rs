@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::cli::workers::with_threads;
-use crate::differential::{self, Kind, Plan, Source};
+use crate::differential::{self, DifferentialPlan, TrialOperation, TypeSource};
 use crate::targets::TargetSpec;
 
 /// The arguments of `skewer differential`.
@@ -34,7 +34,7 @@ pub(super) struct DifferentialArguments {
     first: u64,
     /// Only this operation; can be given several times.
     #[arg(long = "operation", value_name = "OPERATION")]
-    operations: Vec<Kind>,
+    operations: Vec<TrialOperation>,
     /// How many threads; all processors when left out.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
@@ -42,26 +42,31 @@ pub(super) struct DifferentialArguments {
 
 impl DifferentialArguments {
     /// The operations that are tried.
-    fn kinds(&self) -> Vec<Kind> {
+    fn operations(&self) -> Vec<TrialOperation> {
         match (self.operations.as_slice(), self.target.spec()) {
             ([], TargetSpec::Kubectl) => {
-                vec![Kind::Apply, Kind::Apply, Kind::JsonMergeApply, Kind::JsonPatchApply]
+                vec![
+                    TrialOperation::Apply,
+                    TrialOperation::Apply,
+                    TrialOperation::JsonMergeApply,
+                    TrialOperation::JsonPatchApply,
+                ]
             }
-            ([], _) => Kind::ALL.to_vec(),
+            ([], _) => TrialOperation::ALL.to_vec(),
             (named, _) => named.to_vec(),
         }
     }
 
     /// Where the types are from.
-    fn source(&self, target_version: Option<&str>) -> Result<Source> {
+    fn source(&self, target_version: Option<&str>) -> Result<TypeSource> {
         let release = match (self.types.as_deref(), self.target.spec()) {
             (None, TargetSpec::Kubectl) => release_for_version(target_version.unwrap_or_default()),
-            (None | Some("random"), _) => return Ok(Source::Random),
+            (None | Some("random"), _) => return Ok(TypeSource::Random),
             (Some(name), _) => {
                 builtin::release(name).map_err(|error| Failure::new(Exit::CouldNotRun, error.message()))?
             }
         };
-        Source::of_release(release).map_err(|why| Failure::new(Exit::CouldNotRun, why))
+        TypeSource::of_release(release).map_err(|why| Failure::new(Exit::CouldNotRun, why))
     }
 }
 
@@ -77,12 +82,12 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let target = arguments.target.open(arguments.jobs)?;
     let target = &*target;
     let info = target.info();
-    let plan = Plan {
+    let plan = DifferentialPlan {
         seed: arguments.seed,
         first: arguments.first,
         count: arguments.count,
-        kinds: arguments.kinds(),
-        source: arguments.source(info.version.as_deref())?,
+        operations: arguments.operations(),
+        type_source: arguments.source(info.version.as_deref())?,
     };
     let version = info.version.map(|version| format!(" {version}")).unwrap_or_default();
     output::print(&format!(
@@ -104,7 +109,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     output::print(&report.text())?;
     match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
-        None if report.different > 0 => Ok(Exit::CellFailed),
+        None if report.difference_count > 0 => Ok(Exit::CellFailed),
         None => Ok(Exit::Ok),
     }
 }

@@ -8,8 +8,11 @@ use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::laws::report::{self, Examples, Report, Tried};
-use crate::laws::{Prepared, Record, Standing, Subject, generate, proposals, situation};
+use crate::laws::report::{self, ExampleSelection, Report, SituationCounts};
+use crate::laws::{
+    CompiledSituations, FormatChange, RecordComparison, VerdictRecord, corpus as corpus_situations, generate,
+    proposals,
+};
 
 /// The arguments of `skewer laws`.
 #[derive(Debug, Args)]
@@ -48,9 +51,9 @@ enum FormatArgument {
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let subjects = select_subjects(arguments.directive.as_deref())?;
     let examples = match (arguments.table, &arguments.directive) {
-        (true, _) => Examples::None,
-        (false, Some(_)) => Examples::All,
-        (false, None) => Examples::Broken,
+        (true, _) => ExampleSelection::None,
+        (false, Some(_)) => ExampleSelection::All,
+        (false, None) => ExampleSelection::Broken,
     };
     let corpus = arguments.corpus.load()?;
     let (report, _) = try_laws(&subjects, &corpus, (arguments.seed, arguments.count), examples)?;
@@ -65,30 +68,33 @@ const DEFAULT_COUNT: u64 = 1000;
 
 /// Tries the laws on every directive and proposal, and returns the verdicts as cells of a run, with counter-examples.
 pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
-    let (report, record) = try_laws(&proposals::all(), corpus, (DEFAULT_SEED, DEFAULT_COUNT), Examples::All)?;
+    let (report, record) =
+        try_laws(&proposals::all(), corpus, (DEFAULT_SEED, DEFAULT_COUNT), ExampleSelection::All)?;
     Ok(report::cells(&report, &record))
 }
 
 fn try_laws(
-    subjects: &[Subject],
+    subjects: &[FormatChange],
     corpus: &Corpus,
     (seed, count): (u64, u64),
-    examples: Examples,
-) -> Result<(Report, Record)> {
-    let record = Record::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
-    let mut situations = situation::of_corpus(corpus);
-    let of_corpus = situations.len();
+    examples: ExampleSelection,
+) -> Result<(Report, VerdictRecord)> {
+    let record =
+        VerdictRecord::built_in().map_err(|errors| Failure::new(Exit::CouldNotRun, errors.to_string()))?;
+    let mut situations = corpus_situations::situations(corpus);
+    let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
-    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed };
-    let report = Report::of(subjects, (&Prepared::new(situations), tried), &record, examples);
+    let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed };
+    let report = Report::new(subjects, (&CompiledSituations::new(situations), tried), &record, examples);
     Ok((report, record))
 }
 
-fn select_subjects(name: Option<&str>) -> Result<Vec<Subject>> {
+fn select_subjects(name: Option<&str>) -> Result<Vec<FormatChange>> {
     let all = proposals::all();
     let Some(name) = name else { return Ok(all) };
-    let is_named = |subject: &&Subject| subject.name == name || subject.name.strip_prefix('$') == Some(name);
-    let named: Vec<Subject> = all.iter().filter(is_named).cloned().collect();
+    let is_named =
+        |subject: &&FormatChange| subject.name == name || subject.name.strip_prefix('$') == Some(name);
+    let named: Vec<FormatChange> = all.iter().filter(is_named).cloned().collect();
     if !named.is_empty() {
         return Ok(named);
     }
@@ -114,14 +120,14 @@ fn render(report: &Report, format: FormatArgument) -> Result<String> {
 
 /// Reports the verdicts that are worse or better than the record, and returns the exit code.
 fn exit_of(report: &Report) -> Exit {
-    let better = report.lines(Standing::Better);
+    let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {
         output::error(&format!(
             "better than on record: write it down in runner/laws.yaml, or try more situations (--count):\n  {}",
             better.join("\n  ")
         ));
     }
-    let worse = report.lines(Standing::Worse);
+    let worse = report.summary_lines(RecordComparison::Worse);
     if worse.is_empty() {
         return Exit::Ok;
     }

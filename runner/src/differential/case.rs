@@ -5,11 +5,11 @@ use std::fmt::Write;
 use skewer_cases::yaml::{write_flow, write_flow_string};
 use skewer_engine::patch::{Overwrite, Precondition};
 
-use super::compare::Answer;
-use super::generate::{Origin, ROOT};
-use super::trial::{Kind, Trial};
+use super::answer::Answer;
+use super::trial::{Trial, TrialOperation};
+use super::types::{ROOT_TYPE, TypesOrigin};
 
-/// Types of which no strategic merge patch is taken, whatever their fields.
+/// Schema of a custom resource, for which every strategic merge patch is refused, whatever its fields.
 const CUSTOM_RESOURCE: &str = "    schema:
       openapi:
         apiVersion: apiextensions.k8s.io/v1
@@ -21,49 +21,51 @@ const CUSTOM_RESOURCE: &str = "    schema:
       root: example.com/v1/Trial
 ";
 
-/// The case that expects of a trial what the target says.
-pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
-    let mut text = format!("  - id: {}-{seed}-{}\n", trial.kind.name(), trial.number);
-    if trial.kind.is_strategic() && trial.types.context.custom_resource {
+/// Renders a trial as a case that expects the target's answer.
+pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
+    let mut text = format!("  - id: {}-{seed}-{}\n", trial.operation.name(), trial.number);
+    if trial.operation.is_strategic() && trial.types.context.custom_resource {
         text.push_str(CUSTOM_RESOURCE);
-    } else if trial.kind.is_strategic() {
+    } else if trial.operation.is_strategic() {
         match &trial.types.origin {
-            Origin::Go(go) => {
+            TypesOrigin::Go(go) => {
                 text.push_str("    schema:\n      go: |\n");
                 for line in go.lines() {
                     let _ = writeln!(text, "        {}", line.replace('\t', "  "));
                 }
-                let _ = writeln!(text, "      root: {ROOT}");
+                let _ = writeln!(text, "      root: {ROOT_TYPE}");
             }
-            Origin::Release { release, api_version, kind } => {
+            TypesOrigin::Release { release, api_version, kind } => {
                 let _ = writeln!(text, "    schema: {{builtin: {release}, root: {api_version}/{kind}}}");
             }
         }
     } else {
-        // A case must have types, and these patches need none.
-        let _ = writeln!(text, "    schema: {{go: 'type {ROOT} struct {{}}', root: {ROOT}}}");
-        if trial.kind != Kind::JsonPatchApply {
+        // A case needs types, but these patches do not.
+        let _ = writeln!(text, "    schema: {{go: 'type {ROOT_TYPE} struct {{}}', root: {ROOT_TYPE}}}");
+        if trial.operation != TrialOperation::JsonPatchApply {
             text.push_str("    request: json-merge-patch\n");
         }
     }
-    let names: &[&str] = match trial.kind {
-        Kind::Apply | Kind::JsonMergeApply | Kind::JsonPatchApply => &["live", "patch"],
-        Kind::TwoWay | Kind::JsonMergeTwoWay => &["original", "modified"],
-        Kind::ThreeWay | Kind::JsonMergeThreeWay => &["last-applied", "modified", "live"],
-        Kind::Conflicts | Kind::Merge => &[],
+    let names: &[&str] = match trial.operation {
+        TrialOperation::Apply | TrialOperation::JsonMergeApply | TrialOperation::JsonPatchApply => {
+            &["live", "patch"]
+        }
+        TrialOperation::TwoWay | TrialOperation::JsonMergeTwoWay => &["original", "modified"],
+        TrialOperation::ThreeWay | TrialOperation::JsonMergeThreeWay => &["last-applied", "modified", "live"],
+        TrialOperation::Conflicts | TrialOperation::Merge => &[],
     };
     for (name, document) in names.iter().zip(&trial.documents) {
         let _ = writeln!(text, "    {name}: {}", write_flow(document));
     }
     if names.is_empty() {
-        let _ = writeln!(text, "    {}:", trial.kind.name());
+        let _ = writeln!(text, "    {}:", trial.operation.name());
         for document in &trial.documents {
             let _ = writeln!(text, "      - {}", write_flow(document));
         }
     }
-    let how = three_way(trial);
-    if !how.is_empty() {
-        let _ = writeln!(text, "    three-way: {{{}}}", how.join(", "));
+    let options = three_way_options(trial);
+    if !options.is_empty() {
+        let _ = writeln!(text, "    three-way: {{{}}}", options.join(", "));
     }
     text.push_str("    expect:\n");
     let _ = match theirs {
@@ -74,21 +76,21 @@ pub(super) fn case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     text
 }
 
-/// How a three-way patch is created.
-fn three_way(trial: &Trial) -> Vec<String> {
-    let mut how = Vec::new();
-    if trial.kind == Kind::ThreeWay && trial.overwrite == Overwrite::Yes {
-        how.push("overwrite: true".to_owned());
+/// Returns the options with which a three-way patch is created.
+fn three_way_options(trial: &Trial) -> Vec<String> {
+    let mut options = Vec::new();
+    if trial.operation == TrialOperation::ThreeWay && trial.overwrite == Overwrite::Yes {
+        options.push("overwrite: true".to_owned());
     }
     for precondition in &trial.preconditions {
-        how.push(match precondition {
+        options.push(match precondition {
             Precondition::KeyUnchanged(key) => format!("keys-unchanged: [{}]", write_flow_string(key)),
             Precondition::MetadataKeyUnchanged(key) => {
                 format!("metadata-keys-unchanged: [{}]", write_flow_string(key))
             }
         });
     }
-    how
+    options
 }
 
 #[cfg(test)]
@@ -96,21 +98,21 @@ mod tests {
     use skewer_cases::{Corpus, CorpusFile};
 
     use super::super::compare::compare;
-    use super::super::generate::{self, Source};
+    use super::super::generate::{self, TypeSource};
     use super::*;
     use crate::execute::{Options, run_cell};
     use crate::targets::BuiltInTarget;
 
-    /// What is printed can be pasted: the case reads, and runs to what it says.
+    /// A rendered case can go into a suite, and passes there.
     #[test]
-    fn cases_can_be_pasted() {
+    fn rendered_cases_pass() {
         let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
         for number in 0..400 {
-            let types = generate::types(&Source::Random, 5, number).unwrap();
-            let trial = generate::trial(5, number, &types, Kind::ALL);
-            if trial.kind != Kind::JsonPatchApply {
+            let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
+            let trial = generate::generate_trial(5, number, &types, TrialOperation::ALL);
+            if trial.operation != TrialOperation::JsonPatchApply {
                 let answer = compare(&trial, &BuiltInTarget).unwrap().ours;
-                text.push_str(&case(&trial, 5, &answer));
+                text.push_str(&render_case(&trial, 5, &answer));
             }
         }
         let file = CorpusFile {

@@ -1,23 +1,27 @@
-//! The built-in engine against another implementation, on random documents.
+//! Differential runs: the built-in engine against another implementation, on random documents.
 //!
-//! Both are given the same trials: types with every sort of patch metadata, documents of these types, and
-//! patches with every directive, right and wrong. Results must be equal, refusals of the same kind. A difference
-//! is explained by one of the [`rules`](Rule), or made as small as it can be and shown.
+//! Both answer the same trials: types with every sort of patch metadata, documents of these types, and patches with every
+//! directive, correct and incorrect. Results must be equal, and refusals of one kind. A difference is explained by one of
+//! the [rules](DeviationRule), or shrunk and shown.
 
+mod answer;
 mod case;
 mod compare;
+mod deviation_rules;
 mod generate;
 mod report;
-mod rules;
 mod run;
 mod shrink;
 mod trial;
-mod upstream;
+mod types;
+mod upstream_errors;
 
-pub use compare::{Answer, Comparison, Verdict, compare};
-pub use generate::{Source, Types};
-pub use report::{Counts, Difference, Report};
-pub use rules::{MAP_ORDER, RULES, Rule};
-pub use run::{Plan, run};
-pub use trial::{Kind, Trial};
-pub use upstream::UpstreamCounts;
+pub use answer::Answer;
+pub use compare::{Comparison, ComparisonResult, compare};
+pub use deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
+pub use generate::TypeSource;
+pub use report::{Difference, OperationCounts, Report};
+pub use run::{DifferentialPlan, run};
+pub use trial::{Trial, TrialOperation};
+pub use types::TrialTypes;
+pub use upstream_errors::UpstreamErrorCounts;

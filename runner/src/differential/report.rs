@@ -1,119 +1,132 @@
+//! The report of a differential run.
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::compare::{Answer, Comparison, Verdict};
-use super::rules::{MAP_ORDER, RULES};
-use super::trial::Kind;
-use super::upstream::UpstreamCounts;
+use super::answer::Answer;
+use super::compare::{Comparison, ComparisonResult};
+use super::deviation_rules::{DEVIATION_RULES, MAP_ORDER};
+use super::trial::TrialOperation;
+use super::upstream_errors::UpstreamErrorCounts;
 
-/// What came of all trials.
+/// The results of all trials of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// By operation.
-    pub counts: BTreeMap<Kind, Counts>,
-    /// How many differences each rule explains.
+    /// Counts by operation.
+    pub counts: BTreeMap<TrialOperation, OperationCounts>,
+    /// Number of differences that each rule explains.
     pub explained: BTreeMap<&'static str, u64>,
-    /// The errors of upstream's library, where the target is one that has them.
-    pub upstream: UpstreamCounts,
-    /// Differences that nothing explains: the first ones of each sort.
+    /// Counts of the errors of upstream's library, if the target has them.
+    pub upstream_errors: UpstreamErrorCounts,
+    /// Unexplained differences: the first ones of each pair of categories.
     pub differences: Vec<Difference>,
-    /// How many there are in all.
-    pub different: u64,
+    /// Number of all unexplained differences.
+    pub difference_count: u64,
 }
 
-/// What came of the trials of one operation.
+/// The results of the trials of one operation.
 #[derive(Clone, Debug, Default)]
-pub struct Counts {
-    /// How many there were.
+pub struct OperationCounts {
+    /// Number of trials.
     pub trials: u64,
-    /// The target's answers, by their sort.
+    /// Numbers of the target's answers by category.
     pub answers: BTreeMap<String, u64>,
 }
 
-/// A difference that nothing explains, made small.
+/// An unexplained difference, shrunk.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The operation.
-    pub kind: Kind,
-    /// Which trial it was found by.
+    pub operation: TrialOperation,
+    /// Number of the trial that found it.
     pub number: u64,
-    /// The sorts of both answers, ours first.
-    pub sorts: (String, String),
-    /// Our answer.
+    /// Categories of both answers, ours first.
+    pub categories: (String, String),
+    /// Answer of the built-in engine.
     pub ours: String,
-    /// The target's.
+    /// Answer of the target.
     pub theirs: String,
-    /// A case that expects what the target says.
+    /// Case that expects the target's answer.
     pub case: String,
 }
 
 impl Report {
-    pub(super) fn count(&mut self, kind: Kind, comparison: &Comparison) {
-        let counts = self.counts.entry(kind).or_default();
+    pub(super) fn count(&mut self, operation: TrialOperation, comparison: &Comparison) {
+        let counts = self.counts.entry(operation).or_default();
         counts.trials += 1;
-        *counts.answers.entry(comparison.theirs.sort().to_owned()).or_default() += 1;
+        *counts.answers.entry(comparison.theirs.category().to_owned()).or_default() += 1;
         if let Answer::Refused { message, .. } = &comparison.theirs {
-            self.upstream.count(message);
+            self.upstream_errors.count(message);
         }
-        match comparison.verdict {
-            Verdict::Explained(rule) => *self.explained.entry(rule.name).or_default() += 1,
-            Verdict::Different => self.different += 1,
-            Verdict::Same | Verdict::Unsupported => {}
+        match comparison.result {
+            ComparisonResult::Explained(rule) => *self.explained.entry(rule.name).or_default() += 1,
+            ComparisonResult::Different => self.difference_count += 1,
+            ComparisonResult::Same | ComparisonResult::Unsupported => {}
         }
     }
 
-    /// How many trials were compared.
+    /// Returns the number of trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
         self.counts.values().map(|counts| counts.trials).sum()
     }
 
-    /// The report as text.
+    /// Renders the report as text.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.table();
-        text.push_str(&self.upstream.text());
+        text.push_str(&self.upstream_errors.text());
         if !self.explained.is_empty() {
             text.push_str("\nexplained differences:\n");
         }
         for (name, count) in &self.explained {
-            let rule = RULES.iter().chain([&MAP_ORDER]).find(|rule| rule.name == *name);
+            let rule = DEVIATION_RULES.iter().chain([&MAP_ORDER]).find(|rule| rule.name == *name);
             let because = rule.map_or("", |rule| rule.because);
             let _ = writeln!(text, "  {count:>7}  {name}: {because}");
         }
         for difference in &self.differences {
-            let Difference { kind, number, ours, theirs, case, .. } = difference;
+            let Difference { operation, number, ours, theirs, case, .. } = difference;
             let _ = write!(
                 text,
                 "\nDIFFERENT: {}, found by trial {number}\n  ours:   {}\n  target: {}\n{case}",
-                kind.name(),
+                operation.name(),
                 indented(ours),
                 indented(theirs)
             );
         }
-        let _ = writeln!(text, "\n{} comparisons, {} unexplained differences", self.trials(), self.different);
+        let _ = writeln!(
+            text,
+            "\n{} comparisons, {} unexplained differences",
+            self.trials(),
+            self.difference_count
+        );
         text
     }
 
-    /// The target's answers by sort and operation.
+    /// Renders the numbers of the target's answers by category and operation.
     fn table(&self) -> String {
         let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
-        for (sort, count) in self.counts.values().flat_map(|counts| &counts.answers) {
-            *totals.entry(sort).or_default() += count;
+        for (category, count) in self.counts.values().flat_map(|counts| &counts.answers) {
+            *totals.entry(category).or_default() += count;
         }
-        let mut sorts: Vec<(&str, u64)> = totals.into_iter().collect();
-        sorts.sort_by_key(|(sort, count)| (std::cmp::Reverse(*count), *sort));
-        let widest = sorts.iter().map(|(sort, _)| sort.len()).max().unwrap_or_default().max("answer".len());
+        let mut categories: Vec<(&str, u64)> = totals.into_iter().collect();
+        categories.sort_by_key(|(category, count)| (std::cmp::Reverse(*count), *category));
+        let widest = categories
+            .iter()
+            .map(|(category, _)| category.len())
+            .max()
+            .unwrap_or_default()
+            .max("answer".len());
         let mut text = format!("{:widest$}", "answer");
-        for kind in self.counts.keys() {
-            let _ = write!(text, "  {:>7}", kind.name());
+        for operation in self.counts.keys() {
+            let _ = write!(text, "  {:>7}", operation.name());
         }
         text.push('\n');
-        for (sort, _) in sorts {
-            let _ = write!(text, "{sort:widest$}");
-            for (kind, counts) in &self.counts {
-                let width = kind.name().len().max(7);
-                let count = counts.answers.get(sort).map_or("·".to_owned(), u64::to_string);
+        for (category, _) in categories {
+            let _ = write!(text, "{category:widest$}");
+            for (operation, counts) in &self.counts {
+                let width = operation.name().len().max(7);
+                let count = counts.answers.get(category).map_or("·".to_owned(), u64::to_string);
                 let _ = write!(text, "  {count:>width$}");
             }
             text.push('\n');

@@ -1,53 +1,55 @@
+//! Differential runs.
+
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::case::case;
-use super::compare::{Comparison, Verdict, compare};
-use super::generate::{self, SAME_TYPES, Source};
+use super::case::render_case;
+use super::compare::{Comparison, ComparisonResult, compare};
+use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource};
 use super::report::{Difference, Report};
 use super::shrink::shrink;
-use super::trial::{Kind, Trial};
+use super::trial::{Trial, TrialOperation};
 use crate::targets::Target;
 
-/// Which trials are made.
+/// The trials of a differential run.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// The seed of the random numbers.
+pub struct DifferentialPlan {
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// The number of the first trial.
+    /// Number of the first trial.
     pub first: u64,
-    /// How many trials.
+    /// Number of trials.
     pub count: u64,
-    /// The operations that are tried.
-    pub kinds: Vec<Kind>,
-    /// Where their types come from.
-    pub source: Source,
+    /// Operations of the trials.
+    pub operations: Vec<TrialOperation>,
+    /// Source of the types.
+    pub type_source: TypeSource,
 }
 
-/// How many differences are shown in full. After that they are only counted.
-const SHOWN: usize = 60;
+/// Maximum number of differences that are shown in full. Further ones are only counted.
+const MAX_DIFFERENCES: usize = 60;
 
-/// How many of those may have the same sort of answers on both sides.
-const SHOWN_ALIKE: usize = 1;
+/// Maximum number of shown differences of one operation with the same categories of answers.
+const MAX_SIMILAR_DIFFERENCES: usize = 1;
 
-/// How many trials are run before their answers are counted.
-const BATCH: u64 = 64 * SAME_TYPES;
+/// Number of trials that are run before their answers are counted.
+const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
-/// Runs the trials. `done` is told how many more were run, now and then.
+/// Runs the trials. Calls `done` with the number of further trials that were run, now and then.
 ///
-/// The error says that types were made that the engine cannot read, which is a mistake of the generator or of the
-/// engine.
-pub fn run(plan: &Plan, target: &dyn Target, done: &dyn Fn(u64)) -> Result<Report, String> {
+/// # Errors
+/// Returns a message if the engine cannot read generated types, which is a mistake of the generator or of the engine.
+pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> Result<Report, String> {
     let mut report = Report::default();
     let end = plan.first + plan.count;
     let mut from = plan.first;
     while from < end {
-        let to = (from - from % SAME_TYPES + BATCH).min(end);
-        for (trial, comparison) in batch(plan, target, from..to)? {
-            report.count(trial.kind, &comparison);
-            if comparison.verdict == Verdict::Different {
-                found(plan, target, &mut report, (trial, comparison));
+        let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
+        for (trial, comparison) in run_batch(plan, target, from..to)? {
+            report.count(trial.operation, &comparison);
+            if comparison.result == ComparisonResult::Different {
+                record_difference(plan, target, &mut report, (trial, comparison));
             }
         }
         done(to - from);
@@ -56,28 +58,35 @@ pub fn run(plan: &Plan, target: &dyn Target, done: &dyn Fn(u64)) -> Result<Repor
     Ok(report)
 }
 
-type Compared = (Trial, Comparison);
+type ComparedTrial = (Trial, Comparison);
 
-fn batch(plan: &Plan, target: &dyn Target, numbers: std::ops::Range<u64>) -> Result<Vec<Compared>, String> {
-    let groups: Vec<u64> = (numbers.start / SAME_TYPES..numbers.end.div_ceil(SAME_TYPES)).collect();
-    let compared: Result<Vec<Vec<Compared>>, String> = groups
+fn run_batch(
+    plan: &DifferentialPlan,
+    target: &dyn Target,
+    numbers: std::ops::Range<u64>,
+) -> Result<Vec<ComparedTrial>, String> {
+    let groups: Vec<u64> =
+        (numbers.start / TRIALS_PER_TYPE_SET..numbers.end.div_ceil(TRIALS_PER_TYPE_SET)).collect();
+    let compared: Result<Vec<Vec<ComparedTrial>>, String> = groups
         .par_iter()
         .map(|group| {
-            let shared = match &plan.source {
-                Source::Random => Some(generate::types(&plan.source, plan.seed, group * SAME_TYPES)?),
-                Source::Release(_) => None,
+            let shared_types = match &plan.type_source {
+                TypeSource::Random => {
+                    Some(generate::types_of_trial(&plan.type_source, plan.seed, group * TRIALS_PER_TYPE_SET)?)
+                }
+                TypeSource::Release(_) => None,
             };
-            let all = group * SAME_TYPES..(group + 1) * SAME_TYPES;
+            let all = group * TRIALS_PER_TYPE_SET..(group + 1) * TRIALS_PER_TYPE_SET;
             let all = all.start.max(numbers.start)..all.end.min(numbers.end);
             let compared = all.filter_map(|number| {
-                let types = match &shared {
+                let types = match &shared_types {
                     Some(types) => Arc::clone(types),
-                    None => match generate::types(&plan.source, plan.seed, number) {
+                    None => match generate::types_of_trial(&plan.type_source, plan.seed, number) {
                         Ok(types) => types,
                         Err(error) => return Some(Err(error)),
                     },
                 };
-                let trial = generate::trial(plan.seed, number, &types, &plan.kinds);
+                let trial = generate::generate_trial(plan.seed, number, &types, &plan.operations);
                 let comparison = compare(&trial, target)?;
                 Some(Ok((trial, comparison)))
             });
@@ -87,28 +96,37 @@ fn batch(plan: &Plan, target: &dyn Target, numbers: std::ops::Range<u64>) -> Res
     Ok(compared?.into_iter().flatten().collect())
 }
 
-/// Keeps a difference, small, if it is not one of many alike.
-fn found(plan: &Plan, target: &dyn Target, report: &mut Report, (trial, comparison): Compared) {
-    let sorts = |c: &Comparison| (c.ours.sort().to_owned(), c.theirs.sort().to_owned());
-    let expected = sorts(&comparison);
-    let alike =
-        report.differences.iter().filter(|held| held.kind == trial.kind && held.sorts == expected).count();
-    if alike >= SHOWN_ALIKE || report.differences.len() >= SHOWN {
+/// Shrinks a difference and adds it to the report, unless the report has enough similar ones.
+fn record_difference(
+    plan: &DifferentialPlan,
+    target: &dyn Target,
+    report: &mut Report,
+    (trial, comparison): ComparedTrial,
+) {
+    let categories = |c: &Comparison| (c.ours.category().to_owned(), c.theirs.category().to_owned());
+    let expected_categories = categories(&comparison);
+    let similar_count = report
+        .differences
+        .iter()
+        .filter(|other| other.operation == trial.operation && other.categories == expected_categories)
+        .count();
+    if similar_count >= MAX_SIMILAR_DIFFERENCES || report.differences.len() >= MAX_DIFFERENCES {
         return;
     }
-    let still = |trial: &Trial| {
-        compare(trial, target).is_some_and(|c| c.verdict == Verdict::Different && sorts(&c) == expected)
+    let is_still_different = |trial: &Trial| {
+        compare(trial, target)
+            .is_some_and(|c| c.result == ComparisonResult::Different && categories(&c) == expected_categories)
     };
-    let kind = trial.kind;
+    let operation = trial.operation;
     let number = trial.number;
-    let small = shrink(trial, &still);
-    let Some(last) = compare(&small, target) else { return };
+    let shrunk = shrink(trial, &is_still_different);
+    let Some(comparison) = compare(&shrunk, target) else { return };
     report.differences.push(Difference {
-        kind,
+        operation,
         number,
-        sorts: expected,
-        ours: last.ours.to_string(),
-        theirs: last.theirs.to_string(),
-        case: case(&small, plan.seed, &last.theirs),
+        categories: expected_categories,
+        ours: comparison.ours.to_string(),
+        theirs: comparison.theirs.to_string(),
+        case: render_case(&shrunk, plan.seed, &comparison.theirs),
     });
 }

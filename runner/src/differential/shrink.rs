@@ -1,113 +1,123 @@
-//! Smaller trials that still show a difference.
+//! Shrinks trials that show a difference.
 
 use std::sync::Arc;
 
-use super::generate::{Origin, Struct, Types};
 use super::trial::Trial;
+use super::types::{TrialStruct, TrialTypes, TypesOrigin};
 use crate::random_testing::document_edits;
 
-/// Takes from a trial whatever can go while `still` holds: entries, items, and at last fields and metadata of
-/// types.
-pub(super) fn shrink(trial: Trial, still: &dyn Fn(&Trial) -> bool) -> Trial {
+/// Removes parts of a trial while the predicate holds: entries and items of documents, then fields and metadata of types.
+pub(super) fn shrink(trial: Trial, still_holds: &dyn Fn(&Trial) -> bool) -> Trial {
     let mut trial = trial;
     let preconditions = std::mem::take(&mut trial.preconditions);
-    if !still(&trial) {
+    if !still_holds(&trial) {
         trial.preconditions = preconditions;
     }
-    while smaller_documents(&mut trial, still) || smaller_types(&mut trial, still) {}
+    while shrink_documents(&mut trial, still_holds) || shrink_types(&mut trial, still_holds) {}
     trial
 }
 
-/// One round over all documents; true when something went.
-fn smaller_documents(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bool {
-    let mut any = false;
-    for at in 0..trial.documents.len() {
-        let mut number = 0;
-        // The places of a document are numbered; where one is gone the next one takes its number.
-        while let Some(smaller) = document_edits::without_nth_value(&trial.documents[at], number) {
-            let held = std::mem::replace(&mut trial.documents[at], smaller);
-            if still(trial) {
-                any = true;
+/// Tries to remove each value of all documents; returns true if one was removed.
+fn shrink_documents(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
+    let mut has_shrunk = false;
+    for document_index in 0..trial.documents.len() {
+        let mut value_index = 0;
+        // After a value is removed, the next one has its index.
+        while let Some(smaller) =
+            document_edits::without_nth_value(&trial.documents[document_index], value_index)
+        {
+            let previous = std::mem::replace(&mut trial.documents[document_index], smaller);
+            if still_holds(trial) {
+                has_shrunk = true;
             } else {
-                trial.documents[at] = held;
-                number += 1;
+                trial.documents[document_index] = previous;
+                value_index += 1;
             }
         }
     }
-    any
+    has_shrunk
 }
 
-/// One round over all types; true when something went.
-fn smaller_types(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bool {
-    let mut any = false;
-    if matches!(trial.types.origin, Origin::Release { .. }) {
-        return any;
+/// Tries to remove each field and its metadata; returns true if something was removed.
+fn shrink_types(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
+    let mut has_shrunk = false;
+    if matches!(trial.types.origin, TypesOrigin::Release { .. }) {
+        return has_shrunk;
     }
-    for of in (0..trial.types.structs.len()).rev() {
-        let mut field = trial.types.structs[of].fields.len();
+    for index in (0..trial.types.structs.len()).rev() {
+        let mut field = trial.types.structs[index].fields.len();
         while field > 0 {
             field -= 1;
-            let without = |structs: &mut [Struct]| {
-                structs[of].fields.remove(field);
+            let drop_field = |structs: &mut [TrialStruct]| {
+                structs[index].fields.remove(field);
             };
-            let plain = |structs: &mut [Struct]| {
-                structs[of].fields[field].strategy = "";
-                structs[of].fields[field].merge_key = "";
+            let clear_metadata = |structs: &mut [TrialStruct]| {
+                structs[index].fields[field].strategy = "";
+                structs[index].fields[field].merge_key = "";
             };
             let has_metadata = {
-                let field = &trial.types.structs[of].fields[field];
+                let field = &trial.types.structs[index].fields[field];
                 !field.strategy.is_empty() || !field.merge_key.is_empty()
             };
-            any |= tried(trial, without, still) || (has_metadata && tried(trial, plain, still));
+            has_shrunk |= try_change(trial, drop_field, still_holds)
+                || (has_metadata && try_change(trial, clear_metadata, still_holds));
         }
     }
-    any | last_structs_dropped(trial, still)
+    has_shrunk | drop_unreferenced_structs(trial, still_holds)
 }
 
-fn tried(trial: &mut Trial, change: impl FnOnce(&mut [Struct]), still: &dyn Fn(&Trial) -> bool) -> bool {
+fn try_change(
+    trial: &mut Trial,
+    change: impl FnOnce(&mut [TrialStruct]),
+    still_holds: &dyn Fn(&Trial) -> bool,
+) -> bool {
     let mut structs = trial.types.structs.clone();
     change(&mut structs);
-    replaced(trial, structs, still)
+    try_structs(trial, structs, still_holds)
 }
 
-/// Types that nothing refers to any more go from the end, since a type's place is its name.
-fn last_structs_dropped(trial: &mut Trial, still: &dyn Fn(&Trial) -> bool) -> bool {
+/// Drops unreferenced structs from the end only, since the index of a struct is its name.
+fn drop_unreferenced_structs(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
     let structs = &trial.types.structs;
-    let used = structs.iter().flat_map(|of| &of.fields).filter_map(|field| field.ty.refers_to()).max();
-    let kept = used.map_or(1, |last| last + 1);
-    kept < structs.len() && replaced(trial, structs[..kept].to_vec(), still)
+    let last_used = structs
+        .iter()
+        .flat_map(|declared| &declared.fields)
+        .filter_map(|field| field.ty.referenced_struct())
+        .max();
+    let count = last_used.map_or(1, |last| last + 1);
+    count < structs.len() && try_structs(trial, structs[..count].to_vec(), still_holds)
 }
 
-fn replaced(trial: &mut Trial, structs: Vec<Struct>, still: &dyn Fn(&Trial) -> bool) -> bool {
-    let Ok(mut types) = Types::of(structs) else { return false };
+fn try_structs(trial: &mut Trial, structs: Vec<TrialStruct>, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
+    let Ok(mut types) = TrialTypes::from_structs(structs) else { return false };
     types.context.custom_resource = trial.types.context.custom_resource;
-    let held = std::mem::replace(&mut trial.types, Arc::new(types));
-    let smaller = still(trial);
-    if !smaller {
-        trial.types = held;
+    let previous = std::mem::replace(&mut trial.types, Arc::new(types));
+    let is_smaller = still_holds(trial);
+    if !is_smaller {
+        trial.types = previous;
     }
-    smaller
+    is_smaller
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::generate::{self, Source};
-    use super::super::trial::Kind;
+    use super::super::generate::{self, TypeSource};
+    use super::super::trial::TrialOperation;
     use super::*;
 
-    /// Shrinking keeps what it must keep and nothing else.
+    /// Shrinking removes everything that the predicate does not need.
     #[test]
-    fn only_what_matters_stays() {
+    fn only_the_directive_and_its_path_are_left() {
         let mut shrunk = 0;
         for number in 0..200 {
-            let types = generate::types(&Source::Random, 3, number).unwrap();
-            let trial = generate::trial(3, number, &types, &[Kind::Apply]);
-            let matters = |trial: &Trial| trial.documents[1].to_string().contains("$setElementOrder/");
-            if !matters(&trial) {
+            let types = generate::types_of_trial(&TypeSource::Random, 3, number).unwrap();
+            let trial = generate::generate_trial(3, number, &types, &[TrialOperation::Apply]);
+            let has_directive = |trial: &Trial| trial.documents[1].to_string().contains("$setElementOrder/");
+            if !has_directive(&trial) {
                 continue;
             }
             shrunk += 1;
-            let small = shrink(trial, &matters);
+            let small = shrink(trial, &has_directive);
             assert_eq!(small.documents[0].to_string(), "{}");
             // The path to the directive, and the directive without what it says.
             let path = small.documents[1].to_string();

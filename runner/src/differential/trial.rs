@@ -1,3 +1,5 @@
+//! One operation on random documents.
+
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -5,11 +7,11 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
 use skewer_engine::skew::Operation;
 
-use super::generate::Types;
+use super::types::TrialTypes;
 
-/// The operations that are compared, by their names in the protocol.
+/// The operations that are compared, with their names in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum TrialOperation {
     /// `apply`.
     Apply,
     /// `two-way`.
@@ -30,51 +32,59 @@ pub enum Kind {
     JsonPatchApply,
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: &'static [Kind] = &[
-        Kind::Apply,
-        Kind::TwoWay,
-        Kind::ThreeWay,
-        Kind::Conflicts,
-        Kind::Merge,
-        Kind::JsonMergeApply,
-        Kind::JsonMergeTwoWay,
-        Kind::JsonMergeThreeWay,
-        Kind::JsonPatchApply,
+impl TrialOperation {
+    /// All operations.
+    pub const ALL: &'static [TrialOperation] = &[
+        TrialOperation::Apply,
+        TrialOperation::TwoWay,
+        TrialOperation::ThreeWay,
+        TrialOperation::Conflicts,
+        TrialOperation::Merge,
+        TrialOperation::JsonMergeApply,
+        TrialOperation::JsonMergeTwoWay,
+        TrialOperation::JsonMergeThreeWay,
+        TrialOperation::JsonPatchApply,
     ];
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Apply => "apply",
-            Kind::TwoWay => "two-way",
-            Kind::ThreeWay => "three-way",
-            Kind::Conflicts => "conflicts",
-            Kind::Merge => "merge",
-            Kind::JsonMergeApply => "json-merge-apply",
-            Kind::JsonMergeTwoWay => "json-merge-two-way",
-            Kind::JsonMergeThreeWay => "json-merge-three-way",
-            Kind::JsonPatchApply => "json-patch-apply",
+            TrialOperation::Apply => "apply",
+            TrialOperation::TwoWay => "two-way",
+            TrialOperation::ThreeWay => "three-way",
+            TrialOperation::Conflicts => "conflicts",
+            TrialOperation::Merge => "merge",
+            TrialOperation::JsonMergeApply => "json-merge-apply",
+            TrialOperation::JsonMergeTwoWay => "json-merge-two-way",
+            TrialOperation::JsonMergeThreeWay => "json-merge-three-way",
+            TrialOperation::JsonPatchApply => "json-patch-apply",
         }
     }
 
-    /// Does it need types?
+    /// Returns true for the operations of strategic merge patches, which need types.
     #[must_use]
     pub fn is_strategic(self) -> bool {
-        matches!(self, Kind::Apply | Kind::TwoWay | Kind::ThreeWay | Kind::Conflicts | Kind::Merge)
+        matches!(
+            self,
+            TrialOperation::Apply
+                | TrialOperation::TwoWay
+                | TrialOperation::ThreeWay
+                | TrialOperation::Conflicts
+                | TrialOperation::Merge
+        )
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for TrialOperation {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let names = || Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-        Kind::ALL
+        let names =
+            || TrialOperation::ALL.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ");
+        TrialOperation::ALL
             .iter()
-            .find(|kind| kind.name() == name)
+            .find(|operation| operation.name() == name)
             .copied()
             .ok_or_else(|| format!("there is no operation {name:?}; there are {}", names()))
     }
@@ -83,24 +93,24 @@ impl FromStr for Kind {
 /// One operation on documents of some types.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Which of the trials of its seed.
+    /// Number of the trial among those of its seed.
     pub number: u64,
     /// The operation.
-    pub kind: Kind,
+    pub operation: TrialOperation,
     /// The types.
-    pub types: Arc<Types>,
+    pub types: Arc<TrialTypes>,
     /// The documents, in the order in which the operation names them; three-way: last-applied, modified, live.
     pub documents: Vec<OwnedDoc>,
-    /// With three-way: what to do about conflicts.
+    /// Treatment of conflicts, in three-way patches.
     pub overwrite: Overwrite,
-    /// With three-way patches of both sorts: what the patch must not touch.
+    /// Preconditions of three-way patches, strategic or JSON.
     pub preconditions: Vec<Precondition>,
 }
 
 impl Trial {
-    /// What is asked of an implementation; `None` for a trial with too few documents.
+    /// Returns the operation that the implementations perform; `None` if the trial has too few documents.
     #[must_use]
-    pub fn operation(&self) -> Option<Operation<'_>> {
+    pub fn engine_operation(&self) -> Option<Operation<'_>> {
         let context = &self.types.context;
         let first = self.documents.first()?;
         let second = || self.documents.get(1);
@@ -111,23 +121,25 @@ impl Trial {
                 live: self.documents.get(2)?,
             })
         };
-        Some(match self.kind {
-            Kind::Apply => Operation::Apply { context, live: first, patch: second()? },
-            Kind::TwoWay => Operation::TwoWay { context, original: first, modified: second()? },
-            Kind::ThreeWay => Operation::ThreeWay {
+        Some(match self.operation {
+            TrialOperation::Apply => Operation::Apply { context, live: first, patch: second()? },
+            TrialOperation::TwoWay => Operation::TwoWay { context, original: first, modified: second()? },
+            TrialOperation::ThreeWay => Operation::ThreeWay {
                 context,
                 documents: three()?,
                 overwrite: self.overwrite,
                 preconditions: &self.preconditions,
             },
-            Kind::Conflicts => Operation::Conflicts { context, left: first, right: second()? },
-            Kind::Merge => Operation::Merge { context, patches: &self.documents },
-            Kind::JsonMergeApply => Operation::JsonMergeApply { live: first, patch: second()? },
-            Kind::JsonMergeTwoWay => Operation::JsonMergeTwoWay { original: first, modified: second()? },
-            Kind::JsonMergeThreeWay => {
+            TrialOperation::Conflicts => Operation::Conflicts { context, left: first, right: second()? },
+            TrialOperation::Merge => Operation::Merge { context, patches: &self.documents },
+            TrialOperation::JsonMergeApply => Operation::JsonMergeApply { live: first, patch: second()? },
+            TrialOperation::JsonMergeTwoWay => {
+                Operation::JsonMergeTwoWay { original: first, modified: second()? }
+            }
+            TrialOperation::JsonMergeThreeWay => {
                 Operation::JsonMergeThreeWay { documents: three()?, preconditions: &self.preconditions }
             }
-            Kind::JsonPatchApply => Operation::JsonPatchApply { live: first, patch: second()? },
+            TrialOperation::JsonPatchApply => Operation::JsonPatchApply { live: first, patch: second()? },
         })
     }
 }

@@ -7,47 +7,47 @@ use serde::Serialize;
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Error, OwnedDoc};
 
-use super::own;
-use super::subject::Era;
+use super::format_change::FormatVersion;
 use super::trial::Trial;
 
-/// What a law says of one situation.
+/// The result of a law in one trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
-    /// Nothing: the situation has none of what the law speaks of.
-    Nothing,
-    /// It holds.
+pub enum LawResult {
+    /// The law says nothing about this trial.
+    NotApplicable,
+    /// The law holds.
     Holds,
-    /// It does not.
-    Broken(Breach),
+    /// The law is broken.
+    Broken(Violation),
 }
 
-/// How a law was broken.
+/// A violation of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
-    /// Does anybody notice?
-    pub noise: Noise,
-    /// What happened, in a sentence.
+pub struct Violation {
+    /// Whether anybody notices it.
+    pub kind: ViolationKind,
+    /// Description of what happened, in a sentence.
     pub why: String,
 }
 
-/// Does anybody notice?
+/// The kinds of violations, by whether anybody notices them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Noise {
-    /// Something is done that should not be, without a word.
+pub enum ViolationKind {
+    /// A wrong object is stored, or a wrong patch created, without an error.
     Silent,
-    /// Something is refused.
-    Loud,
+    /// A request is refused.
+    #[serde(rename = "loud")]
+    Refusal,
 }
 
-impl Noise {
-    /// What is or is not heard.
+impl ViolationKind {
+    /// Returns the words for how it is noticed.
     #[must_use]
-    pub fn described(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
-            Noise::Silent => "without a word",
-            Noise::Loud => "with a refusal",
+            ViolationKind::Silent => "without a word",
+            ViolationKind::Refusal => "with a refusal",
         }
     }
 }
@@ -56,24 +56,24 @@ impl Noise {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// [`backward`].
+    /// [`check_backward`].
     Backward,
-    /// [`forward`].
+    /// [`check_forward`].
     Forward,
-    /// [`superset`].
+    /// [`check_superset`].
     Superset,
-    /// [`no_new_requirement`].
+    /// [`check_no_new_requirement`].
     NoNewRequirement,
-    /// [`benefit`].
+    /// [`check_benefit`].
     Benefit,
 }
 
 impl Law {
-    /// All of them.
+    /// All laws.
     pub const ALL: [Law; 5] =
         [Law::Backward, Law::Forward, Law::Superset, Law::NoNewRequirement, Law::Benefit];
 
-    /// The name in tables and in the record.
+    /// Returns the name in tables and in the record.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -85,9 +85,9 @@ impl Law {
         }
     }
 
-    /// What it says, in a sentence.
+    /// Returns the text of the law, in a sentence.
     #[must_use]
-    pub fn about(self) -> &'static str {
+    pub fn statement(self) -> &'static str {
         match self {
             Law::Backward => {
                 "an old client's patch is valid on a new server, and does the same or what was meant"
@@ -101,153 +101,167 @@ impl Law {
         }
     }
 
-    /// Tries the law.
+    /// Checks the law in a trial.
     #[must_use]
-    pub fn try_on(self, trial: &Trial<'_>) -> Finding {
+    pub fn check(self, trial: &Trial<'_>) -> LawResult {
         match self {
-            Law::Backward => backward(trial),
-            Law::Forward => forward(trial),
-            Law::Superset => superset(trial),
-            Law::NoNewRequirement => no_new_requirement(trial),
-            Law::Benefit => benefit(trial),
+            Law::Backward => check_backward(trial),
+            Law::Forward => check_forward(trial),
+            Law::Superset => check_superset(trial),
+            Law::NoNewRequirement => check_no_new_requirement(trial),
+            Law::Benefit => check_benefit(trial),
         }
     }
 }
 
-/// A patch made without the change, and valid on a server without it, is valid on one with it. There it does the
-/// same, or better: what was meant.
+/// Checks that a patch which is created without the change, and is valid on a server without it, is valid on a server
+/// with it, and that the new server stores the equivalent object or the ideal.
 ///
 /// "Patch requests valid in previous versions continue to be valid. … Previously valid patch requests do not need
 /// to keep the exact same behavior, but do need to behave correctly."
 #[must_use]
-pub fn backward(trial: &Trial<'_>) -> Finding {
-    let (Ok(patch), Some(before), Some(after)) =
-        (&trial.old_patch, trial.of_old_patch(Era::Old), trial.of_old_patch(Era::New))
-    else {
-        return Finding::Nothing;
+pub fn check_backward(trial: &Trial<'_>) -> LawResult {
+    let (Ok(patch), Some(before), Some(after)) = (
+        &trial.old_patch,
+        trial.final_state_of_old_patch(FormatVersion::Old),
+        trial.final_state_of_old_patch(FormatVersion::New),
+    ) else {
+        return LawResult::NotApplicable;
     };
-    let FinalState::Stored(stored_before) = before else { return Finding::Nothing };
+    let FinalState::Stored(stored_before) = before else { return LawResult::NotApplicable };
     match after {
-        _ if trial.same(before, after) || trial.is_ideal(after) => Finding::Holds,
+        _ if trial.is_equivalent(before, after) || trial.is_ideal(after) => LawResult::Holds,
         FinalState::Refused(error) => {
-            loud(format!("the new server refuses the old client's patch {patch}: {}", described(error)))
+            refusal(format!("the new server refuses the old client's patch {patch}: {}", error_text(error)))
         }
-        FinalState::Stored(stored) => silent(format!(
+        FinalState::Stored(stored) => silent_change(format!(
             "of the old client's patch {patch} the old server makes {stored_before}, the new one {stored}"
         )),
     }
 }
 
-/// A patch made with the change is not refused by a server without it, and stores there what the patch stores that
-/// is made without the change.
+/// Checks that a patch which is created with the change is not refused by a server without it, and stores there what
+/// the patch that is created without the change stores.
 ///
 /// "New patches should behave correctly when sent to old servers … Must NOT rely on the directive being supported
-/// by the server." Of a patch at hand, that which is made without the change is what remains without its keys.
+/// by the server." For a given patch, the patch without the change's keys counts as created without the change.
 #[must_use]
-pub fn forward(trial: &Trial<'_>) -> Finding {
-    let (Some(new), Ok(old)) = (trial.concerned(), &trial.old_patch) else { return Finding::Nothing };
-    let Some(before @ FinalState::Stored(stored_before)) = trial.of_old_patch(Era::Old) else {
-        return Finding::Nothing;
+pub fn check_forward(trial: &Trial<'_>) -> LawResult {
+    let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
+        return LawResult::NotApplicable;
+    };
+    let Some(before @ FinalState::Stored(stored_before)) = trial.final_state_of_old_patch(FormatVersion::Old)
+    else {
+        return LawResult::NotApplicable;
     };
     let new = match new {
         Ok(new) => new,
-        Err(error) => return no_patch(error, old),
+        Err(error) => return patch_creation_failed(error, old),
     };
-    if trial.is_at_hand() && matches!(trial.of_new_patch(Era::New), Some(FinalState::Refused(_))) {
-        // No patch of a new client's: nobody promises anything for it.
-        return Finding::Nothing;
+    if trial.situation.patch_source.is_given()
+        && matches!(trial.final_state_of_new_patch(FormatVersion::New), Some(FinalState::Refused(_)))
+    {
+        // No new client sends this patch, so nothing is promised for it.
+        return LawResult::NotApplicable;
     }
-    match trial.of_new_patch(Era::Old) {
-        Some(after) if trial.same(before, after) => Finding::Holds,
+    match trial.final_state_of_new_patch(FormatVersion::Old) {
+        Some(after) if trial.is_equivalent(before, after) => LawResult::Holds,
         Some(FinalState::Refused(error)) => {
-            loud(format!("the old server refuses the new client's patch {new}: {}", described(error)))
+            refusal(format!("the old server refuses the new client's patch {new}: {}", error_text(error)))
         }
-        Some(FinalState::Stored(stored)) => silent(format!(
+        Some(FinalState::Stored(stored)) => silent_change(format!(
             "the old server makes {stored_before} of the old client's patch {old}, and {stored} of the new client's \
              patch {new}"
         )),
-        None => Finding::Nothing,
+        None => LawResult::NotApplicable,
     }
 }
 
-/// A patch made with the change, without the change's keys, is the patch that is made without the change.
+/// Checks that a patch which is created with the change, without the change's keys, is the patch that is created without
+/// the change.
 ///
 /// "New patch requests should be a superset of old patch requests. … Must include the full patch that would have
 /// been sent before the new directives were added."
 #[must_use]
-pub fn superset(trial: &Trial<'_>) -> Finding {
-    if trial.is_at_hand() {
-        return Finding::Nothing;
+pub fn check_superset(trial: &Trial<'_>) -> LawResult {
+    if trial.situation.patch_source.is_given() {
+        return LawResult::NotApplicable;
     }
-    let (Some(new), Ok(old)) = (trial.concerned(), &trial.old_patch) else { return Finding::Nothing };
+    let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
+        return LawResult::NotApplicable;
+    };
     match new {
-        Err(error) => no_patch(error, old),
-        Ok(new) if trial.is_superset(new, old) => Finding::Holds,
-        Ok(new) => silent(format!(
+        Err(error) => patch_creation_failed(error, old),
+        Ok(new) if trial.is_superset(new, old) => LawResult::Holds,
+        Ok(new) => silent_change(format!(
             "without its own keys the new client's patch {new} is {}, and the old client's is {old}",
-            own::without(trial.subject, new)
+            trial.strip_own_keys(new)
         )),
     }
 }
 
-/// A patch without the change's keys has the same effect on a server with the change as on one without it. What a
-/// server without it refuses is no patch of the old format.
+/// Checks that a patch without the change's keys has the same effect on a server with the change as on one without it.
+/// A patch that the server without the change refuses is not a patch of the old format.
 ///
 /// "Must NOT impose new requirements on the old patch format."
 #[must_use]
-pub fn no_new_requirement(trial: &Trial<'_>) -> Finding {
+pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
     let stripped = match &trial.new_patch {
-        Some(Ok(new)) => Some(own::without(trial.subject, new)),
+        Some(Ok(new)) => Some(trial.strip_own_keys(new)),
         _ => None,
     };
-    let mut finding = Finding::Nothing;
+    let mut result = LawResult::NotApplicable;
     for patch in trial.old_patch.iter().chain(&stripped) {
-        let before = trial.serve(Era::Old, patch);
+        let before = trial.apply_on_server(FormatVersion::Old, patch);
         let FinalState::Stored(stored_before) = &before else { continue };
-        let after = trial.serve(Era::New, patch);
+        let after = trial.apply_on_server(FormatVersion::New, patch);
         match &after {
-            _ if trial.same(&before, &after) => {}
+            _ if trial.is_equivalent(&before, &after) => {}
             FinalState::Refused(error) => {
-                return loud(format!(
+                return refusal(format!(
                     "of the patch {patch} the old server makes {stored_before}, and the new one refuses it: {}",
-                    described(error)
+                    error_text(error)
                 ));
             }
             FinalState::Stored(stored) => {
-                return silent(format!(
+                return silent_change(format!(
                     "of the patch {patch} the old server makes {stored_before}, the new one {stored}"
                 ));
             }
         }
         if patch.as_map().is_some_and(|map| !map.is_empty()) {
-            finding = Finding::Holds;
+            result = LawResult::Holds;
         }
     }
-    finding
+    result
 }
 
-/// New on new reaches what is meant, and old on old does not. It need hold in one situation only.
+/// Checks that a new client with a new server reaches the ideal, and an old client with an old server does not. The law
+/// has to hold in one situation only.
 #[must_use]
-pub fn benefit(trial: &Trial<'_>) -> Finding {
-    match (trial.of_new_patch(Era::New), trial.of_old_patch(Era::Old)) {
-        (Some(new), Some(old)) if trial.is_ideal(new) && !trial.is_ideal(old) => Finding::Holds,
-        _ => Finding::Nothing,
+pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
+    match (
+        trial.final_state_of_new_patch(FormatVersion::New),
+        trial.final_state_of_old_patch(FormatVersion::Old),
+    ) {
+        (Some(new), Some(old)) if trial.is_ideal(new) && !trial.is_ideal(old) => LawResult::Holds,
+        _ => LawResult::NotApplicable,
     }
 }
 
-fn no_patch(error: &Error, old: &OwnedDoc) -> Finding {
-    let error = described(error);
-    loud(format!("the old client sends {old}, and the new client can make no patch at all: {error}"))
+fn patch_creation_failed(error: &Error, old: &OwnedDoc) -> LawResult {
+    let error = error_text(error);
+    refusal(format!("the old client sends {old}, and the new client can make no patch at all: {error}"))
 }
 
-fn described(error: &Error) -> String {
+fn error_text(error: &Error) -> String {
     format!("{} ({error})", error.kind().id())
 }
 
-fn loud(why: String) -> Finding {
-    Finding::Broken(Breach { noise: Noise::Loud, why })
+fn refusal(why: String) -> LawResult {
+    LawResult::Broken(Violation { kind: ViolationKind::Refusal, why })
 }
 
-fn silent(why: String) -> Finding {
-    Finding::Broken(Breach { noise: Noise::Silent, why })
+fn silent_change(why: String) -> LawResult {
+    LawResult::Broken(Violation { kind: ViolationKind::Silent, why })
 }

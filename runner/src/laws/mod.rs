@@ -1,32 +1,29 @@
 //! The laws of patch evolution, as checks.
 //!
-//! "Changing patch format" of the strategic merge patch document says what a new directive must not do to those
-//! who do not know it. Here that is five laws ([`law`]), tried on each directive and on proposals that were never
-//! built ([`proposals`]): over the situations of the corpus ([`situation`]) and over generated ones ([`generate`]).
-//! What comes of it is a [`verdict`] for each law, with the smallest counter-example ([`shrink`]), printed as a
-//! case that can go into the corpus ([`render`]), and held against the verdicts on record ([`record`]). A [`report`]
-//! has it all.
+//! "Changing patch format" of the strategic merge patch document says what a new directive must not do to parties
+//! that do not know it. These promises are five laws ([`law`]). They are checked for each directive and for proposals
+//! that were never built ([`proposals`]), in the situations of the [`corpus`] and in generated ones ([`generate`]).
+//! Each law gets a [`verdict`] with its smallest counter-example ([`shrink`]). The counter-example is printed as a
+//! suite file that can go into the corpus ([`suite_file`]), and the verdict is compared with the one on record
+//! ([`record`]). The [`report`] contains all of it.
 //!
 //! Nothing is looked up: a party without a directive is the engine with a smaller set of directives.
 
-mod cut;
+pub mod corpus;
+pub mod format_change;
 pub mod generate;
 pub mod law;
-mod own;
 pub mod proposals;
 pub mod record;
-pub mod render;
 pub mod report;
-mod same;
 pub mod shrink;
 pub mod situation;
-pub mod subject;
+pub mod suite_file;
 pub mod trial;
-mod unique;
 pub mod verdict;
 
-pub use law::{Breach, Finding, Law, Noise};
-pub use record::{Record, Standing};
+pub use format_change::{FormatChange, FormatPair, FormatVersion, MapScope};
+pub use law::{Law, LawResult, Violation, ViolationKind};
+pub use record::{RecordComparison, VerdictRecord};
 pub use situation::Situation;
-pub use subject::{Era, Pair, Scope, Subject};
-pub use verdict::{Example, Prepared, Verdict, Word, examine};
+pub use verdict::{CompiledSituations, Example, Verdict, VerdictKind, judge_change};

@@ -1,163 +1,150 @@
-//! The verdicts on record: `runner/laws.yaml`.
+//! The record of the verdicts: `runner/laws.yaml`.
 
 use serde::{Deserialize, Serialize};
 use skewer_cases::yaml::{self, FileErrors, Spanned};
 
 use super::law::Law;
-use super::verdict::{Verdict, Word};
+use super::verdict::{Verdict, VerdictKind};
 
 /// The record that is built into the program.
 const BUILT_IN: &str = include_str!("../../laws.yaml");
 
-/// Verdicts that are known, each of those that are broken with a reason.
+/// The recorded verdicts, with a reason for each that is not *kept*.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
-    subjects: Vec<Recorded>,
+pub struct VerdictRecord {
+    changes: Vec<RecordedChange>,
 }
 
-/// The verdicts on one subject.
+/// The recorded verdicts on one change.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Recorded {
+struct RecordedChange {
     name: String,
-    backward: Spanned<Entry>,
-    forward: Spanned<Entry>,
-    superset: Spanned<Entry>,
-    no_new_requirement: Spanned<Entry>,
-    benefit: Spanned<Entry>,
+    backward: Spanned<RecordedVerdict>,
+    forward: Spanned<RecordedVerdict>,
+    superset: Spanned<RecordedVerdict>,
+    no_new_requirement: Spanned<RecordedVerdict>,
+    benefit: Spanned<RecordedVerdict>,
 }
 
-/// One verdict.
+/// The recorded verdict of one law.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Entry {
-    verdict: RecordedWord,
-    /// Beside the directives of which profiles it is broken; all of them when left out.
-    #[serde(default)]
-    among: Vec<String>,
+struct RecordedVerdict {
+    #[serde(rename = "verdict")]
+    kind: VerdictKind,
+    /// Profiles beside whose directives the law is broken; all profiles if left out.
+    #[serde(default, rename = "among")]
+    broken_profiles: Vec<String>,
     #[serde(default)]
     because: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum RecordedWord {
-    Kept,
-    NotShown,
-    Broken,
-}
-
-impl From<RecordedWord> for Word {
-    fn from(word: RecordedWord) -> Self {
-        match word {
-            RecordedWord::Kept => Word::Kept,
-            RecordedWord::NotShown => Word::NotShown,
-            RecordedWord::Broken => Word::Broken,
-        }
-    }
-}
-
 #[derive(Deserialize)]
 struct RecordFile {
-    subjects: Vec<Recorded>,
+    #[serde(rename = "subjects")]
+    changes: Vec<RecordedChange>,
 }
 
-/// A verdict, held against the one on record.
+/// The comparison of a verdict with the one on record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
-    /// The same.
+pub enum RecordComparison {
+    /// The verdicts are equal.
     AsRecorded,
-    /// Worse than the record; without a record, worse than kept.
+    /// The verdict is worse than the one on record; without a record, worse than *kept*.
     Worse,
-    /// Better: the record is stale, or too little was tried.
+    /// The verdict is better: the record is stale, or too few situations were tried.
     Better,
 }
 
-impl Standing {
-    /// The word in tables.
+impl RecordComparison {
+    /// Returns the word in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Standing::AsRecorded => "as recorded",
-            Standing::Worse => "worse",
-            Standing::Better => "better",
+            RecordComparison::AsRecorded => "as recorded",
+            RecordComparison::Worse => "worse",
+            RecordComparison::Better => "better",
         }
     }
 }
 
-impl Record {
-    /// The record that is built into the program.
+impl VerdictRecord {
+    /// Reads the record that is built into the program.
     pub fn built_in() -> Result<Self, FileErrors> {
         Self::read("runner/laws.yaml", BUILT_IN.as_bytes())
     }
 
-    /// Reads a record. What is not kept has to say why.
+    /// Reads a record. Each verdict other than *kept* needs a reason.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(file, bytes)?;
-        let (read, diagnostics) = document.decode_partial::<RecordFile>();
-        let subjects = read.map(|read| read.subjects).unwrap_or_default();
-        for subject in &subjects {
-            for entry in Law::ALL.map(|law| subject.entry(law)) {
-                let kept = matches!(entry.verdict, RecordedWord::Kept);
-                if !kept && entry.because.is_none() {
-                    diagnostics.error(entry.span, "a verdict other than kept says why: `because` is missing");
+        let (file, diagnostics) = document.decode_partial::<RecordFile>();
+        let changes = file.map(|file| file.changes).unwrap_or_default();
+        for change in &changes {
+            for recorded in Law::ALL.map(|law| change.verdict(law)) {
+                if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
+                    diagnostics
+                        .error(recorded.span, "a verdict other than kept says why: `because` is missing");
                 }
             }
         }
-        document.finish(Some(Record { subjects }), diagnostics)
+        document.finish(Some(VerdictRecord { changes }), diagnostics)
     }
 
-    /// The names of the subjects that it has.
+    /// Returns the names of the changes on record.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.subjects.iter().map(|subject| subject.name.as_str())
+        self.changes.iter().map(|change| change.name.as_str())
     }
 
-    /// Why a verdict is what it is, as far as somebody wrote it down.
+    /// Returns the recorded reason for a verdict.
     #[must_use]
-    pub fn because(&self, subject: &str, law: Law) -> Option<&str> {
-        self.find(subject)?.entry(law).value.because.as_deref()
+    pub fn because(&self, change: &str, law: Law) -> Option<&str> {
+        self.find(change)?.verdict(law).value.because.as_deref()
     }
 
-    /// The verdict on record; what nobody wrote down is to be kept.
+    /// Returns the verdict on record; *kept* if there is none.
     #[must_use]
-    pub fn word(&self, subject: &str, law: Law) -> Word {
-        self.find(subject).map_or(Word::Kept, |recorded| recorded.entry(law).value.verdict.into())
+    pub fn kind(&self, change: &str, law: Law) -> VerdictKind {
+        self.find(change).map_or(VerdictKind::Kept, |change| change.verdict(law).value.kind)
     }
 
-    /// Holds a verdict against the one on record.
+    /// Compares a verdict with the one on record.
     #[must_use]
-    pub fn standing(&self, subject: &str, verdict: &Verdict) -> Standing {
-        let recorded = self.word(subject, verdict.law);
-        let among = self.find(subject).map_or(&[][..], |recorded| &recorded.entry(verdict.law).value.among);
-        match verdict.word().cmp(&recorded) {
-            std::cmp::Ordering::Less => return Standing::Worse,
-            std::cmp::Ordering::Greater => return Standing::Better,
+    pub fn compare(&self, change: &str, verdict: &Verdict) -> RecordComparison {
+        let recorded = self.kind(change, verdict.law);
+        let recorded_profiles =
+            self.find(change).map_or(&[][..], |change| &change.verdict(verdict.law).value.broken_profiles);
+        match verdict.kind().cmp(&recorded) {
+            std::cmp::Ordering::Less => return RecordComparison::Worse,
+            std::cmp::Ordering::Greater => return RecordComparison::Better,
             std::cmp::Ordering::Equal => {}
         }
-        if recorded != Word::Broken {
-            return Standing::AsRecorded;
+        if recorded != VerdictKind::Broken {
+            return RecordComparison::AsRecorded;
         }
-        let all: Vec<&str> = verdict.among.iter().map(|(among, _)| among.as_str()).collect();
-        let recorded: Vec<&str> =
-            if among.is_empty() { all } else { among.iter().map(String::as_str).collect() };
-        let broken = verdict.broken_among();
-        if broken.iter().any(|among| !recorded.contains(among)) {
-            Standing::Worse
-        } else if broken.len() < recorded.len() {
-            Standing::Better
+        let recorded_profiles: Vec<&str> = if recorded_profiles.is_empty() {
+            verdict.by_profile.iter().map(|(profile, _)| profile.as_str()).collect()
         } else {
-            Standing::AsRecorded
+            recorded_profiles.iter().map(String::as_str).collect()
+        };
+        let broken = verdict.broken_profiles();
+        if broken.iter().any(|profile| !recorded_profiles.contains(profile)) {
+            RecordComparison::Worse
+        } else if broken.len() < recorded_profiles.len() {
+            RecordComparison::Better
+        } else {
+            RecordComparison::AsRecorded
         }
     }
 
-    fn find(&self, subject: &str) -> Option<&Recorded> {
-        self.subjects.iter().find(|recorded| recorded.name == subject)
+    fn find(&self, name: &str) -> Option<&RecordedChange> {
+        self.changes.iter().find(|change| change.name == name)
     }
 }
 
-impl Recorded {
-    fn entry(&self, law: Law) -> &Spanned<Entry> {
+impl RecordedChange {
+    fn verdict(&self, law: Law) -> &Spanned<RecordedVerdict> {
         match law {
             Law::Backward => &self.backward,
             Law::Forward => &self.forward,
@@ -178,13 +165,13 @@ mod tests {
                         among: [today], because: of this}\n    superset: {verdict: broken, because: of that}\n    \
                         no-new-requirement: {verdict: not-shown, because: nobody tried}\n    benefit: {verdict: kept}\n";
 
-    fn verdict(law: Law, words: [Word; 2]) -> Verdict {
-        let [old, today] = words;
-        Verdict::told(law, vec![("kubernetes-1.6".to_owned(), old), ("today".to_owned(), today)])
+    fn verdict(law: Law, kinds: [VerdictKind; 2]) -> Verdict {
+        let [old, today] = kinds;
+        Verdict::without_examples(law, vec![("kubernetes-1.6".to_owned(), old), ("today".to_owned(), today)])
     }
 
-    use Standing::{AsRecorded, Better, Worse};
-    use Word::{Broken, Kept, NotShown};
+    use RecordComparison::{AsRecorded, Better, Worse};
+    use VerdictKind::{Broken, Kept, NotShown};
 
     #[rstest]
     #[case(Law::Backward, [Kept, Kept], AsRecorded)]
@@ -199,31 +186,31 @@ mod tests {
     #[case(Law::Superset, [Kept, Broken], Better)]
     #[case(Law::NoNewRequirement, [NotShown, NotShown], AsRecorded)]
     #[case(Law::NoNewRequirement, [Kept, NotShown], Better)]
-    fn verdicts_are_held_against_the_record(
+    fn verdicts_are_compared_with_the_record(
         #[case] law: Law,
-        #[case] words: [Word; 2],
-        #[case] expected: Standing,
+        #[case] kinds: [VerdictKind; 2],
+        #[case] expected: RecordComparison,
     ) {
-        let record = Record::read("x.yaml", TEXT.as_bytes()).unwrap();
-        assert_eq!(record.standing("$x", &verdict(law, words)), expected);
+        let record = VerdictRecord::read("x.yaml", TEXT.as_bytes()).unwrap();
+        assert_eq!(record.compare("$x", &verdict(law, kinds)), expected);
     }
 
     #[test]
-    fn what_is_not_on_record_has_to_be_kept() {
-        let record = Record::default();
-        assert_eq!(record.standing("$y", &verdict(Law::Forward, [Kept, Kept])), AsRecorded);
-        assert_eq!(record.standing("$y", &verdict(Law::Forward, [Kept, Broken])), Worse);
+    fn a_change_without_a_record_has_to_keep_the_laws() {
+        let record = VerdictRecord::default();
+        assert_eq!(record.compare("$y", &verdict(Law::Forward, [Kept, Kept])), AsRecorded);
+        assert_eq!(record.compare("$y", &verdict(Law::Forward, [Kept, Broken])), Worse);
     }
 
     #[test]
     fn a_broken_law_needs_a_reason() {
         let text = TEXT.replace(", because: of that", "");
-        let errors = Record::read("x.yaml", text.as_bytes()).unwrap_err().to_string();
+        let errors = VerdictRecord::read("x.yaml", text.as_bytes()).unwrap_err().to_string();
         assert!(errors.starts_with("x.yaml:5:15: a verdict other than kept says why"), "{errors}");
     }
 
     #[test]
-    fn the_record_that_is_built_in_is_sound() {
-        Record::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    fn the_built_in_record_is_valid() {
+        VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
     }
 }

@@ -1,267 +1,182 @@
-//! Situations that a law is tried in: from the corpus, or generated.
+//! Situations in which a law is tried.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use skewer_cases::{Corpus, Plan, SkewPlan};
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Declarations, Schema, SchemaElement};
+use skewer_engine::schema::{Declarations, FieldDecl, Schema, SchemaElement, Shape};
 use skewer_engine::skew::{Decoding, Edit, Intent, Request};
-use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc};
+use skewer_engine::{Doc, OwnedDoc};
 
-use super::cut;
-
-/// Somebody's patch of a stored object, before it is said who knows which directive.
+/// A patch of a live object, or an intent that leads to one, independent of the directives that the parties know.
 #[derive(Clone, Debug)]
 pub struct Situation {
-    /// Where it is from.
-    pub origin: Origin,
-    /// The types that are needed for it, and no more.
+    /// Source of the situation.
+    pub origin: SituationOrigin,
+    /// The types that the situation needs, and no others.
     pub types: Declarations,
-    /// The type of the object.
-    pub root: String,
-    /// What the client does not know of the types.
-    pub client_lacks: Vec<SchemaElement>,
-    /// What the server does not know of them.
-    pub server_lacks: Vec<SchemaElement>,
-    /// How the client holds documents.
+    /// Name of the object's type.
+    pub root_type: String,
+    /// Schema elements that the client's view lacks.
+    pub missing_in_client: Vec<SchemaElement>,
+    /// Schema elements that the server's view lacks.
+    pub missing_in_server: Vec<SchemaElement>,
+    /// Form in which the client holds documents.
     pub decoding: Decoding,
-    /// What is done.
-    pub content: Content,
+    /// The live object and the source of its patch.
+    pub patch_source: PatchSource,
 }
 
-/// Where a situation is from.
+/// The source of a situation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum SituationOrigin {
     /// A cell of the corpus, by its id.
-    Cell(String),
+    CorpusCell(String),
     /// Generated.
     Generated {
-        /// The seed that begins the row.
+        /// Seed of the series.
         seed: u64,
-        /// The number in the row.
+        /// Number in the series.
         number: u64,
     },
 }
 
-impl std::fmt::Display for Origin {
+impl std::fmt::Display for SituationOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Origin::Cell(id) => f.write_str(id),
-            Origin::Generated { seed, number } => write!(f, "generated situation {number} of seed {seed}"),
+            SituationOrigin::CorpusCell(id) => f.write_str(id),
+            SituationOrigin::Generated { seed, number } => {
+                write!(f, "generated situation {number} of seed {seed}")
+            }
         }
     }
 }
 
-/// What is done in a situation.
+/// The live object of a situation, and the source of the patch for it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
-    /// A client makes a patch.
-    Intent {
-        /// What is stored.
-        stored: OwnedDoc,
-        /// What the client applied last, if it applies: the patch is then a three-way one.
-        last_applied: Option<OwnedDoc>,
-        /// What its user wants.
-        intent: Intent,
-        /// Is the intent all that is wanted, so that what should come of it is known?
-        has_ideal: bool,
-    },
-    /// A patch is at hand.
-    Patch {
-        /// What is stored.
+pub enum PatchSource {
+    /// A client creates the patch from an intent.
+    Intent(ClientIntent),
+    /// The patch is given.
+    Given {
+        /// The live object.
         live: OwnedDoc,
         /// The patch.
         patch: OwnedDoc,
     },
 }
 
-impl Content {
-    /// The documents, in which keys can be.
+/// An intent, with the documents that the client needs to create a patch from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClientIntent {
+    /// The live object.
+    pub live: OwnedDoc,
+    /// The last-applied configuration of a client that applies. Its patch is a three-way patch.
+    pub last_applied: Option<OwnedDoc>,
+    /// The change that the user wants.
+    pub intent: Intent,
+    /// Whether the intent states everything that should change, so that its ideal is known.
+    pub has_ideal: bool,
+}
+
+impl ClientIntent {
+    /// Returns the request by which the client sends the intent.
     #[must_use]
-    pub fn documents(&self) -> Vec<&OwnedDoc> {
+    pub fn request(&self) -> Request {
+        if self.last_applied.is_some() { Request::Apply } else { Request::StrategicMergePatch }
+    }
+}
+
+impl PatchSource {
+    /// Returns the objects, which are all documents but the patch.
+    #[must_use]
+    pub fn objects(&self) -> Vec<&OwnedDoc> {
         match self {
-            Content::Intent { stored, last_applied, .. } => {
-                [stored].into_iter().chain(last_applied).collect()
+            PatchSource::Intent(ClientIntent { live, last_applied, .. }) => {
+                [live].into_iter().chain(last_applied).collect()
             }
-            Content::Patch { live, .. } => vec![live],
+            PatchSource::Given { live, .. } => vec![live],
         }
     }
 
-    /// How much there is to read: maps, lists, scalars and edits.
+    /// Returns true if the patch is given, and not created from an intent.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        matches!(self, PatchSource::Given { .. })
+    }
+
+    /// Returns the number of maps, lists, scalars and edits that there are to read.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
-            Content::Intent { stored, last_applied, intent, .. } => {
-                let edits: usize = intent.0.iter().map(|edit| 1 + brought(edit)).sum();
-                size(stored) + last_applied.as_ref().map_or(0, |document| 1 + size(document)) + edits
+            PatchSource::Intent(ClientIntent { live, last_applied, intent, .. }) => {
+                let edits: usize = intent.0.iter().map(|edit| 1 + edit_size(edit)).sum();
+                let last_applied = last_applied.as_ref().map_or(0, |document| 1 + document_size(document));
+                document_size(live) + last_applied + edits
             }
-            Content::Patch { live, patch } => size(live) + size(patch),
+            PatchSource::Given { live, patch } => document_size(live) + document_size(patch),
         }
     }
 }
 
-/// How much an edit brings.
-fn brought(edit: &Edit) -> usize {
+/// Returns the size of the values of an edit.
+fn edit_size(edit: &Edit) -> usize {
     match edit {
-        Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => size(value),
-        Edit::Choose { fields, .. } => fields.iter().map(|(_, value)| size(value)).sum(),
-        Edit::Order { order, .. } => order.iter().map(size).sum(),
+        Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => document_size(value),
+        Edit::Choose { fields, .. } => fields.iter().map(|(_, value)| document_size(value)).sum(),
+        Edit::Order { order, .. } => order.iter().map(document_size).sum(),
         Edit::Remove(_) | Edit::Clear(_) => 0,
     }
 }
 
-fn size(value: &OwnedDoc) -> usize {
+fn document_size(value: &OwnedDoc) -> usize {
     1 + match value {
-        Doc::Map(map) => map.iter().map(|(_, value)| size(value)).sum(),
-        Doc::List(items) => items.iter().map(size).sum(),
+        Doc::Map(map) => map.iter().map(|(_, value)| document_size(value)).sum(),
+        Doc::List(items) => items.iter().map(document_size).sum(),
         _ => 0,
     }
 }
 
-/// The views of a situation, compiled.
+/// The compiled schema views of a situation.
 #[derive(Clone, Debug)]
-pub struct Views {
-    /// What somebody up to date knows; the directives have no part in it.
-    pub everything: PatchContext,
-    /// The client's.
+pub struct SituationViews {
+    /// Context of a party that is up to date; its directives are not used.
+    pub up_to_date: PatchContext,
+    /// View of the client.
     pub client: Arc<Schema>,
-    /// The server's.
+    /// View of the server.
     pub server: Arc<Schema>,
 }
 
 impl Situation {
-    /// Compiles the types and cuts the views.
-    pub fn views(&self) -> Result<Views, skewer_engine::Error> {
+    /// Compiles the types and makes the views.
+    pub fn views(&self) -> Result<SituationViews, skewer_engine::Error> {
         let schema = Schema::compile(&self.types).map_err(|mut errors| errors.swap_remove(0))?;
-        let client = Arc::new(schema.without(&self.client_lacks)?);
-        let server = Arc::new(schema.without(&self.server_lacks)?);
-        Ok(Views { everything: PatchContext::of(Arc::new(schema), &self.root)?, client, server })
+        let client = Arc::new(schema.without(&self.missing_in_client)?);
+        let server = Arc::new(schema.without(&self.missing_in_server)?);
+        let up_to_date = PatchContext::of(Arc::new(schema), &self.root_type)?;
+        Ok(SituationViews { up_to_date, client, server })
+    }
+
+    /// Returns the amount that a reader has to understand: the documents first, then the special properties of the
+    /// parties, then the types.
+    #[must_use]
+    pub fn weight(&self) -> (usize, usize, usize) {
+        let fields = self.types.types.iter().map(|declared| match &declared.shape {
+            Shape::Struct(fields) => 1 + fields.iter().map(|field| 1 + tag_count(field)).sum::<usize>(),
+            _ => 1,
+        });
+        let special = self.missing_in_client.len()
+            + self.missing_in_server.len()
+            + usize::from(self.decoding == Decoding::Unstructured);
+        (self.patch_source.size(), special, fields.sum())
     }
 }
 
-/// Every situation of a corpus, each once: cells that differ in nothing but the directives that a party knows are
-/// the same situation.
-#[must_use]
-pub fn of_corpus(corpus: &Corpus) -> Vec<Situation> {
-    let mut seen = HashSet::new();
-    let mut situations = Vec::new();
-    for cell in corpus.cells() {
-        let Ok(plan) = cell.plan() else { continue };
-        for content in contents(&plan) {
-            let Some(parties) = Parties::of(&plan) else { continue };
-            let situation = parties.situation(Origin::Cell(cell.id()), content);
-            let Situation { types, client_lacks, server_lacks, decoding, content, .. } = &situation;
-            let key = format!("{types:?}{client_lacks:?}{server_lacks:?}{decoding:?}{content:?}");
-            if seen.insert(key) {
-                situations.push(situation);
-            }
-        }
-    }
-    situations
-}
-
-/// What a cell does, as far as a strategic merge patch has a part in it.
-fn contents(plan: &Plan) -> Vec<Content> {
-    let at_hand =
-        |live: &OwnedDoc, patch: &OwnedDoc| Content::Patch { live: live.clone(), patch: patch.clone() };
-    let nothing = Doc::Map(Map::new());
-    match plan {
-        Plan::Skew(plan) => skew_content(plan).into_iter().collect(),
-        Plan::Apply { context: Some(_), live, patch } => vec![at_hand(live, patch)],
-        Plan::TwoWay { context: Some(_), original, modified } => {
-            vec![intent(original, None, modified)]
-        }
-        Plan::ThreeWay { context: Some(_), last_applied, modified, live, .. } => {
-            vec![intent(live, Some(last_applied), modified)]
-        }
-        Plan::Merge { patches, .. } => patches.iter().map(|patch| at_hand(&nothing, patch)).collect(),
-        Plan::Conflicts { left, right, .. } => vec![at_hand(&nothing, left), at_hand(&nothing, right)],
-        _ => Vec::new(),
-    }
-}
-
-fn skew_content(plan: &SkewPlan) -> Option<Content> {
-    let last_applied = match plan.request {
-        Request::StrategicMergePatch => None,
-        Request::Apply => Some(plan.last_applied.clone()?),
-        Request::Create | Request::Update | Request::JsonMergePatch => return None,
-    };
-    // To select a member of a union takes one in the types, and the types here have none: the object that the member
-    // is selected in is wanted as a whole.
-    if plan.intent.0.iter().any(|edit| matches!(edit, Edit::Select { .. } | Edit::Clear(_))) {
-        let mut modified = last_applied.as_ref().unwrap_or(&plan.stored).clone();
-        plan.intent.edit(&mut modified, &plan.everything, &plan.everything).ok()?;
-        return Some(intent(&plan.stored, last_applied.as_ref(), &modified));
-    }
-    Some(Content::Intent {
-        stored: plan.stored.clone(),
-        last_applied,
-        intent: plan.intent.clone(),
-        has_ideal: true,
-    })
-}
-
-/// A document that is made into another: the place that the document is holds these fields and no other.
-fn intent(stored: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified: &OwnedDoc) -> Content {
-    let fields = modified.as_map().cloned().unwrap_or_default();
-    let choose = ".".parse().map(|at| Edit::Choose { at, fields });
-    Content::Intent {
-        stored: stored.clone(),
-        last_applied: last_applied.cloned(),
-        intent: Intent(choose.into_iter().collect()),
-        // With three documents, what others put into the object is to stay, and nobody says what that is.
-        has_ideal: last_applied.is_none(),
-    }
-}
-
-/// Who takes part in a cell, with the types as each sees them.
-struct Parties<'p> {
-    everything: &'p PatchContext,
-    client: &'p Schema,
-    server: &'p Schema,
-    decoding: Decoding,
-}
-
-impl<'p> Parties<'p> {
-    fn of(plan: &'p Plan) -> Option<Self> {
-        let (everything, client, server, decoding) = match plan {
-            Plan::Skew(plan) => (
-                &plan.everything,
-                &*plan.client.context.schema,
-                &*plan.server.context.schema,
-                plan.client.decoding,
-            ),
-            // Patch cases are about documents as they are written, not as a client would hold them.
-            Plan::Apply { context, .. } | Plan::TwoWay { context, .. } | Plan::ThreeWay { context, .. } => {
-                let context = context.as_ref()?;
-                (context, &*context.schema, &*context.schema, Decoding::Unstructured)
-            }
-            Plan::Merge { context, .. } | Plan::Conflicts { context, .. } => {
-                (context, &*context.schema, &*context.schema, Decoding::Unstructured)
-            }
-            // Neither has to do with directives.
-            Plan::JsonPatchApply { .. } | Plan::Declare(_) => return None,
-        };
-        (!everything.custom_resource).then_some(Parties { everything, client, server, decoding })
-    }
-
-    fn situation(&self, origin: Origin, content: Content) -> Situation {
-        let cut = cut::cut(self.everything, &content);
-        Situation {
-            origin,
-            client_lacks: cut.lacks(&self.everything.schema, self.client),
-            server_lacks: cut.lacks(&self.everything.schema, self.server),
-            types: cut.types,
-            root: cut.root,
-            decoding: self.decoding,
-            content,
-        }
-    }
-}
-
-/// ChangeKind an operation fail because the situation makes no sense, and not because of a patch?
-#[must_use]
-pub fn makes_no_sense(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::InvalidIntent | ErrorKind::InvalidSchema)
+fn tag_count(field: &FieldDecl) -> usize {
+    let patch = &field.patch;
+    patch.strategies.len()
+        + patch.merge_key.len()
+        + patch.recommended_merge_key.len()
+        + patch.list_map_keys.len()
+        + usize::from(patch.list_type.is_some())
 }

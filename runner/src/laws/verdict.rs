@@ -1,213 +1,236 @@
-//! What the laws say of a change of the patch format, over many situations.
+//! Verdicts of the laws on a change of the patch format, over many situations.
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::law::{Finding, Law, Noise};
+use super::format_change::{FormatChange, FormatPair};
+use super::law::{Law, LawResult, ViolationKind};
 use super::shrink::shrink;
-use super::situation::{Content, Situation, Views};
-use super::subject::{Pair, Subject};
+use super::situation::{Situation, SituationViews};
 use super::trial::Trial;
 
-/// The word for what a law says of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+/// The kinds of verdicts, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Word {
+pub enum VerdictKind {
     /// There is a counter-example.
     Broken,
-    /// Nothing that the law speaks of was seen.
+    /// The law applied in no situation.
     NotShown,
-    /// It was seen to hold, and nowhere not to.
+    /// The law held in a situation, and was broken in none.
     Kept,
 }
 
-impl Word {
-    /// The word in tables and in the record.
+impl VerdictKind {
+    /// Returns the word in tables and in the record.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Word::Broken => "broken",
-            Word::NotShown => "not shown",
-            Word::Kept => "kept",
+            VerdictKind::Broken => "broken",
+            VerdictKind::NotShown => "not shown",
+            VerdictKind::Kept => "kept",
         }
     }
 }
 
-/// What one law says of a change.
+/// The verdict of one law on a change.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The law.
     pub law: Law,
-    /// The word for each set of other directives, by the profile that they are of.
-    pub among: Vec<(String, Word)>,
-    /// What there is to show, before it is shrunk.
-    telling: Vec<Found>,
+    /// Verdict beside each profile's other directives, with the label of the profile.
+    pub by_profile: Vec<(String, VerdictKind)>,
+    /// Observations that examples are made from.
+    example_candidates: Vec<Observation>,
 }
 
 impl Verdict {
-    /// A verdict without anything to show for it.
+    /// Makes a verdict without examples.
     #[cfg(test)]
-    pub(super) fn told(law: Law, among: Vec<(String, Word)>) -> Self {
-        Verdict { law, among, telling: Vec::new() }
+    pub(super) fn without_examples(law: Law, by_profile: Vec<(String, VerdictKind)>) -> Self {
+        Verdict { law, by_profile, example_candidates: Vec::new() }
     }
 
-    /// The worst of the words.
+    /// Returns the verdict over all profiles.
     #[must_use]
-    pub fn word(&self) -> Word {
-        let words = || self.among.iter().map(|(_, word)| *word);
-        if words().any(|word| word == Word::Broken) {
-            return Word::Broken;
+    pub fn kind(&self) -> VerdictKind {
+        let kinds = || self.by_profile.iter().map(|(_, kind)| *kind);
+        if kinds().any(|kind| kind == VerdictKind::Broken) {
+            return VerdictKind::Broken;
         }
-        // What was seen with some of the other directives need not be seen with all of them.
-        words().max().unwrap_or(Word::NotShown)
+        // A law that applied beside one profile need not apply beside all of them.
+        kinds().max().unwrap_or(VerdictKind::NotShown)
     }
 
-    /// The profiles beside which it is broken.
+    /// Returns the labels of the profiles beside which the law is broken.
     #[must_use]
-    pub fn broken_among(&self) -> Vec<&str> {
-        self.among.iter().filter(|(_, word)| *word == Word::Broken).map(|(among, _)| among.as_str()).collect()
+    pub fn broken_profiles(&self) -> Vec<&str> {
+        let broken = self.by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
+        broken.map(|(profile, _)| profile.as_str()).collect()
     }
 }
 
-/// A situation that shows something, made as small as it can be.
+/// A minimal situation that shows a verdict.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// The law.
     pub law: Law,
-    /// Whether anybody notices that it is broken; none where it is kept.
-    pub noise: Option<Noise>,
+    /// Kind of the violation; none if the law is kept.
+    pub violation: Option<ViolationKind>,
     /// The situation.
     pub situation: Situation,
-    /// The parties.
-    pub pair: Pair,
-    /// What is to be seen.
+    /// Formats of the parties.
+    pub formats: FormatPair,
+    /// Description of what happens, in a sentence.
     pub why: String,
 }
 
-/// How many counter-examples are shrunk: the smallest one to begin with need not become the smallest.
-const SHRUNK: usize = 4;
+/// Maximum number of situations that are shrunk for one example. The smallest one before shrinking need not become the
+/// smallest one.
+const MAX_SHRUNK_SITUATIONS: usize = 4;
 
-/// Situations with their views, which do not depend on what is tried in them.
-pub struct Prepared(Vec<(Situation, Views)>);
+/// Situations with their compiled views, which do not depend on the change.
+pub struct CompiledSituations(Vec<(Situation, SituationViews)>);
 
-impl Prepared {
-    /// Cuts the views. A situation whose types make no sense is left out.
+impl CompiledSituations {
+    /// Compiles the views. A situation with invalid types is left out.
     #[must_use]
     pub fn new(situations: Vec<Situation>) -> Self {
-        let prepare = |situation: Situation| situation.views().ok().map(|views| (situation, views));
-        Prepared(situations.into_par_iter().filter_map(prepare).collect())
+        let compile = |situation: Situation| situation.views().ok().map(|views| (situation, views));
+        CompiledSituations(situations.into_par_iter().filter_map(compile).collect())
     }
 
-    /// How many there are.
+    /// Returns the number of situations.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
     }
 }
 
-/// Tries all laws on a change in all situations.
+/// Checks all laws for a change in all situations.
 #[must_use]
-pub fn examine(subject: &Subject, situations: &Prepared) -> Vec<Verdict> {
-    let pairs = subject.pairs();
-    let found: Vec<Found> = (0..situations.count())
+pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<Verdict> {
+    let pairs = change.format_pairs();
+    let observations: Vec<Observation> = (0..situations.count())
         .into_par_iter()
-        .flat_map_iter(|at| (0..pairs.len()).map(move |pair| (pair, at)))
-        .flat_map_iter(|place| find(subject, &pairs, situations, place))
+        .flat_map_iter(|situation| (0..pairs.len()).map(move |pair| (pair, situation)))
+        .flat_map_iter(|indexes| observe(change, &pairs, situations, indexes))
         .collect();
     let verdict = |law: Law| {
-        let word = |pair: usize| {
-            let mut of = found.iter().filter(|f| f.law == law && f.pair == pair).peekable();
-            let shown = of.peek().is_some();
-            match of.any(|f| f.broken.is_some()) {
-                true => Word::Broken,
-                false if shown => Word::Kept,
-                false => Word::NotShown,
+        let kind = |pair: usize| {
+            let mut of_pair = observations.iter().filter(|o| o.law == law && o.pair_index == pair).peekable();
+            let is_shown = of_pair.peek().is_some();
+            match of_pair.any(|observation| observation.violation.is_some()) {
+                true => VerdictKind::Broken,
+                false if is_shown => VerdictKind::Kept,
+                false => VerdictKind::NotShown,
             }
         };
-        let among = pairs.iter().enumerate().map(|(at, pair)| (pair.among.clone(), word(at))).collect();
-        let telling = telling(law).iter().flat_map(|kind| smallest(situations, &found, law, *kind)).collect();
-        Verdict { law, among, telling }
+        let by_profile =
+            pairs.iter().enumerate().map(|(index, pair)| (pair.profile.clone(), kind(index))).collect();
+        let smallest = |violation: &Option<ViolationKind>| {
+            smallest_observations(situations, &observations, law, *violation)
+        };
+        let example_candidates = example_violations(law).iter().flat_map(smallest).collect();
+        Verdict { law, by_profile, example_candidates }
     };
     Law::ALL.into_iter().map(verdict).collect()
 }
 
-/// What is worth showing of a law: who breaks it, without a word or with one; of the last law, who keeps it.
-fn telling(law: Law) -> &'static [Option<Noise>] {
+/// Returns the results that examples of a law show: a violation of each kind; for [`Law::Benefit`], that it is kept.
+fn example_violations(law: Law) -> &'static [Option<ViolationKind>] {
     match law {
         Law::Benefit => &[None],
-        _ => &[Some(Noise::Silent), Some(Noise::Loud)],
+        _ => &[Some(ViolationKind::Silent), Some(ViolationKind::Refusal)],
     }
 }
 
-/// Something that a law said.
+/// The result of a law in one situation in which it applied.
 #[derive(Clone, Debug)]
-struct Found {
+struct Observation {
     law: Law,
-    pair: usize,
-    situation: usize,
-    broken: Option<Noise>,
+    /// Index of the formats in [`FormatChange::format_pairs`].
+    pair_index: usize,
+    situation_index: usize,
+    /// Kind of the violation; none if the law holds.
+    violation: Option<ViolationKind>,
 }
 
-fn find(subject: &Subject, pairs: &[Pair], situations: &Prepared, (pair, at): (usize, usize)) -> Vec<Found> {
-    let (situation, views) = &situations.0[at];
-    let Some(trial) = Trial::with(subject, &pairs[pair], situation, views) else { return Vec::new() };
-    let found = |law: Law| {
-        let broken = match law.try_on(&trial) {
-            Finding::Nothing => return None,
-            Finding::Holds => None,
-            Finding::Broken(breach) => Some(breach.noise),
-        };
-        Some(Found { law, pair, situation: at, broken })
+fn observe(
+    change: &FormatChange,
+    pairs: &[FormatPair],
+    situations: &CompiledSituations,
+    (pair_index, situation_index): (usize, usize),
+) -> Vec<Observation> {
+    let (situation, views) = &situations.0[situation_index];
+    let Some(trial) = Trial::with_views(change, &pairs[pair_index], situation, views) else {
+        return Vec::new();
     };
-    Law::ALL.into_iter().filter_map(found).collect()
+    let observation = |law: Law| {
+        let violation = match law.check(&trial) {
+            LawResult::NotApplicable => return None,
+            LawResult::Holds => None,
+            LawResult::Broken(violation) => Some(violation.kind),
+        };
+        Some(Observation { law, pair_index, situation_index, violation })
+    };
+    Law::ALL.into_iter().filter_map(observation).collect()
 }
 
-/// What a client makes shows more than what somebody wrote by hand.
-fn is_at_hand(situation: &Situation) -> bool {
-    matches!(situation.content, Content::Patch { .. })
-}
-
-/// The smallest of what was found of one kind.
-fn smallest(situations: &Prepared, found: &[Found], law: Law, kind: Option<Noise>) -> Vec<Found> {
-    let mut telling: Vec<&Found> = found.iter().filter(|f| f.law == law && f.broken == kind).collect();
-    telling.sort_by_key(|found| {
-        let situation = &situations.0[found.situation].0;
-        (is_at_hand(situation), situation.content.size(), found.situation, found.pair)
+/// Returns the smallest observations with this result. A patch that a client creates shows more than a given one.
+fn smallest_observations(
+    situations: &CompiledSituations,
+    observations: &[Observation],
+    law: Law,
+    violation: Option<ViolationKind>,
+) -> Vec<Observation> {
+    let mut candidates: Vec<&Observation> =
+        observations.iter().filter(|o| o.law == law && o.violation == violation).collect();
+    candidates.sort_by_key(|observation| {
+        let source = &situations.0[observation.situation_index].0.patch_source;
+        (source.is_given(), source.size(), observation.situation_index, observation.pair_index)
     });
-    telling.into_iter().take(SHRUNK).cloned().collect()
+    candidates.into_iter().take(MAX_SHRUNK_SITUATIONS).cloned().collect()
 }
 
 impl Verdict {
-    /// The smallest counter-example that nobody notices, and the smallest that is refused; of [`Law::Benefit`], the
-    /// smallest example. Shrinking them takes longer than finding them.
+    /// Makes the examples: the smallest counter-example that nobody notices, and the smallest that is refused; for
+    /// [`Law::Benefit`], the smallest example. Shrinking takes longer than judging.
     #[must_use]
-    pub fn examples(&self, subject: &Subject, situations: &Prepared) -> Vec<Example> {
-        let pairs = subject.pairs();
-        let of_kind = |kind: &Option<Noise>| {
-            let found: Vec<&Found> = self.telling.iter().filter(|found| found.broken == *kind).collect();
-            let shrunk = found.into_par_iter().filter_map(|found| {
-                let (situation, _) = &situations.0[found.situation];
-                shrunk(subject, &pairs[found.pair], situation, found)
+    pub fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
+        let pairs = change.format_pairs();
+        let smallest = |violation: &Option<ViolationKind>| {
+            let candidates: Vec<&Observation> =
+                self.example_candidates.iter().filter(|o| o.violation == *violation).collect();
+            let examples = candidates.into_par_iter().filter_map(|observation| {
+                let (situation, _) = &situations.0[observation.situation_index];
+                shrink_example(change, &pairs[observation.pair_index], situation, observation)
             });
-            shrunk
+            examples
                 .collect::<Vec<_>>()
                 .into_iter()
-                .min_by_key(|example| (is_at_hand(&example.situation), example.situation.weight()))
+                .min_by_key(|example| (example.situation.patch_source.is_given(), example.situation.weight()))
         };
-        telling(self.law).iter().filter_map(of_kind).collect()
+        example_violations(self.law).iter().filter_map(smallest).collect()
     }
 }
 
-fn shrunk(subject: &Subject, pair: &Pair, situation: &Situation, found: &Found) -> Option<Example> {
-    let says = |situation: &Situation| {
-        let trial = Trial::of(subject, pair, situation)?;
-        match (found.law.try_on(&trial), found.broken) {
-            (Finding::Broken(breach), Some(noise)) if breach.noise == noise => Some(breach.why),
-            (Finding::Holds, None) => Some(found.law.about().to_owned()),
+fn shrink_example(
+    change: &FormatChange,
+    formats: &FormatPair,
+    situation: &Situation,
+    observation: &Observation,
+) -> Option<Example> {
+    let explain = |situation: &Situation| {
+        let trial = Trial::new(change, formats, situation)?;
+        match (observation.law.check(&trial), observation.violation) {
+            (LawResult::Broken(violation), Some(kind)) if violation.kind == kind => Some(violation.why),
+            (LawResult::Holds, None) => Some(observation.law.statement().to_owned()),
             _ => None,
         }
     };
-    let situation = shrink(situation.clone(), &|smaller| says(smaller).is_some());
-    let why = says(&situation)?;
-    Some(Example { law: found.law, noise: found.broken, situation, pair: pair.clone(), why })
+    let situation = shrink(situation.clone(), &|smaller| explain(smaller).is_some());
+    let why = explain(&situation)?;
+    let formats = formats.clone();
+    Some(Example { law: observation.law, violation: observation.violation, situation, formats, why })
 }

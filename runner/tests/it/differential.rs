@@ -1,7 +1,7 @@
 //! The built-in engine on random documents: against the Go library where its adapter is, and against itself with
 //! one thing changed, which must be found.
 
-use skewer::differential::{Kind, Plan, Source, run};
+use skewer::differential::{DifferentialPlan, TrialOperation, TypeSource, run};
 use skewer::targets::{BuiltInTarget, Target, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
@@ -10,34 +10,42 @@ use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
 
 use crate::helpers::go_adapter_target;
 
-fn plan(kinds: &[Kind], count: u64) -> Plan {
-    Plan { seed: 1, first: 0, count, kinds: kinds.to_vec(), source: Source::Random }
+fn plan(operations: &[TrialOperation], count: u64) -> DifferentialPlan {
+    DifferentialPlan {
+        seed: 1,
+        first: 0,
+        count,
+        operations: operations.to_vec(),
+        type_source: TypeSource::Random,
+    }
 }
 
 /// The same documents and the same answers, or a reason why not. CI builds the adapter and names it.
 #[test]
 fn the_go_library_gives_the_same_answers() {
     let Some(target) = go_adapter_target() else { return };
-    let report = run(&plan(Kind::ALL, 30_000), &target, &|_| ()).unwrap();
-    assert_eq!(report.different, 0, "{}", report.text());
+    let report = run(&plan(TrialOperation::ALL, 30_000), &target, &|_| ()).unwrap();
+    assert_eq!(report.difference_count, 0, "{}", report.text());
     assert_eq!(report.trials(), 30_000);
     // As many trials as it takes to meet everything that the library can refuse.
-    assert_eq!(report.upstream.not_met(), [""; 0], "{}", report.text());
+    assert_eq!(report.upstream_errors.unseen_errors(), [""; 0], "{}", report.text());
 }
 
 /// The same on objects of built-in kinds, with their pointers and bytes.
 #[test]
 fn the_go_library_gives_the_same_answers_on_built_in_kinds() {
     let Some(target) = go_adapter_target() else { return };
-    let source = Source::of_release(builtin::newest()).unwrap();
-    let report = run(&Plan { source, ..plan(Kind::ALL, 10_000) }, &target, &|_| ()).unwrap();
-    assert_eq!((report.different, report.trials()), (0, 10_000), "{}", report.text());
+    let type_source = TypeSource::of_release(builtin::newest()).unwrap();
+    let report =
+        run(&DifferentialPlan { type_source, ..plan(TrialOperation::ALL, 10_000) }, &target, &|_| ())
+            .unwrap();
+    assert_eq!((report.difference_count, report.trials()), (0, 10_000), "{}", report.text());
 }
 
 #[test]
 fn an_engine_agrees_with_itself() {
-    let report = run(&plan(Kind::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
-    assert_eq!((report.different, report.explained.len()), (0, 0), "{}", report.text());
+    let report = run(&plan(TrialOperation::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
+    assert_eq!((report.difference_count, report.explained.len()), (0, 0), "{}", report.text());
 }
 
 /// The built-in engine, ignorant of one directive.
@@ -76,9 +84,9 @@ impl Operations for Ignorant {
 #[test]
 fn a_forgotten_directive_is_found() {
     for name in ["$patch", "$retainKeys", "$setElementOrder", "$deleteFromPrimitiveList"] {
-        for kind in [Kind::Apply, Kind::TwoWay] {
+        for kind in [TrialOperation::Apply, TrialOperation::TwoWay] {
             let report = run(&plan(&[kind], 640), &Ignorant(name), &|_| ()).unwrap();
-            assert!(report.different > 0, "{name} is not missed in {}", kind.name());
+            assert!(report.difference_count > 0, "{name} is not missed in {}", kind.name());
             let small = |text: &str| text.contains(name) && text.len() < 700;
             let mut found = report.differences.iter();
             assert!(

@@ -1,6 +1,6 @@
 //! The real kubectl, where it is installed.
 
-use skewer::differential::{Kind, Plan, Source, run};
+use skewer::differential::{DifferentialPlan, TrialOperation, TypeSource, run};
 use skewer::targets::Target;
 use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
@@ -71,10 +71,15 @@ fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
     let version = kubectl.info().version.unwrap();
     let minor: u32 = version.split('.').nth(1).unwrap().parse().unwrap();
     let release = builtin::releases().iter().rev().find(|release| release.minor() <= minor).unwrap();
-    let kinds = vec![Kind::Apply, Kind::Apply, Kind::JsonMergeApply, Kind::JsonPatchApply];
-    let source = Source::of_release(release).unwrap();
-    let plan = Plan { seed: 1, first: 0, count: 80, kinds, source };
+    let operations = vec![
+        TrialOperation::Apply,
+        TrialOperation::Apply,
+        TrialOperation::JsonMergeApply,
+        TrialOperation::JsonPatchApply,
+    ];
+    let type_source = TypeSource::of_release(release).unwrap();
+    let plan = DifferentialPlan { seed: 1, first: 0, count: 80, operations, type_source };
     let report = run(&plan, &kubectl, &|_| ()).unwrap();
-    assert_eq!(report.different, 0, "{}", report.text());
-    assert!(report.counts[&Kind::Apply].answers["a result"] > 20, "{}", report.text());
+    assert_eq!(report.difference_count, 0, "{}", report.text());
+    assert!(report.counts[&TrialOperation::Apply].answers["a result"] > 20, "{}", report.text());
 }

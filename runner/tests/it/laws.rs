@@ -5,8 +5,11 @@ use std::sync::{LazyLock, OnceLock};
 
 use rstest::rstest;
 use skewer::execute::{Options, run_cell};
-use skewer::laws::report::{self, Examples, Report, Shown, Tried};
-use skewer::laws::{Law, Prepared, Record, Standing, Subject, Word, generate, proposals, situation};
+use skewer::laws::report::{self, ExampleSelection, RenderedExample, Report, SituationCounts};
+use skewer::laws::{
+    CompiledSituations, FormatChange, Law, RecordComparison, VerdictKind, VerdictRecord,
+    corpus as corpus_situations, generate, proposals,
+};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::DirectiveSet;
@@ -19,27 +22,29 @@ const SEED: u64 = 1;
 /// Fewer than `skewer laws` generates, for the time it takes.
 const COUNT: u64 = 400;
 
-static SITUATIONS: LazyLock<(Prepared, Tried)> = LazyLock::new(|| {
+static SITUATIONS: LazyLock<(CompiledSituations, SituationCounts)> = LazyLock::new(|| {
     let corpus = embedded_corpus();
-    let mut situations = situation::of_corpus(&corpus);
-    let of_corpus = situations.len();
+    let mut situations = corpus_situations::situations(&corpus);
+    let from_corpus = situations.len();
     situations.extend(generate::situations(SEED, COUNT));
-    let tried = Tried { of_corpus, generated: situations.len() - of_corpus, seed: SEED };
-    (Prepared::new(situations), tried)
+    let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed: SEED };
+    (CompiledSituations::new(situations), tried)
 });
 
-static RECORD: LazyLock<Record> =
-    LazyLock::new(|| Record::built_in().unwrap_or_else(|errors| panic!("{errors}")));
+static RECORD: LazyLock<VerdictRecord> =
+    LazyLock::new(|| VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}")));
 
 /// Every subject, with what the laws say of it once a test asked.
-static SUBJECTS: LazyLock<Vec<(Subject, OnceLock<Report>)>> =
+static SUBJECTS: LazyLock<Vec<(FormatChange, OnceLock<Report>)>> =
     LazyLock::new(|| proposals::all().into_iter().map(|subject| (subject, OnceLock::new())).collect());
 
-fn laws_on(name: &str) -> (&'static Subject, &'static Report) {
+fn laws_on(name: &str) -> (&'static FormatChange, &'static Report) {
     let found = SUBJECTS.iter().find(|(subject, _)| subject.name == name);
     let (subject, report) = found.unwrap_or_else(|| panic!("there is no directive or proposal {name}"));
     let (situations, tried) = &*SITUATIONS;
-    let of = || Report::of(std::slice::from_ref(subject), (situations, *tried), &RECORD, Examples::Broken);
+    let of = || {
+        Report::new(std::slice::from_ref(subject), (situations, *tried), &RECORD, ExampleSelection::Broken)
+    };
     (subject, report.get_or_init(of))
 }
 
@@ -62,24 +67,24 @@ fn the_laws_say_what_is_on_record(#[case] name: &str) {
     let (subject, report) = laws_on(name);
     let text = report::text(report);
     for (standing, what) in [
-        (Standing::Worse, "worse than on record in runner/laws.yaml"),
-        (Standing::Better, "better than on record: write it down in runner/laws.yaml"),
+        (RecordComparison::Worse, "worse than on record in runner/laws.yaml"),
+        (RecordComparison::Better, "better than on record: write it down in runner/laws.yaml"),
     ] {
-        let lines = report.lines(standing);
+        let lines = report.summary_lines(standing);
         assert!(lines.is_empty(), "{what} (`skewer laws` shows it):\n  {}\n{text}", lines.join("\n  "));
     }
     for entry in &report.rows[0].verdicts {
-        assert_eq!(entry.verdict == Word::Broken, !entry.examples.is_empty(), "{text}");
+        assert_eq!(entry.verdict == VerdictKind::Broken, !entry.examples.is_empty(), "{text}");
         entry.examples.iter().for_each(|example| can_be_pasted(subject, example));
     }
 }
 
 /// A printed case goes into the corpus as it is, where its directive is in the registry, and passes there.
-fn can_be_pasted(subject: &Subject, example: &Shown) {
+fn can_be_pasted(subject: &FormatChange, example: &RenderedExample) {
     let name = example.case.strip_prefix("suite: ").and_then(|rest| rest.lines().next());
     let path = format!("{}.yaml", name.unwrap_or_else(|| panic!("no name of a suite\n{}", example.case)));
     let file = CorpusFile { display_name: path.clone(), path, content: example.case.clone().into() };
-    let directives = if subject.has_a_name() { subject.all() } else { DirectiveSet::all() };
+    let directives = if subject.has_distinct_name() { subject.all_directives() } else { DirectiveSet::all() };
     let corpus = Corpus::load_with_directives(vec![file], &directives)
         .unwrap_or_else(|error| panic!("{error}\n{}", example.case));
     let mut cells = 0;
@@ -126,10 +131,10 @@ fn the_examples_of_the_documents_get_their_verdicts(
     let (_, report) = laws_on(name);
     for entry in &report.rows[0].verdicts {
         if kept.contains(&entry.law) {
-            assert_eq!(entry.verdict, Word::Kept, "{name}, {}", entry.law.name());
+            assert_eq!(entry.verdict, VerdictKind::Kept, "{name}, {}", entry.law.name());
         }
         if broken.contains(&entry.law) {
-            assert_eq!(entry.verdict, Word::Broken, "{name}, {}", entry.law.name());
+            assert_eq!(entry.verdict, VerdictKind::Broken, "{name}, {}", entry.law.name());
         }
     }
 }

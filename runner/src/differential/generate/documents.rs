@@ -1,109 +1,111 @@
-//! Objects of a type, and edits of them. The more `wildness`, the less they keep to the type.
+//! Random objects of a type, and random edits of them. With mistakes, values do not fit their type.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
-use super::types::{MERGE_KEYS, Struct, Type, Types};
+use crate::differential::types::{MERGE_KEYS, TrialStruct, TrialType, TrialTypes};
 use crate::random_testing::Random;
 
-/// Makes documents of one type.
-pub(crate) struct Maker<'t> {
-    pub(crate) types: &'t Types,
+/// A generator of documents of one root type.
+pub(crate) struct DocumentGenerator<'t> {
+    pub(crate) types: &'t TrialTypes,
     pub(crate) random: Random,
-    /// How many values out of a thousand are wrong in some way.
-    pub(crate) wildness: usize,
+    /// Chance in a thousand that a value is a mistake.
+    pub(crate) mistakes_per_mille: usize,
 }
 
-/// Few values, so that equal ones are common; and some that Go prints like another.
+/// There are few strings, so that equal ones are common, and some that Go prints like other values.
 const STRINGS: [&str; 10] = ["a", "b", "c", "d", "a", "b", "", "1", "true", "<nil>"];
 const INTEGERS: [i64; 7] = [0, 1, 2, 3, 1, 2, -1];
 const FLOATS: [f64; 6] = [1.0, 0.5, 2.0, 1e21, -0.25, 1e-7];
-/// Merge keys that random types may declare for types that lack them.
-const MAY_BE_NEW: [&str; 3] = ["name", "port", "zone"];
-const OTHER_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
+/// Merge keys of random types. A list may declare one that its items do not have.
+const RANDOM_MERGE_KEYS: [&str; 3] = ["name", "port", "zone"];
+const UNKNOWN_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
 
-impl Maker<'_> {
-    fn wild(&mut self) -> bool {
-        self.random.chance(self.wildness)
+impl DocumentGenerator<'_> {
+    /// Decides at random whether the next value is a mistake.
+    fn decide_mistake(&mut self) -> bool {
+        self.random.chance(self.mistakes_per_mille)
     }
 
-    /// An object of the root type.
+    /// Generates an object of the root type.
     pub(crate) fn object(&mut self) -> OwnedMap {
-        self.structure(self.types.root(), 0)
+        self.struct_value(self.types.root(), 0)
     }
 
-    pub(crate) fn structure(&mut self, of: &Struct, depth: usize) -> OwnedMap {
+    pub(crate) fn struct_value(&mut self, struct_type: &TrialStruct, depth: usize) -> OwnedMap {
         let mut map = Map::new();
-        for (number, field) in of.fields.iter().enumerate() {
-            // What may be a merge key is nearly always there.
-            let usual = if number < 2 && depth < 7 {
+        for (number, field) in struct_type.fields.iter().enumerate() {
+            // The first fields, which may be merge keys, are nearly always present.
+            let chance = if number < 2 && depth < 7 {
                 900
             } else {
-                of.odds(field, 600_usize.saturating_sub(80 * depth))
+                struct_type.scaled_chance(field, 600_usize.saturating_sub(80 * depth))
             };
-            if self.random.chance(usual) {
-                map.insert(Text::from(field.name), self.value(&field.ty, depth + 1));
+            if self.random.chance(chance) {
+                map.insert(Text::from(field.name), self.typed_value(&field.ty, depth + 1));
             }
         }
-        if self.wild() {
-            let (key, value) = self.other_entry();
+        if self.decide_mistake() {
+            let (key, value) = self.unknown_entry();
             map.insert(key, value);
         }
         map
     }
 
-    /// A value of a type, or nearly.
-    pub(crate) fn value(&mut self, ty: &Type, depth: usize) -> OwnedDoc {
-        if self.wild() {
-            return self.wrong(ty, depth);
+    /// Generates a value of a type, or a mistake.
+    pub(crate) fn typed_value(&mut self, ty: &TrialType, depth: usize) -> OwnedDoc {
+        if self.decide_mistake() {
+            return self.mistyped_value(ty, depth);
         }
         match ty {
-            Type::Struct(at) => Doc::Map(self.structure(&self.types.structs[*at], depth)),
-            Type::List(item) => self.list(item, depth),
-            Type::Map(value) => {
+            TrialType::Struct(index) => Doc::Map(self.struct_value(&self.types.structs[*index], depth)),
+            TrialType::List(item) => self.list_value(item, depth),
+            TrialType::Map(value) => {
                 let mut map = Map::new();
                 for _ in 0..self.random.below(4) {
                     let key = *self.random.pick(&["a", "b", "c", "name"]);
-                    map.insert(Text::from(key), self.value(value, depth + 1));
+                    map.insert(Text::from(key), self.typed_value(value, depth + 1));
                 }
                 Doc::Map(map)
             }
-            Type::Any => self.anything(depth),
-            scalar => self.scalar(scalar),
+            TrialType::Any => self.untyped_value(depth),
+            scalar => self.scalar_value(scalar),
         }
     }
 
-    pub(crate) fn scalar(&mut self, ty: &Type) -> OwnedDoc {
+    pub(crate) fn scalar_value(&mut self, ty: &TrialType) -> OwnedDoc {
         let string = |random: &mut Random| Doc::from(*random.pick(&STRINGS));
         let integer = |random: &mut Random| Doc::Int(*random.pick(&INTEGERS));
         match ty {
-            Type::Number if self.random.chance(700) => Doc::Float(*self.random.pick(&FLOATS)),
-            Type::Integer | Type::Number => integer(&mut self.random),
-            Type::Boolean => Doc::Bool(self.random.chance(500)),
-            Type::IntOrString if self.random.chance(500) => integer(&mut self.random),
+            TrialType::Number if self.random.chance(700) => Doc::Float(*self.random.pick(&FLOATS)),
+            TrialType::Integer | TrialType::Number => integer(&mut self.random),
+            TrialType::Boolean => Doc::Bool(self.random.chance(500)),
+            TrialType::IntOrString if self.random.chance(500) => integer(&mut self.random),
             _ => string(&mut self.random),
         }
     }
 
-    fn list(&mut self, item: &Type, depth: usize) -> OwnedDoc {
-        // Long lists have keys of their own: Go's sorting of equal ones is an accident of its algorithm there.
+    fn list_value(&mut self, item: &TrialType, depth: usize) -> OwnedDoc {
+        // Items of long lists have unique keys, since the order in which Go sorts equal ones depends on its algorithm there.
         if self.random.chance(8) && depth < 3 {
             return Doc::List(self.long_list(item, depth));
         }
         let length = self.random.below(5);
-        Doc::List((0..length).map(|_| self.value(item, depth + 1)).collect())
+        Doc::List((0..length).map(|_| self.typed_value(item, depth + 1)).collect())
     }
 
-    fn long_list(&mut self, item: &Type, depth: usize) -> Vec<OwnedDoc> {
+    fn long_list(&mut self, item: &TrialType, depth: usize) -> Vec<OwnedDoc> {
         let length = 13 + self.random.below(20);
         let mut numbers: Vec<usize> = (0..length).collect();
         self.random.shuffle(&mut numbers);
         let text = |number: usize| Doc::from(format!("k{number}"));
-        let item_of = |maker: &mut Self, number: usize| match item {
-            Type::Struct(at) => {
-                let mut map = maker.structure(&maker.types.structs[*at], depth.max(4));
-                let of = &maker.types.structs[*at];
-                for key in
-                    MERGE_KEYS.into_iter().filter(|key| MAY_BE_NEW.contains(key) || of.field(key).is_some())
+        let numbered_item = |generator: &mut Self, number: usize| match item {
+            TrialType::Struct(index) => {
+                let mut map = generator.struct_value(&generator.types.structs[*index], depth.max(4));
+                let struct_type = &generator.types.structs[*index];
+                for key in MERGE_KEYS
+                    .into_iter()
+                    .filter(|key| RANDOM_MERGE_KEYS.contains(key) || struct_type.field(key).is_some())
                 {
                     map.insert(Text::from(key), text(number));
                 }
@@ -111,11 +113,11 @@ impl Maker<'_> {
             }
             _ => text(number),
         };
-        numbers.into_iter().map(|number| item_of(self, number)).collect()
+        numbers.into_iter().map(|number| numbered_item(self, number)).collect()
     }
 
-    /// Any small document.
-    pub(crate) fn anything(&mut self, depth: usize) -> OwnedDoc {
+    /// Generates any small document.
+    pub(crate) fn untyped_value(&mut self, depth: usize) -> OwnedDoc {
         match self.random.below(if depth > 4 { 5 } else { 8 }) {
             0 => Doc::Null,
             1 => Doc::Bool(self.random.chance(500)),
@@ -124,59 +126,65 @@ impl Maker<'_> {
             4 => Doc::from(*self.random.pick(&STRINGS)),
             5 => {
                 let length = self.random.below(3);
-                Doc::List((0..length).map(|_| self.anything(depth + 1)).collect())
+                Doc::List((0..length).map(|_| self.untyped_value(depth + 1)).collect())
             }
             _ => {
                 let mut map = Map::new();
                 for _ in 0..self.random.below(3) {
                     let key = *self.random.pick(&["name", "a", "b", "port"]);
-                    map.insert(Text::from(key), self.anything(depth + 1));
+                    map.insert(Text::from(key), self.untyped_value(depth + 1));
                 }
                 Doc::Map(map)
             }
         }
     }
 
-    /// A value that the type does not have, or hardly.
-    fn wrong(&mut self, ty: &Type, depth: usize) -> OwnedDoc {
+    /// Generates a value that does not fit the type, or not quite.
+    fn mistyped_value(&mut self, ty: &TrialType, depth: usize) -> OwnedDoc {
         match (self.random.below(4), ty) {
             (0, _) => Doc::Null,
-            // A list with one item of another kind.
-            (1, Type::List(item)) => {
+            // A list with one item of another type.
+            (1, TrialType::List(item)) => {
                 let length = self.random.below(3);
-                let mut items: Vec<OwnedDoc> = (0..length).map(|_| self.value(item, depth + 1)).collect();
+                let mut items: Vec<OwnedDoc> =
+                    (0..length).map(|_| self.typed_value(item, depth + 1)).collect();
                 let at = self.random.below(length + 1);
-                let odd = self.anything(depth + 1);
-                items.insert(at, odd);
+                let mistake = self.untyped_value(depth + 1);
+                items.insert(at, mistake);
                 Doc::List(items)
             }
-            // A struct that may lack its key.
-            (1, Type::Struct(at)) => {
-                let mut map = self.structure(&self.types.structs[*at], depth);
-                if let Some(field) = self.types.structs[*at].fields.first() {
+            // A struct without its first field, which may be its merge key.
+            (1, TrialType::Struct(index)) => {
+                let mut map = self.struct_value(&self.types.structs[*index], depth);
+                if let Some(field) = self.types.structs[*index].fields.first() {
                     map.remove(field.name);
                 }
                 Doc::Map(map)
             }
-            _ => self.anything(depth),
+            _ => self.untyped_value(depth),
         }
     }
 
-    /// An entry that no type has.
-    pub(crate) fn other_entry(&mut self) -> (OwnedText, OwnedDoc) {
-        let key = *self.random.pick(&OTHER_KEYS);
-        (Text::from(key), self.anything(3))
+    /// Generates an entry that no type has.
+    pub(crate) fn unknown_entry(&mut self) -> (OwnedText, OwnedDoc) {
+        let key = *self.random.pick(&UNKNOWN_KEYS);
+        (Text::from(key), self.untyped_value(3))
     }
 
-    /// The same document after somebody worked on it.
-    pub(crate) fn edited(&mut self, map: &OwnedMap, of: Option<&Struct>, depth: usize) -> OwnedMap {
+    /// Returns a map with some entries removed, changed or added.
+    pub(crate) fn edited_map(
+        &mut self,
+        map: &OwnedMap,
+        struct_type: Option<&TrialStruct>,
+        depth: usize,
+    ) -> OwnedMap {
         let mut edited = Map::new();
         for (key, value) in map.iter() {
-            let ty = of.and_then(|of| of.field(key)).map(|field| &field.ty);
+            let ty = struct_type.and_then(|struct_type| struct_type.field(key)).map(|field| &field.ty);
             match self.random.below(10) {
                 0 => {}
                 1 => {
-                    let value = self.value_or_anything(ty, depth + 1);
+                    let value = self.value_or_untyped(ty, depth + 1);
                     edited.insert(key.clone(), value);
                 }
                 2..=5 => {
@@ -188,49 +196,49 @@ impl Maker<'_> {
                 }
             }
         }
-        for field in of.iter().flat_map(|of| &of.fields) {
-            let odds = of.map_or(0, |of| of.odds(field, 150));
-            if !map.contains_key(field.name) && self.random.chance(odds) {
-                edited.insert(Text::from(field.name), self.value(&field.ty, depth + 1));
+        for field in struct_type.iter().flat_map(|struct_type| &struct_type.fields) {
+            let chance = struct_type.map_or(0, |struct_type| struct_type.scaled_chance(field, 150));
+            if !map.contains_key(field.name) && self.random.chance(chance) {
+                edited.insert(Text::from(field.name), self.typed_value(&field.ty, depth + 1));
             }
         }
         edited
     }
 
-    fn value_or_anything(&mut self, ty: Option<&Type>, depth: usize) -> OwnedDoc {
+    fn value_or_untyped(&mut self, ty: Option<&TrialType>, depth: usize) -> OwnedDoc {
         match ty {
-            Some(ty) => self.value(ty, depth),
-            None => self.anything(depth),
+            Some(ty) => self.typed_value(ty, depth),
+            None => self.untyped_value(depth),
         }
     }
 
-    fn edited_value(&mut self, value: &OwnedDoc, ty: Option<&Type>, depth: usize) -> OwnedDoc {
+    fn edited_value(&mut self, value: &OwnedDoc, ty: Option<&TrialType>, depth: usize) -> OwnedDoc {
         match (value, ty) {
-            (Doc::Map(map), Some(Type::Struct(at))) => {
-                Doc::Map(self.edited(map, Some(&self.types.structs[*at]), depth))
+            (Doc::Map(map), Some(TrialType::Struct(index))) => {
+                Doc::Map(self.edited_map(map, Some(&self.types.structs[*index]), depth))
             }
-            (Doc::Map(map), _) => Doc::Map(self.edited(map, None, depth)),
-            (Doc::List(items), Some(Type::List(item))) => self.edited_list(items, Some(item), depth),
+            (Doc::Map(map), _) => Doc::Map(self.edited_map(map, None, depth)),
+            (Doc::List(items), Some(TrialType::List(item))) => self.edited_list(items, Some(item), depth),
             (Doc::List(items), _) => self.edited_list(items, None, depth),
-            (_, Some(ty)) => self.value(ty, depth),
+            (_, Some(ty)) => self.typed_value(ty, depth),
             (value, None) => value.clone(),
         }
     }
 
-    fn edited_list(&mut self, items: &[OwnedDoc], item: Option<&Type>, depth: usize) -> OwnedDoc {
+    fn edited_list(&mut self, items: &[OwnedDoc], item: Option<&TrialType>, depth: usize) -> OwnedDoc {
         let mut edited = Vec::new();
-        let long = items.len() > 8;
+        let is_long = items.len() > 8;
         for value in items {
             match self.random.below(8) {
                 0 => {}
-                1 | 2 => edited.push(self.edited_item(value, item, depth, long)),
+                1 | 2 => edited.push(self.edited_item(value, item, depth, is_long)),
                 _ => edited.push(value.clone()),
             }
         }
-        // Nothing that could repeat a key goes into a long list.
-        if !long && self.random.chance(400) {
+        // The keys of a long list stay unique.
+        if !is_long && self.random.chance(400) {
             let at = self.random.below(edited.len() + 1);
-            let added = self.value_or_anything(item, depth + 1);
+            let added = self.value_or_untyped(item, depth + 1);
             edited.insert(at, added);
         }
         if self.random.chance(250) {
@@ -239,21 +247,21 @@ impl Maker<'_> {
         Doc::List(edited)
     }
 
-    /// An item that is, as a rule, still the same one.
+    /// Returns an item with changes that leave its merge keys as they are, mostly.
     fn edited_item(
         &mut self,
         value: &OwnedDoc,
-        item: Option<&Type>,
+        item: Option<&TrialType>,
         depth: usize,
-        keeps_key: bool,
+        keeps_keys: bool,
     ) -> OwnedDoc {
         let mut edited = self.edited_value(value, item, depth);
         let (Doc::Map(before), Doc::Map(after)) = (value, &mut edited) else { return value.clone() };
         for key in MERGE_KEYS {
-            if let Some(held) = before.get(key)
-                && (keeps_key || self.random.chance(900))
+            if let Some(key_value) = before.get(key)
+                && (keeps_keys || self.random.chance(900))
             {
-                after.insert(Text::from(key), held.clone());
+                after.insert(Text::from(key), key_value.clone());
             }
         }
         edited

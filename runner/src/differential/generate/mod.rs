@@ -1,10 +1,11 @@
-//! Random trials: types, documents of these types, and an operation on the documents. The same seed and number
-//! give the same trial for ever.
+//! Random trials: types, documents of these types, and an operation on the documents. A trial depends on nothing but the
+//! seed and its number.
 
-mod built_in;
 mod documents;
-mod patches;
-mod types;
+mod json_patches;
+mod random_types;
+mod release_kinds;
+mod strategic_merge_patches;
 
 use std::sync::Arc;
 
@@ -12,142 +13,158 @@ use skewer_engine::patch::{self, Overwrite, Precondition};
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
-use self::documents::Maker;
-use super::trial::{Kind, Trial};
+use self::documents::DocumentGenerator;
+use self::random_types::random_types;
+use super::trial::{Trial, TrialOperation};
+use super::types::{TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 use crate::random_testing::document_edits;
 
-pub use types::Types;
-pub(crate) use types::{Origin, ROOT, Struct};
+/// Number of consecutive trials with the same types, since reading types takes longer than a trial.
+pub(crate) const TRIALS_PER_TYPE_SET: u64 = 64;
 
-/// How many trials in a row have the same types: reading types takes longer than a trial.
-pub(crate) const SAME_TYPES: u64 = 64;
+/// Purposes of random numbers, so that types and documents have their own.
+const TYPES_PURPOSE: u64 = 1;
+const DOCUMENTS_PURPOSE: u64 = 2;
 
-/// What the random numbers are for, so that types and documents have their own.
-const FOR_TYPES: u64 = 1;
-const FOR_DOCUMENTS: u64 = 2;
-
-/// Where the types of trials come from.
+/// The source of the types of trials.
 #[derive(Clone, Debug, Default)]
-pub enum Source {
+pub enum TypeSource {
     /// Random types.
     #[default]
     Random,
     /// The kinds of an embedded release.
-    Release(Vec<Arc<Types>>),
+    Release(Vec<Arc<TrialTypes>>),
 }
 
-impl Source {
-    /// The kinds of an embedded release, with their directives.
+impl TypeSource {
+    /// Returns the kinds of an embedded release.
     pub fn of_release(release: &'static Release) -> Result<Self, String> {
-        built_in::kinds(release).map(Source::Release)
+        release_kinds::release_kinds(release).map(TypeSource::Release)
     }
 }
 
-/// The types of a trial. Those that cannot be read are passed over, and the error told.
-pub(crate) fn types(source: &Source, seed: u64, number: u64) -> Result<Arc<Types>, String> {
+/// Returns the types of a trial. The error says that the generated types cannot be read.
+pub(crate) fn types_of_trial(source: &TypeSource, seed: u64, number: u64) -> Result<Arc<TrialTypes>, String> {
     match source {
-        Source::Random => Types::any(&mut Random::new(seed, FOR_TYPES, number / SAME_TYPES)).map(Arc::new),
-        Source::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
-        Source::Release(kinds) => Ok(Arc::clone(Random::new(seed, FOR_TYPES, number).pick(kinds))),
+        TypeSource::Random => {
+            random_types(&mut Random::new(seed, TYPES_PURPOSE, number / TRIALS_PER_TYPE_SET)).map(Arc::new)
+        }
+        TypeSource::Release(kinds) if kinds.is_empty() => Err("the release has no kinds".to_owned()),
+        TypeSource::Release(kinds) => Ok(Arc::clone(Random::new(seed, TYPES_PURPOSE, number).pick(kinds))),
     }
 }
 
-/// A trial of one of the operations.
-pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) -> Trial {
-    let mut random = Random::new(seed, FOR_DOCUMENTS, number);
-    let kind = *random.pick(kinds);
-    // Most trials have no mistake or one, so that it is clear which the answer is about.
-    let wildness = *random.pick_weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
-    let types = &with_a_patch(types, kind);
+/// Generates a trial of one of the operations.
+pub(crate) fn generate_trial(
+    seed: u64,
+    number: u64,
+    types: &Arc<TrialTypes>,
+    operations: &[TrialOperation],
+) -> Trial {
+    let mut random = Random::new(seed, DOCUMENTS_PURPOSE, number);
+    let operation = *random.pick(operations);
+    // Most trials have one mistake at most, so that it is clear which mistake the answer is about.
+    let mistakes_per_mille = *random.pick_weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
+    let types = &without_unused_custom_resource(types, operation);
     let overwrite = if random.chance(300) { Overwrite::Yes } else { Overwrite::No };
-    let mut maker = Maker { types, random, wildness };
-    let mut documents = documents(&mut maker, kind);
-    disguise(&mut maker, &mut documents);
-    if matches!(types.origin, Origin::Release { .. }) {
+    let mut generator = DocumentGenerator { types, random, mistakes_per_mille };
+    let mut documents = generate_documents(&mut generator, operation);
+    recase_or_wrap_field(&mut generator, &mut documents);
+    if matches!(types.origin, TypesOrigin::Release { .. }) {
         documents = documents.into_iter().map(without_whole_floats).collect();
     }
-    if let Origin::Release { api_version, kind, .. } = types.origin
+    if let TypesOrigin::Release { api_version, kind, .. } = types.origin
         && let [Doc::Map(object), ..] = documents.as_mut_slice()
     {
         object.insert(Text::const_new("apiVersion"), Doc::from(api_version));
         object.insert(Text::const_new("kind"), Doc::from(kind));
     }
-    let preconditions = preconditions(&mut maker, kind);
-    Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }
+    let preconditions = generate_preconditions(&mut generator, operation);
+    Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions }
 }
 
-/// A patch of a custom resource is refused when it is applied; nobody creates one, or asks a library to.
-fn with_a_patch(types: &Arc<Types>, kind: Kind) -> Arc<Types> {
-    if kind == Kind::Apply || !types.context.custom_resource {
+/// Returns the types as ordinary types unless a patch is applied. A patch of a custom resource is refused when it is
+/// applied, and no client creates one.
+fn without_unused_custom_resource(types: &Arc<TrialTypes>, operation: TrialOperation) -> Arc<TrialTypes> {
+    if operation == TrialOperation::Apply || !types.context.custom_resource {
         return Arc::clone(types);
     }
-    let mut types = Types::clone(types);
+    let mut types = TrialTypes::clone(types);
     types.context.custom_resource = false;
     Arc::new(types)
 }
 
-fn preconditions(maker: &mut Maker<'_>, kind: Kind) -> Vec<Precondition> {
-    if !matches!(kind, Kind::ThreeWay | Kind::JsonMergeThreeWay) || !maker.random.chance(100) {
+fn generate_preconditions(
+    generator: &mut DocumentGenerator<'_>,
+    operation: TrialOperation,
+) -> Vec<Precondition> {
+    if !matches!(operation, TrialOperation::ThreeWay | TrialOperation::JsonMergeThreeWay)
+        || !generator.random.chance(100)
+    {
         return Vec::new();
     }
-    let key = Text::from(*maker.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
-    let of_metadata = maker.random.chance(500);
+    let key = Text::from(*generator.random.pick(&["name", "a", "b", "c", "spec", "metadata"]));
+    let of_metadata = generator.random.chance(500);
     vec![if of_metadata { Precondition::MetadataKeyUnchanged(key) } else { Precondition::KeyUnchanged(key) }]
 }
 
-fn documents(maker: &mut Maker<'_>, kind: Kind) -> Vec<OwnedDoc> {
-    let first = maker.object();
-    let documents = match kind {
-        Kind::Apply => {
-            let patch = patch_for(maker, &first);
+fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: TrialOperation) -> Vec<OwnedDoc> {
+    let first = generator.object();
+    let documents = match operation {
+        TrialOperation::Apply => {
+            let patch = random_patch(generator, &first);
             vec![first, patch]
         }
-        Kind::TwoWay | Kind::JsonMergeTwoWay => {
-            let second = changed(maker, &first);
+        TrialOperation::TwoWay | TrialOperation::JsonMergeTwoWay => {
+            let second = changed_object(generator, &first);
             vec![first, second]
         }
-        Kind::ThreeWay | Kind::JsonMergeThreeWay => {
-            let modified = changed(maker, &first);
-            let live = changed(maker, &first);
+        TrialOperation::ThreeWay | TrialOperation::JsonMergeThreeWay => {
+            let modified = changed_object(generator, &first);
+            let live = changed_object(generator, &first);
             vec![first, modified, live]
         }
-        Kind::Conflicts => {
-            let (left, right) = (patch_for(maker, &first), patch_for(maker, &first));
-            // Patches that agree in part are the interesting ones.
-            let right = if maker.random.chance(400) {
-                maker.edited(&left, Some(maker.types.root()), 0)
+        TrialOperation::Conflicts => {
+            let (left, right) = (random_patch(generator, &first), random_patch(generator, &first));
+            // Patches that agree in part are worth most.
+            let right = if generator.random.chance(400) {
+                generator.edited_map(&left, Some(generator.types.root()), 0)
             } else {
                 right
             };
             vec![left, right]
         }
-        Kind::Merge => {
-            let count = 1 + maker.random.below(3);
-            (0..count).map(|_| patch_for(maker, &first)).collect()
+        TrialOperation::Merge => {
+            let count = 1 + generator.random.below(3);
+            (0..count).map(|_| random_patch(generator, &first)).collect()
         }
-        Kind::JsonMergeApply => {
-            let patch = if maker.random.chance(500) { maker.patch(&first) } else { changed(maker, &first) };
+        TrialOperation::JsonMergeApply => {
+            let patch = if generator.random.chance(500) {
+                generator.strategic_merge_patch(&first)
+            } else {
+                changed_object(generator, &first)
+            };
             vec![first, patch]
         }
-        Kind::JsonPatchApply => {
-            // Upstream's `test` compares text, in which Go writes `<` in one way and all others in another.
-            let live = without_brackets(Doc::Map(first));
-            let patch = without_brackets(maker.json_patch(&live));
+        TrialOperation::JsonPatchApply => {
+            // Upstream's `test` compares JSON text, in which Go escapes `<` and other writers do not.
+            let live = without_angle_brackets(Doc::Map(first));
+            let patch = without_angle_brackets(generator.json_patch(&live));
             return vec![live, patch];
         }
     };
     let mut documents: Vec<OwnedDoc> = documents.into_iter().map(Doc::Map).collect();
-    if maker.random.chance(maker.wildness / 8) {
-        let at = maker.random.below(documents.len());
-        documents[at] = maker.anything(0);
+    if generator.random.chance(generator.mistakes_per_mille / 8) {
+        let at = generator.random.below(documents.len());
+        documents[at] = generator.untyped_value(0);
     }
     documents
 }
 
-/// Gives a field another case in all documents, or puts its value into a list, once in a while.
-fn disguise(maker: &mut Maker<'_>, documents: &mut [OwnedDoc]) {
-    if !maker.random.chance(maker.wildness / 4) {
+/// Changes the case of a field in all documents, or puts its values into lists, once in a while.
+fn recase_or_wrap_field(generator: &mut DocumentGenerator<'_>, documents: &mut [OwnedDoc]) {
+    if !generator.random.chance(generator.mistakes_per_mille / 4) {
         return;
     }
     let mut keys = Vec::new();
@@ -157,10 +174,10 @@ fn disguise(maker: &mut Maker<'_>, documents: &mut [OwnedDoc]) {
     if keys.is_empty() {
         return;
     }
-    let key = maker.random.pick(&keys).clone();
+    let key = generator.random.pick(&keys).clone();
     let (first, rest) = key.split_at(key.chars().next().map_or(0, char::len_utf8));
     let in_other_case = Text::from(first.to_uppercase() + rest);
-    let in_list = maker.random.chance(500);
+    let in_list = generator.random.chance(500);
     for document in documents {
         document_edits::rewrite_entries(document, &key, &|value| {
             if in_list { (key.clone(), Doc::List(vec![value])) } else { (in_other_case.clone(), value) }
@@ -168,7 +185,7 @@ fn disguise(maker: &mut Maker<'_>, documents: &mut [OwnedDoc]) {
     }
 }
 
-/// As clients read numbers: 1.0 is 1.
+/// Replaces whole floats by an integer, since clients read 1.0 as 1.
 fn without_whole_floats(value: OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Float(float) if float.fract() == 0.0 => Doc::Int(1),
@@ -180,33 +197,37 @@ fn without_whole_floats(value: OwnedDoc) -> OwnedDoc {
     }
 }
 
-fn without_brackets(value: OwnedDoc) -> OwnedDoc {
+fn without_angle_brackets(value: OwnedDoc) -> OwnedDoc {
     match value {
         Doc::String(text) => Doc::from(text.replace(['<', '>'], "")),
-        Doc::List(items) => Doc::List(items.into_iter().map(without_brackets).collect()),
+        Doc::List(items) => Doc::List(items.into_iter().map(without_angle_brackets).collect()),
         Doc::Map(map) => {
-            Doc::Map(map.into_iter().map(|(key, value)| (key, without_brackets(value))).collect())
+            Doc::Map(map.into_iter().map(|(key, value)| (key, without_angle_brackets(value))).collect())
         }
         other => other,
     }
 }
 
-fn changed(maker: &mut Maker<'_>, map: &OwnedMap) -> OwnedMap {
-    if maker.random.chance(100) { maker.object() } else { maker.edited(map, Some(maker.types.root()), 0) }
+fn changed_object(generator: &mut DocumentGenerator<'_>, map: &OwnedMap) -> OwnedMap {
+    if generator.random.chance(100) {
+        generator.object()
+    } else {
+        generator.edited_map(map, Some(generator.types.root()), 0)
+    }
 }
 
-/// A patch that somebody wrote, or one that was created, or one that was created and then spoilt.
-fn patch_for(maker: &mut Maker<'_>, live: &OwnedMap) -> OwnedMap {
-    let how = maker.random.below(10);
-    if how < 6 {
-        return maker.patch(live);
+/// Generates a patch: a random one, one that the engine creates, or one that it creates and that is edited afterwards.
+fn random_patch(generator: &mut DocumentGenerator<'_>, live: &OwnedMap) -> OwnedMap {
+    let method = generator.random.below(10);
+    if method < 6 {
+        return generator.strategic_merge_patch(live);
     }
-    let wanted = maker.edited(live, Some(maker.types.root()), 0);
-    let (live, wanted) = (Doc::Map(live.clone()), Doc::Map(wanted));
-    match patch::two_way(&maker.types.context, &live, &wanted) {
-        Ok(Doc::Map(patch)) if how < 8 => patch,
-        Ok(Doc::Map(patch)) => maker.edited(&patch, Some(maker.types.root()), 0),
-        _ => maker.patch(&Map::new()),
+    let modified = generator.edited_map(live, Some(generator.types.root()), 0);
+    let (live, modified) = (Doc::Map(live.clone()), Doc::Map(modified));
+    match patch::two_way(&generator.types.context, &live, &modified) {
+        Ok(Doc::Map(patch)) if method < 8 => patch,
+        Ok(Doc::Map(patch)) => generator.edited_map(&patch, Some(generator.types.root()), 0),
+        _ => generator.strategic_merge_patch(&Map::new()),
     }
 }
 
@@ -215,15 +236,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trial_is_known_by_its_seed_and_number() {
-        let make = || {
-            let types = types(&Source::Random, 7, 130).unwrap();
-            trial(7, 130, &types, Kind::ALL)
+    fn trials_are_reproducible() {
+        let trial_7 = || {
+            let types = types_of_trial(&TypeSource::Random, 7, 130).unwrap();
+            generate_trial(7, 130, &types, TrialOperation::ALL)
         };
-        assert_eq!(make().documents, make().documents);
+        assert_eq!(trial_7().documents, trial_7().documents);
         assert_ne!(
-            make().documents,
-            trial(8, 130, &types(&Source::Random, 7, 130).unwrap(), Kind::ALL).documents
+            trial_7().documents,
+            generate_trial(
+                8,
+                130,
+                &types_of_trial(&TypeSource::Random, 7, 130).unwrap(),
+                TrialOperation::ALL
+            )
+            .documents
         );
     }
 }

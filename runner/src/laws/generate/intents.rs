@@ -1,52 +1,53 @@
-//! What somebody wants of a generated object.
+//! Generated intents: edits of a generated object.
 
 use skewer_engine::schema::{FieldMeta, TypeId};
 use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
 
-use super::values::{Values, identity};
+use super::objects::{ObjectGenerator, item_identity};
 
-/// A place in an object.
-struct Place<'v> {
-    /// As a selector says it.
-    at: String,
+/// A value in an object that an edit can change.
+struct EditTarget<'v> {
+    /// Selector of the value.
+    selector: String,
     value: &'v OwnedDoc,
     ty: TypeId,
-    /// The metadata of the field that it is.
+    /// Metadata of the field that contains the value.
     meta: FieldMeta,
-    /// It is an item of a list.
+    /// Whether the value is an item of a list.
     is_item: bool,
 }
 
-/// One or two edits of places that the object has.
-pub(super) fn intent(values: &mut Values<'_>, object: &OwnedDoc) -> Intent {
-    let root = Place {
-        at: ".".to_owned(),
+/// Generates one or two edits of values that the object has.
+pub(super) fn generate_intent(generator: &mut ObjectGenerator<'_>, object: &OwnedDoc) -> Intent {
+    let root = EditTarget {
+        selector: ".".to_owned(),
         value: object,
-        ty: values.context.root,
+        ty: generator.context.root,
         meta: FieldMeta::NONE,
         is_item: false,
     };
-    let mut places = vec![root];
+    let mut targets = vec![root];
     let mut next = 0;
-    while next < places.len() {
-        let inner = inside(values, &places[next]);
-        places.extend(inner);
+    while next < targets.len() {
+        let inner = inner_targets(generator, &targets[next]);
+        targets.extend(inner);
         next += 1;
     }
-    let wanted = 1 + values.random.below(2);
+    let count = 1 + generator.random.below(2);
     let mut edits = Vec::new();
-    for _ in 0..wanted {
-        let place = values.random.below(places.len());
-        edits.extend(edit(values, &places[place]));
+    for _ in 0..count {
+        let index = generator.random.below(targets.len());
+        edits.extend(generate_edit(generator, &targets[index]));
     }
-    // A case says them in this order, and has one `set`.
-    edits.sort_by_key(rank);
-    edits.dedup_by(|a, b| rank(a) == 0 && rank(b) == 0);
+    // A case lists edits in this order, and has one `set`.
+    edits.sort_by_key(case_position);
+    edits.dedup_by(|a, b| case_position(a) == 0 && case_position(b) == 0);
     Intent(edits)
 }
 
-fn rank(edit: &Edit) -> usize {
+/// Returns the position of the edit among the keys of an intent in a case.
+fn case_position(edit: &Edit) -> usize {
     match edit {
         Edit::Set(_) => 0,
         Edit::Choose { .. } => 1,
@@ -58,35 +59,40 @@ fn rank(edit: &Edit) -> usize {
     }
 }
 
-fn inside<'v>(values: &Values<'_>, place: &Place<'v>) -> Vec<Place<'v>> {
-    let schema = &values.context.schema;
-    match place.value {
+/// Returns the values directly inside a value.
+fn inner_targets<'v>(generator: &ObjectGenerator<'_>, target: &EditTarget<'v>) -> Vec<EditTarget<'v>> {
+    let schema = &generator.context.schema;
+    match target.value {
         Doc::Map(map) => {
-            let field = |(key, value): (&OwnedText, &'v OwnedDoc)| {
-                let field = schema.field(place.ty, key)?;
-                let at = if place.at == "." { key.to_string() } else { format!("{}.{key}", place.at) };
-                Some(Place { at, value, ty: field.ty, meta: field.meta.clone(), is_item: false })
+            let field_target = |(key, value): (&OwnedText, &'v OwnedDoc)| {
+                let field = schema.field(target.ty, key)?;
+                let selector = if target.selector == "." {
+                    key.to_string()
+                } else {
+                    format!("{}.{key}", target.selector)
+                };
+                Some(EditTarget { selector, value, ty: field.ty, meta: field.meta.clone(), is_item: false })
             };
-            map.iter().filter_map(field).collect()
+            map.iter().filter_map(field_target).collect()
         }
         Doc::List(items) => {
-            let Some(item) = schema.item(place.ty) else { return Vec::new() };
-            let keys = identity(&place.meta);
-            let found = |(index, value): (usize, &'v OwnedDoc)| Place {
-                at: format!("{}[{}]", place.at, named(index, value, keys)),
+            let Some(item) = schema.item(target.ty) else { return Vec::new() };
+            let keys = item_identity(&target.meta);
+            let item_target = |(index, value): (usize, &'v OwnedDoc)| EditTarget {
+                selector: format!("{}[{}]", target.selector, item_selector(index, value, keys)),
                 value,
                 ty: item,
                 meta: FieldMeta::NONE,
                 is_item: true,
             };
-            items.iter().enumerate().map(found).collect()
+            items.iter().enumerate().map(item_target).collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// An item as a selector names it.
-fn named(index: usize, value: &OwnedDoc, keys: &[OwnedText]) -> String {
+/// Returns the part of a selector that selects an item.
+fn item_selector(index: usize, value: &OwnedDoc, keys: &[OwnedText]) -> String {
     let text = |value: Option<&OwnedDoc>| match value {
         None => "null".to_owned(),
         Some(Doc::String(text)) => text.to_string(),
@@ -102,47 +108,59 @@ fn named(index: usize, value: &OwnedDoc, keys: &[OwnedText]) -> String {
     }
 }
 
-fn edit(values: &mut Values<'_>, place: &Place<'_>) -> Option<Edit> {
-    let at: Selector = place.at.parse().ok()?;
-    match place.value {
-        Doc::Map(held) if place.at == "." => Some(Edit::Set(Doc::Map(some_new(values, place, held)))),
-        Doc::Map(_) if values.random.chance(150) => Some(Edit::Remove(at)),
-        Doc::Map(held) => Some(Edit::Choose { at, fields: changed(values, place, held) }),
+fn generate_edit(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>) -> Option<Edit> {
+    let at: Selector = target.selector.parse().ok()?;
+    match target.value {
+        Doc::Map(current) if target.selector == "." => {
+            Some(Edit::Set(Doc::Map(new_field_values(generator, target, current))))
+        }
+        Doc::Map(_) if generator.random.chance(150) => Some(Edit::Remove(at)),
+        Doc::Map(current) => Some(Edit::Choose { at, fields: changed_fields(generator, target, current) }),
         Doc::List(items) => {
-            let item = values.context.schema.item(place.ty)?;
-            match values.random.below(4) {
-                0 if items.len() > 1 => Some(Edit::Order { at, order: reordered(values, place, items) }),
+            let item = generator.context.schema.item(target.ty)?;
+            match generator.random.below(4) {
+                0 if items.len() > 1 => {
+                    Some(Edit::Order { at, order: shuffled_order(generator, target, items) })
+                }
                 1 => Some(Edit::Remove(at)),
-                _ => Some(Edit::Add { at, item: values.item(item, &place.meta) }),
+                _ => Some(Edit::Add { at, item: generator.generate_item(item, &target.meta) }),
             }
         }
-        // A scalar goes; it is changed with the map that it is in.
-        _ if place.is_item || values.random.chance(500) => Some(Edit::Remove(at)),
+        // A scalar can be removed. It is changed with the map that contains it.
+        _ if target.is_item || generator.random.chance(500) => Some(Edit::Remove(at)),
         _ => None,
     }
 }
 
-/// Some fields of a map, with new values.
-fn some_new(values: &mut Values<'_>, place: &Place<'_>, held: &OwnedMap) -> OwnedMap {
-    let Doc::Map(new) = values.of(place.ty, &place.meta) else { return Map::new() };
-    let scalar = |(key, value): &(OwnedText, OwnedDoc)| value.is_scalar() || !held.contains_key(key);
-    new.into_iter().filter(scalar).collect()
+/// Generates new generator for some fields of a map.
+fn new_field_values(
+    generator: &mut ObjectGenerator<'_>,
+    target: &EditTarget<'_>,
+    current: &OwnedMap,
+) -> OwnedMap {
+    let Doc::Map(new) = generator.generate_value(target.ty, &target.meta) else { return Map::new() };
+    let is_settable = |(key, value): &(OwnedText, OwnedDoc)| value.is_scalar() || !current.contains_key(key);
+    new.into_iter().filter(is_settable).collect()
 }
 
-/// The fields of a map, some of them changed, gone or new: in a union, another member.
-fn changed(values: &mut Values<'_>, place: &Place<'_>, held: &OwnedMap) -> OwnedMap {
-    let Doc::Map(new) = values.of(place.ty, &place.meta) else { return held.clone() };
+/// Returns the fields of a map with some of them changed, removed or added. In a union, that selects another member.
+fn changed_fields(
+    generator: &mut ObjectGenerator<'_>,
+    target: &EditTarget<'_>,
+    current: &OwnedMap,
+) -> OwnedMap {
+    let Doc::Map(new) = generator.generate_value(target.ty, &target.meta) else { return current.clone() };
     let mut fields = Map::new();
-    for (key, value) in held.iter() {
-        if values.random.chance(600) || (place.is_item && key == "name" && values.random.chance(800)) {
+    for (key, value) in current.iter() {
+        if generator.random.chance(600) || (target.is_item && key == "name" && generator.random.chance(800)) {
             fields.insert(key.clone(), value.clone());
         }
     }
     for (key, value) in new {
-        let replaces = !fields.contains_key(&key) || values.random.chance(400);
+        let replaces = !fields.contains_key(&key) || generator.random.chance(400);
         if replaces
-            && values.random.chance(600)
-            && !(place.is_item && key == "name" && fields.contains_key("name"))
+            && generator.random.chance(600)
+            && !(target.is_item && key == "name" && fields.contains_key("name"))
         {
             fields.insert(key, value);
         }
@@ -150,13 +168,18 @@ fn changed(values: &mut Values<'_>, place: &Place<'_>, held: &OwnedMap) -> Owned
     fields
 }
 
-fn reordered(values: &mut Values<'_>, place: &Place<'_>, items: &[OwnedDoc]) -> Vec<OwnedDoc> {
-    let key = place.meta.merge_key.first();
-    let name = |item: &OwnedDoc| match (key, item) {
+/// Generates an order for the items of a list, by their merge key.
+fn shuffled_order(
+    generator: &mut ObjectGenerator<'_>,
+    target: &EditTarget<'_>,
+    items: &[OwnedDoc],
+) -> Vec<OwnedDoc> {
+    let key = target.meta.merge_key.first();
+    let identity = |item: &OwnedDoc| match (key, item) {
         (Some(key), Doc::Map(map)) => map.get(key).cloned(),
         _ => Some(item.clone()),
     };
-    let mut order: Vec<OwnedDoc> = items.iter().filter_map(name).collect();
-    values.random.shuffle(&mut order);
+    let mut order: Vec<OwnedDoc> = items.iter().filter_map(identity).collect();
+    generator.random.shuffle(&mut order);
     order
 }

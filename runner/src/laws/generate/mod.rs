@@ -1,10 +1,10 @@
-//! Generated situations: types with all kinds of patch metadata, objects of them, and what somebody wants.
+//! Generated situations: types with all kinds of patch metadata, objects of these types, and intents.
 //!
-//! A situation follows from the seed and its number alone, so that it is found again whatever the count.
+//! A situation depends on nothing but the seed and its number.
 
+mod declarations;
 mod intents;
-mod types;
-mod values;
+mod objects;
 
 use std::sync::Arc;
 
@@ -13,54 +13,54 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Declarations, FieldMeta, Schema, SchemaElement, Shape};
 use skewer_engine::skew::Decoding;
 
-use self::values::Values;
-use super::situation::{Content, Origin, Situation};
+use self::objects::ObjectGenerator;
+use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};
 use crate::random_testing::Random;
 
-/// What sets the numbers of situations apart from others of the same seed.
-const SITUATIONS: u64 = 1;
+/// Purpose of the random numbers, which separates them from others of the same seed.
+const SITUATIONS_PURPOSE: u64 = 1;
 
-/// The situations with the numbers from 0 to `count`, less those that make no sense.
+/// Generates the situations with the numbers below `count`, except the invalid ones.
 #[must_use]
 pub fn situations(seed: u64, count: u64) -> Vec<Situation> {
-    (0..count).filter_map(|number| situation(seed, number)).collect()
+    (0..count).filter_map(|number| generate_situation(seed, number)).collect()
 }
 
-/// The situation with this number; `None` where what came out is no intent.
+/// Generates the situation with this number; `None` if its types are invalid.
 #[must_use]
-pub fn situation(seed: u64, number: u64) -> Option<Situation> {
-    let mut random = Random::new(seed, SITUATIONS, number);
-    let types = types::types(&mut random);
+pub fn generate_situation(seed: u64, number: u64) -> Option<Situation> {
+    let mut random = Random::new(seed, SITUATIONS_PURPOSE, number);
+    let types = declarations::generate_declarations(&mut random);
     let schema = Schema::compile(&types).ok()?;
     let context = PatchContext::of(Arc::new(schema), "Object").ok()?;
-    let client_lacks = lacks(&mut random, &types);
+    let missing_in_client = pick_missing_field(&mut random, &types);
     let decoding = if random.chance(150) { Decoding::Unstructured } else { Decoding::Structured };
-    let mut values = Values { random: &mut random, context: &context };
-    let stored = values.of(context.root, &FieldMeta::NONE);
-    let applies = values.random.chance(500);
-    let last_applied = applies.then(|| values.part_of(&stored, context.root, &FieldMeta::NONE));
-    let intent = intents::intent(&mut values, last_applied.as_ref().unwrap_or(&stored));
+    let mut generator = ObjectGenerator { random: &mut random, context: &context };
+    let live = generator.generate_value(context.root, &FieldMeta::NONE);
+    let applies = generator.random.chance(500);
+    let last_applied = applies.then(|| generator.partial_copy(&live, context.root, &FieldMeta::NONE));
+    let intent = intents::generate_intent(&mut generator, last_applied.as_ref().unwrap_or(&live));
     Some(Situation {
-        origin: Origin::Generated { seed, number },
+        origin: SituationOrigin::Generated { seed, number },
         types,
-        root: "Object".to_owned(),
-        client_lacks,
-        server_lacks: Vec::new(),
+        root_type: "Object".to_owned(),
+        missing_in_client,
+        missing_in_server: Vec::new(),
         decoding,
-        content: Content::Intent { stored, last_applied, intent, has_ideal: true },
+        patch_source: PatchSource::Intent(ClientIntent { live, last_applied, intent, has_ideal: true }),
     })
 }
 
-/// A field that the client does not know, in some situations.
-fn lacks(random: &mut Random, types: &Declarations) -> Vec<SchemaElement> {
+/// Picks a field that the client does not know, in some situations.
+fn pick_missing_field(random: &mut Random, types: &Declarations) -> Vec<SchemaElement> {
     if !random.chance(300) {
         return Vec::new();
     }
     let mut fields = Vec::new();
     for declared in &types.types {
-        let Shape::Struct(held) = &declared.shape else { continue };
-        // Without its merge keys an item is nothing.
-        for field in held.iter().filter(|field| field.name != "name" && field.name != "kind") {
+        let Shape::Struct(declared_fields) = &declared.shape else { continue };
+        // The client knows the merge keys of items.
+        for field in declared_fields.iter().filter(|field| field.name != "name" && field.name != "kind") {
             fields.push(SchemaElement::Field {
                 of: Text::from(&declared.name),
                 field: Text::from(&field.name),
@@ -75,13 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_compile_and_situations_are_the_same_again() {
+    fn types_compile_and_situations_are_reproducible() {
         for number in 0..200 {
-            let mut random = Random::new(7, SITUATIONS, number);
-            let types = types::types(&mut random);
+            let mut random = Random::new(7, SITUATIONS_PURPOSE, number);
+            let types = declarations::generate_declarations(&mut random);
             Schema::compile(&types).unwrap_or_else(|errors| panic!("{errors:?}"));
-            let text = |situation: Option<Situation>| format!("{situation:?}");
-            assert_eq!(text(situation(7, number)), text(situation(7, number)));
+            let debug_text = |situation: Option<Situation>| format!("{situation:?}");
+            assert_eq!(debug_text(generate_situation(7, number)), debug_text(generate_situation(7, number)));
         }
     }
 }

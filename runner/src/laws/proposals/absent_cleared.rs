@@ -1,4 +1,4 @@
-//! Fields that a patch does not have are cleared, and nothing in the patch says so.
+//! Fields that a patch does not have are cleared, without a directive in the patch.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the bad example.
 
@@ -7,15 +7,14 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Map, Result};
 
-use super::super::subject::Subject;
-use super::{EXAMPLES, add_unchanged, clear_absent};
+use super::absent_fields::{add_unchanged_fields, clear_absent_fields};
+use crate::laws::format_change::FormatChange;
 
-pub(super) fn subject() -> Subject {
-    Subject {
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
         name: "absent fields cleared",
-        instead_of: &["$retainKeys"],
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
+        replaces: &["$retainKeys"],
+        ..FormatChange::proposed(
             &AbsentCleared,
             "fields that a patch does not have are cleared, without a directive: the document's bad example of a \
              new meaning",
@@ -39,7 +38,7 @@ impl Directive for AbsentCleared {
         IntroducedIn::Proposal
     }
 
-    /// Every patch means it.
+    /// Every patch has the new meaning.
     fn is_asked(&self, _patch: &Map) -> bool {
         true
     }
@@ -56,7 +55,7 @@ impl Directive for AbsentCleared {
         _ty: TypeId,
     ) -> Result<Flow> {
         if merge.mode() == MergeMode::Apply {
-            clear_absent(merge, live, patch);
+            clear_absent_fields(merge, live, patch);
         }
         Ok(Flow::Continue)
     }
@@ -64,7 +63,7 @@ impl Directive for AbsentCleared {
     /// "Unmodified fields … are required in patch request."
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         if !diff.options().ignore_changes_and_additions {
-            add_unchanged(diff, map, patch);
+            add_unchanged_fields(diff, map, patch);
         }
     }
 }

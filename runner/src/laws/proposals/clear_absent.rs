@@ -8,17 +8,16 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
 
-use super::super::subject::{Scope, Subject};
-use super::{EXAMPLES, add_unchanged, clear_absent, clears, is_true};
+use super::absent_fields::{add_unchanged_fields, clear_absent_fields, is_any_field_removed, is_flag_set};
+use crate::laws::format_change::{FormatChange, MapScope};
 
 const NAME: &str = "$clearAbsent";
 
-pub(super) fn subject() -> Subject {
-    Subject {
-        instead_of: &["$retainKeys"],
-        scope: Scope::Structs,
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
+        replaces: &["$retainKeys"],
+        scope: MapScope::Structs,
+        ..FormatChange::proposed(
             &ClearAbsent,
             "fields that a patch does not have are cleared where $clearAbsent is, so that unmodified fields are \
              required there: the document's good example of a new directive, word by word",
@@ -53,7 +52,7 @@ impl Directive for ClearAbsent {
             return Ok(Flow::Continue);
         }
         match patch.remove(NAME) {
-            Some(value) if is_true(&value) => clear_absent(merge, live, patch),
+            Some(value) if is_flag_set(&value) => clear_absent_fields(merge, live, patch),
             Some(value) => {
                 let message = format!("{NAME} is true or not there, and not {value}");
                 return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
@@ -68,9 +67,9 @@ impl Directive for ClearAbsent {
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-        let says_something = !patch.is_empty() || clears(map);
-        if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
-            add_unchanged(diff, map, patch);
+        let has_effect = !patch.is_empty() || is_any_field_removed(map);
+        if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
+            add_unchanged_fields(diff, map, patch);
             patch.insert(Text::const_new(NAME), Doc::Bool(true));
         }
     }

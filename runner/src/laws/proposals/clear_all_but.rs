@@ -1,4 +1,4 @@
-//! `$clearAllBut: [field, …]`: the same as `$clearAbsent`, told by the names of what stays.
+//! `$clearAllBut: [field, …]`: the same as `$clearAbsent`, with the names of the retained fields.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, as
 //! retain-keys has it: "a new patch will have the same content as the old patch and an additional new directive".
@@ -8,17 +8,16 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
 
-use super::super::subject::{Scope, Subject};
-use super::{EXAMPLES, clears};
+use super::absent_fields::is_any_field_removed;
+use crate::laws::format_change::{FormatChange, MapScope};
 
 const NAME: &str = "$clearAllBut";
 
-pub(super) fn subject() -> Subject {
-    Subject {
-        instead_of: &["$retainKeys"],
-        scope: Scope::Structs,
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
+        replaces: &["$retainKeys"],
+        scope: MapScope::Structs,
+        ..FormatChange::proposed(
             &ClearAllBut,
             "fields that $clearAllBut does not list are cleared: the document's good example of a new directive, \
              with names in place of unmodified fields",
@@ -53,8 +52,8 @@ impl Directive for ClearAllBut {
             return Ok(Flow::Continue);
         }
         match patch.remove(NAME) {
-            Some(Doc::List(stays)) => {
-                live.retain(|key, _| stays.iter().any(|name| name.as_str() == Some(key.as_str())));
+            Some(Doc::List(retained)) => {
+                live.retain(|key, _| retained.iter().any(|name| name.as_str() == Some(key.as_str())));
             }
             Some(value) => {
                 let message =
@@ -71,10 +70,10 @@ impl Directive for ClearAllBut {
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-        let says_something = !patch.is_empty() || clears(map);
-        if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
-            let stays = map.modified.keys().map(|key| Doc::String(key.clone())).collect();
-            patch.insert(Text::const_new(NAME), Doc::List(stays));
+        let has_effect = !patch.is_empty() || is_any_field_removed(map);
+        if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
+            let retained = map.modified.keys().map(|key| Doc::String(key.clone())).collect();
+            patch.insert(Text::const_new(NAME), Doc::List(retained));
         }
     }
 }

@@ -7,17 +7,16 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
-use super::super::subject::{Scope, Subject};
-use super::{EXAMPLES, clear_absent, is_true};
+use super::absent_fields::{clear_absent_fields, is_flag_set};
+use crate::laws::format_change::{FormatChange, MapScope};
 
 const NAME: &str = "$keepAbsent";
 
-pub(super) fn subject() -> Subject {
-    Subject {
-        instead_of: &["$retainKeys"],
-        scope: Scope::Structs,
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
+        replaces: &["$retainKeys"],
+        scope: MapScope::Structs,
+        ..FormatChange::proposed(
             &KeepAbsent,
             "fields that a patch does not have are cleared unless $keepAbsent is there: the document's bad example \
              of a new directive",
@@ -41,7 +40,7 @@ impl Directive for KeepAbsent {
         IntroducedIn::Proposal
     }
 
-    /// Its absence means something.
+    /// Its absence has a meaning.
     fn is_asked(&self, _patch: &Map) -> bool {
         true
     }
@@ -53,8 +52,8 @@ impl Directive for KeepAbsent {
         patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        if merge.mode() == MergeMode::Apply && !patch.remove(NAME).is_some_and(|value| is_true(&value)) {
-            clear_absent(merge, live, patch);
+        if merge.mode() == MergeMode::Apply && !patch.remove(NAME).is_some_and(|value| is_flag_set(&value)) {
+            clear_absent_fields(merge, live, patch);
         }
         Ok(Flow::Continue)
     }

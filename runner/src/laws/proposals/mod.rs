@@ -1,79 +1,41 @@
-//! Changes of the patch format that were never made, each as a directive outside the registry: one file each.
+//! Changes of the patch format that were never made. Each is a directive outside the registry, in a file of its own.
 //!
-//! The documents say of most of them whether they are good, and the laws have to find the same.
+//! The documents say of most of them whether they are good. The verdicts of the laws have to agree.
 
 mod absent_cleared;
+mod absent_fields;
 mod clear_absent;
 mod clear_all_but;
-mod item_order;
+mod implicit_item_order;
 mod keep_absent;
-mod order_of_items;
 mod patch_retain_keys;
+mod required_item_order;
 
-use skewer_engine::directive::{REGISTRY, field_of};
-use skewer_engine::patch::{Diff, MapDiff, Merge};
-use skewer_engine::profile::Profile;
-use skewer_engine::{Doc, Map};
+use skewer_engine::directive::REGISTRY;
 
-use super::subject::{Scope, Subject};
+use super::format_change::{FormatChange, MapScope};
 
-/// Beside what the examples of the documents stand: what there is, and what there was when retain-keys was written.
-/// `$patchMergeKey` came after them.
-const EXAMPLES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
-
-/// Every subject there is: the directives of the registry, then the proposals.
+/// Returns all changes: the directives of the registry, then the proposals.
 #[must_use]
-pub fn all() -> Vec<Subject> {
-    let mut subjects: Vec<Subject> =
-        REGISTRY.iter().map(|directive| Subject::registered(*directive)).collect();
+pub fn all() -> Vec<FormatChange> {
+    let mut changes: Vec<FormatChange> =
+        REGISTRY.iter().map(|directive| FormatChange::registered(*directive)).collect();
     if let Some(retain_keys) = skewer_engine::directive::by_name("$retainKeys") {
-        subjects.push(Subject {
+        changes.push(FormatChange {
             name: "$retainKeys on free keys",
             about: "$retainKeys for a map with free keys, map[string]string, which the proposal's scope leaves out",
-            scope: Scope::FreeKeys,
-            ..Subject::registered(retain_keys)
+            scope: MapScope::FreeKeyMaps,
+            ..FormatChange::registered(retain_keys)
         });
     }
-    subjects.extend([
-        patch_retain_keys::subject(),
-        absent_cleared::subject(),
-        keep_absent::subject(),
-        item_order::subject(),
-        order_of_items::subject(),
-        clear_absent::subject(),
-        clear_all_but::subject(),
+    changes.extend([
+        patch_retain_keys::format_change(),
+        absent_cleared::format_change(),
+        keep_absent::format_change(),
+        required_item_order::format_change(),
+        implicit_item_order::format_change(),
+        clear_absent::format_change(),
+        clear_all_but::format_change(),
     ]);
-    subjects
-}
-
-/// Clears the live fields of which the patch does not speak, itself or by a directive for a field.
-fn clear_absent(merge: &Merge<'_>, live: &mut Map, patch: &Map) {
-    live.retain(|key, _| speaks_of(merge.directives(), patch, key));
-}
-
-/// Adds the fields that did not change: where what is absent is cleared, all that stays has to be present.
-fn add_unchanged<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-    for (key, value) in map.modified.iter() {
-        if !speaks_of(diff.directives(), patch, key) {
-            patch.insert(key.clone(), value.clone());
-        }
-    }
-}
-
-fn speaks_of(directives: &skewer_engine::directive::DirectiveSet, patch: &Map, field: &str) -> bool {
-    patch.contains_key(field)
-        || patch
-            .keys()
-            .take_while(|key| key.starts_with('$'))
-            .any(|key| directives.owner(key).and_then(|owner| field_of(owner, key)) == Some(field))
-}
-
-/// Would something of the original go if what is absent from the modified map was cleared?
-fn clears(map: &MapDiff<'_, '_>) -> bool {
-    map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key))
-}
-
-/// Is this the value of a directive that is either there or not?
-fn is_true(value: &Doc) -> bool {
-    *value == Doc::Bool(true)
+    changes
 }

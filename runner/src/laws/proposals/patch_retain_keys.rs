@@ -1,4 +1,4 @@
-//! `$patch: retainKeys`: fields that the patch does not have are cleared, said by a new value of an old key.
+//! `$patch: retainKeys`: a new value of an old key, by which fields that the patch does not have are cleared.
 //!
 //! Source: retain-keys, "1. Use directive `$patch: retainKeys` in the patch". "If we add new value to this
 //! directive, the old server will reject the new patch", and "the patch has to include the entire struct".
@@ -8,22 +8,21 @@ use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMod
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
-use super::super::subject::{Scope, Subject};
-use super::{EXAMPLES, add_unchanged, clear_absent, clears};
+use super::absent_fields::{add_unchanged_fields, clear_absent_fields, is_any_field_removed};
+use crate::laws::format_change::{FormatChange, MapScope};
 
 const NAME: &str = "$patch";
-const VALUE: &str = "retainKeys";
-/// What stands for it while the registered `$patch` reads the items of a list, which would refuse it.
-const ASIDE: &str = "$patch, set aside";
+const NEW_VALUE: &str = "retainKeys";
+/// Key that replaces `$patch` while the registered directive reads the items of a list. It would refuse the new value.
+const SET_ASIDE_KEY: &str = "$patch, set aside";
 
-pub(super) fn subject() -> Subject {
-    Subject {
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
         name: "$patch: retainKeys",
-        instead_of: &["$retainKeys"],
-        is_own: |_, value| value.as_str() == Some(VALUE),
-        scope: Scope::Structs,
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
+        replaces: &["$retainKeys"],
+        own_entry_filter: |_, value| value.as_str() == Some(NEW_VALUE),
+        scope: MapScope::Structs,
+        ..FormatChange::proposed(
             &PatchRetainKeys,
             "fields that a patch does not have are cleared where it says $patch: retainKeys, a new value of an old \
              key: the first alternative of retain-keys",
@@ -31,21 +30,21 @@ pub(super) fn subject() -> Subject {
     }
 }
 
-/// `$patch` with one more value; all else is the registered directive's.
+/// `$patch` with one more value. Everything else is left to the registered directive.
 #[derive(Debug)]
 struct PatchRetainKeys;
 
-fn known() -> &'static dyn Directive {
-    // The registry has it: a test of the engine's says so.
+fn registered_patch_directive() -> &'static dyn Directive {
+    // The registry contains it; a test of the engine checks that.
     by_name(NAME).unwrap_or(&PatchRetainKeys)
 }
 
-fn is_new(map: &Map) -> bool {
-    map.get(NAME).and_then(Doc::as_str) == Some(VALUE)
+fn has_new_value(map: &Map) -> bool {
+    map.get(NAME).and_then(Doc::as_str) == Some(NEW_VALUE)
 }
 
-fn rename(items: &mut [Doc], which: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
-    for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| which(map)) {
+fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
+    for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| is_affected(map)) {
         if let Some(value) = map.remove(from) {
             map.insert(Text::const_new(to), value);
         }
@@ -72,12 +71,12 @@ impl Directive for PatchRetainKeys {
         patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
-        if !is_new(patch) {
-            return known().merge_map(merge, live, patch, ty);
+        if !has_new_value(patch) {
+            return registered_patch_directive().merge_map(merge, live, patch, ty);
         }
         if merge.mode() == MergeMode::Apply {
             patch.remove(NAME);
-            clear_absent(merge, live, patch);
+            clear_absent_fields(merge, live, patch);
         }
         Ok(Flow::Continue)
     }
@@ -88,33 +87,33 @@ impl Directive for PatchRetainKeys {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
-        rename(patch, is_new, (NAME, ASIDE));
-        known().merge_items(list, live, patch)?;
+        rename_key(patch, has_new_value, (NAME, SET_ASIDE_KEY));
+        registered_patch_directive().merge_items(list, live, patch)?;
         for items in [live, patch] {
-            rename(items, |map| map.contains_key(ASIDE), (ASIDE, NAME));
+            rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), (SET_ASIDE_KEY, NAME));
         }
         Ok(())
     }
 
     fn is_storable(&self, added: &Map) -> bool {
-        is_new(added) || known().is_storable(added)
+        has_new_value(added) || registered_patch_directive().is_storable(added)
     }
 
     fn strip(&self, added: &mut Map) {
-        if is_new(added) {
+        if has_new_value(added) {
             added.remove(NAME);
         }
     }
 
     fn diff_own_key<'d>(&self, original: &Doc<'d>, modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
-        known().diff_own_key(original, modified)
+        registered_patch_directive().diff_own_key(original, modified)
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-        let says_something = !patch.is_empty() || clears(map);
-        if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
-            add_unchanged(diff, map, patch);
-            patch.insert(Text::const_new(NAME), Doc::from(VALUE));
+        let has_effect = !patch.is_empty() || is_any_field_removed(map);
+        if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
+            add_unchanged_fields(diff, map, patch);
+            patch.insert(Text::const_new(NAME), Doc::from(NEW_VALUE));
         }
     }
 
@@ -124,10 +123,10 @@ impl Directive for PatchRetainKeys {
         change: &mut ListChange<'_, 'd>,
         patch: &mut Map<'d>,
     ) -> Result<()> {
-        known().diff_list(diff, change, patch)
+        registered_patch_directive().diff_list(diff, change, patch)
     }
 
     fn conflicts(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
-        known().conflicts(left, right)
+        registered_patch_directive().conflicts(left, right)
     }
 }

@@ -1,63 +1,65 @@
-//! For a pull request or a job summary.
+//! The report in Markdown, for a pull request or a job summary.
 
 use std::fmt::Write;
 
-use super::super::law::Law;
-use super::{Entry, Report, Row, STAR, Shown};
+use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+use crate::laws::law::Law;
 
-/// The report in Markdown: the table, then a section for each change that has something to show.
+/// Renders the report in Markdown: the table, then a section for each change that has examples.
 #[must_use]
 pub fn markdown(report: &Report) -> String {
     let mut text = String::from("# The laws of patch evolution\n\n");
     for law in Law::ALL {
-        let _ = writeln!(text, "- *{}*: {}", law.name(), law.about());
+        let _ = writeln!(text, "- *{}*: {}", law.name(), law.statement());
     }
-    let _ = writeln!(text, "\n{}. {STAR}.\n", report.tried.sentence());
+    let _ = writeln!(text, "\n{}. {STAR_LEGEND}.\n", report.situation_counts.sentence());
     let _ = writeln!(text, "| directive | {} |", Law::ALL.map(Law::name).join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(Law::ALL.len()));
     for row in &report.rows {
-        let words: Vec<String> = row.verdicts.iter().map(|entry| entry.cell().replace('*', "\\*")).collect();
-        let _ = writeln!(text, "| {} | {} |", code(row.directive).replace('|', "\\|"), words.join(" | "));
+        let words: Vec<String> =
+            row.verdicts.iter().map(|summary| summary.table_text().replace('*', "\\*")).collect();
+        let _ =
+            writeln!(text, "| {} | {} |", code_span(row.directive).replace('|', "\\|"), words.join(" | "));
     }
-    report.rows.iter().for_each(|row| section(&mut text, row));
+    report.rows.iter().for_each(|row| write_section(&mut text, row));
     text
 }
 
-fn section(text: &mut String, row: &Row) {
-    if row.verdicts.iter().all(|entry| entry.examples.is_empty()) {
+fn write_section(text: &mut String, row: &ChangeRow) {
+    if row.verdicts.iter().all(|summary| summary.examples.is_empty()) {
         return;
     }
-    let _ = writeln!(text, "\n## {}", code(row.directive));
+    let _ = writeln!(text, "\n## {}", code_span(row.directive));
     if !row.about.is_empty() {
-        let _ = writeln!(text, "\n{}.", prose(row.about));
+        let _ = writeln!(text, "\n{}.", escape_markdown(row.about));
     }
-    for entry in &row.verdicts {
-        for (number, example) in entry.examples.iter().enumerate() {
-            shown(text, entry, example, number == 0);
+    for summary in &row.verdicts {
+        for (number, example) in summary.examples.iter().enumerate() {
+            write_example(text, summary, example, number == 0);
         }
     }
 }
 
-fn shown(text: &mut String, entry: &Entry, example: &Shown, is_first: bool) {
-    let _ = writeln!(text, "\n### {}: {}", entry.law.name(), entry.heading(example));
-    if let Some(because) = entry.because.as_ref().filter(|_| is_first) {
-        let _ = writeln!(text, "\n{}", prose(because));
+fn write_example(text: &mut String, summary: &VerdictSummary, example: &RenderedExample, is_first: bool) {
+    let _ = writeln!(text, "\n### {}: {}", summary.law.name(), summary.heading(example));
+    if let Some(because) = summary.because.as_ref().filter(|_| is_first) {
+        let _ = writeln!(text, "\n{}", escape_markdown(because));
     }
     text.push('\n');
     for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
         if let Some(patch) = patch {
-            let _ = writeln!(text, "- The {era} patch: {}", code(patch));
+            let _ = writeln!(text, "- The {era} patch: {}", code_span(patch));
         }
     }
-    if let Some(directive) = example.needs {
-        let _ = writeln!(text, "- To run it, put {} into the registry.", code(directive));
+    if let Some(directive) = example.required_directive {
+        let _ = writeln!(text, "- To run it, put {} into the registry.", code_span(directive));
     }
-    let fence = "`".repeat(longest_row_of_backticks(&example.case).max(2) + 1);
+    let fence = "`".repeat(longest_backtick_run(&example.case).max(2) + 1);
     let _ = writeln!(text, "\n{fence}yaml\n{}\n{fence}", example.case.trim_end());
 }
 
-/// Words that mean nothing in Markdown.
-fn prose(words: &str) -> String {
+/// Escapes text so that Markdown shows it unchanged.
+fn escape_markdown(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for c in words.chars() {
         match c {
@@ -71,13 +73,13 @@ fn prose(words: &str) -> String {
     text
 }
 
-/// Words as code, whatever backticks are in them.
-fn code(words: &str) -> String {
-    let fence = "`".repeat(longest_row_of_backticks(words) + 1);
+/// Renders text as a code span, whatever backticks it contains.
+fn code_span(words: &str) -> String {
+    let fence = "`".repeat(longest_backtick_run(words) + 1);
     let pad = if words.starts_with('`') || words.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{words}{pad}{fence}")
 }
 
-fn longest_row_of_backticks(words: &str) -> usize {
+fn longest_backtick_run(words: &str) -> usize {
     words.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

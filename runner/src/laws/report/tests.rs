@@ -1,30 +1,33 @@
 use super::*;
+use crate::laws::law::{Law, ViolationKind};
+use crate::laws::record::{RecordComparison, VerdictRecord};
+use crate::laws::verdict::VerdictKind;
 
-/// A report with something in every place.
+/// Returns a report with text that has to be escaped in every part.
 fn report() -> Report {
-    let example = |noise| Shown {
-        noise,
+    let example = |violation| RenderedExample {
+        violation,
         why: "this".to_owned(),
         old_patch: Some("{}".to_owned()),
         new_patch: Some(r#"{"<b>":"`|`"}"#.to_owned()),
-        needs: Some("$new"),
+        required_directive: Some("$new"),
         case: "suite: laws/new-forward\n# <script>alert(1)</script> ```\n".to_owned(),
     };
     let verdicts = Law::ALL.map(|law| {
         let broken = law == Law::Forward;
-        Entry {
+        VerdictSummary {
             law,
-            verdict: if broken { Word::Broken } else { Word::Kept },
-            among: if broken { vec!["today".to_owned()] } else { Vec::new() },
-            somewhere: broken,
-            standing: if broken { Standing::Worse } else { Standing::AsRecorded },
+            verdict: if broken { VerdictKind::Broken } else { VerdictKind::Kept },
+            broken_profiles: if broken { vec!["today".to_owned()] } else { Vec::new() },
+            is_broken_in_part: broken,
+            record_comparison: if broken { RecordComparison::Worse } else { RecordComparison::AsRecorded },
             because: broken.then(|| "\"<i>\" & so_on".to_owned()),
-            examples: if broken { vec![example(Some(Noise::Loud))] } else { Vec::new() },
+            examples: if broken { vec![example(Some(ViolationKind::Refusal))] } else { Vec::new() },
         }
     });
-    let tried = Tried { of_corpus: 3, generated: 2, seed: 1 };
-    let row = Row { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
-    Report { tried, rows: vec![row] }
+    let situation_counts = SituationCounts { from_corpus: 3, generated: 2, seed: 1 };
+    let row = ChangeRow { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
+    Report { situation_counts, rows: vec![row] }
 }
 
 #[test]
@@ -48,25 +51,28 @@ fn the_page_is_escaped() {
 }
 
 #[test]
-fn json_has_the_words_of_the_record() {
+fn json_uses_the_words_of_the_record() {
     let json = serde_json::to_value(report()).unwrap();
-    let entry = &json["rows"][0]["verdicts"][1];
-    assert_eq!(entry["law"], "forward");
-    assert_eq!(entry["verdict"], "broken");
-    assert_eq!(entry["standing"], "worse");
-    assert_eq!(entry["examples"][0]["noise"], "loud");
+    let summary = &json["rows"][0]["verdicts"][1];
+    assert_eq!(summary["law"], "forward");
+    assert_eq!(summary["verdict"], "broken");
+    assert_eq!(summary["standing"], "worse");
+    assert_eq!(summary["examples"][0]["noise"], "loud");
     assert_eq!(json["rows"][0]["verdicts"][3]["law"], "no-new-requirement");
 }
 
 #[test]
-fn what_got_worse_is_said_with_its_place() {
-    assert_eq!(report().lines(Standing::Worse), ["$<new>, forward: broken beside the directives of today"]);
-    assert!(report().lines(Standing::Better).is_empty());
+fn summary_lines_contain_change_law_and_profiles() {
+    assert_eq!(
+        report().summary_lines(RecordComparison::Worse),
+        ["$<new>, forward: broken beside the directives of today"]
+    );
+    assert!(report().summary_lines(RecordComparison::Better).is_empty());
 }
 
 #[test]
-fn verdicts_are_cells_that_fail_where_they_are_worse_than_on_record() {
-    let cells = cells(&report(), &Record::default());
+fn cells_fail_if_the_verdict_is_worse_than_on_record() {
+    let cells = cells(&report(), &VerdictRecord::default());
     let lines: Vec<String> = cells
         .iter()
         .map(|cell| {

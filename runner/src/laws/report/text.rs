@@ -1,38 +1,38 @@
-//! For a terminal: the table, then each example as a suite file under comments.
+//! The report for a terminal: the table, then each example as a suite file under comments.
 
 use std::fmt::Write;
 
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
-use super::super::law::Law;
-use super::{Report, Row, STAR, Shown};
+use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+use crate::laws::law::Law;
 
-/// The report for a terminal. From a comment to the next blank line stands a file that can go into the corpus.
+/// Renders the report for a terminal. The text from a comment to the next blank line can go into the corpus as a file.
 #[must_use]
 pub fn text(report: &Report) -> String {
     let mut builder = Builder::default();
     builder.push_record(["directive"].into_iter().chain(Law::ALL.map(Law::name)));
     for row in &report.rows {
-        let words = row.verdicts.iter().map(super::Entry::cell);
+        let words = row.verdicts.iter().map(VerdictSummary::table_text);
         builder.push_record([row.directive.to_owned()].into_iter().chain(words));
     }
     let mut table = builder.build();
     table.with(Style::rounded());
-    let mut text = format!("{table}\n{}; {STAR}\n", report.tried.sentence());
+    let mut text = format!("{table}\n{}; {STAR_LEGEND}\n", report.situation_counts.sentence());
     for row in &report.rows {
-        for entry in &row.verdicts {
-            for example in &entry.examples {
-                shown(&mut text, row, entry, example);
+        for summary in &row.verdicts {
+            for example in &summary.examples {
+                write_example(&mut text, row, summary, example);
             }
         }
     }
     text
 }
 
-fn shown(text: &mut String, row: &Row, entry: &super::Entry, example: &Shown) {
-    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, entry.law.name(), entry.heading(example));
-    if let Some(because) = &entry.because {
+fn write_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, example: &RenderedExample) {
+    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, summary.law.name(), summary.heading(example));
+    if let Some(because) = &summary.because {
         let _ = writeln!(text, "# On record: {because}");
     }
     for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
@@ -40,7 +40,7 @@ fn shown(text: &mut String, row: &Row, entry: &super::Entry, example: &Shown) {
             let _ = writeln!(text, "# The {era} patch: {patch}");
         }
     }
-    if let Some(directive) = example.needs {
+    if let Some(directive) = example.required_directive {
         let _ = writeln!(text, "# To run it, put {directive} into the registry.");
     }
     text.push_str(&example.case);

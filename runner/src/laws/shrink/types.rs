@@ -1,111 +1,116 @@
-//! Less of the types.
+//! Reductions of the types of a situation.
 
 use skewer_engine::schema::{Declarations, SchemaElement, Shape, TypeDecl, TypeExpr};
 use skewer_engine::{OwnedText, Text};
 
-use super::Situation;
+use crate::laws::situation::Situation;
 
-/// A field goes that no merge key names, and types go that no field has any more.
-pub(super) fn fields(situation: &Situation, number: usize) -> Option<Situation> {
-    let needed = merge_keys(situation);
-    let mut less = situation.clone();
-    let mut left = number;
-    for declared in &mut less.types.types {
+/// Removes a field that is no merge key, and the types that no field has any more.
+pub(super) fn drop_field(situation: &Situation, index: usize) -> Option<Situation> {
+    let merge_keys = all_merge_keys(situation);
+    let mut smaller = situation.clone();
+    let mut indexes_left = index;
+    for declared in &mut smaller.types.types {
         let Shape::Struct(fields) = &mut declared.shape else { continue };
-        let mut places = (0..fields.len()).filter(|at| !needed.contains(&Text::from(&fields[*at].name)));
-        let free = places.clone().count();
-        if let Some(at) = places.nth(left) {
-            let gone =
-                SchemaElement::Field { of: Text::from(&declared.name), field: Text::from(&fields[at].name) };
-            fields.remove(at);
-            for lacks in [&mut less.client_lacks, &mut less.server_lacks] {
-                lacks.retain(|lack| *lack != gone);
+        let mut indexes = (0..fields.len())
+            .filter(|field_index| !merge_keys.contains(&Text::from(&fields[*field_index].name)));
+        let removable = indexes.clone().count();
+        if let Some(field_index) = indexes.nth(indexes_left) {
+            let removed = SchemaElement::Field {
+                of: Text::from(&declared.name),
+                field: Text::from(&fields[field_index].name),
+            };
+            fields.remove(field_index);
+            for missing in [&mut smaller.missing_in_client, &mut smaller.missing_in_server] {
+                missing.retain(|element| *element != removed);
             }
-            remove_unused(&mut less);
-            return Some(less);
+            remove_unused(&mut smaller);
+            return Some(smaller);
         }
-        left -= free;
+        indexes_left -= removable;
     }
     None
 }
 
-/// The merge keys of all lists.
-fn merge_keys(situation: &Situation) -> Vec<OwnedText> {
-    let mut needed = Vec::new();
+/// Returns the merge keys of all lists.
+fn all_merge_keys(situation: &Situation) -> Vec<OwnedText> {
+    let mut merge_keys = Vec::new();
     for declared in &situation.types.types {
         let Shape::Struct(fields) = &declared.shape else { continue };
         for patch in fields.iter().map(|field| &field.patch) {
             let keys = patch.merge_key.iter().chain(&patch.recommended_merge_key).chain(&patch.list_map_keys);
-            needed.extend(keys.map(Text::from));
+            merge_keys.extend(keys.map(Text::from));
         }
     }
-    needed
+    merge_keys
 }
 
 fn remove_unused(situation: &mut Situation) {
     let types = &mut situation.types;
     loop {
-        let used: Vec<String> = types.types.iter().flat_map(named_in).collect();
+        let used: Vec<String> = types.types.iter().flat_map(referenced_types).collect();
         let before = types.types.len();
-        types.types.retain(|declared| declared.name == situation.root || used.contains(&declared.name));
+        types.types.retain(|declared| declared.name == situation.root_type || used.contains(&declared.name));
         if types.types.len() == before {
             break;
         }
     }
-    for lacks in [&mut situation.client_lacks, &mut situation.server_lacks] {
-        lacks.retain(|lack| types.get(of(lack)).is_some());
+    for missing in [&mut situation.missing_in_client, &mut situation.missing_in_server] {
+        missing.retain(|element| types.get(element_type(element)).is_some());
     }
 }
 
-/// The type that a lack speaks of.
-fn of(lack: &SchemaElement) -> &OwnedText {
+/// Returns the name of the type that a schema element belongs to.
+fn element_type(element: &SchemaElement) -> &OwnedText {
     let (SchemaElement::Field { of, .. }
     | SchemaElement::EnumValue { of, .. }
-    | SchemaElement::Metadata { of, .. }) = lack;
+    | SchemaElement::Metadata { of, .. }) = element;
     of
 }
 
-/// The types that a declaration needs, itself not counted.
-fn named_in(declared: &TypeDecl) -> Vec<String> {
-    let mut found = Vec::new();
-    each_expr(&mut declared.clone(), &mut |name| found.push(name.clone()));
-    found.retain(|name| *name != declared.name);
-    found
+/// Returns the types that a declaration refers to, except itself.
+fn referenced_types(declared: &TypeDecl) -> Vec<String> {
+    let mut names = Vec::new();
+    visit_type_names(&mut declared.clone(), &mut |name| names.push(name.clone()));
+    names.retain(|name| *name != declared.name);
+    names
 }
 
-/// Every name in the types of a declaration.
-fn each_expr(declared: &mut TypeDecl, change: &mut dyn FnMut(&mut String)) {
-    fn visit(ty: &mut TypeExpr, change: &mut dyn FnMut(&mut String)) {
+/// Visits every type name in a declaration.
+fn visit_type_names(declared: &mut TypeDecl, visit: &mut dyn FnMut(&mut String)) {
+    fn visit_expr(ty: &mut TypeExpr, visit: &mut dyn FnMut(&mut String)) {
         match ty {
-            TypeExpr::Named(name) => change(name),
-            TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => visit(inner, change),
+            TypeExpr::Named(name) => visit(name),
+            TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
+                visit_expr(inner, visit);
+            }
             TypeExpr::Scalar(_) | TypeExpr::Any => {}
         }
     }
     match &mut declared.shape {
-        Shape::Struct(fields) => fields.iter_mut().for_each(|field| visit(&mut field.ty, change)),
-        Shape::Alias(ty) => visit(ty, change),
+        Shape::Struct(fields) => fields.iter_mut().for_each(|field| visit_expr(&mut field.ty, visit)),
+        Shape::Alias(ty) => visit_expr(ty, visit),
         Shape::Enum { .. } => {}
     }
 }
 
-/// A tag goes from a field.
-pub(super) fn metadata(situation: &Situation, number: usize) -> Option<Situation> {
-    let mut less = situation.clone();
-    let mut left = number;
-    for declared in &mut less.types.types {
+/// Removes one tag of patch metadata from a field.
+pub(super) fn drop_metadata_tag(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let mut indexes_left = index;
+    for declared in &mut smaller.types.types {
         let Shape::Struct(fields) = &mut declared.shape else { continue };
         for patch in fields.iter_mut().map(|field| &mut field.patch) {
             let strategies = patch.strategies.len();
-            let cuts = strategies + 3;
-            if left >= cuts {
-                left -= cuts;
+            let removable = strategies + 3;
+            if indexes_left >= removable {
+                indexes_left -= removable;
                 continue;
             }
-            match left.checked_sub(strategies) {
+            match indexes_left.checked_sub(strategies) {
                 None => {
-                    // A merge key is for lists that merge, and lists of maps merge by one.
-                    if patch.strategies.remove(left) == "merge" {
+                    // Only merging lists have a merge key.
+                    if patch.strategies.remove(indexes_left) == "merge" {
                         patch.merge_key.clear();
                     }
                 }
@@ -119,41 +124,41 @@ pub(super) fn metadata(situation: &Situation, number: usize) -> Option<Situation
                     patch.list_map_keys.clear();
                 }
             }
-            return Some(less);
+            return Some(smaller);
         }
     }
     None
 }
 
-/// The same with types whose names have no numbers that nobody needs any more.
-pub(super) fn renamed(situation: &Situation) -> Situation {
-    let mut tidy = situation.clone();
-    let names: Vec<String> = tidy.types.types.iter().map(|declared| declared.name.clone()).collect();
+/// Returns the situation with the numbers at the end of type names removed, if no other type has the shorter name.
+pub(super) fn without_number_suffixes(situation: &Situation) -> Situation {
+    let mut renamed = situation.clone();
+    let names: Vec<String> = renamed.types.types.iter().map(|declared| declared.name.clone()).collect();
     for old in names {
         let new = old.trim_end_matches(char::is_numeric);
-        if new != old && tidy.types.get(new).is_none() {
-            rename(&mut tidy.types, &old, new);
-            for lack in tidy.client_lacks.iter_mut().chain(&mut tidy.server_lacks) {
+        if new != old && renamed.types.get(new).is_none() {
+            rename(&mut renamed.types, &old, new);
+            for element in renamed.missing_in_client.iter_mut().chain(&mut renamed.missing_in_server) {
                 let (SchemaElement::Field { of, .. }
                 | SchemaElement::EnumValue { of, .. }
-                | SchemaElement::Metadata { of, .. }) = lack;
+                | SchemaElement::Metadata { of, .. }) = element;
                 if *of == old {
                     *of = Text::from(new);
                 }
             }
         }
     }
-    tidy
+    renamed
 }
 
 fn rename(types: &mut Declarations, old: &str, new: &str) {
-    let mut change = |name: &mut String| {
+    let mut rename_type = |name: &mut String| {
         if name == old {
             new.clone_into(name);
         }
     };
     for declared in &mut types.types {
-        change(&mut declared.name);
-        each_expr(declared, &mut change);
+        rename_type(&mut declared.name);
+        visit_type_names(declared, &mut rename_type);
     }
 }

@@ -1,4 +1,4 @@
-//! `$itemOrder/<field>`: the order of a merging list, which no patch of such a list may do without.
+//! `$itemOrder/<field>`: the order of a merging list, required in every patch of such a list.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data
 //! or elements to be present that was not required before". It does; otherwise it is `$setElementOrder`.
@@ -8,28 +8,26 @@ use skewer_engine::patch::{Diff, ListChange, Merge, MergeMode};
 use skewer_engine::schema::{PatchStrategy, TypeId};
 use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
 
-use super::super::subject::Subject;
-use super::EXAMPLES;
+use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$itemOrder";
-const MODEL: &str = "$setElementOrder";
+const MODEL_NAME: &str = "$setElementOrder";
 
-pub(super) fn subject() -> Subject {
-    Subject {
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
         name: "$itemOrder, required",
-        instead_of: &[MODEL],
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
-            &ItemOrder,
+        replaces: &[MODEL_NAME],
+        ..FormatChange::proposed(
+            &RequiredItemOrder,
             "a patch of a merging list is refused without $itemOrder/<list>: a directive that needs new data",
         )
     }
 }
 
 #[derive(Debug)]
-struct ItemOrder;
+struct RequiredItemOrder;
 
-impl Directive for ItemOrder {
+impl Directive for RequiredItemOrder {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -42,7 +40,7 @@ impl Directive for ItemOrder {
         IntroducedIn::Proposal
     }
 
-    /// Its absence is noticed.
+    /// Its absence is an error.
     fn is_asked(&self, _patch: &Map) -> bool {
         true
     }
@@ -55,18 +53,18 @@ impl Directive for ItemOrder {
         ty: TypeId,
     ) -> Result<Flow> {
         if merge.mode() == MergeMode::Apply {
-            require(merge, live, patch, ty)?;
+            require_item_orders(merge, live, patch, ty)?;
         }
-        let Some(model) = by_name(MODEL) else { return Ok(Flow::Continue) };
-        // Where the model's own keys are, they are fields.
-        let fields = (take(live, MODEL), take(patch, MODEL));
-        rename(live, NAME, MODEL);
-        rename(patch, NAME, MODEL);
+        let Some(model) = by_name(MODEL_NAME) else { return Ok(Flow::Continue) };
+        // Keys of the model are ordinary fields here.
+        let model_entries = (take_entries(live, MODEL_NAME), take_entries(patch, MODEL_NAME));
+        rename_entries(live, NAME, MODEL_NAME);
+        rename_entries(patch, NAME, MODEL_NAME);
         let flow =
             if model.is_asked(patch) { model.merge_map(merge, live, patch, ty)? } else { Flow::Continue };
-        rename(live, MODEL, NAME);
-        put(live, fields.0);
-        put(patch, fields.1);
+        rename_entries(live, MODEL_NAME, NAME);
+        put_entries(live, model_entries.0);
+        put_entries(patch, model_entries.1);
         Ok(flow)
     }
 
@@ -76,16 +74,16 @@ impl Directive for ItemOrder {
         change: &mut ListChange<'_, 'd>,
         patch: &mut Map<'d>,
     ) -> Result<()> {
-        if let Some(model) = by_name(MODEL) {
+        if let Some(model) = by_name(MODEL_NAME) {
             model.diff_list(diff, change, patch)?;
-            rename(patch, MODEL, NAME);
+            rename_entries(patch, MODEL_NAME, NAME);
         }
         Ok(())
     }
 }
 
-/// Refuses a patch that has a list to be merged with a live one, and not its order.
-fn require(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
+/// Refuses a patch that has a list to merge with a live one, but not its order.
+fn require_item_orders(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
     for (key, value) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
         let merges = live.get(key).and_then(Doc::as_list).is_some()
             && merge.list(ty, key).is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
@@ -98,19 +96,22 @@ fn require(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()>
     Ok(())
 }
 
-/// Takes the entries whose keys begin so.
-fn take<'d>(map: &mut Map<'d>, from: &str) -> Vec<(Text<'d>, Doc<'d>)> {
-    let keys: Vec<Text<'d>> = map.keys().filter(|key| key.starts_with(from)).cloned().collect();
+/// Removes and returns the entries whose keys have a prefix.
+fn take_entries<'d>(map: &mut Map<'d>, prefix: &str) -> Vec<(Text<'d>, Doc<'d>)> {
+    let keys: Vec<Text<'d>> = map.keys().filter(|key| key.starts_with(prefix)).cloned().collect();
     keys.into_iter().filter_map(|key| map.remove(&key).map(|value| (key, value))).collect()
 }
 
-fn put<'d>(map: &mut Map<'d>, entries: Vec<(Text<'d>, Doc<'d>)>) {
+fn put_entries<'d>(map: &mut Map<'d>, entries: Vec<(Text<'d>, Doc<'d>)>) {
     for (key, value) in entries {
         map.insert(key, value);
     }
 }
 
-fn rename(map: &mut Map, from: &str, to: &str) {
-    let taken = take(map, from);
-    put(map, taken.into_iter().map(|(key, value)| (Text::from(key.replacen(from, to, 1)), value)).collect());
+fn rename_entries(map: &mut Map, from: &str, to: &str) {
+    let entries = take_entries(map, from);
+    put_entries(
+        map,
+        entries.into_iter().map(|(key, value)| (Text::from(key.replacen(from, to, 1)), value)).collect(),
+    );
 }

@@ -1,24 +1,24 @@
-//! Types as Go text, which a case can hold.
+//! Declarations as Go source, for the schema of a case.
 
 use std::fmt::Write;
 
 use skewer_engine::schema::{Declarations, FieldDecl, ListType, ScalarType, Shape, TypeDecl, TypeExpr};
 
-/// The declarations as Go text. They are what [`cut`](super::super::cut) and
-/// [`generate`](super::super::generate) make: no embedded structs, no markers but those of lists.
-pub(super) fn go_text(types: &Declarations) -> String {
+/// Renders declarations as Go source. They come from [`corpus`](super::super::corpus) or
+/// [`generate`](super::super::generate), and have no embedded structs, and no markers but those of lists.
+pub(super) fn go_source(types: &Declarations) -> String {
     let mut text = String::new();
     for declared in &types.types {
-        declaration(declared, &mut text);
+        write_declaration(declared, &mut text);
     }
     text
 }
 
-fn declaration(declared: &TypeDecl, text: &mut String) {
+fn write_declaration(declared: &TypeDecl, text: &mut String) {
     let name = &declared.name;
     match &declared.shape {
         Shape::Alias(ty) => {
-            let _ = writeln!(text, "type {name} {}", expr(ty));
+            let _ = writeln!(text, "type {name} {}", go_type(ty));
         }
         Shape::Enum { values, closed } => {
             let marker = if *closed { "// +enum\n" } else { "" };
@@ -30,24 +30,25 @@ fn declaration(declared: &TypeDecl, text: &mut String) {
         }
         Shape::Struct(fields) => {
             let _ = writeln!(text, "type {name} struct {{");
-            structure(fields, text);
+            write_fields(fields, text);
             text.push_str("}\n");
         }
     }
 }
 
-/// The fields in columns, as gofmt has them.
-fn structure(fields: &[FieldDecl], text: &mut String) {
-    let rows: Vec<[String; 2]> = fields.iter().map(|field| [go_name(&field.name), expr(&field.ty)]).collect();
+/// Writes the fields in columns, as gofmt does.
+fn write_fields(fields: &[FieldDecl], text: &mut String) {
+    let rows: Vec<[String; 2]> =
+        fields.iter().map(|field| [exported_name(&field.name), go_type(&field.ty)]).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let (names, types) = (width(0), width(1));
     for (field, [name, ty]) in fields.iter().zip(&rows) {
-        markers(field, text);
-        let _ = writeln!(text, "  {name:names$} {ty:types$} `{}`", tags(field));
+        write_markers(field, text);
+        let _ = writeln!(text, "  {name:names$} {ty:types$} `{}`", field_tags(field));
     }
 }
 
-fn markers(field: &FieldDecl, text: &mut String) {
+fn write_markers(field: &FieldDecl, text: &mut String) {
     let list_type = match field.patch.list_type {
         None => return,
         Some(ListType::Atomic) => "atomic",
@@ -60,7 +61,7 @@ fn markers(field: &FieldDecl, text: &mut String) {
     }
 }
 
-fn tags(field: &FieldDecl) -> String {
+fn field_tags(field: &FieldDecl) -> String {
     let omit = if field.omit_empty { ",omitempty" } else { "" };
     let mut tags = format!("json:\"{}{omit}\"", field.name);
     let patch = &field.patch;
@@ -76,24 +77,24 @@ fn tags(field: &FieldDecl) -> String {
     tags
 }
 
-/// A name that Go exports.
-fn go_name(name: &str) -> String {
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let mut letters = plain.chars();
+/// Returns a name that Go exports.
+fn exported_name(name: &str) -> String {
+    let alphanumeric: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let mut letters = alphanumeric.chars();
     match letters.next() {
         Some(first) if first.is_ascii_alphabetic() => {
             first.to_ascii_uppercase().to_string() + letters.as_str()
         }
-        _ => format!("F{plain}"),
+        _ => format!("F{alphanumeric}"),
     }
 }
 
-fn expr(ty: &TypeExpr) -> String {
+fn go_type(ty: &TypeExpr) -> String {
     match ty {
         TypeExpr::Named(name) => name.clone(),
-        TypeExpr::Pointer(inner) => format!("*{}", expr(inner)),
-        TypeExpr::List(item) => format!("[]{}", expr(item)),
-        TypeExpr::Map(value) => format!("map[string]{}", expr(value)),
+        TypeExpr::Pointer(inner) => format!("*{}", go_type(inner)),
+        TypeExpr::List(item) => format!("[]{}", go_type(item)),
+        TypeExpr::Map(value) => format!("map[string]{}", go_type(value)),
         TypeExpr::Any => "any".to_owned(),
         TypeExpr::Scalar(scalar) => match scalar {
             ScalarType::String => "string",
@@ -114,8 +115,8 @@ mod tests {
     use super::*;
     use crate::laws::generate;
 
-    /// Less what Go text has and generated types have not.
-    fn plain(types: &Declarations) -> Declarations {
+    /// Removes what the Go reader adds and generated declarations do not have: lines and Go names.
+    fn without_source_positions(types: &Declarations) -> Declarations {
         let mut types = types.clone();
         for declared in &mut types.types {
             declared.line = 0;
@@ -129,16 +130,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_declarations_are_read_back() {
         for situation in generate::situations(3, 200) {
-            let text = go_text(&situation.types);
+            let text = go_source(&situation.types);
             let read = go::read(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-            assert_eq!(plain(&read), plain(&situation.types), "{text}");
+            assert_eq!(without_source_positions(&read), without_source_positions(&situation.types), "{text}");
         }
     }
 
     #[test]
-    fn all_kinds_of_types_are_written() {
+    fn every_shape_of_type_is_written() {
         let text = "\
 // +enum
 type Mode string
@@ -156,8 +157,8 @@ type Item struct {
 }
 ";
         let read = go::read(text).unwrap();
-        let ours = |declared: &&TypeDecl| ["Mode", "Root", "Item"].contains(&declared.name.as_str());
-        let types = read.types.iter().filter(ours).cloned().collect();
-        assert_eq!(go_text(&Declarations { types }), text);
+        let is_in_text = |declared: &&TypeDecl| ["Mode", "Root", "Item"].contains(&declared.name.as_str());
+        let types = read.types.iter().filter(is_in_text).cloned().collect();
+        assert_eq!(go_source(&Declarations { types }), text);
     }
 }

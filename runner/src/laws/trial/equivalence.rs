@@ -1,17 +1,22 @@
-//! When two ends are the same.
+//! Equivalence of final states.
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
 use skewer_engine::skew::{FinalState, differing_paths};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Both refused for the same reason, or the same stored. With `any_order` the order of merging lists counts for
-/// nothing.
-pub(super) fn ends(context: &PatchContext, a: &FinalState, b: &FinalState, any_order: bool) -> bool {
+/// Returns true if both states are errors of one kind, or stored objects without a difference. With
+/// `ignore_list_order` the order of merging lists is no difference.
+pub(super) fn is_equivalent(
+    context: &PatchContext,
+    a: &FinalState,
+    b: &FinalState,
+    ignore_list_order: bool,
+) -> bool {
     match (a, b) {
         (FinalState::Refused(a), FinalState::Refused(b)) => a.kind() == b.kind(),
-        (FinalState::Stored(a), FinalState::Stored(b)) if any_order => {
-            let sorted = |document| sorted(context, document, context.root);
+        (FinalState::Stored(a), FinalState::Stored(b)) if ignore_list_order => {
+            let sorted = |document| with_sorted_lists(context, document, context.root);
             differing_paths(context, &sorted(a), &sorted(b)).is_empty()
         }
         (FinalState::Stored(a), FinalState::Stored(b)) => differing_paths(context, a, b).is_empty(),
@@ -19,14 +24,14 @@ pub(super) fn ends(context: &PatchContext, a: &FinalState, b: &FinalState, any_o
     }
 }
 
-/// The document with its merging lists in an order that depends on nothing but their items.
-fn sorted(context: &PatchContext, value: &OwnedDoc, ty: TypeId) -> OwnedDoc {
+/// Returns the document with its merging lists in an order that depends on nothing but their items.
+fn with_sorted_lists(context: &PatchContext, value: &OwnedDoc, ty: TypeId) -> OwnedDoc {
     let schema = &context.schema;
     match value {
         Doc::Map(map) => {
             let entry = |(key, value): (&skewer_engine::OwnedText, &OwnedDoc)| {
                 let value = match schema.field(ty, key) {
-                    Some(field) => field_sorted(context, value, (field.ty, &field.meta)),
+                    Some(field) => field_with_sorted_lists(context, value, (field.ty, &field.meta)),
                     None => value.clone(),
                 };
                 (key.clone(), value)
@@ -37,15 +42,20 @@ fn sorted(context: &PatchContext, value: &OwnedDoc, ty: TypeId) -> OwnedDoc {
     }
 }
 
-fn field_sorted(context: &PatchContext, value: &OwnedDoc, (ty, meta): (TypeId, &FieldMeta)) -> OwnedDoc {
+fn field_with_sorted_lists(
+    context: &PatchContext,
+    value: &OwnedDoc,
+    (ty, meta): (TypeId, &FieldMeta),
+) -> OwnedDoc {
     match (value, context.schema.item(ty)) {
         (Doc::List(items), Some(item)) => {
-            let mut items: Vec<OwnedDoc> = items.iter().map(|value| sorted(context, value, item)).collect();
+            let mut items: Vec<OwnedDoc> =
+                items.iter().map(|value| with_sorted_lists(context, value, item)).collect();
             if meta.strategy == PatchStrategy::Merge {
                 items.sort_by_cached_key(ToString::to_string);
             }
             Doc::List(items)
         }
-        (value, _) => sorted(context, value, ty),
+        (value, _) => with_sorted_lists(context, value, ty),
     }
 }

@@ -1,7 +1,7 @@
-//! The order of items in a patch has a meaning, where it had none.
+//! The order of the items in a patch becomes the order of the result, without a directive.
 //!
-//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the good example. The new
-//! format is what the engine does; what is built here is the old one.
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the good example. The engine
+//! behaves as the new format; the directive here behaves as the old one.
 
 use std::cmp::Reverse;
 
@@ -10,28 +10,26 @@ use skewer_engine::patch::{ListMerge, Merge, MergeMode};
 use skewer_engine::schema::PatchStrategy;
 use skewer_engine::{Doc, Result};
 
-use super::super::subject::Subject;
-use super::EXAMPLES;
+use crate::laws::format_change::FormatChange;
 
-pub(super) fn subject() -> Subject {
-    Subject {
+pub(super) fn format_change() -> FormatChange {
+    FormatChange {
         name: "order of items",
-        stand_in: Some(&AnyOrder),
-        instead_of: &["$setElementOrder"],
-        among: EXAMPLES.to_vec(),
-        ..Subject::proposed(
-            &OrderOfItems,
+        old_behavior: Some(&ArbitraryItemOrder),
+        replaces: &["$setElementOrder"],
+        ..FormatChange::proposed(
+            &ImplicitItemOrder,
             "the order of items in a patch is that of the result, where the result had any order: the document's \
              good example of a new meaning",
         )
     }
 }
 
-/// What a new party has: nothing but the engine's own order.
+/// The directive of a new party, which changes nothing: the engine has that order.
 #[derive(Debug)]
-struct OrderOfItems;
+struct ImplicitItemOrder;
 
-impl Directive for OrderOfItems {
+impl Directive for ImplicitItemOrder {
     fn name(&self) -> &'static str {
         "$orderOfItems"
     }
@@ -49,11 +47,11 @@ impl Directive for OrderOfItems {
     }
 }
 
-/// What an old server does: "the final ordering was arbitrary". Of all orders it has one that nobody wants.
+/// The directive of an old server: "the final ordering was arbitrary". Its order is one that nobody wants.
 #[derive(Debug)]
-struct AnyOrder;
+struct ArbitraryItemOrder;
 
-impl Directive for AnyOrder {
+impl Directive for ArbitraryItemOrder {
     fn name(&self) -> &'static str {
         "$anyOrder"
     }

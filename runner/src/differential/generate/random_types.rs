@@ -1,0 +1,128 @@
+//! Random types: structs with fields of every shape that the rules of patches mention.
+
+use skewer_engine::patch::PatchContext;
+
+use crate::differential::types::{TrialField, TrialStruct, TrialType, TrialTypes};
+use crate::random_testing::Random;
+
+/// Names of fields. Merge keys come first, so that most structs have them.
+const FIELD_NAMES: [&str; 10] = ["name", "port", "a", "b", "c", "d", "e", "f", "spec", "metadata"];
+
+/// Generates types. The engine must be able to read them.
+pub(super) fn random_types(random: &mut Random) -> Result<TrialTypes, String> {
+    let count = 2 + random.below(3);
+    let structs = (0..count).map(|index| random_struct(random, index, count)).collect();
+    let types = TrialTypes::from_structs(structs)?;
+    // Few types are of a custom resource, since it refuses every strategic merge patch.
+    let custom_resource = random.chance(4);
+    Ok(TrialTypes { context: PatchContext { custom_resource, ..types.context }, ..types })
+}
+
+fn random_struct(random: &mut Random, index: usize, count: usize) -> TrialStruct {
+    let mut names = FIELD_NAMES;
+    // Items of lists begin with their merge keys, the root with anything.
+    let key_count = if index == 0 { 0 } else { 1 + random.below(2) };
+    random.shuffle(&mut names[key_count..]);
+    let field_count = 3 + random.below(4);
+    let mut fields: Vec<TrialField> =
+        names[..field_count].iter().map(|name| random_field(random, name, index, count)).collect();
+    for field in &mut fields[..key_count] {
+        // A few keys are no scalars.
+        if random.chance(970) {
+            *field = TrialField { ty: random_scalar(random), strategy: "", merge_key: "", ..field.clone() };
+        }
+    }
+    TrialStruct { fields }
+}
+
+/// The shape of a field's type.
+#[derive(Clone, Copy)]
+enum FieldShape {
+    Scalar,
+    Struct,
+    ListOfStructs,
+    ListOfScalars,
+    ListOfLists,
+    ListOfMaps,
+    Map,
+    Any,
+}
+
+fn random_field(random: &mut Random, name: &'static str, index: usize, count: usize) -> TrialField {
+    let has_next_struct = index + 1 < count;
+    let shapes = [
+        (25, FieldShape::Scalar),
+        (if has_next_struct { 20 } else { 0 }, FieldShape::Struct),
+        (if has_next_struct { 25 } else { 0 }, FieldShape::ListOfStructs),
+        (15, FieldShape::ListOfScalars),
+        (2, FieldShape::ListOfLists),
+        (2, FieldShape::ListOfMaps),
+        (8, FieldShape::Map),
+        (3, FieldShape::Any),
+    ];
+    let shape = *random.pick_weighted(&shapes);
+    let nested = |random: &mut Random| TrialType::Struct(index + 1 + random.below(count - index - 1));
+    let list = |item: TrialType| TrialType::List(Box::new(item));
+    let ty = match shape {
+        FieldShape::Scalar => random_scalar(random),
+        FieldShape::Struct => nested(random),
+        FieldShape::ListOfStructs => list(nested(random)),
+        FieldShape::ListOfScalars => list(random_scalar(random)),
+        FieldShape::ListOfLists => list(list(random_scalar(random))),
+        FieldShape::ListOfMaps => list(TrialType::Map(Box::new(TrialType::String))),
+        FieldShape::Map if has_next_struct && random.chance(400) => TrialType::Map(Box::new(nested(random))),
+        FieldShape::Map if random.chance(200) => TrialType::Map(Box::new(list(TrialType::String))),
+        FieldShape::Map => TrialType::Map(Box::new(random_scalar(random))),
+        FieldShape::Any => TrialType::Any,
+    };
+    let (strategy, merge_key) = random_metadata(random, shape);
+    TrialField { name, ty, strategy, merge_key, leads_to_merge: false }
+}
+
+fn random_metadata(random: &mut Random, shape: FieldShape) -> (&'static str, &'static str) {
+    // Several names are several keys to a proposal only. To the directives that shipped they are one name.
+    let key = *random.pick_weighted(&[(80, "name"), (15, "port"), (4, "zone"), (1, "name,port")]);
+    match shape {
+        FieldShape::Scalar | FieldShape::Any => ("", ""),
+        FieldShape::Struct | FieldShape::Map => {
+            (*random.pick_weighted(&[(55, ""), (30, "retainKeys"), (12, "replace"), (3, "merge")]), "")
+        }
+        FieldShape::ListOfScalars | FieldShape::ListOfLists => {
+            let strategy =
+                *random.pick_weighted(&[(60, "merge"), (30, ""), (7, "replace"), (3, "retainKeys")]);
+            // A merge key has no meaning for a list of scalars, unless the scalars are taken for maps.
+            (strategy, if random.chance(40) { key } else { "" })
+        }
+        FieldShape::ListOfStructs | FieldShape::ListOfMaps => {
+            let strategies =
+                [(60, "merge"), (17, "merge,retainKeys"), (3, "retainKeys,merge"), (14, ""), (6, "replace")];
+            let strategy = *random.pick_weighted(&strategies);
+            let keyless_chance = if strategy.contains("merge") { 50 } else { 500 };
+            (strategy, if random.chance(keyless_chance) { "" } else { key })
+        }
+    }
+}
+
+fn random_scalar(random: &mut Random) -> TrialType {
+    let scalars = [
+        (60, TrialType::String),
+        (20, TrialType::Integer),
+        (5, TrialType::Number),
+        (5, TrialType::Boolean),
+        (10, TrialType::IntOrString),
+    ];
+    random.pick_weighted(&scalars).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_types_can_be_read() {
+        for number in 0..500 {
+            let types = random_types(&mut Random::new(1, 2, number));
+            assert!(types.is_ok(), "{types:?}");
+        }
+    }
+}

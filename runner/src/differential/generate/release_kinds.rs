@@ -1,0 +1,168 @@
+//! The kinds of an embedded release, as types of trials.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use skewer_engine::patch::PatchContext;
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::builtin::Release;
+use skewer_engine::schema::{FieldMeta, PatchStrategy, ScalarType, Schema, StructType, Type, TypeId};
+
+use crate::differential::types::{MERGE_KEYS, TrialField, TrialStruct, TrialType, TrialTypes, TypesOrigin};
+
+/// Fields that a client decodes into Go types before it patches. It refuses or changes invalid values of these fields, and
+/// takes all others unchanged.
+const FIELDS_DECODED_BY_CLIENTS: [&str; 4] =
+    ["creationTimestamp", "deletionTimestamp", "managedFields", "namespace"];
+
+/// API groups that are published with the others, but are in no client's scheme. Nobody stores their objects.
+const GROUPS_WITHOUT_CLIENT: [&str; 2] = ["imagepolicy.k8s.io", "apidiscovery.k8s.io"];
+
+/// Returns the kinds of a release that are objects. Kinds with many merging lists are repeated.
+pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTypes>>, String> {
+    let mut kinds = Vec::new();
+    for (kind, name) in release.kinds().sorted() {
+        let Some((api_version, kind)) = kind.rsplit_once('/') else { continue };
+        let context =
+            PatchContext::of(Arc::clone(release.schema()), name).map_err(|error| error.to_string())?;
+        let is_object = release.schema().field(context.root, "metadata").is_some();
+        // Clients treat a list as the objects in it.
+        if !is_object
+            || GROUPS_WITHOUT_CLIENT.iter().any(|group| api_version.starts_with(group))
+            || release.schema().field(context.root, "items").is_some()
+        {
+            continue;
+        }
+        let origin = TypesOrigin::Release { release: release.name(), api_version, kind };
+        let types = Arc::new(TrialTypes {
+            structs: collect_structs(release.schema(), context.root),
+            context: PatchContext { directives: Profile::Today.directives(), ..context },
+            origin,
+        });
+        let merging_fields = types
+            .structs
+            .iter()
+            .flat_map(|declared| &declared.fields)
+            .filter(|field| !field.strategy.is_empty());
+        let repetitions = 1 + (merging_fields.count() / 4).min(5);
+        kinds.extend(std::iter::repeat_n(types, repetitions));
+    }
+    Ok(kinds)
+}
+
+/// Returns the root and all structs that it refers to, directly or not.
+fn collect_structs(schema: &'static Schema, root: TypeId) -> Vec<TrialStruct> {
+    let mut collector = StructCollector { schema, index_by_type: HashMap::new(), type_ids: Vec::new() };
+    collector.struct_index(root);
+    let mut structs = Vec::new();
+    while let Some(id) = collector.type_ids.get(structs.len()).copied() {
+        structs.push(collector.convert_struct(id, structs.is_empty()));
+    }
+    mark_fields_that_lead_to_merges(&mut structs);
+    structs
+}
+
+/// Marks the fields below which a field merges.
+fn mark_fields_that_lead_to_merges(structs: &mut [TrialStruct]) {
+    loop {
+        let has_merge: Vec<bool> =
+            structs.iter().map(|declared| declared.fields.iter().any(|field| field.leads_to_merge)).collect();
+        let is_unmarked = |field: &TrialField| {
+            !field.leads_to_merge && field.ty.referenced_struct().is_some_and(|index| has_merge[index])
+        };
+        let unmarked: Vec<&mut TrialField> = structs
+            .iter_mut()
+            .flat_map(|declared| &mut declared.fields)
+            .filter(|field| is_unmarked(field))
+            .collect();
+        if unmarked.is_empty() {
+            return;
+        }
+        for field in unmarked {
+            field.leads_to_merge = true;
+        }
+    }
+}
+
+/// Collects the structs of a schema, and converts them.
+struct StructCollector {
+    schema: &'static Schema,
+    index_by_type: HashMap<TypeId, usize>,
+    type_ids: Vec<TypeId>,
+}
+
+impl StructCollector {
+    fn struct_index(&mut self, id: TypeId) -> usize {
+        *self.index_by_type.entry(id).or_insert_with(|| {
+            self.type_ids.push(id);
+            self.type_ids.len() - 1
+        })
+    }
+
+    fn convert_struct(&mut self, id: TypeId, is_root: bool) -> TrialStruct {
+        let fields = self.schema.as_struct(id).into_iter().flat_map(StructType::fields);
+        let fields = fields.filter(|field| {
+            let name = field.name.as_str();
+            // Patches do not change the kind, by which clients identify objects.
+            let identifies_kind = is_root && ["apiVersion", "kind"].contains(&name);
+            !identifies_kind && !FIELDS_DECODED_BY_CLIENTS.contains(&name)
+        });
+        let fields = fields.map(|field| TrialField {
+            name: field.name.as_str(),
+            ty: self.convert_type(field.ty),
+            strategy: strategy_tag(&field.meta),
+            merge_key: field.meta.merge_key.first().map_or("", |key| key.as_str()),
+            leads_to_merge: !strategy_tag(&field.meta).is_empty(),
+        });
+        let mut fields: Vec<TrialField> = fields.collect();
+        fields.sort_by_key(|field| !MERGE_KEYS.contains(&field.name));
+        TrialStruct { fields }
+    }
+
+    fn convert_type(&mut self, id: TypeId) -> TrialType {
+        match self.schema.get(id) {
+            Type::Scalar(ScalarType::String | ScalarType::Bytes) | Type::Enum(_) => TrialType::String,
+            Type::Scalar(ScalarType::Integer) => TrialType::Integer,
+            Type::Scalar(ScalarType::Number) => TrialType::Number,
+            Type::Scalar(ScalarType::Boolean) => TrialType::Boolean,
+            Type::Scalar(ScalarType::IntOrString) => TrialType::IntOrString,
+            Type::List(item) => TrialType::List(Box::new(self.convert_type(*item))),
+            Type::Map(value) => TrialType::Map(Box::new(self.convert_type(*value))),
+            Type::Struct(_) => TrialType::Struct(self.struct_index(id)),
+            Type::Any => TrialType::Any,
+        }
+    }
+}
+
+fn strategy_tag(meta: &FieldMeta) -> &'static str {
+    match (meta.strategy, meta.retain_keys) {
+        (PatchStrategy::Unset, false) => "",
+        (PatchStrategy::Unset, true) => "retainKeys",
+        (PatchStrategy::Merge, false) => "merge",
+        (PatchStrategy::Merge, true) => "merge,retainKeys",
+        (PatchStrategy::Replace, _) => "replace",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_engine::schema::builtin;
+
+    use super::*;
+
+    #[test]
+    fn kinds_have_fields_with_patch_metadata() {
+        let kinds = release_kinds(builtin::newest()).unwrap();
+        let is_pod = |types: &&Arc<TrialTypes>| {
+            matches!(types.origin, TypesOrigin::Release { api_version: "v1", kind: "Pod", .. })
+        };
+        assert!(kinds.iter().filter(is_pod).count() > 1);
+        let pod = kinds.iter().find(is_pod).unwrap();
+        let Some(TrialType::Struct(spec)) = pod.root().field("spec").map(|field| field.ty.clone()) else {
+            panic!("a pod has a spec")
+        };
+        let containers = pod.structs[spec].field("containers").unwrap();
+        assert_eq!((containers.strategy, containers.merge_key), ("merge", "name"));
+        assert!(pod.root().field("kind").is_none());
+    }
+}

@@ -1,0 +1,254 @@
+//! A change of the patch format that the laws are checked for: a directive, or another change.
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, REGISTRY};
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::MetadataTag;
+
+/// A change of the patch format, with the difference between a party that has the change and one that does not.
+#[derive(Clone, Debug)]
+pub struct FormatChange {
+    /// Name in tables and on the command line.
+    pub name: &'static str,
+    /// Description in a sentence; empty for a directive of the registry.
+    pub about: &'static str,
+    /// The directive that a party with the change knows.
+    pub directive: &'static dyn Directive,
+    /// Whether the directive is the registry's own. Then a party without the change has no directive of that name.
+    pub is_registered: bool,
+    /// Directive that a party without the change has instead, if the engine itself already behaves as the change.
+    pub old_behavior: Option<&'static dyn Directive>,
+    /// Names of the directives that the change is proposed in place of. Neither party knows them.
+    pub replaces: &'static [&'static str],
+    /// Metadata tag that came with the change. A party without the change ignores the tag.
+    pub metadata_tag: Option<MetadataTag>,
+    /// Decides whether an entry of a patch belongs to the change; asked only if the directive owns the entry's key.
+    pub own_entry_filter: fn(&str, &OwnedDoc) -> bool,
+    /// The maps in which the change's keys have a meaning.
+    pub scope: MapScope,
+    /// Profiles that the other directives are taken from, one pair of formats for each.
+    pub profiles: Vec<Profile>,
+}
+
+/// The maps that a change applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapScope {
+    /// All maps.
+    All,
+    /// Maps whose type has fields.
+    Structs,
+    /// Maps whose type has free keys, with values of one type. A party that does not know a directive cannot drop it
+    /// there, since the type has every key.
+    FreeKeyMaps,
+}
+
+/// Profiles that proposals are tried beside: today's, and the one of the release in which the retain-keys proposal was
+/// written. `$patchMergeKey` came after it.
+const PROPOSAL_PROFILES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
+
+impl FormatChange {
+    /// Makes the change that introduces a directive of the registry.
+    #[must_use]
+    pub fn registered(directive: &'static dyn Directive) -> Self {
+        let mut profiles = vec![Profile::Today, Profile::Proposed];
+        if let IntroducedIn::Release(release @ 1..) = directive.introduced_in() {
+            // The directives from before its release. Today's are first: of equal examples theirs is the easiest to
+            // read.
+            profiles.insert(1, Profile::Release(release - 1));
+        }
+        let scope = if directive.name() == RETAIN_KEYS { MapScope::Structs } else { MapScope::All };
+        FormatChange { scope, profiles, is_registered: true, ..FormatChange::proposed(directive, "") }
+    }
+
+    /// Makes the change that introduces a directive outside the registry.
+    #[must_use]
+    pub fn proposed(directive: &'static dyn Directive, about: &'static str) -> Self {
+        FormatChange {
+            name: directive.name(),
+            about,
+            directive,
+            is_registered: false,
+            old_behavior: None,
+            replaces: &[],
+            metadata_tag: directive.tag(),
+            own_entry_filter: |_, _| true,
+            scope: MapScope::All,
+            profiles: PROPOSAL_PROFILES.to_vec(),
+        }
+    }
+
+    /// Returns true if the change acts without a key of its own.
+    #[must_use]
+    pub fn is_keyless(&self) -> bool {
+        self.directive.is_asked(&skewer_engine::Map::new()) || self.old_behavior.is_some()
+    }
+
+    /// Returns true if the directive's name stands for the change alone, so that a case can exclude it by name.
+    #[must_use]
+    pub fn has_distinct_name(&self) -> bool {
+        self.is_registered || skewer_engine::directive::by_name(self.directive.name()).is_none()
+    }
+
+    /// Returns true if this entry of a patch belongs to the change.
+    #[must_use]
+    pub fn is_own_entry(&self, key: &str, value: &OwnedDoc) -> bool {
+        key.starts_with('$') && self.directive.owns(key) && (self.own_entry_filter)(key, value)
+    }
+
+    /// Returns every directive that a case about the change can name.
+    #[must_use]
+    pub fn all_directives(&self) -> DirectiveSet {
+        let mut all = self.insert_directive(REGISTRY.to_vec());
+        all.extend(self.old_behavior);
+        DirectiveSet::of(all)
+    }
+
+    /// Returns the formats without and with the change, for each profile of other directives. Profiles with equal
+    /// directives count once.
+    #[must_use]
+    pub fn format_pairs(&self) -> Vec<FormatPair> {
+        let mut pairs: Vec<FormatPair> = Vec::new();
+        for profile in &self.profiles {
+            let pair = self.format_pair(*profile);
+            if !pairs.iter().any(|other| directive_names(&other.new) == directive_names(&pair.new)) {
+                pairs.push(pair);
+            }
+        }
+        pairs
+    }
+
+    fn format_pair(&self, profile: Profile) -> FormatPair {
+        let profile_directives = profile.directives();
+        let others: Vec<&'static dyn Directive> = REGISTRY
+            .iter()
+            .copied()
+            .filter(|d| profile_directives.knows(d.name()) && !self.replaces.contains(&d.name()))
+            .collect();
+        // The old format of a registered directive does not know it; that of a new version of a directive knows the
+        // registered one.
+        let mut old: Vec<_> = others
+            .iter()
+            .copied()
+            .filter(|d| d.name() != self.directive.name() || !self.is_registered)
+            .collect();
+        old.extend(self.old_behavior);
+        FormatPair {
+            profile: profile_label(profile),
+            old: DirectiveSet::of(old),
+            new: DirectiveSet::of(self.insert_directive(others)),
+        }
+    }
+
+    /// Adds the change's directive to others: in place of the one with its name, else at the registry position of its
+    /// name or of the first directive that it replaces, else at the end.
+    fn insert_directive(&self, mut others: Vec<&'static dyn Directive>) -> Vec<&'static dyn Directive> {
+        let name = self.directive.name();
+        if let Some(same_name) = others.iter_mut().find(|d| d.name() == name) {
+            *same_name = self.directive;
+            return others;
+        }
+        let own_index =
+            registry_index(name).or_else(|| self.replaces.first().and_then(|n| registry_index(n)));
+        let index =
+            own_index.and_then(|own| others.iter().position(|d| registry_index(d.name()) > Some(own)));
+        others.insert(index.unwrap_or(others.len()), self.directive);
+        others
+    }
+}
+
+/// The retain-keys proposal restricts its scope to unions, which are structs. Its use in maps with free keys is a
+/// change of its own.
+const RETAIN_KEYS: &str = "$retainKeys";
+
+fn registry_index(name: &str) -> Option<usize> {
+    REGISTRY.iter().position(|directive| directive.name() == name)
+}
+
+fn directive_names(set: &DirectiveSet) -> Vec<&'static str> {
+    set.iter().map(Directive::name).collect()
+}
+
+fn profile_label(profile: Profile) -> String {
+    match profile {
+        Profile::Release(release) => format!("kubernetes-1.{release}"),
+        Profile::Today => "today".to_owned(),
+        Profile::Proposed => "proposed".to_owned(),
+    }
+}
+
+/// The patch format without a change and with it, as the directives of a party, beside one profile's other directives.
+#[derive(Clone, Debug)]
+pub struct FormatPair {
+    /// Label of the profile that the other directives are taken from.
+    pub profile: String,
+    /// Directives without the change.
+    pub old: DirectiveSet,
+    /// Directives with the change.
+    pub new: DirectiveSet,
+}
+
+/// The version of the patch format that a party has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FormatVersion {
+    /// The format without the change.
+    Old,
+    /// The format with the change.
+    New,
+}
+
+impl FormatVersion {
+    /// Both versions, the old one first.
+    pub const ALL: [FormatVersion; 2] = [FormatVersion::Old, FormatVersion::New];
+
+    /// Returns the word for the version in cases.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FormatVersion::Old => "old",
+            FormatVersion::New => "new",
+        }
+    }
+}
+
+impl FormatPair {
+    /// Returns true if the old format leaves the order of merging lists open. Then lists in any order are equivalent.
+    ///
+    /// "Merge strategy works as an unordered set", and "the final ordering was arbitrary", until there was a
+    /// directive for it.
+    #[must_use]
+    pub fn is_list_order_open(&self) -> bool {
+        !self.old.knows("$setElementOrder")
+    }
+
+    /// Returns the directives of a party.
+    #[must_use]
+    pub fn directives(&self, version: FormatVersion) -> &DirectiveSet {
+        match version {
+            FormatVersion::Old => &self.old,
+            FormatVersion::New => &self.new,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registered_directive_keeps_its_registry_position() {
+        for directive in REGISTRY {
+            for pair in FormatChange::registered(*directive).format_pairs() {
+                assert!(!pair.old.knows(directive.name()) && pair.new.knows(directive.name()));
+                assert!(directive_names(&pair.new).is_sorted_by_key(|name| registry_index(name)), "{pair:?}");
+                assert_eq!(directive_names(&pair.new.without(directive.name())), directive_names(&pair.old));
+            }
+        }
+    }
+
+    #[test]
+    fn a_registered_directive_is_tried_beside_today_the_release_before_and_the_proposals() {
+        let change = FormatChange::registered(skewer_engine::directive::by_name("$retainKeys").unwrap());
+        let profiles: Vec<String> = change.format_pairs().into_iter().map(|pair| pair.profile).collect();
+        assert_eq!(profiles, ["today", "kubernetes-1.6", "proposed"]);
+    }
+}

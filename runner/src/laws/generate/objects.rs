@@ -1,0 +1,116 @@
+//! Generated objects of generated types. There are few different values, so that equal ones are common.
+
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Field, FieldMeta, ScalarType, StructType, Type, TypeId};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
+
+use crate::random_testing::Random;
+
+const STRINGS: [&str; 3] = ["a", "b", "c"];
+
+/// A generator of values of the types of a context.
+pub(super) struct ObjectGenerator<'a> {
+    pub(super) random: &'a mut Random,
+    pub(super) context: &'a PatchContext,
+}
+
+impl ObjectGenerator<'_> {
+    /// Generates a value of a type; `meta` is the metadata of the field that contains it.
+    pub(super) fn generate_value(&mut self, ty: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let context = self.context;
+        match context.schema.get(ty) {
+            Type::Struct(fields) => Doc::Map(self.generate_struct(fields, &[])),
+            Type::List(item) => self.generate_list(*item, meta),
+            Type::Map(value) => {
+                let keys = STRINGS.iter().filter(|_| self.random.chance(500)).copied().collect::<Vec<_>>();
+                let entry = |key: &str| (Text::from(key), self.generate_value(*value, &FieldMeta::NONE));
+                Doc::Map(keys.into_iter().map(entry).collect())
+            }
+            Type::Scalar(ScalarType::Integer) => {
+                Doc::Int(1 + i64::try_from(self.random.below(3)).unwrap_or(0))
+            }
+            _ => Doc::from(*self.random.pick(&STRINGS)),
+        }
+    }
+
+    /// Generates a struct with some of its fields, and all that are required.
+    fn generate_struct(&mut self, fields: &StructType, required: &[OwnedText]) -> OwnedMap {
+        let mut map = Map::new();
+        for field in fields.fields() {
+            if required.contains(&field.name) || self.random.chance(600) {
+                map.insert(field.name.clone(), self.generate_value(field.ty, &field.meta));
+            }
+        }
+        map
+    }
+
+    fn generate_list(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let mut items: Vec<OwnedDoc> = Vec::new();
+        for _ in 0..=self.random.below(3) {
+            let value = self.generate_item(item, meta);
+            if items.iter().all(|other| !has_same_identity(other, &value, item_identity(meta))) {
+                items.push(value);
+            }
+        }
+        Doc::List(items)
+    }
+
+    /// Generates one item, with the key that an item of its list must have.
+    pub(super) fn generate_item(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        match self.context.schema.as_struct(item) {
+            Some(fields) => {
+                let required: Vec<OwnedText> = item_identity(meta).iter().take(1).cloned().collect();
+                Doc::Map(self.generate_struct(fields, &required))
+            }
+            None => self.generate_value(item, &FieldMeta::NONE),
+        }
+    }
+
+    /// Returns a copy of a value without some of its parts, like a configuration that leaves them out.
+    pub(super) fn partial_copy(&mut self, value: &OwnedDoc, ty: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let context = self.context;
+        match value {
+            Doc::Map(map) => {
+                let mut partial = Map::new();
+                for (key, value) in map.iter() {
+                    let field: Option<&Field> = context.schema.field(ty, key);
+                    let is_merge_key =
+                        meta.merge_key.contains(key) || meta.recommended_merge_key.contains(key);
+                    if is_merge_key || self.random.chance(700) {
+                        let part =
+                            field.map_or_else(|| value.clone(), |f| self.partial_copy(value, f.ty, &f.meta));
+                        partial.insert(key.clone(), part);
+                    }
+                }
+                Doc::Map(partial)
+            }
+            Doc::List(items) => {
+                let item = context.schema.item(ty);
+                let mut partial = Vec::new();
+                for value in items {
+                    if self.random.chance(700) {
+                        partial.push(
+                            item.map_or_else(|| value.clone(), |item| self.partial_copy(value, item, meta)),
+                        );
+                    }
+                }
+                Doc::List(partial)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// Returns the keys by which an up-to-date party identifies the items of a list.
+pub(super) fn item_identity(meta: &FieldMeta) -> &[OwnedText] {
+    if meta.recommended_merge_key.is_empty() { &meta.merge_key } else { &meta.recommended_merge_key }
+}
+
+/// Returns true if two items are one item to a party that identifies items by these keys. Scalars are identified by
+/// their value.
+fn has_same_identity(a: &OwnedDoc, b: &OwnedDoc, keys: &[OwnedText]) -> bool {
+    match (a, b) {
+        (Doc::Map(a), Doc::Map(b)) => !keys.is_empty() && keys.iter().all(|key| a.get(key) == b.get(key)),
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,242 @@
+//! Shrinks a situation while a law keeps its result.
+
+mod types;
+
+use skewer_engine::skew::{self, Decoding, Edit, UnknownFields};
+use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
+
+use super::situation::{ClientIntent, PatchSource, Situation};
+use crate::random_testing::document_edits;
+
+/// Maximum number of passes over a situation. A pass that changes nothing is the last one.
+const MAX_PASSES: usize = 12;
+
+/// Returns the smallest situation that is found for which the predicate still holds, as it does for this one.
+#[must_use]
+pub fn shrink(mut situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) -> Situation {
+    // Documents that fit their types have to fit them afterwards: a document that does not shows something else.
+    let has_fitting_documents_before = has_fitting_documents(&situation);
+    let still_holds = |smaller: &Situation| {
+        (!has_fitting_documents_before || has_fitting_documents(smaller)) && still_holds(smaller)
+    };
+    for _ in 0..MAX_PASSES {
+        let mut has_shrunk = false;
+        for step in REDUCTIONS {
+            // The candidates of a step depend on what was removed before: the index is used again after a success.
+            let mut index = 0;
+            while let Some(candidate) = step(&situation, index) {
+                if candidate.weight() < situation.weight() && still_holds(&candidate) {
+                    situation = candidate;
+                    has_shrunk = true;
+                } else {
+                    index += 1;
+                }
+            }
+        }
+        if !has_shrunk {
+            break;
+        }
+    }
+    let renamed = types::without_number_suffixes(&situation);
+    if still_holds(&renamed) { renamed } else { situation }
+}
+
+/// Returns true if the documents fit their types, before and after the edits.
+fn has_fitting_documents(situation: &Situation) -> bool {
+    let Ok(views) = situation.views() else { return false };
+    let up_to_date = &views.up_to_date;
+    let is_convertible =
+        |document: &OwnedDoc| skew::convert(up_to_date, document, UnknownFields::Refuse).is_ok();
+    situation.patch_source.objects().into_iter().all(|document| {
+        let mut edited = document.clone();
+        if let PatchSource::Intent(ClientIntent { intent, .. }) = &situation.patch_source {
+            // An edit may refer to a value that this document does not have.
+            let _ = intent.edit(&mut edited, up_to_date, up_to_date);
+        }
+        is_convertible(document) && is_convertible(&edited)
+    })
+}
+
+/// A function that returns the smaller candidate with an index; `None` if there are not that many.
+type Reduction = fn(&Situation, usize) -> Option<Situation>;
+
+const REDUCTIONS: &[Reduction] = &[
+    drop_party_difference,
+    drop_last_applied,
+    drop_edit,
+    drop_key,
+    drop_from_both_objects,
+    drop_from_live,
+    drop_from_last_applied_or_patch,
+    drop_from_edit_values,
+    types::drop_field,
+    types::drop_metadata_tag,
+];
+
+/// Adds an element to the view that lacks it, or makes the client structured.
+fn drop_party_difference(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let (client, server) = (smaller.missing_in_client.len(), smaller.missing_in_server.len());
+    match index {
+        n if n < client => {
+            smaller.missing_in_client.remove(n);
+        }
+        n if n < client + server => {
+            smaller.missing_in_server.remove(n - client);
+        }
+        n if n == client + server => smaller.decoding = Decoding::Structured,
+        _ => return None,
+    }
+    Some(smaller)
+}
+
+fn drop_last_applied(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let PatchSource::Intent(intent) = &mut smaller.patch_source else { return None };
+    intent.last_applied.take().filter(|_| index == 0).map(|_| smaller)
+}
+
+fn drop_edit(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let PatchSource::Intent(ClientIntent { intent, .. }) = &mut smaller.patch_source else { return None };
+    (index < intent.0.len()).then(|| intent.0.remove(index))?;
+    Some(smaller)
+}
+
+/// Removes a key from all maps.
+fn drop_key(situation: &Situation, index: usize) -> Option<Situation> {
+    let keys = all_keys(situation);
+    let key = keys.get(index)?;
+    let mut smaller = situation.clone();
+    visit_documents(&mut smaller.patch_source, &mut |document| remove_key_everywhere(document, key));
+    Some(smaller)
+}
+
+/// Removes the value at one field path from the live object and from the last-applied configuration.
+fn drop_from_both_objects(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let PatchSource::Intent(ClientIntent { live, last_applied: Some(last_applied), .. }) =
+        &mut smaller.patch_source
+    else {
+        return None;
+    };
+    let path = document_edits::field_paths(live).into_iter().nth(index)?;
+    document_edits::remove_at(live, &path);
+    document_edits::remove_at(last_applied, &path);
+    Some(smaller)
+}
+
+fn drop_from_live(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let (PatchSource::Intent(ClientIntent { live, .. }) | PatchSource::Given { live, .. }) =
+        &mut smaller.patch_source;
+    *live = document_edits::without_nth_value(live, index)?;
+    Some(smaller)
+}
+
+fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let (PatchSource::Intent(ClientIntent { last_applied: Some(document), .. })
+    | PatchSource::Given { patch: document, .. }) = &mut smaller.patch_source
+    else {
+        return None;
+    };
+    *document = document_edits::without_nth_value(document, index)?;
+    Some(smaller)
+}
+
+/// Removes a value from the values of an edit.
+fn drop_from_edit_values(situation: &Situation, index: usize) -> Option<Situation> {
+    let mut smaller = situation.clone();
+    let PatchSource::Intent(ClientIntent { intent, .. }) = &mut smaller.patch_source else { return None };
+    let mut paths_left = index;
+    for edit in &mut intent.0 {
+        let mut value = edit_value(edit);
+        let paths = document_edits::field_paths(&value);
+        if let Some(path) = paths.get(paths_left) {
+            document_edits::remove_at(&mut value, path);
+            set_edit_value(edit, value);
+            return Some(smaller);
+        }
+        paths_left -= paths.len();
+    }
+    None
+}
+
+/// Returns the values of an edit as one document.
+fn edit_value(edit: &Edit) -> OwnedDoc {
+    match edit {
+        Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => value.clone(),
+        Edit::Choose { fields, .. } => Doc::Map(fields.clone()),
+        Edit::Order { order, .. } => Doc::List(order.clone()),
+        Edit::Remove(_) | Edit::Clear(_) => Doc::Null,
+    }
+}
+
+fn set_edit_value(edit: &mut Edit, new: OwnedDoc) {
+    match (edit, new) {
+        (Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. }, new) => *value = new,
+        (Edit::Choose { fields, .. }, Doc::Map(new)) => *fields = new,
+        (Edit::Order { order, .. }, Doc::List(new)) => *order = new,
+        _ => {}
+    }
+}
+
+fn remove_key_everywhere(value: &mut OwnedDoc, key: &str) {
+    match value {
+        Doc::Map(map) => {
+            map.remove(key);
+            map.iter_mut().for_each(|(_, value)| remove_key_everywhere(value, key));
+        }
+        Doc::List(items) => items.iter_mut().for_each(|item| remove_key_everywhere(item, key)),
+        _ => {}
+    }
+}
+
+fn visit_keys(value: &OwnedDoc, visit: &mut dyn FnMut(&OwnedText)) {
+    match value {
+        Doc::Map(map) => map.iter().for_each(|(key, value)| {
+            visit(key);
+            visit_keys(value, visit);
+        }),
+        Doc::List(items) => items.iter().for_each(|item| visit_keys(item, visit)),
+        _ => {}
+    }
+}
+
+/// Returns the keys of all documents of a situation, sorted and without repetitions.
+fn all_keys(situation: &Situation) -> Vec<OwnedText> {
+    let mut keys = Vec::new();
+    let mut source = situation.patch_source.clone();
+    visit_documents(&mut source, &mut |document| visit_keys(document, &mut |key| keys.push(key.clone())));
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// Visits every document of a situation, including the values of edits.
+fn visit_documents(source: &mut PatchSource, visit: &mut dyn FnMut(&mut OwnedDoc)) {
+    match source {
+        PatchSource::Given { live, patch } => {
+            visit(live);
+            visit(patch);
+        }
+        PatchSource::Intent(ClientIntent { live, last_applied, intent, .. }) => {
+            visit(live);
+            last_applied.iter_mut().for_each(&mut *visit);
+            for edit in &mut intent.0 {
+                match edit {
+                    Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => {
+                        visit(value);
+                    }
+                    Edit::Choose { fields, .. } => {
+                        let mut value = Doc::Map(std::mem::replace(fields, Map::new()));
+                        visit(&mut value);
+                        *fields = value.as_map().cloned().unwrap_or_default();
+                    }
+                    Edit::Remove(_) | Edit::Clear(_) | Edit::Order { .. } => {}
+                }
+            }
+        }
+    }
+}

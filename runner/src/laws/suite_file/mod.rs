@@ -1,0 +1,295 @@
+//! An example as a suite file that can go into the corpus unchanged.
+
+mod go_source;
+
+use std::fmt::Write;
+
+use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_engine::directive::Directive;
+use skewer_engine::patch;
+use skewer_engine::profile::Profile;
+use skewer_engine::schema::SchemaElement;
+use skewer_engine::skew::{self, BuiltIn, Decoding, Edit, FinalState, Intent};
+use skewer_engine::{Doc, Error, OwnedDoc, Text};
+
+use super::format_change::{FormatChange, FormatVersion};
+use super::law::{Law, ViolationKind};
+use super::situation::{ClientIntent, PatchSource};
+use super::trial::Trial;
+use super::verdict::Example;
+
+/// Renders an example as a suite file. Its cells expect the final states that they have, so that they pass.
+///
+/// A directive that is not in the registry has to be added to it first, since the file names it. A change that no
+/// name stands for is shown by the patches of old and new clients, and their results on an old server.
+#[must_use]
+pub fn render(change: &FormatChange, example: &Example) -> String {
+    let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };
+    let writer = SuiteWriter { change, example, trial };
+    let mut text = writer.heading();
+    match &example.situation.patch_source {
+        PatchSource::Intent(intent) if change.has_distinct_name() => {
+            writer.write_skew_case(&mut text, intent);
+        }
+        _ => writer.write_patch_cases(&mut text),
+    }
+    text
+}
+
+/// Returns the name of the suite, which is the path of its file below the corpus folder.
+#[must_use]
+pub fn suite_name(change: &FormatChange, example: &Example) -> String {
+    let mut name = String::from("laws/");
+    let suffix = if example.violation == Some(ViolationKind::Refusal) { "-refused" } else { "" };
+    for c in format!("{}-{}{suffix}", change.name, example.law.name()).chars() {
+        match c {
+            c if c.is_ascii_uppercase() => {
+                // `$retainKeys` is `retain-keys` here.
+                name.push('-');
+                name.push(c.to_ascii_lowercase());
+            }
+            c if c.is_ascii_alphanumeric() => name.push(c),
+            '-' | ' ' => name.push('-'),
+            _ => {}
+        }
+    }
+    name
+}
+
+/// Writes the suite of one example.
+struct SuiteWriter<'a> {
+    change: &'a FormatChange,
+    example: &'a Example,
+    trial: Trial<'a>,
+}
+
+impl SuiteWriter<'_> {
+    fn heading(&self) -> String {
+        let Example { law, situation, formats, why, .. } = self.example;
+        let mut text = format!("suite: {}\nabout: >-\n", suite_name(self.change, self.example));
+        let verb = if *law == Law::Benefit { "keeps" } else { "breaks" };
+        let about = format!(
+            "{} {verb} the law \"{}\" beside the directives of {}: {why}. Shrunk from {}.",
+            self.change.name,
+            law.name(),
+            formats.profile,
+            situation.origin
+        );
+        write_wrapped(&mut text, &about);
+        let _ = writeln!(
+            text,
+            "source: {{document: strategic-merge-patch, section: {}}}",
+            document_section(*law)
+        );
+        let _ = writeln!(text, "level: {}", if *law == Law::Benefit { "recommended" } else { "erratum" });
+        if self.change.has_distinct_name() && self.profile() == Profile::Proposed {
+            text.push_str("profile: proposed\n");
+        }
+        text.push_str("schema:\n  go: |\n");
+        for line in go_source::go_source(&situation.types).lines() {
+            let _ = writeln!(text, "    {line}");
+        }
+        let _ = writeln!(text, "  root: {}", situation.root_type);
+        text
+    }
+
+    /// Returns the smallest profile that contains the directives of both parties.
+    fn profile(&self) -> Profile {
+        let today = Profile::Today.directives_among(&self.change.all_directives());
+        let in_today = FormatVersion::ALL.iter().all(|version| {
+            self.example.formats.directives(*version).iter().all(|directive| today.knows(directive.name()))
+        });
+        if in_today { Profile::Today } else { Profile::Proposed }
+    }
+
+    fn write_axis(&self, text: &mut String, name: &str) {
+        let _ = writeln!(text, "  {name}:");
+        let profile = self.profile().directives_among(&self.change.all_directives());
+        for version in FormatVersion::ALL {
+            let known = self.example.formats.directives(version);
+            let missing: Vec<&str> =
+                profile.iter().map(Directive::name).filter(|directive| !known.knows(directive)).collect();
+            let party = if missing.is_empty() {
+                "{}".to_owned()
+            } else {
+                format!("{{without: [{}]}}", missing.join(", "))
+            };
+            let _ = writeln!(text, "    {}: {party}", version.name());
+        }
+    }
+
+    fn write_skew_case(&self, text: &mut String, intent: &ClientIntent) {
+        text.push_str("axes:\n");
+        self.write_axis(text, "client");
+        self.write_axis(text, "server");
+        text.push_str("before: {client: old, server: old}\ncases:\n  - id: example\n");
+        let situation = &self.example.situation;
+        write_party(text, "client", &situation.missing_in_client, situation.decoding);
+        write_party(text, "server", &situation.missing_in_server, Decoding::Structured);
+        if let Some(document) = &intent.last_applied {
+            let _ = writeln!(text, "    last-applied: {}", write_flow(document));
+        }
+        let _ = writeln!(text, "    live: {}", write_flow(&intent.live));
+        write_intent(text, &intent.intent);
+        let _ = writeln!(text, "    request: {}\n    expect:", intent.request().name());
+        let before = self.final_state(intent, (FormatVersion::Old, FormatVersion::Old));
+        for client in FormatVersion::ALL {
+            for server in FormatVersion::ALL {
+                let _ =
+                    writeln!(text, "      - when: {{client: {}, server: {}}}", client.name(), server.name());
+                let state = self.final_state(intent, (client, server));
+                self.write_expectation(text, intent, state, before.as_ref());
+            }
+        }
+    }
+
+    fn final_state(
+        &self,
+        intent: &ClientIntent,
+        versions: (FormatVersion, FormatVersion),
+    ) -> Option<FinalState> {
+        let scenario = self.trial.scenario(intent, versions);
+        skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
+    }
+
+    fn write_expectation(
+        &self,
+        text: &mut String,
+        intent: &ClientIntent,
+        state: Option<FinalState>,
+        before: Option<&FinalState>,
+    ) {
+        // The case has an ideal even if the situation has none.
+        let (Some(state), Some(ideal)) = (state, self.trial.compute_ideal(intent)) else { return };
+        let judgement = skew::judge(self.trial.up_to_date_context(), &intent.live, &state, &ideal, before);
+        let _ = writeln!(text, "        outcome: {}", judgement.outcome);
+        match state {
+            FinalState::Stored(document) => {
+                let _ = writeln!(text, "        result: {}", write_flow(&document));
+            }
+            FinalState::Refused(error) => {
+                let _ = writeln!(text, "        error: {}", error.kind().id());
+            }
+        }
+    }
+
+    /// Writes a case for each patch. If no name stands for the change, the cases have an old server only.
+    fn write_patch_cases(&self, text: &mut String) {
+        let versions: &[FormatVersion] =
+            if self.change.has_distinct_name() { &FormatVersion::ALL } else { &[FormatVersion::Old] };
+        if self.change.has_distinct_name() {
+            text.push_str("axes:\n");
+            self.write_axis(text, "server");
+        }
+        text.push_str("cases:\n");
+        let patches =
+            [("old-patch", Some(&self.trial.old_patch)), ("new-patch", self.trial.new_patch.as_ref())];
+        for (id, patch) in patches {
+            let Some(Ok(patch)) = patch else { continue };
+            let live = self.trial.live();
+            let _ = writeln!(
+                text,
+                "  - id: {id}\n    live: {}\n    patch: {}\n    expect:",
+                write_flow(live),
+                write_flow(patch)
+            );
+            for version in versions {
+                let when = format!("when: {{server: {}}}\n        ", version.name());
+                let when = if versions.len() > 1 { when } else { String::new() };
+                let result = patch::apply(&self.trial.server(*version).context, live, patch);
+                let _ = writeln!(text, "      - {when}{}", result_entry(result));
+            }
+        }
+    }
+}
+
+fn write_party(text: &mut String, name: &str, missing: &[SchemaElement], decoding: Decoding) {
+    let mut parts = Vec::new();
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+        parts.push(format!("without: [{}]", missing.join(", ")));
+    }
+    if decoding == Decoding::Unstructured {
+        parts.push("unstructured: true".to_owned());
+    }
+    if !parts.is_empty() {
+        let _ = writeln!(text, "    {name}: {{{}}}", parts.join(", "));
+    }
+}
+
+fn result_entry(result: Result<OwnedDoc, Error>) -> String {
+    match result {
+        Ok(document) => format!("result: {}", write_flow(&document)),
+        Err(error) => format!("error: {}", error.kind().id()),
+    }
+}
+
+/// Returns the section of the document that contains the law.
+fn document_section(law: Law) -> &'static str {
+    match law {
+        Law::Backward => "Requirements for any changes to the patch format",
+        Law::Forward => "Client version skew",
+        Law::Superset | Law::NoNewRequirement => "Strategies for introducing new patch behavior",
+        Law::Benefit => "Changing patch format",
+    }
+}
+
+fn write_intent(text: &mut String, intent: &Intent) {
+    if intent.is_empty() {
+        text.push_str("    intent: {}\n");
+        return;
+    }
+    text.push_str("    intent:\n");
+    let mut heading = "";
+    let mut write_entry = |text: &mut String, name: &'static str, item: String| {
+        if heading != name {
+            let _ = writeln!(text, "      {name}:");
+            heading = name;
+        }
+        let _ = writeln!(text, "        - {item}");
+    };
+    let selector = |at: &skew::Selector| write_flow_string(&at.to_string());
+    for edit in &intent.0 {
+        match edit {
+            Edit::Set(value) => {
+                let _ = writeln!(text, "      set: {}", write_flow(value));
+            }
+            Edit::Choose { at, fields } => {
+                let fields = write_flow(&Doc::Map(fields.clone()));
+                write_entry(text, "choose", format!("{{at: {}, fields: {fields}}}", selector(at)));
+            }
+            Edit::Add { at, item: added } => {
+                write_entry(text, "add", format!("{{at: {}, item: {}}}", selector(at), write_flow(added)));
+            }
+            Edit::Select { at, member, value } => {
+                let member = write_flow_string(member);
+                write_entry(
+                    text,
+                    "select",
+                    format!("{{at: {}, member: {member}, value: {}}}", selector(at), write_flow(value)),
+                );
+            }
+            Edit::Clear(at) => write_entry(text, "clear", selector(at)),
+            Edit::Remove(at) => write_entry(text, "remove", selector(at)),
+            Edit::Order { at, order } => {
+                let order = write_flow(&Doc::List(order.clone()));
+                write_entry(text, "order", format!("{{at: {}, as: {order}}}", selector(at)));
+            }
+        }
+    }
+}
+
+/// Maximum width of a line of text.
+const MAX_WIDTH: usize = 112;
+
+fn write_wrapped(text: &mut String, words: &str) {
+    let mut line = String::from(" ");
+    for word in words.split(' ').map(Text::from) {
+        if line.chars().count() + word.chars().count() >= MAX_WIDTH && line.trim() != "" {
+            let _ = writeln!(text, "{line}");
+            line = String::from(" ");
+        }
+        let _ = write!(line, " {word}");
+    }
+    let _ = writeln!(text, "{line}");
+}

@@ -1,0 +1,302 @@
+//! One situation, tried with a change of the patch format and without it.
+
+mod equivalence;
+mod merge_keys;
+mod own_keys;
+mod superset;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use skewer_engine::patch::{self, PatchContext};
+use skewer_engine::schema::Schema;
+use skewer_engine::skew::{self, BuiltIn, Client, FinalState, Request, Scenario, Server, StepName};
+use skewer_engine::union::policy;
+use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
+
+use self::equivalence::is_equivalent;
+use self::merge_keys::has_unique_merge_keys;
+use self::own_keys::{has_own_keys, has_own_keys_in_free_key_map, strip_own_keys};
+use self::superset::SupersetComparison;
+use super::format_change::{FormatChange, FormatPair, FormatVersion, MapScope};
+use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
+
+/// The patches of an old and a new client in one situation, and the old and new servers that receive them.
+pub struct Trial<'a> {
+    /// The change that is tried.
+    pub change: &'a FormatChange,
+    /// The situation.
+    pub situation: &'a Situation,
+    formats: &'a FormatPair,
+    parties: TrialParties,
+    live: OwnedDoc,
+    /// The patch of a client without the change; for a given patch, that patch without the change's keys.
+    pub old_patch: Result<OwnedDoc>,
+    /// The patch of a client with the change; none if a given patch has none of the change's keys.
+    pub new_patch: Option<Result<OwnedDoc>>,
+    /// The ideal, if it is known.
+    pub ideal: Option<FinalState>,
+    /// Final states by patch (old, new) and server, computed when they are first asked for.
+    final_states: [[OnceCell<FinalState>; 2]; 2],
+}
+
+/// The parties of each format version.
+struct TrialParties {
+    up_to_date: PatchContext,
+    clients: [Client; 2],
+    servers: [Server; 2],
+}
+
+impl TrialParties {
+    fn new(
+        change: &FormatChange,
+        formats: &FormatPair,
+        situation: &Situation,
+        views: &SituationViews,
+    ) -> Self {
+        let context = |version: FormatVersion, schema: &Arc<Schema>| {
+            let schema = match change.metadata_tag.filter(|_| version == FormatVersion::Old) {
+                Some(tag) => Arc::new(schema.without_tag(tag)),
+                None => Arc::clone(schema),
+            };
+            let directives = formats.directives(version).clone();
+            PatchContext { schema, directives, ..views.up_to_date.clone() }
+        };
+        let client =
+            |version| Client { context: context(version, &views.client), decoding: situation.decoding };
+        let server = |version| lenient_server(context(version, &views.server));
+        TrialParties {
+            up_to_date: views.up_to_date.clone(),
+            clients: FormatVersion::ALL.map(client),
+            servers: FormatVersion::ALL.map(server),
+        }
+    }
+}
+
+/// Makes a server that drops unknown fields. The laws assume that of servers: "it silently ignores patch directives
+/// that it does not recognize". A server that validates fields strictly refuses every new directive. The server has no
+/// union policy, since the laws are about patches.
+fn lenient_server(context: PatchContext) -> Server {
+    Server { context, strict: false, policy: policy::NONE }
+}
+
+impl<'a> Trial<'a> {
+    /// Creates the patches. Returns `None` if the situation says nothing about the change: it cannot be run at all,
+    /// its documents contain the change's keys as data, or it is out of the change's scope.
+    ///
+    /// Documents in which items of a merging list lack their merge key or share it are left out: "it must always
+    /// be present and unique to perform the merge", by the keys that new parties use.
+    #[must_use]
+    pub fn new(change: &'a FormatChange, formats: &'a FormatPair, situation: &'a Situation) -> Option<Self> {
+        Self::with_views(change, formats, situation, &situation.views().ok()?)
+    }
+
+    /// Does what [`Trial::new`] does, with views that were made before.
+    #[must_use]
+    pub fn with_views(
+        change: &'a FormatChange,
+        formats: &'a FormatPair,
+        situation: &'a Situation,
+        views: &SituationViews,
+    ) -> Option<Self> {
+        let parties = TrialParties::new(change, formats, situation, views);
+        let mut trial = Trial {
+            change,
+            situation,
+            formats,
+            parties,
+            live: Doc::Null,
+            old_patch: Ok(Doc::Null),
+            new_patch: None,
+            ideal: None,
+            final_states: Default::default(),
+        };
+        if !situation.patch_source.objects().into_iter().all(|document| trial.is_usable(document)) {
+            return None;
+        }
+        trial.create_patches()?;
+        trial.is_in_scope().then_some(trial)
+    }
+
+    fn is_usable(&self, document: &OwnedDoc) -> bool {
+        let new = PatchContext { directives: self.formats.new.clone(), ..self.up_to_date_context().clone() };
+        !has_own_keys(self.change, document) && has_unique_merge_keys(&new, document)
+    }
+
+    /// Returns true if the change's keys are in maps of the change's scope. A patch without them is in every scope.
+    fn is_in_scope(&self) -> bool {
+        let Some(Ok(patch)) = &self.new_patch else { return true };
+        if self.change.scope == MapScope::All || !has_own_keys(self.change, patch) {
+            return true;
+        }
+        let context = self.up_to_date_context();
+        let is_free_key_map = has_own_keys_in_free_key_map(self.change, context, patch, context.root);
+        is_free_key_map == (self.change.scope == MapScope::FreeKeyMaps)
+    }
+
+    fn create_patches(&mut self) -> Option<()> {
+        match &self.situation.patch_source {
+            PatchSource::Given { live, patch } => {
+                self.live.clone_from(live);
+                self.old_patch = Ok(strip_own_keys(self.change, patch));
+                self.new_patch = has_own_keys(self.change, patch).then(|| Ok(patch.clone()));
+            }
+            PatchSource::Intent(intent) => {
+                let (live, old_patch) = self.create_patch(FormatVersion::Old, intent)?;
+                let (_, new_patch) = self.create_patch(FormatVersion::New, intent)?;
+                self.live = live;
+                self.old_patch = old_patch;
+                self.new_patch = Some(new_patch);
+                self.ideal = if intent.has_ideal { Some(self.compute_ideal(intent)?) } else { None };
+            }
+        }
+        Some(())
+    }
+
+    /// Returns the live object as the client reads it from an old server, and the patch that it creates.
+    fn create_patch(
+        &self,
+        version: FormatVersion,
+        intent: &ClientIntent,
+    ) -> Option<(OwnedDoc, Result<OwnedDoc>)> {
+        let (mut live, mut request, mut is_usable) = (None, None, true);
+        let mut record_step = |name: StepName, document: &OwnedDoc| match name {
+            StepName::Read => live = Some(document.clone()),
+            StepName::Edited => is_usable = self.is_usable(document),
+            StepName::Request => request = Some(document.clone()),
+            _ => {}
+        };
+        let scenario = self.scenario(intent, (version, FormatVersion::Old));
+        let final_state = skew::run(&scenario, &BuiltIn, &mut record_step).ok().filter(|_| is_usable)?;
+        let patch = match (request, final_state) {
+            (Some(patch), _) => Ok(patch),
+            (None, FinalState::Refused(error)) if !is_invalid_situation(error.kind()) => Err(error),
+            (None, _) => return None,
+        };
+        Some((live?, patch))
+    }
+
+    /// Returns the scenario in which a client of one version sends the intent to a server of another.
+    pub(super) fn scenario<'s>(
+        &'s self,
+        intent: &'s ClientIntent,
+        (client, server): (FormatVersion, FormatVersion),
+    ) -> Scenario<'s> {
+        Scenario {
+            stored: &intent.live,
+            last_applied: intent.last_applied.as_ref(),
+            intent: &intent.intent,
+            everything: self.up_to_date_context(),
+            client: self.client(client),
+            server: self.server(server),
+            request: intent.request(),
+        }
+    }
+
+    /// Computes the final state of the intent as an update with everyone up to date. An update does not depend on the
+    /// patch format.
+    pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
+        let up_to_date = self.up_to_date_context();
+        let scenario = Scenario {
+            last_applied: None,
+            client: &Client { context: up_to_date.clone(), decoding: self.situation.decoding },
+            server: &lenient_server(up_to_date.clone()),
+            request: Request::Update,
+            ..self.scenario(intent, (FormatVersion::New, FormatVersion::New))
+        };
+        skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
+    }
+
+    /// Returns the client of a format version.
+    #[must_use]
+    pub fn client(&self, version: FormatVersion) -> &Client {
+        &self.parties.clients[version as usize]
+    }
+
+    /// Returns the server of a format version.
+    #[must_use]
+    pub fn server(&self, version: FormatVersion) -> &Server {
+        &self.parties.servers[version as usize]
+    }
+
+    /// Returns the live object that the servers apply the patches to.
+    #[must_use]
+    pub fn live(&self) -> &OwnedDoc {
+        &self.live
+    }
+
+    /// Returns the context of a party that is up to date.
+    #[must_use]
+    pub fn up_to_date_context(&self) -> &PatchContext {
+        &self.parties.up_to_date
+    }
+
+    /// Returns the final state of the old client's patch on a server, if there is such a patch.
+    #[must_use]
+    pub fn final_state_of_old_patch(&self, server: FormatVersion) -> Option<&FinalState> {
+        let patch = self.old_patch.as_ref().ok()?;
+        Some(self.final_states[0][server as usize].get_or_init(|| self.apply_on_server(server, patch)))
+    }
+
+    /// Returns the final state of the new client's patch on a server, if there is such a patch.
+    #[must_use]
+    pub fn final_state_of_new_patch(&self, server: FormatVersion) -> Option<&FinalState> {
+        let patch = self.new_patch.as_ref()?.as_ref().ok()?;
+        Some(self.final_states[1][server as usize].get_or_init(|| self.apply_on_server(server, patch)))
+    }
+
+    /// Applies a patch to the live object on a server.
+    #[must_use]
+    pub fn apply_on_server(&self, version: FormatVersion, patch: &OwnedDoc) -> FinalState {
+        let server = self.server(version);
+        let merged = patch::apply(&server.context, &self.live, patch);
+        match merged.and_then(|merged| server.store(Some(&self.live), &merged)) {
+            Ok(stored) => FinalState::Stored(stored.object),
+            Err(error) => FinalState::Refused(error),
+        }
+    }
+
+    /// Returns the new client's patch, if it has to do with the change.
+    #[must_use]
+    pub fn affected_new_patch(&self) -> Option<&Result<OwnedDoc, Error>> {
+        self.new_patch.as_ref().filter(|patch| match patch {
+            Ok(patch) => self.change.is_keyless() || has_own_keys(self.change, patch),
+            Err(_) => true,
+        })
+    }
+
+    /// Returns a patch without the change's keys.
+    #[must_use]
+    pub fn strip_own_keys(&self, patch: &OwnedDoc) -> OwnedDoc {
+        strip_own_keys(self.change, patch)
+    }
+
+    /// Returns true if the new client's patch, without the change's keys, is the old client's patch.
+    #[must_use]
+    pub fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
+        let comparison = SupersetComparison {
+            change: self.change,
+            client: &self.client(FormatVersion::New).context,
+            ignores_list_order: self.formats.is_list_order_open(),
+        };
+        comparison.is_superset(new, old)
+    }
+
+    /// Returns true if two final states are equal as far as the old format promises anything.
+    #[must_use]
+    pub fn is_equivalent(&self, a: &FinalState, b: &FinalState) -> bool {
+        is_equivalent(self.up_to_date_context(), a, b, self.formats.is_list_order_open())
+    }
+
+    /// Returns true if the final state is the ideal.
+    #[must_use]
+    pub fn is_ideal(&self, state: &FinalState) -> bool {
+        let ideal = self.ideal.as_ref();
+        ideal.is_some_and(|ideal| is_equivalent(self.up_to_date_context(), state, ideal, false))
+    }
+}
+
+/// Returns true for errors that come from a situation that makes no sense, and not from a patch.
+fn is_invalid_situation(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::InvalidIntent | ErrorKind::InvalidSchema)
+}

@@ -1,0 +1,124 @@
+//! Whether the patch of a new client contains the patch of an old client.
+
+use skewer_engine::directive::{Placement, field_of};
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
+use skewer_engine::{Doc, OwnedDoc, OwnedMap};
+
+use super::own_keys::has_own_keys;
+use crate::laws::format_change::FormatChange;
+
+/// A comparison of a new client's patch with an old client's patch.
+///
+/// Maps and lists of the new patch that are there only to carry the change's keys are *carriers*. The old patch does
+/// not have them, and that is no difference. A carrier has nothing but the change's keys, the merge keys of an item
+/// (with a directive that names them), other carriers, and what another directive says of a list of carriers.
+pub(super) struct SupersetComparison<'a> {
+    pub(super) change: &'a FormatChange,
+    /// Context of the new client.
+    pub(super) client: &'a PatchContext,
+    /// Whether the order of the items of merging lists is ignored.
+    pub(super) ignores_list_order: bool,
+}
+
+/// The type of a value if it is known, and the metadata of the field that contains the value, or of the list field that
+/// contains it as an item.
+type TypeAndMeta<'a> = (Option<TypeId>, &'a FieldMeta);
+
+const NO_META: &FieldMeta = &FieldMeta::NONE;
+
+impl<'a> SupersetComparison<'a> {
+    /// Returns true if the new patch, without the change's keys and their carriers, is the old patch.
+    pub(super) fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
+        self.is_value_superset(new, old, (Some(self.client.root), NO_META))
+    }
+
+    fn is_value_superset(&self, new: &OwnedDoc, old: &OwnedDoc, value_type: TypeAndMeta<'a>) -> bool {
+        match (new, old) {
+            (Doc::Map(new), Doc::Map(old)) => self.is_map_superset(new, old, value_type.0),
+            (Doc::List(new), Doc::List(old)) => self.is_list_superset(new, old, value_type),
+            (new, old) => new == old,
+        }
+    }
+
+    fn is_map_superset(&self, new: &OwnedMap, old: &OwnedMap, ty: Option<TypeId>) -> bool {
+        let others = || new.iter().filter(|(key, value)| !self.change.is_own_entry(key, value));
+        old.keys().all(|old_key| others().any(|(key, _)| key == old_key))
+            && others().all(|(key, value)| match old.get(key) {
+                Some(old) => self.is_value_superset(value, old, self.field_type(ty, key)),
+                None => self.is_carrier_entry((key, value), new, ty),
+            })
+    }
+
+    fn is_list_superset(&self, new: &[OwnedDoc], old: &[OwnedDoc], list_type: TypeAndMeta<'a>) -> bool {
+        let item_type = self.item_type(list_type);
+        let any_order = self.ignores_list_order && list_type.1.strategy == PatchStrategy::Merge;
+        let mut unmatched: Vec<&OwnedDoc> = old.iter().collect();
+        for new in new {
+            let candidates = if any_order { unmatched.len() } else { unmatched.len().min(1) };
+            let candidates = &unmatched[..candidates];
+            match candidates.iter().position(|old| self.is_value_superset(new, old, item_type)) {
+                Some(index) => {
+                    unmatched.remove(index);
+                }
+                None if self.is_carrier_map(new, item_type) => {}
+                None => return false,
+            }
+        }
+        unmatched.is_empty()
+    }
+
+    fn field_type(&self, ty: Option<TypeId>, key: &str) -> TypeAndMeta<'a> {
+        let field = ty.and_then(|ty| self.client.schema.field(ty, key));
+        field.map_or((None, NO_META), |field| (Some(field.ty), &field.meta))
+    }
+
+    fn item_type(&self, (ty, meta): TypeAndMeta<'a>) -> TypeAndMeta<'a> {
+        (ty.and_then(|ty| self.client.schema.item(ty)), meta)
+    }
+
+    /// Returns true if this entry, which the old client's patch does not have, is a carrier of the change's keys.
+    fn is_carrier_entry(&self, (key, value): (&str, &OwnedDoc), map: &OwnedMap, ty: Option<TypeId>) -> bool {
+        match value {
+            Doc::Map(_) => {
+                let (ty, _) = self.field_type(ty, key);
+                self.is_carrier_map(value, (ty, NO_META))
+            }
+            Doc::List(items) => {
+                if let Some(field) = self.directive_target(key) {
+                    return map.get(field).is_some_and(|list| {
+                        list.as_list().is_some() && self.is_carrier_entry((field, list), map, ty)
+                    });
+                }
+                let item_type = self.item_type(self.field_type(ty, key));
+                !items.is_empty() && items.iter().all(|value| self.is_carrier_map(value, item_type))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the field that the key of another directive refers to.
+    fn directive_target<'k>(&self, key: &'k str) -> Option<&'k str> {
+        let owner = self.client.directives.owner(key).filter(|d| d.placement() == Placement::Field)?;
+        field_of(owner, key)
+    }
+
+    fn is_carrier_map(&self, value: &OwnedDoc, (ty, meta): TypeAndMeta<'a>) -> bool {
+        let Some(map) = value.as_map() else { return false };
+        has_own_keys(self.change, value)
+            && map.iter().all(|(key, value)| {
+                self.change.is_own_entry(key, value)
+                    || self.is_item_identity(key, meta)
+                    || self.is_carrier_entry((key, value), map, ty)
+            })
+    }
+
+    /// Returns true if this is one of the merge keys of an item, or the key of a directive that names them.
+    fn is_item_identity(&self, key: &str, meta: &FieldMeta) -> bool {
+        let owner = self.client.directives.owner(key);
+        let mut identities = self.client.directives.iter().filter_map(|d| d.identity(meta));
+        meta.merge_key.iter().any(|name| name == key)
+            || identities.any(|keys| keys.names().iter().any(|name| name == key))
+            || owner.is_some_and(|d| d.identity(meta).is_some())
+    }
+}
