@@ -16,7 +16,7 @@ use crate::yaml::{Diagnostics, Document, Position, Span, Spanned};
 pub(crate) struct Schemas {
     read: HashMap<Span, Option<Types>>,
     /// Types that are laid over those of a release depend on the root, too: the package of names without one is its.
-    laid_over: HashMap<(Span, String), Option<Types>>,
+    overlaid_with: HashMap<(Span, String), Option<Types>>,
 }
 
 impl Schemas {
@@ -33,7 +33,7 @@ impl Schemas {
             (None, None, Some(name)) => self.once(name.span, || from_release(name, diagnostics)),
             (Some(text), None, Some(name)) => {
                 let read = || laid_over_release((text, name), &file.root, document, diagnostics);
-                self.laid_over.entry((text.span, file.root.value.clone())).or_insert_with(read).clone()
+                self.overlaid_with.entry((text.span, file.root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
                 diagnostics
@@ -139,7 +139,7 @@ fn laid_over_release(
     };
     let release = builtin::release(release).map_err(wrong(release.span)).ok()?;
     let root = release.resolve(root).map_err(wrong(root.span)).ok()?;
-    match types::laid_over(release, text, root) {
+    match types::overlaid_with(release, text, root) {
         Ok(declarations) => compiled(Form::Release, declarations, text.span, diagnostics),
         Err(errors) => {
             for error in errors {

@@ -164,9 +164,9 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoMis
     }
 }
 
-/// The types of a release that its type `root` needs, with Go declarations laid over them: see [`Declarations::laid_over`]. A
+/// The types of a release that its type `root` needs, with Go declarations laid over them: see [`Declarations::overlaid_with`]. A
 /// name in the text means the type of the release that has it, in the package of `root` before any other.
-pub(crate) fn laid_over(
+pub(crate) fn overlaid_with(
     release: &'static Release,
     text: &str,
     root: &str,
@@ -178,8 +178,8 @@ pub(crate) fn laid_over(
         let beside = kinds.look_up(&format!("{package}.{last}"));
         beside.or_else(|| kinds.look_up(last)).map(str::to_owned)
     };
-    let over = go::read_over(text, &|name| named(name).is_some()).map_err(mistakes_of_go)?;
-    let laid = release.declarations().laid_over(&over, root, &named).map_err(|misfits| {
+    let over = go::read_overlay(text, &|name| named(name).is_some()).map_err(mistakes_of_go)?;
+    let laid = release.declarations().overlaid_with(&over, root, &named).map_err(|misfits| {
         let mistake = |misfit: OverlayConflict| GoMistake {
             line: (misfit.line as usize).max(1),
             column: first_column(text, misfit.line),

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::patch_meta::PatchMeta;
 use crate::document::OwnedDoc;
 
 /// A set of type declarations that refer to each other by name.
@@ -143,45 +144,6 @@ pub struct FieldDecl {
     /// Line of the field in its source, from 1; 0 when unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
-}
-
-/// The patch metadata of a field, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PatchMeta {
-    /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, `retainKeys`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strategies: Vec<String>,
-    /// `patchMergeKey`, split at `,` (several: the multi-field proposal).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub merge_key: Vec<String>,
-    /// `recommendedPatchMergeKey`, split at `,`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub recommended_merge_key: Vec<String>,
-    /// `+listType` or `x-kubernetes-list-type`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub list_type: Option<ListType>,
-    /// `+listMapKey` or `x-kubernetes-list-map-keys`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub list_map_keys: Vec<String>,
-}
-
-impl PatchMeta {
-    fn is_default(&self) -> bool {
-        *self == PatchMeta::default()
-    }
-}
-
-/// What server-side apply takes a list for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ListType {
-    /// Replaced as a whole.
-    Atomic,
-    /// A set of scalars.
-    Set,
-    /// Maps identified by keys.
-    Map,
 }
 
 /// A `// +name=value` comment.

@@ -1,6 +1,7 @@
 //! Patch metadata of a field, checked and ready for use.
 
-use super::declarations::{FieldDecl, ListType, PatchMeta};
+use super::declarations::FieldDecl;
+use super::patch_meta::{ListType, PatchMeta};
 use crate::document::{OwnedText, Text};
 
 /// How a map or a list is patched when no directive says otherwise. Upstream:

@@ -27,7 +27,7 @@ impl Declarations {
     /// A struct that is there keeps its fields. Those that are declared again get the markers and what they say, the
     /// tags and the line; those that are new come after the others. An enum that is there keeps its values, may get
     /// more, and is closed when either is. Nothing that is there can become something else: that is a [`OverlayConflict`].
-    pub fn laid_over(
+    pub fn overlaid_with(
         &self,
         over: &Declarations,
         root: &str,
@@ -198,8 +198,8 @@ type Unneeded struct {}
     fn laid(over: &str, root: &str) -> Result<Declarations, Vec<OverlayConflict>> {
         let below = go::read(BELOW).unwrap();
         let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
-        let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
-        below.laid_over(&over, root, &named)
+        let over = go::read_overlay(over, &|name| named(name).is_some()).unwrap();
+        below.overlaid_with(&over, root, &named)
     }
 
     #[test]
@@ -286,8 +286,8 @@ type Deep struct {}
     fn laid_on_rich(over: &str) -> Result<Declarations, Vec<OverlayConflict>> {
         let below = go::read(RICH).unwrap();
         let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
-        let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
-        below.laid_over(&over, "Holder", &named)
+        let over = go::read_overlay(over, &|name| named(name).is_some()).unwrap();
+        below.overlaid_with(&over, "Holder", &named)
     }
 
     fn fields<'d>(declarations: &'d Declarations, name: &str) -> &'d [FieldDecl] {
@@ -350,7 +350,7 @@ type Deep struct {}
             go::read("type R struct {\n  K K `json:\"k\"`\n}\n// +enum\ntype K string\nconst A K = \"A\"")
                 .unwrap();
         let over = go::read("type K string\nconst B K = \"B\"").unwrap();
-        let laid = below.laid_over(&over, "R", &|_| None).unwrap();
+        let laid = below.overlaid_with(&over, "R", &|_| None).unwrap();
         assert!(
             matches!(&laid.get("K").unwrap().shape, Shape::Enum { closed: true, values } if values.len() == 2)
         );
@@ -377,7 +377,7 @@ type Deep struct {}
             "Short" => Some("Member".to_owned()),
             _ => None,
         };
-        let laid = below.laid_over(&over, "Holder", &named).unwrap();
+        let laid = below.overlaid_with(&over, "Holder", &named).unwrap();
         let types: Vec<_> = fields(&laid, "Holder").iter().map(|field| written(&field.ty)).collect();
         assert_eq!(types, ["Member", "[]*Member", "map[string]Member", "Alias"]);
         assert!(matches!(&laid.get("Alias").unwrap().shape, Shape::Alias(of) if written(of) == "[]Member"));

@@ -19,7 +19,7 @@ impl Reader {
             self.at("spec", |reader| reader.versions(spec));
         }
         // Every custom resource has it.
-        self.types.extend(go::well_known(OBJECT_META));
+        self.types.extend(go::well_known_declarations(OBJECT_META));
     }
 
     fn versions(&mut self, spec: &OwnedMap) {

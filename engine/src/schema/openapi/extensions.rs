@@ -7,7 +7,10 @@ use super::keywords::{
 };
 use super::schema::Class;
 use crate::document::{Doc, OwnedMap};
-use crate::schema::go::{keys_problem, recommended_problem, split_keys, strategy_problem};
+use crate::schema::patch_meta::{
+    merge_keys_error, recommended_merge_key_error, split_merge_keys, split_strategies, strategies_error,
+    unknown_list_type,
+};
 use crate::schema::{ListType, Marker, PatchMeta};
 
 /// A marker with a value.
@@ -15,39 +18,28 @@ pub(super) fn marker(name: &str, value: &str) -> Marker {
     Marker { name: name.to_owned(), value: format!("={value}"), line: 0 }
 }
 
-/// The name of a list type in documents and markers.
-pub(super) fn list_type_name(list_type: ListType) -> &'static str {
-    match list_type {
-        ListType::Atomic => "atomic",
-        ListType::Set => "set",
-        ListType::Map => "map",
-    }
-}
-
 impl Reader {
     /// The patch metadata of a property.
     pub(super) fn patch_meta(&mut self, schema: &OwnedMap) -> PatchMeta {
         let mut patch = PatchMeta {
-            strategies: self.split(schema, PATCH_STRATEGY, |text| {
-                text.split([',', '|']).map(|part| part.trim().to_owned()).collect()
-            }),
-            merge_key: self.split(schema, PATCH_MERGE_KEY, split_keys),
-            recommended_merge_key: self.split(schema, RECOMMENDED_MERGE_KEY, split_keys),
+            strategies: self.split(schema, PATCH_STRATEGY, split_strategies),
+            merge_key: self.split(schema, PATCH_MERGE_KEY, split_merge_keys),
+            recommended_merge_key: self.split(schema, RECOMMENDED_MERGE_KEY, split_merge_keys),
             list_type: None,
             list_map_keys: Vec::new(),
         };
-        if let Some(problem) = strategy_problem(&patch.strategies) {
-            self.at(PATCH_STRATEGY, |reader| reader.error(problem));
+        if let Some(message) = strategies_error(&patch.strategies) {
+            self.at(PATCH_STRATEGY, |reader| reader.error(message));
         }
         for (key, keys) in
             [(PATCH_MERGE_KEY, &patch.merge_key), (RECOMMENDED_MERGE_KEY, &patch.recommended_merge_key)]
         {
-            if let Some(problem) = keys_problem(keys) {
-                self.at(key, |reader| reader.error(problem));
+            if let Some(message) = merge_keys_error(keys) {
+                self.at(key, |reader| reader.error(message));
             }
         }
-        if let Some(problem) = recommended_problem(&patch) {
-            self.at(RECOMMENDED_MERGE_KEY, |reader| reader.error(problem));
+        if let Some(message) = recommended_merge_key_error(&patch) {
+            self.at(RECOMMENDED_MERGE_KEY, |reader| reader.error(message));
         }
         (patch.list_type, patch.list_map_keys) = self.list_metadata(schema);
         patch
@@ -60,14 +52,13 @@ impl Reader {
 
     fn list_metadata(&mut self, schema: &OwnedMap) -> (Option<ListType>, Vec<String>) {
         let list_type = schema.get(LIST_TYPE).and_then(|value| {
-            self.at(LIST_TYPE, |reader| match reader.string(value)? {
-                "atomic" => Some(ListType::Atomic),
-                "set" => Some(ListType::Set),
-                "map" => Some(ListType::Map),
-                other => {
-                    reader.error(format!("the list type {other:?} is not known: atomic, set and map are"));
-                    None
+            self.at(LIST_TYPE, |reader| {
+                let name = reader.string(value)?;
+                let list_type = ListType::from_name(name);
+                if list_type.is_none() {
+                    reader.error(unknown_list_type(name));
                 }
+                list_type
             })
         });
         let Some(keys) = schema.get(LIST_MAP_KEYS) else { return (list_type, Vec::new()) };
@@ -81,8 +72,8 @@ impl Reader {
                 .enumerate()
                 .filter_map(|(i, item)| reader.at_index(i, |reader| reader.string(item)).map(str::to_owned));
             let keys: Vec<String> = strings.collect();
-            if let Some(problem) = keys_problem(&keys) {
-                reader.error(problem);
+            if let Some(message) = merge_keys_error(&keys) {
+                reader.error(message);
             }
             keys
         });
@@ -93,7 +84,7 @@ impl Reader {
     pub(super) fn type_markers(&mut self, schema: &OwnedMap, class: &Class<'_>) -> Vec<Marker> {
         let (list_type, keys) = self.list_metadata(schema);
         let mut markers: Vec<Marker> = keys.iter().map(|key| marker("listMapKey", key)).collect();
-        markers.extend(list_type.map(|list_type| marker("listType", list_type_name(list_type))));
+        markers.extend(list_type.map(|list_type| marker("listType", list_type.name())));
         let is_struct = matches!(class, Class::Struct(_));
         markers.extend(self.map_type(schema, if is_struct { "structType" } else { "mapType" }));
         markers.extend(raw(schema, GROUP_VERSION_KIND));

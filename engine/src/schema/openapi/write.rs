@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::extensions::list_type_name;
 use super::keywords::{
     INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY, PATCH_STRATEGY,
     PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
@@ -295,7 +294,7 @@ fn patch_meta(patch: &PatchMeta, schema: &mut OwnedMap) {
         }
     }
     if let Some(list_type) = patch.list_type {
-        schema.insert(Text::from(LIST_TYPE), Doc::from(list_type_name(list_type)));
+        schema.insert(Text::from(LIST_TYPE), Doc::from(list_type.name()));
     }
     if !patch.list_map_keys.is_empty() {
         schema.insert(Text::from(LIST_MAP_KEYS), strings(patch.list_map_keys.iter().map(String::as_str)));

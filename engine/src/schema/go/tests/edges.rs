@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use super::super::consts::MAX_CONSTANT;
+use super::super::MAX_CONSTANT;
 use super::GoErrorKind as K;
 use super::*;
 use crate::document::Doc;
