@@ -155,7 +155,7 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoMis
     let mistake = |error: UnionError| GoMistake {
         line: (error.line as usize).max(1),
         column: first_column(text, error.line),
-        message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+        message: format!("{}: {} [{}]", error.subject, error.message, error.kind.id()),
         rule: error.kind.id(),
     };
     match Unions::declared(declarations) {
@@ -324,7 +324,7 @@ fn tag(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result
     let wrong = |message: String| Error::new(ErrorKind::InvalidSchema, message);
     let form = || wrong(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
     let (place, value) = addition.split_once('=').ok_or_else(form)?;
-    let SchemaElement::Metadata { of, field, tag } = place.parse()? else { return Err(form()) };
+    let SchemaElement::Metadata { type_name: of, field, tag } = place.parse()? else { return Err(form()) };
     let found = declarations.types.iter_mut().find(|ty| ty.name == of);
     let Some(Shape::Struct(fields)) = found.map(|ty| &mut ty.shape) else {
         return Err(wrong(format!("there is no struct {of}")));

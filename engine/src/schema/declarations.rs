@@ -26,7 +26,7 @@ impl Declarations {
 pub struct TypeDecl {
     /// `DeploymentStrategy`; with a package where it came with one (`metav1.Time`).
     pub name: String,
-    /// What the type is.
+    /// The right side of the declaration.
     pub shape: Shape,
     /// Markers on the type: `+enum`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -36,7 +36,7 @@ pub struct TypeDecl {
     pub line: u32,
 }
 
-/// What a named type is.
+/// The right side of a type declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Shape {
@@ -48,7 +48,7 @@ pub enum Shape {
     Enum {
         /// The constants, in source order.
         values: Vec<EnumValue>,
-        /// Whether the values listed are all there are.
+        /// Whether other values are invalid.
         closed: bool,
     },
     /// Another name for a type: `type ResourceList map[ResourceName]Quantity`.
@@ -87,6 +87,19 @@ pub enum TypeExpr {
     Pointer(Box<TypeExpr>),
     /// Any JSON (`runtime.RawExtension`, `interface{}`).
     Any,
+}
+
+impl TypeExpr {
+    /// Returns the declared type in a type expression: the `Volume` of `[]*Volume`.
+    pub(super) fn referenced_name(&self) -> Option<&str> {
+        match self {
+            TypeExpr::Named(name) => Some(name),
+            TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
+                inner.referenced_name()
+            }
+            TypeExpr::Scalar(_) | TypeExpr::Any => None,
+        }
+    }
 }
 
 /// The scalar types.
@@ -138,7 +151,7 @@ pub struct FieldDecl {
     /// Patch metadata.
     #[serde(default, skip_serializing_if = "PatchMeta::is_default")]
     pub patch: PatchMeta,
-    /// All markers of the field, those read above included.
+    /// All markers of the field, including those that other fields of this struct are read from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
     /// Line of the field in its source, from 1; 0 when unknown.
@@ -146,12 +159,19 @@ pub struct FieldDecl {
     pub line: u32,
 }
 
+impl FieldDecl {
+    /// Returns the first marker with this name.
+    pub(super) fn marker(&self, name: &str) -> Option<&Marker> {
+        self.markers.iter().find(|marker| marker.name == name)
+    }
+}
+
 /// A `// +name=value` comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marker {
     /// Without the plus: `unionMember`, `k8s:unionDiscriminator`.
     pub name: String,
-    /// What stands after the name, its `=` included: `=ALPHA,optional`, `,optional`, `(union: "x")=…`; or empty.
+    /// The text after the name, its `=` included: `=ALPHA,optional`, `,optional`, `(union: "x")=…`; or empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value: String,
     /// Line in the source, from 1; 0 when unknown.

@@ -5,6 +5,7 @@
 
 pub mod builtin;
 mod compiled;
+mod compiler;
 pub mod declarations;
 mod field_meta;
 pub mod go;

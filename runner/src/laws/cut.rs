@@ -279,14 +279,14 @@ impl Cut {
                     for field in fields {
                         if whole.field(&field.name).is_some() && view.field(&field.name).is_none() {
                             let (of, field) = (Text::from(name), Text::from(&field.name));
-                            lacks.push(SchemaElement::Field { of, field });
+                            lacks.push(SchemaElement::Field { type_name: of, field });
                         }
                     }
                 }
                 (Shape::Enum { values, .. }, _, Type::Enum(view)) => {
                     let missing = values.iter().filter(|value| view.values.iter().all(|v| *v != value.value));
                     lacks.extend(missing.map(|value| SchemaElement::EnumValue {
-                        of: Text::from(name),
+                        type_name: Text::from(name),
                         value: Text::from(&value.value),
                     }));
                 }

@@ -312,9 +312,9 @@ impl WellKnownTypes {
             let Some(decl) = self.get(name).filter(|_| all.insert(name)) else { continue };
             match &decl.shape {
                 Shape::Struct(fields) => {
-                    queue.extend(fields.iter().filter_map(|field| referenced_name(&field.ty)));
+                    queue.extend(fields.iter().filter_map(|field| field.ty.referenced_name()));
                 }
-                Shape::Alias(ty) => queue.extend(referenced_name(ty)),
+                Shape::Alias(ty) => queue.extend(ty.referenced_name()),
                 Shape::Enum { .. } => {}
             }
         }
@@ -358,15 +358,6 @@ fn qualify_type(ty: &mut TypeExpr, package: &str) {
             qualify_type(inner, package);
         }
         TypeExpr::Scalar(_) | TypeExpr::Any => {}
-    }
-}
-
-/// Returns the named type in a type expression: the `Volume` of `[]*Volume`.
-fn referenced_name(ty: &TypeExpr) -> Option<&str> {
-    match ty {
-        TypeExpr::Named(name) => Some(name),
-        TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => referenced_name(inner),
-        TypeExpr::Scalar(_) | TypeExpr::Any => None,
     }
 }
 

@@ -16,7 +16,7 @@
 //! assert_eq!(openapi::write_v3(&read), published);
 //! ```
 //!
-//! # Where things go
+//! # Mapping
 //!
 //! | in the document | in the declarations |
 //! |---|---|
@@ -52,16 +52,19 @@
 //! written: pointers, Go names, constants of types that are not `+enum`, markers other than those above.
 
 mod custom_resource;
+mod definitions;
 mod document;
 mod extensions;
 mod keywords;
-mod schema;
+mod reader;
+mod schema_form;
 mod unions;
 mod write;
 mod write_custom_resource;
+mod write_unions;
 
+pub use definitions::MAX_NESTING;
 pub use document::read;
-pub use schema::MAX_NESTING;
 pub use write::{write_v2, write_v3};
 pub use write_custom_resource::{CustomResource, MAX_WRITTEN_OUT, write_custom_resource};
 

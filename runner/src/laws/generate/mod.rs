@@ -62,7 +62,7 @@ fn lacks(random: &mut Random, types: &Declarations) -> Vec<SchemaElement> {
         // Without its merge keys an item is nothing.
         for field in held.iter().filter(|field| field.name != "name" && field.name != "kind") {
             fields.push(SchemaElement::Field {
-                of: Text::from(&declared.name),
+                type_name: Text::from(&declared.name),
                 field: Text::from(&field.name),
             });
         }

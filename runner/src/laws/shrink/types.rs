@@ -16,7 +16,7 @@ pub(super) fn fields(situation: &Situation, number: usize) -> Option<Situation> 
         let free = places.clone().count();
         if let Some(at) = places.nth(left) {
             let gone =
-                SchemaElement::Field { of: Text::from(&declared.name), field: Text::from(&fields[at].name) };
+                SchemaElement::Field { type_name: Text::from(&declared.name), field: Text::from(&fields[at].name) };
             fields.remove(at);
             for lacks in [&mut less.client_lacks, &mut less.server_lacks] {
                 lacks.retain(|lack| *lack != gone);
@@ -59,9 +59,9 @@ fn remove_unused(situation: &mut Situation) {
 
 /// The type that a lack speaks of.
 fn of(lack: &SchemaElement) -> &OwnedText {
-    let (SchemaElement::Field { of, .. }
-    | SchemaElement::EnumValue { of, .. }
-    | SchemaElement::Metadata { of, .. }) = lack;
+    let (SchemaElement::Field { type_name: of, .. }
+    | SchemaElement::EnumValue { type_name: of, .. }
+    | SchemaElement::Metadata { type_name: of, .. }) = lack;
     of
 }
 
@@ -134,9 +134,9 @@ pub(super) fn renamed(situation: &Situation) -> Situation {
         if new != old && tidy.types.get(new).is_none() {
             rename(&mut tidy.types, &old, new);
             for lack in tidy.client_lacks.iter_mut().chain(&mut tidy.server_lacks) {
-                let (SchemaElement::Field { of, .. }
-                | SchemaElement::EnumValue { of, .. }
-                | SchemaElement::Metadata { of, .. }) = lack;
+                let (SchemaElement::Field { type_name: of, .. }
+                | SchemaElement::EnumValue { type_name: of, .. }
+                | SchemaElement::Metadata { type_name: of, .. }) = lack;
                 if *of == old {
                     *of = Text::from(new);
                 }

@@ -133,7 +133,7 @@ fn types_and_requirements_survive() {
 fn a_struct_that_embeds_itself_is_written() {
     let field = |name: &str, ty, inline| FieldDecl {
         inline,
-        ..super::super::document::optional_field(if inline { "" } else { name }, ty)
+        ..super::super::reader::optional_field(if inline { "" } else { name }, ty)
     };
     let own = vec![
         field("", named("T"), true),
