@@ -73,16 +73,26 @@ fn intent(file: &IntentFile, diagnostics: &Diagnostics) -> Intent {
     let mut edits = Vec::new();
     edits.extend(file.set.as_ref().cloned().map(Edit::Set));
     edits.extend(
-        file.choose.iter().filter_map(|c| Some(Edit::Choose { at: place(&c.at)?, fields: c.fields.clone() })),
+        file.choose
+            .iter()
+            .filter_map(|c| Some(Edit::Choose { selector: place(&c.at)?, fields: c.fields.clone() })),
     );
     edits.extend(file.select.iter().filter_map(|s| {
-        Some(Edit::Select { at: place(&s.at)?, member: s.member.as_str().into(), value: s.value.clone() })
+        Some(Edit::Select {
+            selector: place(&s.at)?,
+            member: s.member.as_str().into(),
+            value: s.value.clone(),
+        })
     }));
     edits.extend(file.clear.iter().filter_map(|at| Some(Edit::Clear(place(at)?))));
-    edits.extend(file.add.iter().filter_map(|a| Some(Edit::Add { at: place(&a.at)?, item: a.item.clone() })));
+    edits.extend(
+        file.add.iter().filter_map(|a| Some(Edit::Add { selector: place(&a.at)?, item: a.item.clone() })),
+    );
     edits.extend(file.remove.iter().filter_map(|at| Some(Edit::Remove(place(at)?))));
     edits.extend(
-        file.order.iter().filter_map(|o| Some(Edit::Order { at: place(&o.at)?, order: o.order.clone() })),
+        file.order
+            .iter()
+            .filter_map(|o| Some(Edit::Order { selector: place(&o.at)?, order: o.order.clone() })),
     );
     Intent(edits)
 }

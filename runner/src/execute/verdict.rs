@@ -139,7 +139,7 @@ pub(super) fn write(cell: &Cell<'_>, found: &Found, result: &mut reports::Cell) 
     if let Found::Skew { judgement, .. } = found {
         result.paths = path_texts(&judgement.paths);
         if judgement.outcome == Outcome::AsBefore {
-            result.covers = Some(reported(judgement.without_promise));
+            result.covers = Some(reported(judgement.outcome_without_promise));
         }
     }
     result.expected = Some(words(answers));

@@ -61,20 +61,20 @@ impl Words {
     fn edit(&mut self, edit: &Edit) {
         match edit {
             Edit::Set(value) => self.document(value),
-            Edit::Choose { at, fields } => {
+            Edit::Choose { selector: at, fields } => {
                 self.text(&at.to_string());
                 fields.iter().for_each(|(key, value)| self.entry(key, value));
             }
-            Edit::Add { at, item } => {
+            Edit::Add { selector: at, item } => {
                 self.text(&at.to_string());
                 self.document(item);
             }
-            Edit::Select { at, member, value } => {
+            Edit::Select { selector: at, member, value } => {
                 self.text(&at.to_string());
                 self.entry(member, value);
             }
             Edit::Remove(at) | Edit::Clear(at) => self.text(&at.to_string()),
-            Edit::Order { at, order } => {
+            Edit::Order { selector: at, order } => {
                 self.text(&at.to_string());
                 for item in order {
                     self.document(item);

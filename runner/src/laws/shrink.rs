@@ -1,7 +1,7 @@
 //! Makes a situation as small as it can be while a law still says the same of it.
 
 use skewer_engine::schema::{FieldDecl, Shape};
-use skewer_engine::skew::{self, Decoding, Edit, Intent, UnknownFields};
+use skewer_engine::skew::{self, Decoding, Edit, Intent, UnknownFieldHandling};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 
 use super::situation::{Content, Situation};
@@ -44,7 +44,8 @@ pub fn shrink(mut situation: Situation, still: &dyn Fn(&Situation) -> bool) -> S
 fn fits(situation: &Situation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let everything = &views.everything;
-    let fits = |document: &OwnedDoc| skew::convert(everything, document, UnknownFields::Refuse).is_ok();
+    let fits =
+        |document: &OwnedDoc| skew::convert(everything, document, UnknownFieldHandling::Refuse).is_ok();
     situation.content.documents().into_iter().all(|document| {
         let mut edited = document.clone();
         if let Content::Intent { intent, .. } = &situation.content {

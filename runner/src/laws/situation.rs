@@ -205,7 +205,7 @@ fn skew_content(plan: &SkewPlan) -> Option<Content> {
 /// A document that is made into another: the place that the document is holds these fields and no other.
 fn intent(stored: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified: &OwnedDoc) -> Content {
     let fields = modified.as_map().cloned().unwrap_or_default();
-    let choose = ".".parse().map(|at| Edit::Choose { at, fields });
+    let choose = ".".parse().map(|at| Edit::Choose { selector: at, fields });
     Content::Intent {
         stored: stored.clone(),
         last_applied: last_applied.cloned(),

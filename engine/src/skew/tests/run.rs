@@ -87,7 +87,7 @@ impl World {
             stored: &self.stored,
             last_applied: self.last_applied.as_ref(),
             intent: &self.intent,
-            everything: &everything,
+            full_context: &everything,
             client: &self.client,
             server: &self.server,
             request: self.request,

@@ -36,7 +36,7 @@ fn knows(lacks: &[&str]) -> PatchContext {
 }
 
 fn select() -> Edit {
-    Edit::Select { at: ".".parse().unwrap(), member: "b".into(), value: Doc::Int(2) }
+    Edit::Select { selector: ".".parse().unwrap(), member: "b".into(), value: Doc::Int(2) }
 }
 
 fn clear() -> Edit {

@@ -107,13 +107,15 @@ fn edit(values: &mut Values<'_>, place: &Place<'_>) -> Option<Edit> {
     match place.value {
         Doc::Map(held) if place.at == "." => Some(Edit::Set(Doc::Map(some_new(values, place, held)))),
         Doc::Map(_) if values.random.often(150) => Some(Edit::Remove(at)),
-        Doc::Map(held) => Some(Edit::Choose { at, fields: changed(values, place, held) }),
+        Doc::Map(held) => Some(Edit::Choose { selector: at, fields: changed(values, place, held) }),
         Doc::List(items) => {
             let item = values.context.schema.item(place.ty)?;
             match values.random.below(4) {
-                0 if items.len() > 1 => Some(Edit::Order { at, order: reordered(values, place, items) }),
+                0 if items.len() > 1 => {
+                    Some(Edit::Order { selector: at, order: reordered(values, place, items) })
+                }
                 1 => Some(Edit::Remove(at)),
-                _ => Some(Edit::Add { at, item: values.item(item, &place.meta) }),
+                _ => Some(Edit::Add { selector: at, item: values.item(item, &place.meta) }),
             }
         }
         // A scalar goes; it is changed with the map that it is in.

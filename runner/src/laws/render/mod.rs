@@ -153,7 +153,7 @@ impl Suite<'_> {
             stored,
             last_applied,
             intent,
-            everything: self.trial.everything(),
+            full_context: self.trial.everything(),
             client: self.trial.client(client),
             server: self.trial.server(server),
             request,
@@ -269,14 +269,14 @@ fn edits(text: &mut String, intent: &Intent) {
             Edit::Set(value) => {
                 let _ = writeln!(text, "      set: {}", flow(value));
             }
-            Edit::Choose { at, fields } => {
+            Edit::Choose { selector: at, fields } => {
                 let fields = flow(&Doc::Map(fields.clone()));
                 item(text, "choose", format!("{{at: {}, fields: {fields}}}", place(at)));
             }
-            Edit::Add { at, item: added } => {
+            Edit::Add { selector: at, item: added } => {
                 item(text, "add", format!("{{at: {}, item: {}}}", place(at), flow(added)));
             }
-            Edit::Select { at, member, value } => {
+            Edit::Select { selector: at, member, value } => {
                 let member = word(member);
                 item(
                     text,
@@ -286,7 +286,7 @@ fn edits(text: &mut String, intent: &Intent) {
             }
             Edit::Clear(at) => item(text, "clear", place(at)),
             Edit::Remove(at) => item(text, "remove", place(at)),
-            Edit::Order { at, order } => {
+            Edit::Order { selector: at, order } => {
                 let order = flow(&Doc::List(order.clone()));
                 item(text, "order", format!("{{at: {}, as: {order}}}", place(at)));
             }

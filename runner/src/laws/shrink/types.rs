@@ -15,8 +15,10 @@ pub(super) fn fields(situation: &Situation, number: usize) -> Option<Situation> 
         let mut places = (0..fields.len()).filter(|at| !needed.contains(&Text::from(&fields[*at].name)));
         let free = places.clone().count();
         if let Some(at) = places.nth(left) {
-            let gone =
-                SchemaElement::Field { type_name: Text::from(&declared.name), field: Text::from(&fields[at].name) };
+            let gone = SchemaElement::Field {
+                type_name: Text::from(&declared.name),
+                field: Text::from(&fields[at].name),
+            };
             fields.remove(at);
             for lacks in [&mut less.client_lacks, &mut less.server_lacks] {
                 lacks.retain(|lack| *lack != gone);
