@@ -397,7 +397,7 @@ type Deep struct {}
         9
     )]
     #[case::another_embedded("type Holder struct {\n  Other `json:\",inline\"`\n}\ntype Other struct {}", 10)]
-    fn what_is_embedded_is_told_apart_by_its_type(#[case] overlay: &str, #[case] number: usize) {
+    fn embedded_fields_are_identified_by_their_type(#[case] overlay: &str, #[case] number: usize) {
         assert_eq!(fields(&overlay_rich(overlay).unwrap(), "Holder").len(), number);
     }
 
@@ -422,7 +422,8 @@ type Deep struct {}
     #[case::anything("Free *Kind `json:\"free\"`", "free is any where it is laid over, and not *Kind")]
     fn types_that_differ_are_written_as_in_go(#[case] line: &str, #[case] expected: &str) {
         let conflicts = overlay_rich(&format!("type Holder struct {{\n  {line}\n}}")).unwrap_err();
-        let errors: Vec<_> = conflicts.into_iter().map(|misfit| Error::from(misfit).to_string()).collect();
+        let errors: Vec<_> =
+            conflicts.into_iter().map(|conflict| Error::from(conflict).to_string()).collect();
         assert_eq!(errors, [format!("line 2: the field Holder.{expected}")]);
     }
 

@@ -48,7 +48,7 @@
 //!
 //! Everything else that is not in the table is refused with its path. All errors come at once.
 //!
-//! Written documents say all that the table holds. What Go declares and `OpenAPI` has no place for is not
+//! Written documents say all that the table holds. Declarations of Go without an equivalent in `OpenAPI` are not
 //! written: pointers, Go names, constants of types that are not `+enum`, markers other than those above.
 
 mod custom_resource;

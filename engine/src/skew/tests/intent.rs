@@ -131,11 +131,11 @@ fn what_is_set_is_set_as_deep_as_it_goes(
 )]
 fn a_place_holds_the_chosen_fields_and_no_others(
     #[case] document: &str,
-    #[case] place: &str,
+    #[case] selector: &str,
     #[case] fields: &str,
     #[case] expected: &str,
 ) {
-    let choose = Edit::Choose { selector: at(place), fields: map(fields) };
+    let choose = Edit::Choose { selector: at(selector), fields: map(fields) };
     assert_eq!(edited(document, choose).unwrap(), expected);
 }
 
@@ -143,10 +143,10 @@ fn a_place_holds_the_chosen_fields_and_no_others(
 #[case::what_it_knows(&[], r#"{"one":{"y":2}}"#)]
 #[case::not_what_it_does_not_know(&["Item.x"], r#"{"one":{"x":1,"y":2}}"#)]
 #[case::all_of_what_it_knows_no_type_of(&["Root.one"], r#"{"one":{"y":2}}"#)]
-fn a_client_removes_what_it_knows(#[case] lacks: &[&str], #[case] expected: &str) {
-    let lacks: Vec<_> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
+fn a_client_removes_what_it_knows(#[case] elements: &[&str], #[case] expected: &str) {
+    let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
     let mut known = everything();
-    known.schema = Arc::new(known.schema.without(&lacks).unwrap());
+    known.schema = Arc::new(known.schema.without(&elements).unwrap());
     let mut document = json(r#"{"one":{"x":1}}"#);
     let choose = Edit::Choose { selector: at("one"), fields: map(r#"{"y":2}"#) };
     Intent(vec![choose]).edit(&mut document, &known, &everything()).unwrap();
@@ -160,11 +160,11 @@ fn a_client_removes_what_it_knows(#[case] lacks: &[&str], #[case] expected: &str
 #[case::below_where_nothing_is("{}", "choice.list", "1", r#"{"choice":{"list":[1]}}"#)]
 fn an_item_is_added_at_the_end(
     #[case] document: &str,
-    #[case] place: &str,
+    #[case] selector: &str,
     #[case] item: &str,
     #[case] expected: &str,
 ) {
-    assert_eq!(edited(document, Edit::Add { selector: at(place), item: json(item) }).unwrap(), expected);
+    assert_eq!(edited(document, Edit::Add { selector: at(selector), item: json(item) }).unwrap(), expected);
 }
 
 #[rstest]
@@ -182,8 +182,8 @@ fn an_item_is_added_at_the_end(
 #[case::what_is_no_list(r#"{"a":1}"#, "a[0]", r#"{"a":1}"#)]
 #[case::a_field_of_a_list(r#"{"list":["a"]}"#, "list.a", r#"{"list":["a"]}"#)]
 #[case::not_the_object(r#"{"a":1}"#, ".", r#"{"a":1}"#)]
-fn what_is_removed_is_gone(#[case] document: &str, #[case] place: &str, #[case] expected: &str) {
-    assert_eq!(edited(document, Edit::Remove(at(place))).unwrap(), expected);
+fn removed_values_are_gone(#[case] document: &str, #[case] selector: &str, #[case] expected: &str) {
+    assert_eq!(edited(document, Edit::Remove(at(selector))).unwrap(), expected);
 }
 
 #[rstest]
@@ -208,12 +208,12 @@ fn what_is_removed_is_gone(#[case] document: &str, #[case] place: &str, #[case] 
 )]
 fn a_list_is_ordered_by_what_its_items_are_called(
     #[case] document: &str,
-    #[case] place: &str,
+    #[case] selector: &str,
     #[case] order: &str,
     #[case] expected: &str,
 ) {
     let order = json(order).as_list().unwrap().to_vec();
-    assert_eq!(edited(document, Edit::Order { selector: at(place), order }).unwrap(), expected);
+    assert_eq!(edited(document, Edit::Order { selector: at(selector), order }).unwrap(), expected);
 }
 
 #[rstest]

@@ -76,12 +76,12 @@ fn null_is_no_member() {
     }
 }
 
-/// A party whose enum lacks a value does not know it, though it knows the member.
+/// A party whose enum does not have a value does not know it, although it knows the member.
 #[rstest]
 #[case::known(r#"{"type":"B"}"#, Selection::Member(&Member::new("b", "B")))]
 #[case::forgotten(r#"{"type":"A"}"#, Selection::Unknown("A".into()))]
 #[case::none(r#"{"type":""}"#, Selection::NoMember)]
-fn a_value_that_a_party_lacks_selects_nothing(#[case] text: &str, #[case] expected: Selection<'_>) {
+fn an_unknown_value_selects_no_member(#[case] text: &str, #[case] expected: Selection<'_>) {
     let mut union =
         Union::discriminated("type", ["A", "B", ""], vec![Member::new("a", "A"), Member::new("b", "B")]);
     union.discriminator.as_mut().unwrap().enum_type = Some("Kind".into());

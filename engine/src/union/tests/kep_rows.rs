@@ -59,8 +59,8 @@ enum Knows {
 
 fn party(knows: Knows) -> PatchContext {
     let everything = schema(TYPES);
-    let lacks = ["With.c", "Without.c", "Kind=C"].map(|lack| lack.parse().unwrap());
-    let view = if knows == Knows::All { everything } else { everything.without(&lacks).unwrap() };
+    let elements = ["With.c", "Without.c", "Kind=C"].map(|element| element.parse().unwrap());
+    let view = if knows == Knows::All { everything } else { everything.without(&elements).unwrap() };
     PatchContext::of(Arc::new(view), "Root").unwrap()
 }
 

@@ -247,7 +247,7 @@ proptest! {
     }
 }
 
-/// What a definition can hold of the source: all types that the root needs, in their places.
+/// The part of the source that a definition can contain: all types that the root needs, written out.
 #[test]
 fn a_custom_resource_definition_says_the_same_without_references() {
     use crate::schema::openapi::{CustomResource, write_custom_resource};

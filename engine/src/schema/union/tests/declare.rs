@@ -371,8 +371,8 @@ fn a_union_can_be_put_on_a_type_without_markers() {
     let discriminated =
         Union::discriminated("type", ["A", ""], vec![crate::schema::union::Member::new("a", "A")]);
     let with_union = schema(&source).with_union("T", discriminated).unwrap();
-    let lack: SchemaElement = "Kind=A".parse().unwrap();
-    let view = with_union.without([&lack]).unwrap();
+    let element: SchemaElement = "Kind=A".parse().unwrap();
+    let view = with_union.without([&element]).unwrap();
     let values = view.unions(view.named("T").unwrap())[0].discriminator.clone().unwrap().values.unwrap();
     assert_eq!(values, [""]);
 }
