@@ -72,7 +72,7 @@ fn reachable_from<'a>(root: &'a str, types: &[&'a TypeDecl]) -> HashSet<&'a str>
         if reachable.insert(name) {
             match &ty.shape {
                 Shape::Struct(fields) => {
-                    queue.extend(fields.iter().filter_map(|field| field.ty.referenced_name()))
+                    queue.extend(fields.iter().filter_map(|field| field.ty.referenced_name()));
                 }
                 Shape::Alias(target) => queue.extend(target.referenced_name()),
                 Shape::Enum { .. } => {}
@@ -89,7 +89,9 @@ fn use_base_names(declaration: &mut TypeDecl, base_name: &dyn Fn(&str) -> Option
     }
     match &mut declaration.shape {
         Shape::Struct(fields) => {
-            fields.iter_mut().for_each(|field| use_base_names_in(&mut field.ty, base_name))
+            for field in fields {
+                use_base_names_in(&mut field.ty, base_name);
+            }
         }
         Shape::Alias(target) => use_base_names_in(target, base_name),
         Shape::Enum { .. } => {}
@@ -104,7 +106,7 @@ fn use_base_names_in(ty: &mut TypeExpr, base_name: &dyn Fn(&str) -> Option<Strin
             }
         }
         TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
-            use_base_names_in(inner, base_name)
+            use_base_names_in(inner, base_name);
         }
         TypeExpr::Scalar(_) | TypeExpr::Any => {}
     }

@@ -194,7 +194,7 @@ fn set_values(
                         };
                         match current.iter_mut().find(is_match) {
                             Some(current) => {
-                                set_values(current, value, (context, item, &FieldMeta::default()))
+                                set_values(current, value, (context, item, &FieldMeta::default()));
                             }
                             None => current.push(value.clone()),
                         }

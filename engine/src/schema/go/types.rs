@@ -71,13 +71,11 @@ impl<'s> NameResolver<'s> {
 
     /// Declares a type. Of two with one name the first counts: its position is the error.
     pub(super) fn declare(&mut self, name: &'s str, position: Position) -> Result<(), Position> {
-        match self.declared.get(name) {
-            Some(first) => Err(*first),
-            None => {
-                self.declared.insert(name, position);
-                Ok(())
-            }
+        if let Some(first) = self.declared.get(name) {
+            return Err(*first);
         }
+        self.declared.insert(name, position);
+        Ok(())
     }
 
     pub(super) fn well_known(&self) -> &'s WellKnownTypes {

@@ -30,7 +30,7 @@ impl Reader {
         } else if let Some(schemas) = schemas {
             self.begin_published("#/components/schemas/");
             self.at_key("components", |reader| {
-                reader.at_key("schemas", |reader| reader.read_definitions(schemas))
+                reader.at_key("schemas", |reader| reader.read_definitions(schemas));
             });
         } else if is_custom_resource {
             self.read_custom_resource(document);

@@ -114,7 +114,7 @@ impl Reader {
                     let message =
                         format!("the union of {name:?} has the member {member:?}, which is {problem}");
                     self.at_key("properties", |r| {
-                        r.at_key(&name, |r| r.at_key(UNIONS, |r| r.error(message)))
+                        r.at_key(&name, |r| r.at_key(UNIONS, |r| r.error(message)));
                     });
                     continue;
                 };

@@ -1,4 +1,4 @@
-//! TypeLookup by name, seen through pointers and aliases.
+//! Lookup of types by name, seen through pointers and aliases.
 
 use std::collections::HashMap;
 
