@@ -136,7 +136,7 @@ impl SkewPlan {
             stored: &self.stored,
             last_applied: self.last_applied.as_ref(),
             intent: &self.intent,
-            everything: &self.everything,
+            full_context: &self.everything,
             client: &self.client,
             server: &self.server,
             request: self.request,

@@ -66,17 +66,24 @@ fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
     edits.extend(
         spec.choose
             .iter()
-            .filter_map(|c| Some(Edit::Choose { at: select(&c.at)?, fields: c.fields.clone() })),
+            .filter_map(|c| Some(Edit::Choose { selector: select(&c.at)?, fields: c.fields.clone() })),
     );
     edits.extend(spec.select.iter().filter_map(|s| {
-        Some(Edit::Select { at: select(&s.at)?, member: s.member.as_str().into(), value: s.value.clone() })
+        Some(Edit::Select {
+            selector: select(&s.at)?,
+            member: s.member.as_str().into(),
+            value: s.value.clone(),
+        })
     }));
     edits.extend(spec.clear.iter().filter_map(|at| Some(Edit::Clear(select(at)?))));
-    edits
-        .extend(spec.add.iter().filter_map(|a| Some(Edit::Add { at: select(&a.at)?, item: a.item.clone() })));
+    edits.extend(
+        spec.add.iter().filter_map(|a| Some(Edit::Add { selector: select(&a.at)?, item: a.item.clone() })),
+    );
     edits.extend(spec.remove.iter().filter_map(|at| Some(Edit::Remove(select(at)?))));
     edits.extend(
-        spec.order.iter().filter_map(|o| Some(Edit::Order { at: select(&o.at)?, order: o.order.clone() })),
+        spec.order
+            .iter()
+            .filter_map(|o| Some(Edit::Order { selector: select(&o.at)?, order: o.order.clone() })),
     );
     Intent(edits)
 }

@@ -210,7 +210,7 @@ fn add_metadata(declarations: &mut Declarations, addition: &str) -> skewer_engin
     let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
     let malformed = || invalid(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
     let (element, value) = addition.split_once('=').ok_or_else(malformed)?;
-    let SchemaElement::Metadata { of, field, tag } = element.parse()? else {
+    let SchemaElement::Metadata { type_name: of, field, tag } = element.parse()? else {
         return Err(malformed());
     };
     let declaration = declarations.types.iter_mut().find(|ty| ty.name == of);

@@ -41,7 +41,7 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
     let to_error = |error: UnionError| GoTextError {
         line: (error.line as usize).max(1),
         column: first_column(text, error.line),
-        message: format!("{}: {} [{}]", error.place, error.message, error.kind.id()),
+        message: format!("{}: {} [{}]", error.subject, error.message, error.kind.id()),
         rule: error.kind.id(),
     };
     match Unions::declared(declarations) {
@@ -50,7 +50,7 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
     }
 }
 
-/// Overlays the types of a release that its type `root` needs with Go declarations: see [`Declarations::laid_over`]. A name in
+/// Overlays the types of a release that its type `root` needs with Go declarations: see [`Declarations::overlaid_with`]. A name in
 /// the text refers to the type of the release with that name, in the package of `root` before any other.
 pub(crate) fn overlay_release(
     release: &'static Release,
@@ -64,16 +64,17 @@ pub(crate) fn overlay_release(
         let in_package = kinds.look_up(&format!("{package}.{bare_name}"));
         in_package.or_else(|| kinds.look_up(bare_name)).map(str::to_owned)
     };
-    let overlay = go::read_over(text, &|name| resolve_name(name).is_some()).map_err(go_text_errors)?;
-    let overlaid = release.declarations().laid_over(&overlay, root, &resolve_name).map_err(|conflicts| {
-        let to_error = |conflict: OverlayConflict| GoTextError {
-            line: (conflict.line as usize).max(1),
-            column: first_column(text, conflict.line),
-            message: conflict.message,
-            rule: "misfit",
-        };
-        conflicts.into_iter().map(to_error).collect::<Vec<_>>()
-    })?;
+    let overlay = go::read_overlay(text, &|name| resolve_name(name).is_some()).map_err(go_text_errors)?;
+    let overlaid =
+        release.declarations().overlaid_with(&overlay, root, &resolve_name).map_err(|conflicts| {
+            let to_error = |conflict: OverlayConflict| GoTextError {
+                line: (conflict.line as usize).max(1),
+                column: first_column(text, conflict.line),
+                message: conflict.message,
+                rule: "misfit",
+            };
+            conflicts.into_iter().map(to_error).collect::<Vec<_>>()
+        })?;
     check_unions(&overlaid, text)?;
     Ok(overlaid)
 }

@@ -60,7 +60,7 @@ fn apply(corpus: &Corpus) -> skewer_engine::Result<OwnedDoc> {
 #[case::type_name("\n  builtin: kubernetes-1.17\n  root: core/v1.PodSpec")]
 #[case::bare_kind("\n  builtin: kubernetes-1.37\n  root: Deployment")]
 #[case::newest("\n  builtin: newest\n  root: v1/Pod")]
-#[case::laid_over(
+#[case::overlaid_with(
     "\n  builtin: newest\n  go: |\n    type DeploymentSpec struct {\n      // +optional\n      Shape \
                    *PodSpec `json:\"shape,omitempty\"`\n    }\n  root: apps/v1.DeploymentSpec"
 )]

@@ -187,7 +187,7 @@ impl Skew {
                 r#"{"strategy":{"type":"foo","foo":{"x":1}},"volumes":[{"name":"a","path":"/a"}]}"#,
             ),
             last_applied: value(r#"{"strategy":{"type":"foo","foo":{"x":1}}}"#),
-            intent: Intent(vec![Edit::Choose { at, fields }]),
+            intent: Intent(vec![Edit::Choose { selector: at, fields }]),
             clients: parties
                 .iter()
                 .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
@@ -205,7 +205,7 @@ impl Skew {
                     stored: &self.stored,
                     last_applied: Some(&self.last_applied),
                     intent: &self.intent,
-                    everything: &self.everything,
+                    full_context: &self.everything,
                     client,
                     server,
                     request,

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::patch_meta::PatchMeta;
 use crate::document::OwnedDoc;
 
 /// A set of type declarations that refer to each other by name.
@@ -25,7 +26,7 @@ impl Declarations {
 pub struct TypeDecl {
     /// `DeploymentStrategy`; with a package where it came with one (`metav1.Time`).
     pub name: String,
-    /// What the type is.
+    /// The right side of the declaration.
     pub shape: Shape,
     /// Markers on the type: `+enum`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,7 +36,7 @@ pub struct TypeDecl {
     pub line: u32,
 }
 
-/// What a named type is.
+/// The right side of a type declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Shape {
@@ -47,7 +48,7 @@ pub enum Shape {
     Enum {
         /// The constants, in source order.
         values: Vec<EnumValue>,
-        /// Whether the values listed are all there are.
+        /// Whether other values are invalid.
         closed: bool,
     },
     /// Another name for a type: `type ResourceList map[ResourceName]Quantity`.
@@ -86,6 +87,19 @@ pub enum TypeExpr {
     Pointer(Box<TypeExpr>),
     /// Any JSON (`runtime.RawExtension`, `interface{}`).
     Any,
+}
+
+impl TypeExpr {
+    /// Returns the declared type in a type expression: the `Volume` of `[]*Volume`.
+    pub(super) fn referenced_name(&self) -> Option<&str> {
+        match self {
+            TypeExpr::Named(name) => Some(name),
+            TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
+                inner.referenced_name()
+            }
+            TypeExpr::Scalar(_) | TypeExpr::Any => None,
+        }
+    }
 }
 
 /// The scalar types.
@@ -137,7 +151,7 @@ pub struct FieldDecl {
     /// Patch metadata.
     #[serde(default, skip_serializing_if = "PatchMeta::is_default")]
     pub patch: PatchMeta,
-    /// All markers of the field, those read above included.
+    /// All markers of the field, including those that other fields of this struct are read from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
     /// Line of the field in its source, from 1; 0 when unknown.
@@ -145,43 +159,11 @@ pub struct FieldDecl {
     pub line: u32,
 }
 
-/// The patch metadata of a field, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PatchMeta {
-    /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, `retainKeys`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strategies: Vec<String>,
-    /// `patchMergeKey`, split at `,` (several: the multi-field proposal).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub merge_key: Vec<String>,
-    /// `recommendedPatchMergeKey`, split at `,`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub recommended_merge_key: Vec<String>,
-    /// `+listType` or `x-kubernetes-list-type`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub list_type: Option<ListType>,
-    /// `+listMapKey` or `x-kubernetes-list-map-keys`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub list_map_keys: Vec<String>,
-}
-
-impl PatchMeta {
-    fn is_default(&self) -> bool {
-        *self == PatchMeta::default()
+impl FieldDecl {
+    /// Returns the first marker with this name.
+    pub(super) fn marker(&self, name: &str) -> Option<&Marker> {
+        self.markers.iter().find(|marker| marker.name == name)
     }
-}
-
-/// What server-side apply takes a list for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ListType {
-    /// Replaced as a whole.
-    Atomic,
-    /// A set of scalars.
-    Set,
-    /// Maps identified by keys.
-    Map,
 }
 
 /// A `// +name=value` comment.
@@ -189,7 +171,7 @@ pub enum ListType {
 pub struct Marker {
     /// Without the plus: `unionMember`, `k8s:unionDiscriminator`.
     pub name: String,
-    /// What stands after the name, its `=` included: `=ALPHA,optional`, `,optional`, `(union: "x")=…`; or empty.
+    /// The text after the name, its `=` included: `=ALPHA,optional`, `,optional`, `(union: "x")=…`; or empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value: String,
     /// Line in the source, from 1; 0 when unknown.

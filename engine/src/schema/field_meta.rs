@@ -1,6 +1,7 @@
 //! Patch metadata of a field, checked and ready for use.
 
-use super::declarations::{FieldDecl, ListType, PatchMeta};
+use super::declarations::FieldDecl;
+use super::patch_meta::{ListType, PatchMeta};
 use crate::document::{OwnedText, Text};
 
 /// How a map or a list is patched when no directive says otherwise. Upstream:
@@ -27,7 +28,7 @@ pub enum Required {
 }
 
 impl Required {
-    pub(crate) fn of(field: &FieldDecl) -> Self {
+    pub(crate) fn from_declaration(field: &FieldDecl) -> Self {
         if field.required == Some(true) { Required::Yes } else { Required::No }
     }
 }
@@ -41,11 +42,11 @@ pub struct FieldMeta {
     pub retain_keys: bool,
     /// `patchMergeKey`: none, one, or several (multi-field keys).
     pub merge_key: Vec<OwnedText>,
-    /// Several of them as those read it who know of one only: a single name, commas and all.
-    merge_key_as_one: Vec<OwnedText>,
+    /// Several of them in the view of a party that supports a single key: one name that contains the commas.
+    joined_merge_key: Vec<OwnedText>,
     /// `recommendedPatchMergeKey`: none or several, the default merge key first.
     pub recommended_merge_key: Vec<OwnedText>,
-    /// What server-side apply takes the list for; ordered unless a set or a map.
+    /// The kind of the list to server-side apply; its order matters unless it is a set or a map.
     pub list_type: Option<ListType>,
     /// The keys of a list of type `map`.
     pub list_map_keys: Vec<OwnedText>,
@@ -57,17 +58,17 @@ impl FieldMeta {
         strategy: PatchStrategy::Unset,
         retain_keys: false,
         merge_key: Vec::new(),
-        merge_key_as_one: Vec::new(),
+        joined_merge_key: Vec::new(),
         recommended_merge_key: Vec::new(),
         list_type: None,
         list_map_keys: Vec::new(),
     };
 
-    /// Checks what was declared; the error is a sentence without a place.
+    /// Checks the declared metadata; the error is a sentence without a field path.
     pub(crate) fn compile(patch: &PatchMeta) -> Result<Self, String> {
         let mut meta = FieldMeta {
             merge_key: patch.merge_key.iter().map(Text::from).collect(),
-            merge_key_as_one: as_one(&patch.merge_key),
+            joined_merge_key: join_names(&patch.merge_key),
             recommended_merge_key: patch.recommended_merge_key.iter().map(Text::from).collect(),
             list_type: patch.list_type,
             list_map_keys: patch.list_map_keys.iter().map(Text::from).collect(),
@@ -103,17 +104,17 @@ impl FieldMeta {
         Ok(meta)
     }
 
-    /// The names in `patchMergeKey`, to somebody who reads several of them or one.
+    /// Returns the names in `patchMergeKey` as a party reads them that supports several keys (`multi_field`) or one.
     pub(crate) fn merge_key_names(&self, multi_field: bool) -> &[OwnedText] {
-        if multi_field || self.merge_key.len() < 2 { &self.merge_key } else { &self.merge_key_as_one }
+        if multi_field || self.merge_key.len() < 2 { &self.merge_key } else { &self.joined_merge_key }
     }
 
-    pub(super) fn forget_merge_key(&mut self) {
+    pub(super) fn clear_merge_key(&mut self) {
         self.merge_key.clear();
-        self.merge_key_as_one.clear();
+        self.joined_merge_key.clear();
     }
 }
 
-fn as_one(names: &[String]) -> Vec<OwnedText> {
+fn join_names(names: &[String]) -> Vec<OwnedText> {
     if names.len() < 2 { Vec::new() } else { vec![Text::from(names.join(","))] }
 }

@@ -1,4 +1,4 @@
-//! Types by what people call them: the kind of an object, or the name of a type, whole or in part.
+//! Kinds: lookup of types by the kind of an object, or by the name of a type, whole or in part.
 
 use rustc_hash::FxHashMap;
 
@@ -7,9 +7,9 @@ use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text, from_json};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The marker of a type of the embedded releases that is registered as a kind: `apps/v1/Deployment`.
-const REGISTERED: &str = "k8s:gvk";
-/// The same in `OpenAPI` documents: `={"group":"apps","kind":"Deployment","version":"v1"}`, or a list of these.
-const PUBLISHED: &str = "x-kubernetes-group-version-kind";
+const REGISTERED_KIND_MARKER: &str = "k8s:gvk";
+/// The marker of a kind in `OpenAPI` documents: `={"group":"apps","kind":"Deployment","version":"v1"}`, or a list of these.
+const PUBLISHED_KIND_MARKER: &str = "x-kubernetes-group-version-kind";
 
 /// The kinds and the names of a set of types.
 #[derive(Debug)]
@@ -20,21 +20,22 @@ pub struct Kinds {
     names: Vec<OwnedText>,
 }
 
-/// What somebody may mean by a name.
-enum Meant<'a> {
-    None,
-    One(&'a str),
-    Several(Vec<&'a str>),
+/// The result of looking up a type by a name.
+enum Lookup<'a> {
+    Missing,
+    Unique(&'a str),
+    /// The candidates.
+    Ambiguous(Vec<&'a str>),
 }
 
 impl Declarations {
-    /// The same, with the kinds of the embedded releases marked as in `OpenAPI` documents: written as one, they
+    /// Returns these declarations with the kinds of the embedded releases marked as in `OpenAPI` documents: written as one, they
     /// can be looked up by kind.
     #[must_use]
     pub fn with_published_kinds(&self) -> Self {
         let mut declarations = self.clone();
         for ty in &mut declarations.types {
-            ty.markers = published(&ty.markers);
+            ty.markers = publish_kinds(&ty.markers);
         }
         declarations
     }
@@ -71,13 +72,13 @@ impl Kinds {
         self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Text::as_str)
     }
 
-    /// The name of the type that is meant: by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by
+    /// Returns the name of a type, given by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by
     /// the name of a type (`core/v1.PodSpec`), or by either without version and package where only one is
     /// meant (`Deployment`, `PodSpec`). Where several are, and just one of them is stable (`v1`, not
     /// `v1beta1`), it is that one.
     ///
     /// [`ErrorKind::InvalidSchema`] when there is none, or several; the message says what is near, and calls
-    /// the set of types `whose`.
+    /// the set of types `source_name`.
     ///
     /// ```
     /// use skewer_engine::schema::{Kinds, builtin};
@@ -87,37 +88,36 @@ impl Kinds {
     /// assert_eq!(kinds.resolve("PodSpec", "the newest release")?, "core/v1.PodSpec");
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
-    pub fn resolve(&self, text: &str, whose: &str) -> Result<&str> {
-        match self.meant(text) {
-            Meant::One(name) => Ok(name),
-            Meant::None => Err(self.unknown(text, whose)),
-            Meant::Several(texts) => {
+    pub fn resolve(&self, text: &str, source_name: &str) -> Result<&str> {
+        match self.find_by_any_name(text) {
+            Lookup::Unique(name) => Ok(name),
+            Lookup::Missing => Err(self.unknown_type_error(text, source_name)),
+            Lookup::Ambiguous(texts) => {
                 let message =
-                    format!("{whose} has several types `{text}`: say which of {}", texts.join(", "));
+                    format!("{source_name} has several types `{text}`: say which of {}", texts.join(", "));
                 Err(Error::new(ErrorKind::InvalidSchema, message))
             }
         }
     }
 
-    /// [`Kinds::resolve`] for those who only ask whether there is such a type: what is near costs a look at every
-    /// name.
+    /// As [`Kinds::resolve`], without an error message, whose suggestion takes time for every name.
     #[must_use]
     pub fn look_up(&self, text: &str) -> Option<&str> {
-        match self.meant(text) {
-            Meant::One(name) => Some(name),
-            Meant::None | Meant::Several(_) => None,
+        match self.find_by_any_name(text) {
+            Lookup::Unique(name) => Some(name),
+            Lookup::Missing | Lookup::Ambiguous(_) => None,
         }
     }
 
-    fn meant(&self, text: &str) -> Meant<'_> {
-        if let Some(found) = self.kinds.get(text).map(Text::as_str).or_else(|| self.name(text)) {
-            return Meant::One(found);
+    fn find_by_any_name(&self, text: &str) -> Lookup<'_> {
+        if let Some(found) = self.kinds.get(text).map(Text::as_str).or_else(|| self.type_name(text)) {
+            return Lookup::Unique(found);
         }
         // `core/v1/Pod`: the package of a type, written like a kind.
         if let Some((package, name)) = text.rsplit_once('/')
-            && let Some(found) = self.name(&format!("{package}.{name}"))
+            && let Some(found) = self.type_name(&format!("{package}.{name}"))
         {
-            return Meant::One(found);
+            return Lookup::Unique(found);
         }
         let kinds = self.kinds.iter().map(|(kind, name)| (kind.as_str(), name.as_str()));
         let mut candidates: Vec<_> = kinds.filter(|(kind, _)| last_part(kind) == text).collect();
@@ -128,40 +128,43 @@ impl Kinds {
         }
         let stable: Vec<_> = candidates.iter().filter(|(_, name)| is_stable(name)).collect();
         match (candidates.as_slice(), stable.as_slice()) {
-            ([(_, name)], _) | (_, [(_, name)]) => Meant::One(name),
-            ([], _) => Meant::None,
-            (several, _) => Meant::Several(several.iter().map(|(text, _)| *text).collect()),
+            ([(_, name)], _) | (_, [(_, name)]) => Lookup::Unique(name),
+            ([], _) => Lookup::Missing,
+            (several, _) => Lookup::Ambiguous(several.iter().map(|(text, _)| *text).collect()),
         }
     }
 
-    fn name(&self, name: &str) -> Option<&str> {
-        self.names.binary_search_by(|held| held.as_str().cmp(name)).ok().map(|at| self.names[at].as_str())
+    fn type_name(&self, name: &str) -> Option<&str> {
+        self.names
+            .binary_search_by(|known| known.as_str().cmp(name))
+            .ok()
+            .map(|index| self.names[index].as_str())
     }
 
-    fn unknown(&self, text: &str, whose: &str) -> Error {
-        /// So many names are listed where none is near.
-        const LISTED: usize = 20;
+    fn unknown_type_error(&self, text: &str, source_name: &str) -> Error {
+        /// Maximum number of names that the message lists when none is similar.
+        const MAX_LISTED: usize = 20;
         // A slip in the last part is looked for among last parts, so that a long package weighs nothing.
         let qualified = text.contains(['/', '.']);
         let all = self.kinds.keys().chain(&self.names);
         let near = nearest(text, all.map(|name| if qualified { name } else { last_part(name) }));
         let hint = match near {
             Some(near) => format!(": did you mean `{near}`?"),
-            None if self.names.len() <= LISTED => format!("; it has {}", self.names.join(", ")),
+            None if self.names.len() <= MAX_LISTED => format!("; it has {}", self.names.join(", ")),
             None => String::new(),
         };
-        Error::new(ErrorKind::InvalidSchema, format!("{whose} has no type `{text}`{hint}"))
+        Error::new(ErrorKind::InvalidSchema, format!("{source_name} has no type `{text}`{hint}"))
     }
 }
 
 fn kinds_of(marker: &Marker) -> Vec<OwnedText> {
     match marker.name.as_str() {
-        REGISTERED => vec![Text::from(&marker.value)],
-        PUBLISHED => {
+        REGISTERED_KIND_MARKER => vec![Text::from(&marker.value)],
+        PUBLISHED_KIND_MARKER => {
             let published = marker.value.strip_prefix('=').and_then(|json| from_json(json.as_bytes()).ok());
             match &published {
-                Some(Doc::List(list)) => list.iter().filter_map(published_kind).collect(),
-                Some(one) => published_kind(one).into_iter().collect(),
+                Some(Doc::List(list)) => list.iter().filter_map(parse_published_kind).collect(),
+                Some(one) => parse_published_kind(one).into_iter().collect(),
                 None => Vec::new(),
             }
         }
@@ -169,7 +172,7 @@ fn kinds_of(marker: &Marker) -> Vec<OwnedText> {
     }
 }
 
-fn published_kind(value: &OwnedDoc) -> Option<OwnedText> {
+fn parse_published_kind(value: &OwnedDoc) -> Option<OwnedText> {
     let part = |key| value.as_map()?.get(key)?.as_str();
     let (version, kind) = (part("version")?, part("kind")?);
     Some(match part("group") {
@@ -178,10 +181,10 @@ fn published_kind(value: &OwnedDoc) -> Option<OwnedText> {
     })
 }
 
-/// The kinds of a type as `OpenAPI` documents mark them.
-fn published(markers: &[Marker]) -> Vec<Marker> {
-    let (registered, mut kept): (Vec<_>, Vec<_>) =
-        markers.iter().cloned().partition(|marker| marker.name == REGISTERED);
+/// Replaces the markers of registered kinds by the marker of `OpenAPI` documents.
+fn publish_kinds(markers: &[Marker]) -> Vec<Marker> {
+    let (registered, mut others): (Vec<_>, Vec<_>) =
+        markers.iter().cloned().partition(|marker| marker.name == REGISTERED_KIND_MARKER);
     let kinds: Vec<OwnedDoc> = registered
         .iter()
         .filter_map(|marker| {
@@ -195,9 +198,9 @@ fn published(markers: &[Marker]) -> Vec<Marker> {
         .collect();
     if !kinds.is_empty() {
         let value = format!("={}", Doc::List(kinds));
-        kept.push(Marker { name: PUBLISHED.to_owned(), value, line: 0 });
+        others.push(Marker { name: PUBLISHED_KIND_MARKER.to_owned(), value, line: 0 });
     }
-    kept
+    others
 }
 
 /// `Deployment` of `apps/v1/Deployment`, `apps/v1.Deployment` and `io.k8s.api.apps.v1.Deployment`.
@@ -205,22 +208,22 @@ fn last_part(name: &str) -> &str {
     name.rsplit(['/', '.']).next().unwrap_or(name)
 }
 
-/// Is this a type of a stable version: `apps/v1.Deployment`?
+/// Returns true for a type of a stable version: `apps/v1.Deployment`.
 fn is_stable(name: &str) -> bool {
     let version = name.rsplit(['/', '.']).nth(1).and_then(|version| version.strip_prefix('v'));
     version.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The name that was probably meant. A third of it at most may have to change, and case does not count.
+/// Returns the most similar name. A third of it at most may have to change, and case does not count.
 fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    /// Distances take time by the product of both lengths.
-    const LONGEST: usize = 128;
-    if text.len() > LONGEST {
+    /// Maximum length of names: a distance takes time by the product of both lengths.
+    const MAX_LENGTH: usize = 128;
+    if text.len() > MAX_LENGTH {
         return None;
     }
-    let wanted = text.to_lowercase();
-    let names = names.filter(|name| name.len() <= LONGEST);
-    let scored = names.map(|name| (strsim::damerau_levenshtein(&wanted, &name.to_lowercase()), name));
+    let lower_case = text.to_lowercase();
+    let names = names.filter(|name| name.len() <= MAX_LENGTH);
+    let scored = names.map(|name| (strsim::damerau_levenshtein(&lower_case, &name.to_lowercase()), name));
     // Of equally near names the first by the alphabet, which keeps messages stable.
     scored.min().filter(|(distance, name)| distance * 3 <= name.len()).map(|(_, name)| name)
 }

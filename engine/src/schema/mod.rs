@@ -5,20 +5,21 @@
 
 pub mod builtin;
 mod compiled;
+mod compiler;
 pub mod declarations;
 mod field_meta;
 pub mod go;
 mod kinds;
 pub mod openapi;
 mod overlay;
+mod patch_meta;
 pub mod union;
 mod view;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
-pub use declarations::{
-    Declarations, EnumValue, FieldDecl, ListType, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr,
-};
+pub use declarations::{Declarations, EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
 pub use field_meta::{FieldMeta, PatchStrategy, Required};
 pub use kinds::Kinds;
 pub use overlay::OverlayConflict;
+pub use patch_meta::{ListType, PatchMeta};
 pub use view::{MetadataTag, SchemaElement};

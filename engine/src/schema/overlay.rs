@@ -1,172 +1,176 @@
-//! Declarations laid over others: a change to types that are there already, such as a union's migration.
+//! Overlays: declarations that change other declarations, such as the migration of a union.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Declarations, FieldDecl, PatchMeta, Shape, TypeDecl, TypeExpr};
 use crate::error::{Error, ErrorKind};
 
-/// Something in the declarations above that does not fit those below.
+/// A declaration of an overlay that contradicts the base declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverlayConflict {
-    /// Its line in the text of the declarations above.
+    /// Its line in the text of the overlay.
     pub line: u32,
-    /// What was wrong, in a sentence.
+    /// A sentence that names the contradiction.
     pub message: String,
 }
 
 impl From<OverlayConflict> for Error {
-    fn from(misfit: OverlayConflict) -> Self {
-        Error::new(ErrorKind::InvalidSchema, format!("line {}: {}", misfit.line, misfit.message))
+    fn from(conflict: OverlayConflict) -> Self {
+        Error::new(ErrorKind::InvalidSchema, format!("line {}: {}", conflict.line, conflict.message))
     }
 }
 
 impl Declarations {
-    /// These types with others laid over them, cut down to what the type `root` needs. `named` gives the name that a
-    /// type of `over` has here; one that it gives none is new.
+    /// Merges an overlay into these declarations, and keeps the types that the type `root` needs. `base_name` maps the
+    /// name of a type in the overlay to its name here; types for which it returns `None` are new.
     ///
-    /// A struct that is there keeps its fields. Those that are declared again get the markers and what they say, the
-    /// tags and the line; those that are new come after the others. An enum that is there keeps its values, may get
-    /// more, and is closed when either is. Nothing that is there can become something else: that is a [`OverlayConflict`].
-    pub fn laid_over(
+    /// A struct of the base keeps its fields. Fields that the overlay declares again get its markers with their meaning,
+    /// its tags and its line; new fields come after the others. An enum of the base keeps its values, may get more, and
+    /// is closed when either declaration is.
+    ///
+    /// # Errors
+    ///
+    /// An [`OverlayConflict`] for each type or field of the base that the overlay declares with another type.
+    pub fn overlaid_with(
         &self,
-        over: &Declarations,
+        overlay: &Declarations,
         root: &str,
-        named: &dyn Fn(&str) -> Option<String>,
+        base_name: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Declarations, Vec<OverlayConflict>> {
-        let mut types: HashMap<&str, TypeDecl> = HashMap::new();
+        let mut merged: HashMap<&str, TypeDecl> = HashMap::new();
         let mut added = Vec::new();
-        let mut misfits = Vec::new();
-        for declaration in &over.types {
+        let mut conflicts = Vec::new();
+        for declaration in &overlay.types {
             let mut declaration = declaration.clone();
-            rename(&mut declaration, named);
-            let Some(held) = self.types.iter().find(|held| held.name == declaration.name) else {
+            use_base_names(&mut declaration, base_name);
+            let Some(base) = self.types.iter().find(|base| base.name == declaration.name) else {
                 added.push(declaration);
                 continue;
             };
-            let merged = types.entry(&held.name).or_insert_with(|| held.clone());
-            lay(merged, declaration, &mut misfits);
+            let base = merged.entry(&base.name).or_insert_with(|| base.clone());
+            merge_type(base, declaration, &mut conflicts);
         }
-        if !misfits.is_empty() {
-            return Err(misfits);
+        if !conflicts.is_empty() {
+            return Err(conflicts);
         }
         // Only what is needed is copied: it is a small part of a release.
-        let held = self.types.iter().map(|held| types.get(held.name.as_str()).unwrap_or(held));
-        let all: Vec<&TypeDecl> = held.chain(&added).collect();
-        let needed = needed_by(&all, root);
-        let kept = all.into_iter().filter(|ty| needed.contains(ty.name.as_str())).cloned();
-        Ok(Declarations { types: kept.collect() })
+        let base = self.types.iter().map(|base| merged.get(base.name.as_str()).unwrap_or(base));
+        let all: Vec<&TypeDecl> = base.chain(&added).collect();
+        let needed = reachable_from(root, &all);
+        let needed_types = all.into_iter().filter(|ty| needed.contains(ty.name.as_str())).cloned();
+        Ok(Declarations { types: needed_types.collect() })
     }
 }
 
-/// The names of the type and of all that it refers to, and they.
-fn needed_by<'a>(types: &[&'a TypeDecl], root: &'a str) -> HashSet<&'a str> {
+/// Returns the names of all types that can be reached from the root, including the root.
+fn reachable_from<'a>(root: &'a str, types: &[&'a TypeDecl]) -> HashSet<&'a str> {
     let by_name: HashMap<&str, &TypeDecl> = types.iter().map(|ty| (ty.name.as_str(), *ty)).collect();
-    let mut needed = HashSet::new();
-    let mut open = vec![root];
-    while let Some(name) = open.pop() {
+    let mut reachable = HashSet::new();
+    let mut queue = vec![root];
+    while let Some(name) = queue.pop() {
         let Some(ty) = by_name.get(name) else { continue };
-        if needed.insert(name) {
+        if reachable.insert(name) {
             match &ty.shape {
-                Shape::Struct(fields) => open.extend(fields.iter().filter_map(|field| referred(&field.ty))),
-                Shape::Alias(target) => open.extend(referred(target)),
+                Shape::Struct(fields) => {
+                    queue.extend(fields.iter().filter_map(|field| field.ty.referenced_name()));
+                }
+                Shape::Alias(target) => queue.extend(target.referenced_name()),
                 Shape::Enum { .. } => {}
             }
         }
     }
-    needed
+    reachable
 }
 
-/// The declared type in a type: the `Volume` of `[]*Volume`.
-fn referred(ty: &TypeExpr) -> Option<&str> {
-    match ty {
-        TypeExpr::Named(name) => Some(name),
-        TypeExpr::List(of) | TypeExpr::Map(of) | TypeExpr::Pointer(of) => referred(of),
-        TypeExpr::Scalar(_) | TypeExpr::Any => None,
-    }
-}
-
-fn rename(declaration: &mut TypeDecl, named: &dyn Fn(&str) -> Option<String>) {
-    if let Some(name) = named(&declaration.name) {
+/// Replaces the names in a declaration of the overlay by those of the base.
+fn use_base_names(declaration: &mut TypeDecl, base_name: &dyn Fn(&str) -> Option<String>) {
+    if let Some(name) = base_name(&declaration.name) {
         declaration.name = name;
     }
     match &mut declaration.shape {
-        Shape::Struct(fields) => fields.iter_mut().for_each(|field| rename_in(&mut field.ty, named)),
-        Shape::Alias(target) => rename_in(target, named),
+        Shape::Struct(fields) => {
+            for field in fields {
+                use_base_names_in(&mut field.ty, base_name);
+            }
+        }
+        Shape::Alias(target) => use_base_names_in(target, base_name),
         Shape::Enum { .. } => {}
     }
 }
 
-fn rename_in(ty: &mut TypeExpr, named: &dyn Fn(&str) -> Option<String>) {
+fn use_base_names_in(ty: &mut TypeExpr, base_name: &dyn Fn(&str) -> Option<String>) {
     match ty {
         TypeExpr::Named(name) => {
-            if let Some(found) = named(name) {
-                *name = found;
+            if let Some(in_base) = base_name(name) {
+                *name = in_base;
             }
         }
-        TypeExpr::List(of) | TypeExpr::Map(of) | TypeExpr::Pointer(of) => rename_in(of, named),
+        TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => {
+            use_base_names_in(inner, base_name);
+        }
         TypeExpr::Scalar(_) | TypeExpr::Any => {}
     }
 }
 
-fn lay(held: &mut TypeDecl, over: TypeDecl, misfits: &mut Vec<OverlayConflict>) {
-    held.line = over.line;
-    held.markers.extend(over.markers);
-    match (&mut held.shape, over.shape) {
-        (Shape::Struct(held_fields), Shape::Struct(fields)) => {
+fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<OverlayConflict>) {
+    base.line = overlay.line;
+    base.markers.extend(overlay.markers);
+    match (&mut base.shape, overlay.shape) {
+        (Shape::Struct(base_fields), Shape::Struct(fields)) => {
             for field in fields {
-                let same =
-                    |held: &&mut FieldDecl| held.name == field.name && (!field.inline || held.ty == field.ty);
-                match held_fields.iter_mut().find(same) {
-                    None => held_fields.push(field),
-                    Some(held_field) if held_field.ty == field.ty => lay_field(held_field, field),
-                    Some(held_field) => misfits.push(OverlayConflict {
+                let is_same =
+                    |base: &&mut FieldDecl| base.name == field.name && (!field.inline || base.ty == field.ty);
+                match base_fields.iter_mut().find(is_same) {
+                    None => base_fields.push(field),
+                    Some(base_field) if base_field.ty == field.ty => merge_field(base_field, field),
+                    Some(base_field) => conflicts.push(OverlayConflict {
                         line: field.line,
                         message: format!(
                             "the field {}.{} is {} where it is laid over, and not {}",
-                            held.name,
+                            base.name,
                             field.name,
-                            written(&held_field.ty),
-                            written(&field.ty)
+                            go_syntax(&base_field.ty),
+                            go_syntax(&field.ty)
                         ),
                     }),
                 }
             }
         }
-        (Shape::Enum { values, closed }, Shape::Enum { values: more, closed: closes }) => {
-            *closed |= closes;
+        (Shape::Enum { values, closed }, Shape::Enum { values: more, closed: more_closed }) => {
+            *closed |= more_closed;
             for value in more {
-                if !values.iter().any(|held| held.value == value.value) {
+                if !values.iter().any(|known| known.value == value.value) {
                     values.push(value);
                 }
             }
         }
-        (Shape::Alias(target), Shape::Alias(over)) if *target == over => {}
-        _ => misfits.push(OverlayConflict {
-            line: over.line,
-            message: format!("the type {} is something else where it is laid over", held.name),
+        (Shape::Alias(target), Shape::Alias(overlay)) if *target == overlay => {}
+        _ => conflicts.push(OverlayConflict {
+            line: overlay.line,
+            message: format!("the type {} is something else where it is laid over", base.name),
         }),
     }
 }
 
-fn lay_field(held: &mut FieldDecl, over: FieldDecl) {
-    held.line = over.line;
-    held.omit_empty = over.omit_empty;
-    held.omit_zero = over.omit_zero;
-    held.required = over.required.or(held.required);
-    held.default = over.default.or_else(|| held.default.take());
-    if over.patch != PatchMeta::default() {
-        held.patch = over.patch;
+fn merge_field(base: &mut FieldDecl, overlay: FieldDecl) {
+    base.line = overlay.line;
+    base.omit_empty = overlay.omit_empty;
+    base.omit_zero = overlay.omit_zero;
+    base.required = overlay.required.or(base.required);
+    base.default = overlay.default.or_else(|| base.default.take());
+    if overlay.patch != PatchMeta::default() {
+        base.patch = overlay.patch;
     }
-    held.markers.extend(over.markers);
+    base.markers.extend(overlay.markers);
 }
 
-/// As in Go.
-fn written(ty: &TypeExpr) -> String {
+/// Writes a type expression in the syntax of Go.
+fn go_syntax(ty: &TypeExpr) -> String {
     match ty {
         TypeExpr::Named(name) => name.clone(),
-        TypeExpr::List(of) => format!("[]{}", written(of)),
-        TypeExpr::Map(of) => format!("map[string]{}", written(of)),
-        TypeExpr::Pointer(of) => format!("*{}", written(of)),
+        TypeExpr::List(item) => format!("[]{}", go_syntax(item)),
+        TypeExpr::Map(value) => format!("map[string]{}", go_syntax(value)),
+        TypeExpr::Pointer(target) => format!("*{}", go_syntax(target)),
         TypeExpr::Scalar(scalar) => format!("{scalar:?}").to_lowercase(),
         TypeExpr::Any => "any".to_owned(),
     }
@@ -179,7 +183,7 @@ mod tests {
     use super::*;
     use crate::schema::{Schema, go};
 
-    const BELOW: &str = r#"
+    const BASE: &str = r#"
 type Holder struct {
   Union Union `json:"union"`
   Other Other `json:"other"`
@@ -195,16 +199,16 @@ type Other struct {}
 type Unneeded struct {}
 "#;
 
-    fn laid(over: &str, root: &str) -> Result<Declarations, Vec<OverlayConflict>> {
-        let below = go::read(BELOW).unwrap();
-        let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
-        let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
-        below.laid_over(&over, root, &named)
+    fn overlay_base(overlay: &str, root: &str) -> Result<Declarations, Vec<OverlayConflict>> {
+        let base = go::read(BASE).unwrap();
+        let base_name = |name: &str| base.get(name).map(|ty| ty.name.clone());
+        let overlay = go::read_overlay(overlay, &|name| base_name(name).is_some()).unwrap();
+        base.overlaid_with(&overlay, root, &base_name)
     }
 
     #[test]
-    fn a_union_can_be_declared_on_types_that_are_there() {
-        let over = r#"
+    fn an_overlay_can_declare_a_union_on_types_of_the_base() {
+        let overlay = r#"
 // +enum
 type UnionType string
 const (
@@ -219,7 +223,7 @@ type Union struct {
   A *Member `json:"a,omitempty"`
 }
 "#;
-        let schema = Schema::compile(&laid(over, "Holder").unwrap()).unwrap();
+        let schema = Schema::compile(&overlay_base(overlay, "Holder").unwrap()).unwrap();
         let union = schema.named("Union").unwrap();
         assert_eq!(schema.unions(union).len(), 1);
         let fields: Vec<&str> = schema.as_struct(union).unwrap().fields().map(|f| f.name.as_str()).collect();
@@ -227,10 +231,10 @@ type Union struct {
     }
 
     #[test]
-    fn only_what_the_root_needs_is_left() {
-        let over = "type Other struct {}";
+    fn only_types_that_the_root_needs_remain() {
+        let overlay = "type Other struct {}";
         let names = |root: &str| -> Vec<String> {
-            laid(over, root).unwrap().types.into_iter().map(|ty| ty.name).collect()
+            overlay_base(overlay, root).unwrap().types.into_iter().map(|ty| ty.name).collect()
         };
         assert_eq!(names("Holder"), ["Holder", "Union", "Member", "Other"]);
         assert_eq!(names("Union"), ["Union", "Member"]);
@@ -244,10 +248,14 @@ type Union struct {
     )]
     #[case::no_pointer("type Union struct {\n  A Member `json:\"a\"`\n}", 2, "and not Member")]
     #[case::another_shape("type Member string", 1, "the type Member is something else")]
-    fn nothing_becomes_something_else(#[case] over: &str, #[case] line: u32, #[case] expected: &str) {
-        let misfits = laid(over, "Holder").unwrap_err();
-        assert_eq!(misfits.len(), 1, "{misfits:?}");
-        assert!(misfits[0].line == line && misfits[0].message.contains(expected), "{misfits:?}");
+    fn another_type_in_the_overlay_is_a_conflict(
+        #[case] overlay: &str,
+        #[case] line: u32,
+        #[case] expected: &str,
+    ) {
+        let conflicts = overlay_base(overlay, "Holder").unwrap_err();
+        assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+        assert!(conflicts[0].line == line && conflicts[0].message.contains(expected), "{conflicts:?}");
     }
 
     const RICH: &str = r#"
@@ -283,11 +291,11 @@ type Item struct {
 type Deep struct {}
 "#;
 
-    fn laid_on_rich(over: &str) -> Result<Declarations, Vec<OverlayConflict>> {
-        let below = go::read(RICH).unwrap();
-        let named = |name: &str| below.get(name).map(|ty| ty.name.clone());
-        let over = go::read_over(over, &|name| named(name).is_some()).unwrap();
-        below.laid_over(&over, "Holder", &named)
+    fn overlay_rich(overlay: &str) -> Result<Declarations, Vec<OverlayConflict>> {
+        let base = go::read(RICH).unwrap();
+        let base_name = |name: &str| base.get(name).map(|ty| ty.name.clone());
+        let overlay = go::read_overlay(overlay, &|name| base_name(name).is_some()).unwrap();
+        base.overlaid_with(&overlay, "Holder", &base_name)
     }
 
     fn fields<'d>(declarations: &'d Declarations, name: &str) -> &'d [FieldDecl] {
@@ -302,11 +310,11 @@ type Deep struct {}
     }
 
     #[test]
-    fn what_is_declared_again_has_what_is_said_again() {
-        let over =
+    fn a_field_that_is_declared_again_takes_over_the_new_metadata() {
+        let overlay =
             "type Holder struct {\n\n  // +required\n  Kind Kind `json:\"kind\" patchStrategy:\"merge\"`\n}";
-        let (below, laid) = (go::read(RICH).unwrap(), laid_on_rich(over).unwrap());
-        let (before, after) = (field(&below, "kind"), field(&laid, "kind"));
+        let (base, merged) = (go::read(RICH).unwrap(), overlay_rich(overlay).unwrap());
+        let (before, after) = (field(&base, "kind"), field(&merged, "kind"));
         assert_eq!((before.required, after.required), (Some(false), Some(true)));
         assert_eq!((before.omit_empty, after.omit_empty), (true, false));
         assert_eq!((&before.default, &after.default), (&Some("a".into()), &Some("a".into())));
@@ -315,14 +323,14 @@ type Deep struct {}
         let markers = |field: &FieldDecl| field.markers.iter().map(|m| m.name.clone()).collect::<Vec<_>>();
         assert_eq!(markers(before), ["default", "optional"]);
         assert_eq!(markers(after), ["default", "optional", "required"]);
-        assert_eq!(laid.get("Holder").unwrap().line, 1);
+        assert_eq!(merged.get("Holder").unwrap().line, 1);
     }
 
     #[test]
-    fn what_is_not_said_again_stays() {
-        let over = "type Holder struct {\n  // +default=\"b\"\n  Kind Kind `json:\"kind,omitzero\"`\n}";
-        let laid = laid_on_rich(over).unwrap();
-        let after = field(&laid, "kind");
+    fn metadata_that_is_not_declared_again_stays() {
+        let overlay = "type Holder struct {\n  // +default=\"b\"\n  Kind Kind `json:\"kind,omitzero\"`\n}";
+        let merged = overlay_rich(overlay).unwrap();
+        let after = field(&merged, "kind");
         assert_eq!(after.patch.strategies, ["replace"]);
         assert_eq!(after.required, Some(false));
         assert_eq!(after.default, Some("b".into()));
@@ -334,53 +342,55 @@ type Deep struct {}
     #[case::a_value_that_is_there("type Kind string\nconst B Kind = \"B\"", &["A", "B"], false)]
     #[case::closed("// +enum\ntype Kind string\nconst B Kind = \"B\"", &["A", "B"], true)]
     fn an_enum_gets_more_values_and_may_be_closed(
-        #[case] over: &str,
+        #[case] overlay: &str,
         #[case] expected: &[&str],
         #[case] is_closed: bool,
     ) {
-        let laid = laid_on_rich(over).unwrap();
-        let Shape::Enum { values, closed } = &laid.get("Kind").unwrap().shape else { panic!("an enum") };
+        let merged = overlay_rich(overlay).unwrap();
+        let Shape::Enum { values, closed } = &merged.get("Kind").unwrap().shape else { panic!("an enum") };
         assert_eq!(values.iter().map(|value| value.value.as_str()).collect::<Vec<_>>(), expected);
         assert_eq!(*closed, is_closed);
     }
 
     #[test]
     fn a_closed_enum_stays_closed() {
-        let below =
+        let base =
             go::read("type R struct {\n  K K `json:\"k\"`\n}\n// +enum\ntype K string\nconst A K = \"A\"")
                 .unwrap();
-        let over = go::read("type K string\nconst B K = \"B\"").unwrap();
-        let laid = below.laid_over(&over, "R", &|_| None).unwrap();
+        let overlay = go::read("type K string\nconst B K = \"B\"").unwrap();
+        let merged = base.overlaid_with(&overlay, "R", &|_| None).unwrap();
         assert!(
-            matches!(&laid.get("K").unwrap().shape, Shape::Enum { closed: true, values } if values.len() == 2)
+            matches!(&merged.get("K").unwrap().shape, Shape::Enum { closed: true, values } if values.len() == 2)
         );
     }
 
     #[test]
-    fn the_root_needs_what_stands_in_lists_maps_pointers_and_aliases() {
-        let laid = laid_on_rich(
+    fn the_root_needs_the_types_in_lists_maps_pointers_and_aliases() {
+        let merged = overlay_rich(
             "type Deep struct {\n  New []*New `json:\"new\"`\n}\ntype New struct {}\ntype Unneeded struct {}",
         )
         .unwrap();
-        let names: Vec<_> = laid.types.iter().map(|ty| ty.name.as_str()).collect();
+        let names: Vec<_> = merged.types.iter().map(|ty| ty.name.as_str()).collect();
         assert_eq!(names, ["Holder", "Embedded", "Kind", "Items", "Item", "Deep", "New"]);
     }
 
-    /// The types above are named in the terms of those below wherever they stand.
+    /// Types of the overlay have the names of the base wherever they occur.
     #[test]
     fn names_are_those_of_the_types_below() {
-        let below =
+        let base =
             go::read("type Holder struct {\n  M Member `json:\"m\"`\n}\ntype Member struct {}").unwrap();
-        let over = go::read("type Mine struct {\n  L []*Short `json:\"l\"`\n  M map[string]Short `json:\"n\"`\n  A Alias `json:\"a\"`\n}\ntype Short struct {}\ntype Alias []Short").unwrap();
-        let named = |name: &str| match name {
+        let overlay = go::read("type Mine struct {\n  L []*Short `json:\"l\"`\n  M map[string]Short `json:\"n\"`\n  A Alias `json:\"a\"`\n}\ntype Short struct {}\ntype Alias []Short").unwrap();
+        let base_name = |name: &str| match name {
             "Mine" => Some("Holder".to_owned()),
             "Short" => Some("Member".to_owned()),
             _ => None,
         };
-        let laid = below.laid_over(&over, "Holder", &named).unwrap();
-        let types: Vec<_> = fields(&laid, "Holder").iter().map(|field| written(&field.ty)).collect();
+        let merged = base.overlaid_with(&overlay, "Holder", &base_name).unwrap();
+        let types: Vec<_> = fields(&merged, "Holder").iter().map(|field| go_syntax(&field.ty)).collect();
         assert_eq!(types, ["Member", "[]*Member", "map[string]Member", "Alias"]);
-        assert!(matches!(&laid.get("Alias").unwrap().shape, Shape::Alias(of) if written(of) == "[]Member"));
+        assert!(
+            matches!(&merged.get("Alias").unwrap().shape, Shape::Alias(of) if go_syntax(of) == "[]Member")
+        );
     }
 
     #[rstest]
@@ -389,13 +399,13 @@ type Deep struct {}
         9
     )]
     #[case::another_embedded("type Holder struct {\n  Other `json:\",inline\"`\n}\ntype Other struct {}", 10)]
-    fn what_is_embedded_is_told_apart_by_its_type(#[case] over: &str, #[case] number: usize) {
-        assert_eq!(fields(&laid_on_rich(over).unwrap(), "Holder").len(), number);
+    fn embedded_fields_are_identified_by_their_type(#[case] overlay: &str, #[case] number: usize) {
+        assert_eq!(fields(&overlay_rich(overlay).unwrap(), "Holder").len(), number);
     }
 
     #[test]
     fn the_same_alias_is_the_same() {
-        assert!(laid_on_rich("type Items []Item").is_ok());
+        assert!(overlay_rich("type Items []Item").is_ok());
     }
 
     #[rstest]
@@ -413,16 +423,17 @@ type Deep struct {}
     )]
     #[case::anything("Free *Kind `json:\"free\"`", "free is any where it is laid over, and not *Kind")]
     fn types_that_differ_are_written_as_in_go(#[case] line: &str, #[case] expected: &str) {
-        let misfits = laid_on_rich(&format!("type Holder struct {{\n  {line}\n}}")).unwrap_err();
-        let errors: Vec<_> = misfits.into_iter().map(|misfit| Error::from(misfit).to_string()).collect();
+        let conflicts = overlay_rich(&format!("type Holder struct {{\n  {line}\n}}")).unwrap_err();
+        let errors: Vec<_> =
+            conflicts.into_iter().map(|conflict| Error::from(conflict).to_string()).collect();
         assert_eq!(errors, [format!("line 2: the field Holder.{expected}")]);
     }
 
     #[test]
     fn another_alias_is_something_else() {
-        let misfits = laid_on_rich("type Items []string").unwrap_err();
+        let conflicts = overlay_rich("type Items []string").unwrap_err();
         assert_eq!(
-            misfits,
+            conflicts,
             [OverlayConflict {
                 line: 1,
                 message: "the type Items is something else where it is laid over".to_owned()

@@ -1,4 +1,4 @@
-//! What one party does not know of a schema.
+//! Views: a schema without the elements that one party does not know.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,28 +8,28 @@ use super::field_meta::{FieldMeta, PatchStrategy};
 use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 
-/// One thing that a party lacks: a field (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), or patch
-/// metadata of a field (`Holder.strategy:patchStrategy`).
+/// An element of a schema that a view can leave out: a field (`Strategy.bar`), a value of an enum
+/// (`StrategyType=Bar`), or patch metadata of a field (`Holder.strategy:patchStrategy`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SchemaElement {
     /// The field of a type.
     Field {
         /// The declared type.
-        of: OwnedText,
+        type_name: OwnedText,
         /// The field's key in documents.
         field: OwnedText,
     },
     /// A value of an enum type.
     EnumValue {
         /// The declared enum type.
-        of: OwnedText,
+        type_name: OwnedText,
         /// The value in documents.
         value: OwnedText,
     },
     /// One tag of a field's patch metadata.
     Metadata {
         /// The declared type.
-        of: OwnedText,
+        type_name: OwnedText,
         /// The field's key in documents.
         field: OwnedText,
         /// Which tag.
@@ -37,7 +37,7 @@ pub enum SchemaElement {
     },
 }
 
-/// The tags of patch metadata that a party can lack.
+/// The tags of patch metadata that a view can leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MetadataTag {
     /// All of `patchStrategy`.
@@ -62,14 +62,14 @@ impl MetadataTag {
         Self::ALL.iter().find(|(tag, _)| *tag == self).map_or("", |(_, name)| name)
     }
 
-    fn take(self, meta: &mut FieldMeta) {
+    fn remove_from(self, meta: &mut FieldMeta) {
         match self {
             MetadataTag::PatchStrategy => {
                 meta.strategy = PatchStrategy::Unset;
                 meta.retain_keys = false;
             }
             MetadataTag::RetainKeys => meta.retain_keys = false,
-            MetadataTag::PatchMergeKey => meta.forget_merge_key(),
+            MetadataTag::PatchMergeKey => meta.clear_merge_key(),
             MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
         }
     }
@@ -78,9 +78,11 @@ impl MetadataTag {
 impl fmt::Display for SchemaElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SchemaElement::Field { of, field } => write!(f, "{of}.{field}"),
-            SchemaElement::EnumValue { of, value } => write!(f, "{of}={value}"),
-            SchemaElement::Metadata { of, field, tag } => write!(f, "{of}.{field}:{}", tag.name()),
+            SchemaElement::Field { type_name, field } => write!(f, "{type_name}.{field}"),
+            SchemaElement::EnumValue { type_name, value } => write!(f, "{type_name}={value}"),
+            SchemaElement::Metadata { type_name, field, tag } => {
+                write!(f, "{type_name}.{field}:{}", tag.name())
+            }
         }
     }
 }
@@ -90,16 +92,17 @@ impl FromStr for SchemaElement {
 
     /// Reads the three forms above. [`ErrorKind::InvalidSchema`] for anything else.
     fn from_str(text: &str) -> Result<Self> {
-        if let Some((of, value)) = text.split_once('=') {
-            return Ok(SchemaElement::EnumValue { of: of.into(), value: value.into() });
+        if let Some((type_name, value)) = text.split_once('=') {
+            return Ok(SchemaElement::EnumValue { type_name: type_name.into(), value: value.into() });
         }
-        let (place, tag) = match text.split_once(':') {
-            Some((place, tag)) => (place, Some(tag)),
+        let (field_part, tag) = match text.split_once(':') {
+            Some((field_part, tag)) => (field_part, Some(tag)),
             None => (text, None),
         };
         // Type names of the embedded releases hold dots themselves: `core/v1.PodSpec.volumes`.
-        let Some((of, field)) =
-            place.rsplit_once('.').filter(|(of, field)| !of.is_empty() && !field.is_empty())
+        let Some((type_name, field)) = field_part
+            .rsplit_once('.')
+            .filter(|(type_name, field)| !type_name.is_empty() && !field.is_empty())
         else {
             return Err(Error::new(
                 ErrorKind::InvalidSchema,
@@ -109,10 +112,10 @@ impl FromStr for SchemaElement {
                 ),
             ));
         };
-        let (of, field) = (Text::from(of), Text::from(field));
-        let Some(tag) = tag else { return Ok(SchemaElement::Field { of, field }) };
+        let (type_name, field) = (Text::from(type_name), Text::from(field));
+        let Some(tag) = tag else { return Ok(SchemaElement::Field { type_name, field }) };
         match MetadataTag::ALL.iter().find(|(_, name)| *name == tag) {
-            Some((tag, _)) => Ok(SchemaElement::Metadata { of, field, tag: *tag }),
+            Some((tag, _)) => Ok(SchemaElement::Metadata { type_name, field, tag: *tag }),
             None => Err(Error::new(
                 ErrorKind::InvalidSchema,
                 format!(
@@ -125,104 +128,109 @@ impl FromStr for SchemaElement {
 }
 
 impl Schema {
-    /// The schema as somebody sees it who lacks these things. A lack that names nothing of the schema is an
-    /// error ([`ErrorKind::InvalidSchema`]): a view that differs in nothing tests nothing.
+    /// Returns the view of a party that does not know these elements.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] for an element that the schema does not have: a view without a difference tests
+    /// nothing.
     ///
     /// ```
     /// use skewer_engine::schema::{SchemaElement, builtin};
     ///
     /// let release = builtin::newest();
-    /// let lacks: SchemaElement = "core/v1.ServicePort.appProtocol".parse()?;
-    /// let old = release.schema().without([&lacks])?;
+    /// let element: SchemaElement = "core/v1.ServicePort.appProtocol".parse()?;
+    /// let old = release.schema().without([&element])?;
     /// let port = old.named("core/v1.ServicePort").expect("the type is still there");
     /// assert!(old.field(port, "appProtocol").is_none());
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
-    pub fn without<'a>(&self, lacks: impl IntoIterator<Item = &'a SchemaElement>) -> Result<Schema> {
+    pub fn without<'a>(&self, elements: impl IntoIterator<Item = &'a SchemaElement>) -> Result<Schema> {
         let mut view = self.clone();
-        for lack in lacks {
-            if !view.take(lack) {
+        for element in elements {
+            if !view.remove(element) {
                 return Err(Error::new(
                     ErrorKind::InvalidSchema,
-                    format!("the schema has no {lack}: nothing to be without"),
+                    format!("the schema has no {element}: nothing to be without"),
                 ));
             }
         }
         Ok(view)
     }
 
-    /// The schema as somebody sees it to whom a tag means nothing, wherever it stands.
+    /// Returns the view of a party that does not know a tag on any field.
     #[must_use]
     pub fn without_tag(&self, tag: MetadataTag) -> Schema {
         let mut view = self.clone();
         for s in view.structs_mut() {
-            s.metas_mut().for_each(|meta| tag.take(meta));
+            s.field_metas_mut().for_each(|meta| tag.remove_from(meta));
         }
         view
     }
 
-    fn take(&mut self, lack: &SchemaElement) -> bool {
-        let (SchemaElement::Field { of, .. }
-        | SchemaElement::EnumValue { of, .. }
-        | SchemaElement::Metadata { of, .. }) = lack;
-        // The name of the type itself where an alias of it is named: each alias has a copy, and all lack the same.
-        let name = match self.named(of).map(|id| self.get(id)) {
+    fn remove(&mut self, element: &SchemaElement) -> bool {
+        let (SchemaElement::Field { type_name, .. }
+        | SchemaElement::EnumValue { type_name, .. }
+        | SchemaElement::Metadata { type_name, .. }) = element;
+        // The name of the type itself where an alias of it is named: the element is removed from every copy.
+        let name = match self.named(type_name).map(|id| self.get(id)) {
             Some(Type::Struct(s)) => s.name.clone(),
             Some(Type::Enum(e)) => e.name.clone(),
             _ => return false,
         };
-        match lack {
-            SchemaElement::Field { field, .. } => self.take_field(&name, field),
-            SchemaElement::EnumValue { value, .. } => self.take_value(&name, value),
-            SchemaElement::Metadata { field, tag, .. } => self.take_metadata(&name, field, *tag),
+        match element {
+            SchemaElement::Field { field, .. } => self.remove_field(&name, field),
+            SchemaElement::EnumValue { value, .. } => self.remove_enum_value(&name, value),
+            SchemaElement::Metadata { field, tag, .. } => self.remove_metadata(&name, field, *tag),
         }
     }
 
-    /// A struct that embeds this one has its fields, and lacks them with it.
-    fn take_field(&mut self, of: &str, field: &str) -> bool {
-        let mut taken = false;
+    /// Removes a field from a struct and from the structs that embed it.
+    fn remove_field(&mut self, type_name: &str, field: &str) -> bool {
+        let mut is_removed = false;
         for s in self.structs_mut() {
-            let declared_here = s.name == of || s.field(field).is_some_and(|f| f.declared_in == of);
-            taken |= declared_here && s.remove(field);
+            let declared_here =
+                s.name == type_name || s.field(field).is_some_and(|f| f.declared_in == type_name);
+            is_removed |= declared_here && s.remove_field(field);
         }
-        taken
+        is_removed
     }
 
-    fn take_value(&mut self, of: &str, value: &str) -> bool {
-        let mut taken = false;
+    fn remove_enum_value(&mut self, type_name: &str, value: &str) -> bool {
+        let mut is_removed = false;
         for ty in self.types_mut() {
             if let Type::Enum(e) = ty
-                && e.name == of
+                && e.name == type_name
             {
                 let before = e.values.len();
                 e.values.retain(|v| v != value);
-                taken |= e.values.len() < before;
+                is_removed |= e.values.len() < before;
             }
         }
-        self.forget_in_unions(of, value);
-        taken
+        self.remove_from_unions(type_name, value);
+        is_removed
     }
 
-    /// The same, of a field that stays.
-    fn take_metadata(&mut self, of: &str, field: &str, tag: MetadataTag) -> bool {
-        let mut taken = false;
+    /// Removes a tag from a field.
+    fn remove_metadata(&mut self, type_name: &str, field: &str, tag: MetadataTag) -> bool {
+        let mut is_removed = false;
         for s in self.structs_mut() {
-            let is_named = s.name == of;
-            let Some(field) = s.field_mut(field).filter(|f| is_named || f.declared_in == of) else {
+            let is_named = s.name == type_name;
+            let Some(field) = s.field_mut(field).filter(|f| is_named || f.declared_in == type_name) else {
                 continue;
             };
             let before = field.meta.clone();
-            tag.take(&mut field.meta);
-            taken |= field.meta != before;
+            tag.remove_from(&mut field.meta);
+            is_removed |= field.meta != before;
         }
-        taken
+        is_removed
     }
 
-    /// The discriminators of this enum type lose the value too.
-    fn forget_in_unions(&mut self, of: &str, value: &str) {
+    /// Removes a value from the discriminators of this enum type.
+    fn remove_from_unions(&mut self, type_name: &str, value: &str) {
         for ty in self.types_mut() {
             if let Type::Struct(s) = ty {
-                s.unions_mut().iter_mut().for_each(|union| union.forget_value(of, value));
+                s.unions_mut().iter_mut().for_each(|union| union.remove_value(type_name, value));
             }
         }
     }

@@ -5,17 +5,17 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
 use crate::schema::{Field, ScalarType, Type, TypeId};
 
-/// What becomes of a field that the type does not have.
+/// The handling of fields that the type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnknownFields {
-    /// It is gone, as after decoding into a Go struct.
+pub enum UnknownFieldHandling {
+    /// They are dropped, as by decoding into a Go struct.
     Drop,
     /// The document is refused, as with strict field validation.
     Refuse,
 }
 
-/// The document as it is after it was decoded into the type of a party and encoded again: without fields that
-/// the type does not have, without nulls, and without zero values where the type omits them.
+/// Decodes a document into the type of a party and encodes it again. The result has no fields that the type does not
+/// have, no nulls, and no zero values where the type omits them.
 ///
 /// Values of the wrong kind are [`ErrorKind::Undecodable`], unknown fields [`ErrorKind::StrictUnknownField`]
 /// when refused.
@@ -27,59 +27,65 @@ pub enum UnknownFields {
 /// # use skewer_engine::document::from_json;
 /// # let release = builtin::newest();
 /// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
-/// use skewer_engine::skew::{UnknownFields, convert};
+/// use skewer_engine::skew::{UnknownFieldHandling, convert};
 ///
 /// let document = from_json(br#"{"spec":{"$retainKeys":["type"],"type":"ClusterIP"}}"#)?;
-/// let stored = convert(&service, &document, UnknownFields::Drop)?;
+/// let stored = convert(&service, &document, UnknownFieldHandling::Drop)?;
 /// assert_eq!(stored.to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
-/// assert!(convert(&service, &document, UnknownFields::Refuse).is_err());
+/// assert!(convert(&service, &document, UnknownFieldHandling::Refuse).is_err());
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
-pub fn convert(context: &PatchContext, document: &OwnedDoc, unknown: UnknownFields) -> Result<OwnedDoc> {
-    Conversion { context, unknown }.value(document, context.root)
+pub fn convert(
+    context: &PatchContext,
+    document: &OwnedDoc,
+    unknown: UnknownFieldHandling,
+) -> Result<OwnedDoc> {
+    Conversion { context, unknown }.convert_value(document, context.root)
 }
 
 struct Conversion<'a> {
     context: &'a PatchContext,
-    unknown: UnknownFields,
+    unknown: UnknownFieldHandling,
 }
 
 impl Conversion<'_> {
-    fn value(&self, value: &OwnedDoc, ty: TypeId) -> Result<OwnedDoc> {
+    fn convert_value(&self, value: &OwnedDoc, ty: TypeId) -> Result<OwnedDoc> {
         match (self.context.schema.get(ty), value) {
             (_, Doc::Null) | (Type::Any, _) => Ok(value.clone()),
-            (Type::Struct(_), Doc::Map(map)) => self.fields(map, ty),
-            (Type::Map(of), Doc::Map(map)) => map
+            (Type::Struct(_), Doc::Map(map)) => self.convert_fields(map, ty),
+            (Type::Map(values), Doc::Map(map)) => map
                 .iter()
-                .map(|(key, value)| Ok((key.clone(), self.value(value, *of).map_err(|e| e.at(key))?)))
+                .map(|(key, value)| {
+                    Ok((key.clone(), self.convert_value(value, *values).map_err(|e| e.at(key))?))
+                })
                 .collect::<Result<OwnedMap>>()
                 .map(Doc::Map),
-            (Type::List(of), Doc::List(items)) => items
+            (Type::List(items_type), Doc::List(items)) => items
                 .iter()
                 .enumerate()
-                .map(|(index, item)| self.value(item, *of).map_err(|e| e.at_index(index)))
+                .map(|(index, item)| self.convert_value(item, *items_type).map_err(|e| e.at_index(index)))
                 .collect::<Result<Vec<_>>>()
                 .map(Doc::List),
-            (ty, _) if fits(ty, value) => Ok(value.clone()),
+            (ty, _) if is_scalar_of(ty, value) => Ok(value.clone()),
             (expected, _) => Err(Error::new(
                 ErrorKind::Undecodable,
-                format!("expected {}, found {}", described(expected), value.kind().described()),
+                format!("expected {}, found {}", describe_type(expected), value.kind().described()),
             )),
         }
     }
 
-    fn fields(&self, map: &OwnedMap, ty: TypeId) -> Result<OwnedDoc> {
-        let mut kept = Map::with_capacity(map.len());
+    fn convert_fields(&self, map: &OwnedMap, ty: TypeId) -> Result<OwnedDoc> {
+        let mut fields = Map::with_capacity(map.len());
         for (key, value) in map.iter() {
             match self.context.schema.field(ty, key) {
                 Some(_) if value.is_null() => {}
                 Some(field) => {
-                    let value = self.value(value, field.ty).map_err(|e| e.at(key))?;
+                    let value = self.convert_value(value, field.ty).map_err(|e| e.at(key))?;
                     if !self.is_omitted(field, &value) {
-                        kept.insert(key.clone(), value);
+                        fields.insert(key.clone(), value);
                     }
                 }
-                None if self.unknown == UnknownFields::Drop => {}
+                None if self.unknown == UnknownFieldHandling::Drop => {}
                 None => {
                     return Err(Error::new(
                         ErrorKind::StrictUnknownField,
@@ -89,17 +95,17 @@ impl Conversion<'_> {
                 }
             }
         }
-        Ok(Doc::Map(kept))
+        Ok(Doc::Map(fields))
     }
 }
 
-/// What `encoding/json` leaves out.
+/// The fields that `encoding/json` leaves out.
 impl Conversion<'_> {
     fn is_omitted(&self, field: &Field, value: &OwnedDoc) -> bool {
         (field.omit_empty && self.is_empty(field, value)) || (field.omit_zero && self.is_zero(field, value))
     }
 
-    /// Nothing that a pointer or an interface holds is empty: they would have to hold nothing.
+    /// Returns true for an empty value. The value of a pointer is never empty.
     fn is_empty(&self, field: &Field, value: &OwnedDoc) -> bool {
         match (self.context.schema.get(field.ty), value) {
             _ if field.is_pointer => false,
@@ -133,7 +139,7 @@ fn is_zero_scalar(value: &OwnedDoc) -> bool {
     }
 }
 
-fn fits(ty: &Type, value: &OwnedDoc) -> bool {
+fn is_scalar_of(ty: &Type, value: &OwnedDoc) -> bool {
     let scalar = match ty {
         Type::Scalar(scalar) => *scalar,
         Type::Enum(_) => ScalarType::String,
@@ -148,7 +154,7 @@ fn fits(ty: &Type, value: &OwnedDoc) -> bool {
     }
 }
 
-fn described(ty: &Type) -> String {
+fn describe_type(ty: &Type) -> String {
     match ty {
         Type::Scalar(ScalarType::String) => "a string".to_owned(),
         Type::Scalar(ScalarType::Bytes) => "base64 text".to_owned(),

@@ -1,4 +1,4 @@
-//! What the user of a client wants changed, said once, independent of any view.
+//! Intents: the change that a user wants, independent of any view.
 
 use super::selector::{Selector, SelectorStep};
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
@@ -14,14 +14,13 @@ pub struct Intent(pub Vec<Edit>);
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// These values are set. Maps are gone into; the items of a list with merge keys are matched by them;
-    /// everything else is replaced.
+    /// Sets these values. Maps are merged; the items of a list with merge keys are matched by them; everything else is
+    /// replaced.
     Set(OwnedDoc),
-    /// The place holds these fields and no other: "only member B". A client can remove just the fields that it
-    /// knows.
+    /// Replaces the fields of a map: "only member B". A client can remove just the fields that it knows.
     Choose {
         /// A map.
-        at: Selector,
+        selector: Selector,
         /// Its fields.
         fields: OwnedMap,
     },
@@ -29,45 +28,45 @@ pub enum Edit {
     /// union has one that it knows, and removes the other members that it knows.
     Select {
         /// The map that holds the union.
-        at: Selector,
+        selector: Selector,
         /// The member's field.
         member: OwnedText,
-        /// What the member holds.
+        /// The value of the member.
         value: OwnedDoc,
     },
     /// No member of a union. The client removes the members that it knows, and sets the discriminator, where there
     /// is one that it knows, to the value that selects none.
     Clear(Selector),
-    /// An item more at the end of a list.
+    /// Adds an item at the end of a list.
     Add {
-        /// A list; made when it is not there.
-        at: Selector,
+        /// A list, which is created if it does not exist.
+        selector: Selector,
         /// The item.
         item: OwnedDoc,
     },
-    /// The place is gone.
+    /// Removes the selected value.
     Remove(Selector),
     /// The items of a list in this order; those not named follow. Items that are maps are named by the value
     /// of their (first) merge key.
     Order {
         /// A list.
-        at: Selector,
+        selector: Selector,
         /// The order.
         order: Vec<OwnedDoc>,
     },
 }
 
 impl Intent {
-    /// Makes the edits on a document that a client holds. `known` is the client's view, `meant` the full
-    /// schema, in whose terms the intent speaks.
-    pub fn edit(&self, document: &mut OwnedDoc, known: &PatchContext, meant: &PatchContext) -> Result<()> {
+    /// Makes the edits on a document of a client. `view` is the context of the client, `full` the one in whose terms the
+    /// intent is written.
+    pub fn edit(&self, document: &mut OwnedDoc, view: &PatchContext, full: &PatchContext) -> Result<()> {
         for edit in &self.0 {
-            edit.make(document, known, meant)?;
+            edit.make_on(document, view, full)?;
         }
         Ok(())
     }
 
-    /// Is there nothing to change (the client echoes what it read)?
+    /// Returns true if there is nothing to change (the client echoes what it read).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -75,64 +74,70 @@ impl Intent {
 }
 
 impl Edit {
-    fn make(&self, document: &mut OwnedDoc, known: &PatchContext, meant: &PatchContext) -> Result<()> {
+    fn make_on(&self, document: &mut OwnedDoc, view: &PatchContext, full: &PatchContext) -> Result<()> {
         match self {
             Edit::Set(values) => {
-                set(document, values, (meant, meant.root, &FieldMeta::default()));
+                set_values(document, values, (full, full.root, &FieldMeta::default()));
                 Ok(())
             }
-            Edit::Choose { at, fields } => {
-                let ty = at.type_in(known);
-                let place = at.go(document, MakeMissing::Maps)?;
-                choose(place, fields, known, ty)
+            Edit::Choose { selector, fields } => {
+                let ty = selector.type_in(view);
+                let target = selector.resolve_mut(document, MissingMaps::Create)?;
+                replace_fields(target, fields, view, ty)
             }
-            Edit::Select { at, member, value } => {
-                let views = (at.type_in(known), at.type_in(meant));
-                let union = union_of(meant, views.1, Some(member))
-                    .ok_or_else(|| invalid(at, &format!("has no union with a member {member}")))?;
-                let place = map_at(at, document)?;
-                forget_members(place, known, views.0, union);
-                place.insert(member.clone(), value.clone());
+            Edit::Select { selector, member, value } => {
+                let types = (selector.type_in(view), selector.type_in(full));
+                let union = find_union(full, types.1, Some(member))
+                    .ok_or_else(|| invalid(selector, &format!("has no union with a member {member}")))?;
+                let map = map_at(selector, document)?;
+                remove_members(map, view, types.0, union);
+                map.insert(member.clone(), value.clone());
                 let value = union.member(member).map(|member| member.value.as_str());
-                set_discriminator(place, known, views.0, union, value);
+                set_discriminator(map, view, types.0, union, value);
                 Ok(())
             }
-            Edit::Clear(at) => {
-                let views = (at.type_in(known), at.type_in(meant));
-                let union = union_of(meant, views.1, None).ok_or_else(|| invalid(at, "has no union"))?;
-                let place = map_at(at, document)?;
-                forget_members(place, known, views.0, union);
+            Edit::Clear(selector) => {
+                let types = (selector.type_in(view), selector.type_in(full));
+                let union =
+                    find_union(full, types.1, None).ok_or_else(|| invalid(selector, "has no union"))?;
+                let map = map_at(selector, document)?;
+                remove_members(map, view, types.0, union);
                 let none =
                     union.empty_values().find(|value| value.is_empty()).or(union.empty_values().next());
-                set_discriminator(place, known, views.0, union, none);
+                set_discriminator(map, view, types.0, union, none);
                 Ok(())
             }
-            Edit::Add { at, item } => add(at, item, document),
-            Edit::Remove(at) => {
-                at.remove(document);
+            Edit::Add { selector, item } => add_item(selector, item, document),
+            Edit::Remove(selector) => {
+                selector.remove_from(document);
                 Ok(())
             }
-            Edit::Order { at, order } => sort(at, order, document, meant),
+            Edit::Order { selector, order } => sort_items(selector, order, document, full),
         }
     }
 }
 
-fn add(at: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Result<()> {
-    match at.go(document, MakeMissing::Maps)? {
+fn add_item(selector: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Result<()> {
+    match selector.resolve_mut(document, MissingMaps::Create)? {
         Doc::List(items) => items.push(item.clone()),
-        place @ Doc::Null => *place = Doc::List(vec![item.clone()]),
+        target @ Doc::Null => *target = Doc::List(vec![item.clone()]),
         other => {
             let message = format!("holds {}, and an item is to be added", other.kind().described());
-            return Err(invalid(at, &message));
+            return Err(invalid(selector, &message));
         }
     }
     Ok(())
 }
 
-/// Sorts a list by the names of its items, those that are not named last.
-fn sort(at: &Selector, order: &[OwnedDoc], document: &mut OwnedDoc, meant: &PatchContext) -> Result<()> {
-    let key = at.meta_in(meant).and_then(|meta| meta.merge_key.first().cloned());
-    match at.go(document, MakeMissing::No)? {
+/// Sorts a list by the names of its items; items that are not named come last.
+fn sort_items(
+    selector: &Selector,
+    order: &[OwnedDoc],
+    document: &mut OwnedDoc,
+    full: &PatchContext,
+) -> Result<()> {
+    let key = selector.meta_in(full).and_then(|meta| meta.merge_key.first().cloned());
+    match selector.resolve_mut(document, MissingMaps::Fail)? {
         Doc::List(items) => {
             let name = |item: &OwnedDoc| match (&key, item) {
                 (Some(key), Doc::Map(map)) => map.get(key).cloned(),
@@ -140,33 +145,37 @@ fn sort(at: &Selector, order: &[OwnedDoc], document: &mut OwnedDoc, meant: &Patc
             };
             items.sort_by_key(|item| {
                 let name = name(item);
-                order.iter().position(|wanted| Some(wanted) == name.as_ref()).unwrap_or(order.len())
+                order.iter().position(|item_name| Some(item_name) == name.as_ref()).unwrap_or(order.len())
             });
             Ok(())
         }
         other => {
             let message = format!("holds {}, and a list is to be ordered", other.kind().described());
-            Err(invalid(at, &message))
+            Err(invalid(selector, &message))
         }
     }
 }
 
-fn set(place: &mut OwnedDoc, values: &OwnedDoc, (context, ty, meta): (&PatchContext, TypeId, &FieldMeta)) {
-    match (&mut *place, values) {
-        (Doc::Map(held), Doc::Map(values)) => {
+fn set_values(
+    target: &mut OwnedDoc,
+    values: &OwnedDoc,
+    (context, ty, meta): (&PatchContext, TypeId, &FieldMeta),
+) {
+    match (&mut *target, values) {
+        (Doc::Map(current), Doc::Map(values)) => {
             let unknown = FieldMeta::default();
             for (key, value) in values.iter() {
                 let field = context.schema.field(ty, key);
                 let (ty, meta) = field.map_or((ty, &unknown), |f| (f.ty, &f.meta));
-                match held.get_mut(key) {
-                    Some(held) => set(held, value, (context, ty, meta)),
+                match current.get_mut(key) {
+                    Some(current) => set_values(current, value, (context, ty, meta)),
                     None => {
-                        held.insert(key.clone(), value.clone());
+                        current.insert(key.clone(), value.clone());
                     }
                 }
             }
         }
-        (Doc::List(held), Doc::List(values)) => {
+        (Doc::List(current), Doc::List(values)) => {
             let keys = if meta.recommended_merge_key.is_empty() {
                 &meta.merge_key
             } else {
@@ -174,29 +183,31 @@ fn set(place: &mut OwnedDoc, values: &OwnedDoc, (context, ty, meta): (&PatchCont
             };
             let item = context.schema.item(ty);
             match item.filter(|_| !keys.is_empty() && values.iter().all(|v| v.as_map().is_some())) {
-                None => held.clone_from(values),
+                None => current.clone_from(values),
                 Some(item) => {
                     for value in values {
-                        let same = |held: &&mut OwnedDoc| {
+                        let is_match = |current: &&mut OwnedDoc| {
                             keys.iter().all(|key| {
-                                held.as_map().and_then(|m| m.get(key))
+                                current.as_map().and_then(|m| m.get(key))
                                     == value.as_map().and_then(|m| m.get(key))
                             })
                         };
-                        match held.iter_mut().find(same) {
-                            Some(held) => set(held, value, (context, item, &FieldMeta::default())),
-                            None => held.push(value.clone()),
+                        match current.iter_mut().find(is_match) {
+                            Some(current) => {
+                                set_values(current, value, (context, item, &FieldMeta::default()));
+                            }
+                            None => current.push(value.clone()),
                         }
                     }
                 }
             }
         }
-        (place, values) => *place = values.clone(),
+        (target, values) => *target = values.clone(),
     }
 }
 
-/// The union of a type that has this member; the first when none is named.
-fn union_of<'k>(
+/// Returns the union of a type that has this member; the first union when no member is given.
+fn find_union<'k>(
     context: &'k PatchContext,
     ty: Option<TypeId>,
     member: Option<&OwnedText>,
@@ -205,105 +216,113 @@ fn union_of<'k>(
     unions.find(|union| member.is_none_or(|member| union.member(member).is_some()))
 }
 
-/// The map at a place, made when it is not there.
-fn map_at<'v>(at: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut OwnedMap> {
-    let place = at.go(document, MakeMissing::Maps)?;
-    if place.is_null() {
-        *place = Doc::Map(Map::new());
+/// Returns the selected map, which is created if it does not exist.
+fn map_at<'v>(selector: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut OwnedMap> {
+    let target = selector.resolve_mut(document, MissingMaps::Create)?;
+    if target.is_null() {
+        *target = Doc::Map(Map::new());
     }
-    match place {
+    match target {
         Doc::Map(map) => Ok(map),
-        other => Err(invalid(at, &format!("holds {}, and a union is in a map", other.kind().described()))),
+        other => {
+            Err(invalid(selector, &format!("holds {}, and a union is in a map", other.kind().described())))
+        }
     }
 }
 
-/// Removes the members that the client knows. It cannot name others, whatever it holds.
-fn forget_members(place: &mut OwnedMap, known: &PatchContext, ty: Option<TypeId>, union: &Union) {
+/// Removes the members that the client knows. It cannot name others, even if its document has them.
+fn remove_members(map: &mut OwnedMap, view: &PatchContext, ty: Option<TypeId>, union: &Union) {
     for member in &union.members {
-        if ty.is_some_and(|ty| known.schema.field(ty, &member.field).is_some()) {
-            place.remove(&member.field);
+        if ty.is_some_and(|ty| view.schema.field(ty, &member.field).is_some()) {
+            map.remove(&member.field);
         }
     }
 }
 
 /// Sets the discriminator to a value, as far as the client knows both. A client that is older than the discriminator
-/// of a migrated union, or than the value, cannot write them, however it holds the object.
+/// of a migrated union, or than the value, cannot write them, however it decodes the object.
 fn set_discriminator(
-    place: &mut OwnedMap,
-    known: &PatchContext,
+    map: &mut OwnedMap,
+    view: &PatchContext,
     ty: Option<TypeId>,
     union: &Union,
     value: Option<&str>,
 ) {
     let (Some(discriminator), Some(value)) = (&union.discriminator, value) else { return };
-    let Some(field) = ty.and_then(|ty| known.schema.field(ty, &discriminator.field)) else { return };
-    let is_known = match known.schema.get(field.ty) {
+    let Some(field) = ty.and_then(|ty| view.schema.field(ty, &discriminator.field)) else { return };
+    let is_known = match view.schema.get(field.ty) {
         Type::Enum(of) if of.closed => of.values.iter().any(|known| known == value),
         _ => true,
     };
     if is_known {
-        place.insert(discriminator.field.clone(), Doc::from(value));
+        map.insert(discriminator.field.clone(), Doc::from(value));
     }
 }
 
-fn choose(place: &mut OwnedDoc, fields: &OwnedMap, known: &PatchContext, ty: Option<TypeId>) -> Result<()> {
-    if place.is_null() {
-        *place = Doc::Map(Map::new());
+fn replace_fields(
+    target: &mut OwnedDoc,
+    fields: &OwnedMap,
+    view: &PatchContext,
+    ty: Option<TypeId>,
+) -> Result<()> {
+    if target.is_null() {
+        *target = Doc::Map(Map::new());
     }
-    let Doc::Map(held) = place else {
+    let Doc::Map(current) = target else {
         return Err(Error::new(
             ErrorKind::InvalidIntent,
-            format!("fields are to be chosen in {}, which is not a map", place.kind().described()),
+            format!("fields are to be chosen in {}, which is not a map", target.kind().described()),
         ));
     };
-    let is_known = |key: &str| ty.is_none_or(|ty| known.schema.field(ty, key).is_some());
-    held.retain(|key, _| fields.contains_key(key) || !is_known(key));
+    let is_known = |key: &str| ty.is_none_or(|ty| view.schema.field(ty, key).is_some());
+    current.retain(|key, _| fields.contains_key(key) || !is_known(key));
     for (key, value) in fields.iter() {
-        held.insert(key.clone(), value.clone());
+        current.insert(key.clone(), value.clone());
     }
     Ok(())
 }
 
+/// The handling of missing maps on the path of a selector.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum MakeMissing {
-    /// Missing maps on the way are made.
-    Maps,
-    /// What is missing is an error.
-    No,
+enum MissingMaps {
+    /// Missing maps on the path are created.
+    Create,
+    /// A missing value is an error.
+    Fail,
 }
 
 impl Selector {
-    fn go<'v>(&self, document: &'v mut OwnedDoc, missing: MakeMissing) -> Result<&'v mut OwnedDoc> {
-        let mut place = document;
+    fn resolve_mut<'v>(&self, document: &'v mut OwnedDoc, missing: MissingMaps) -> Result<&'v mut OwnedDoc> {
+        let mut target = document;
         for step in &self.0 {
-            place = match step {
+            target = match step {
                 SelectorStep::Key(key) => {
-                    if place.is_null() && missing == MakeMissing::Maps {
-                        *place = Doc::Map(Map::new());
+                    if target.is_null() && missing == MissingMaps::Create {
+                        *target = Doc::Map(Map::new());
                     }
-                    let Doc::Map(map) = place else { return Err(invalid(self, "is not in the object")) };
-                    if missing == MakeMissing::Maps && !map.contains_key(key) {
+                    let Doc::Map(map) = target else { return Err(invalid(self, "is not in the object")) };
+                    if missing == MissingMaps::Create && !map.contains_key(key) {
                         map.insert(key.clone(), Doc::Null);
                     }
                     map.get_mut(key).ok_or_else(|| invalid(self, "is not in the object"))?
                 }
                 step => {
                     let items =
-                        place.as_list_mut().ok_or_else(|| invalid(self, "goes through what is no list"))?;
+                        target.as_list_mut().ok_or_else(|| invalid(self, "goes through what is no list"))?;
                     let found = items.iter().enumerate().position(|(index, item)| step.matches(index, item));
                     let index = found.ok_or_else(|| invalid(self, "names an item that is not there"))?;
                     &mut items[index]
                 }
             };
         }
-        Ok(place)
+        Ok(target)
     }
 
-    /// Removes the place; nothing is there to remove when it is missing.
-    fn remove(&self, document: &mut OwnedDoc) {
-        let Some((last, way)) = self.0.split_last() else { return };
-        let Ok(place) = Selector(way.to_vec()).go(document, MakeMissing::No) else { return };
-        match (place, last) {
+    /// Removes the selected values, if there are any.
+    fn remove_from(&self, document: &mut OwnedDoc) {
+        let Some((last, parent)) = self.0.split_last() else { return };
+        let Ok(target) = Selector(parent.to_vec()).resolve_mut(document, MissingMaps::Fail) else { return };
+        match (target, last) {
             (Doc::Map(map), SelectorStep::Key(key)) => {
                 map.remove(key);
             }
@@ -318,7 +337,7 @@ impl Selector {
         }
     }
 
-    /// The type of the place, where the view knows it.
+    /// Returns the type of the selected value, if the view knows it.
     fn type_in(&self, context: &PatchContext) -> Option<TypeId> {
         self.0.iter().try_fold(context.root, |ty, step| match step {
             SelectorStep::Key(key) => context.schema.field(ty, key).map(|f| f.ty),
@@ -326,15 +345,15 @@ impl Selector {
         })
     }
 
-    /// The metadata of the field that the place is.
+    /// Returns the metadata of the selected field.
     fn meta_in<'k>(&self, context: &'k PatchContext) -> Option<&'k FieldMeta> {
-        let (last, way) = self.0.split_last()?;
+        let (last, parent) = self.0.split_last()?;
         let SelectorStep::Key(key) = last else { return None };
-        let ty = Selector(way.to_vec()).type_in(context)?;
+        let ty = Selector(parent.to_vec()).type_in(context)?;
         context.schema.field(ty, key).map(|f| &f.meta)
     }
 }
 
-fn invalid(at: &Selector, why: &str) -> Error {
-    Error::new(ErrorKind::InvalidIntent, format!("the intent's {at} {why}"))
+fn invalid(selector: &Selector, reason: &str) -> Error {
+    Error::new(ErrorKind::InvalidIntent, format!("the intent's {selector} {reason}"))
 }

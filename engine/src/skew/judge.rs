@@ -1,4 +1,4 @@
-//! What became of an intent, held against what should have.
+//! Judgement of a final state against the ideal.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use crate::field_path::{FieldPath, PathSegment};
 use crate::patch::PatchContext;
 use crate::schema::{FieldMeta, ListType, TypeId};
 
-/// How a scenario ended.
+/// The result of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FinalState {
-    /// This is stored now.
+    /// The stored object.
     Stored(OwnedDoc),
-    /// The request failed; what was stored is untouched.
+    /// The error of the request; the stored object is unchanged.
     Refused(Error),
 }
 
-/// The words for what became of an intent.
+/// The judged result of an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// As the ideal: the same result, or refused for the same reason.
@@ -62,7 +62,7 @@ impl Outcome {
         }
     }
 
-    /// Was something accepted that was not done as meant?
+    /// Returns true if the request was accepted without the intended effect.
     #[must_use]
     pub fn is_silent(self) -> bool {
         matches!(self, Outcome::Ignored | Outcome::Leftover | Outcome::Lost | Outcome::Diverged)
@@ -75,94 +75,96 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// An outcome and where the result differs from the ideal.
+/// An outcome, and the differences from the ideal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The word.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What the outcome would be without the promise of [`Outcome::AsBefore`]: it is counted as silent too
-    /// when this is.
-    pub without_promise: Outcome,
-    /// Where the stored object differs from the ideal one.
+    /// The outcome without the promise of [`Outcome::AsBefore`]. The judgement counts as silent too when this does.
+    pub outcome_without_promise: Outcome,
+    /// The paths at which the stored object differs from the ideal one.
     pub paths: Vec<FieldPath>,
 }
 
-/// Judges an end. `before` is given only where a compatibility promise covers the case. Lists are compared
+/// Judges a final state. `before` is given only where a compatibility promise covers the case. Lists are compared
 /// with their order unless the schema says that they are a set or a map.
 #[must_use]
 pub fn judge(
-    schema: &PatchContext,
+    context: &PatchContext,
     stored: &OwnedDoc,
-    end: &FinalState,
+    final_state: &FinalState,
     ideal: &FinalState,
     before: Option<&FinalState>,
 ) -> Judgement {
-    let judge = Judge { schema };
-    let without_promise = judge.outcome(stored, end, ideal);
-    let as_before = || before.is_some_and(|before| judge.same_end(end, before));
-    let outcome =
-        if without_promise != Outcome::Intended && as_before() { Outcome::AsBefore } else { without_promise };
-    let (is, should) = (left(stored, end), left(stored, ideal));
-    Judgement { outcome, without_promise, paths: differing_paths(schema, is, should) }
+    let judge = Judge { context };
+    let outcome_without_promise = judge.outcome(stored, final_state, ideal);
+    let as_before = || before.is_some_and(|before| judge.is_same_final_state(final_state, before));
+    let outcome = if outcome_without_promise != Outcome::Intended && as_before() {
+        Outcome::AsBefore
+    } else {
+        outcome_without_promise
+    };
+    let (is, should) = (stored_after(stored, final_state), stored_after(stored, ideal));
+    Judgement { outcome, outcome_without_promise, paths: differing_paths(context, is, should) }
 }
 
-/// Where two documents differ, by the same equality as [`judge`].
+/// Returns the paths at which two documents differ, with the equality of [`judge`].
 #[must_use]
-pub fn differing_paths(schema: &PatchContext, is: &OwnedDoc, should: &OwnedDoc) -> Vec<FieldPath> {
-    let judge = Judge { schema };
-    let mut differences = Differences { judge: &judge, at: FieldPath::root(), paths: Vec::new() };
+pub fn differing_paths(context: &PatchContext, is: &OwnedDoc, should: &OwnedDoc) -> Vec<FieldPath> {
+    let judge = Judge { context };
+    let mut differences = Differences { judge: &judge, path: FieldPath::root(), paths: Vec::new() };
     differences.collect(is, should, judge.root());
     differences.paths
 }
 
 struct Judge<'a> {
-    schema: &'a PatchContext,
+    context: &'a PatchContext,
 }
 
 /// A type, where it is known, and the metadata of the field that holds the value.
-type Place<'a> = (Option<TypeId>, &'a FieldMeta);
+type TypeAndMeta<'a> = (Option<TypeId>, &'a FieldMeta);
 
 const NO_META: &FieldMeta = &FieldMeta::NONE;
 
-/// What is stored after this end.
-fn left<'v>(stored: &'v OwnedDoc, end: &'v FinalState) -> &'v OwnedDoc {
-    match end {
+/// Returns the object that is stored after a final state.
+fn stored_after<'v>(stored: &'v OwnedDoc, final_state: &'v FinalState) -> &'v OwnedDoc {
+    match final_state {
         FinalState::Stored(value) => value,
         FinalState::Refused(_) => stored,
     }
 }
 
 impl<'a> Judge<'a> {
-    fn root(&self) -> Place<'a> {
-        (Some(self.schema.root), NO_META)
+    fn root(&self) -> TypeAndMeta<'a> {
+        (Some(self.context.root), NO_META)
     }
 
-    fn field(&self, (ty, _): Place<'_>, key: &str) -> Place<'a> {
-        let field = ty.and_then(|ty| self.schema.schema.field(ty, key));
+    fn field(&self, (ty, _): TypeAndMeta<'_>, key: &str) -> TypeAndMeta<'a> {
+        let field = ty.and_then(|ty| self.context.schema.field(ty, key));
         field.map_or((None, NO_META), |field| (Some(field.ty), &field.meta))
     }
 
-    fn item(&self, (ty, _): Place<'_>) -> Place<'a> {
-        (ty.and_then(|ty| self.schema.schema.item(ty)), NO_META)
+    fn item(&self, (ty, _): TypeAndMeta<'_>) -> TypeAndMeta<'a> {
+        (ty.and_then(|ty| self.context.schema.item(ty)), NO_META)
     }
 
-    fn same_end(&self, a: &FinalState, b: &FinalState) -> bool {
+    fn is_same_final_state(&self, a: &FinalState, b: &FinalState) -> bool {
         match (a, b) {
             (FinalState::Refused(a), FinalState::Refused(b)) => a.kind() == b.kind(),
-            (FinalState::Stored(a), FinalState::Stored(b)) => self.same(a, b),
+            (FinalState::Stored(a), FinalState::Stored(b)) => self.is_same(a, b),
             _ => false,
         }
     }
 
-    fn outcome(&self, stored: &OwnedDoc, end: &FinalState, ideal: &FinalState) -> Outcome {
-        if self.same_end(end, ideal) {
+    fn outcome(&self, stored: &OwnedDoc, final_state: &FinalState, ideal: &FinalState) -> Outcome {
+        if self.is_same_final_state(final_state, ideal) {
             return Outcome::Intended;
         }
-        let FinalState::Stored(result) = end else { return Outcome::Refused };
-        if self.same(result, stored) {
+        let FinalState::Stored(result) = final_state else { return Outcome::Refused };
+        if self.is_same(result, stored) {
             return Outcome::Ignored;
         }
-        let should = left(stored, ideal);
+        let should = stored_after(stored, ideal);
         let has_all = self.contains(result, should, self.root());
         let has_more = !self.contains(should, result, self.root());
         match (has_all, has_more) {
@@ -173,92 +175,96 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn same(&self, a: &OwnedDoc, b: &OwnedDoc) -> bool {
-        let mut differences = Differences { judge: self, at: FieldPath::root(), paths: Vec::new() };
+    fn is_same(&self, a: &OwnedDoc, b: &OwnedDoc) -> bool {
+        let mut differences = Differences { judge: self, path: FieldPath::root(), paths: Vec::new() };
         differences.collect(a, b, self.root());
         differences.paths.is_empty()
     }
 
-    /// Does `whole` have everything that `part` has?
-    fn contains(&self, whole: &OwnedDoc, part: &OwnedDoc, place: Place<'_>) -> bool {
+    /// Returns true if `whole` has everything that `part` has.
+    fn contains(&self, whole: &OwnedDoc, part: &OwnedDoc, ty: TypeAndMeta<'_>) -> bool {
         match (whole, part) {
             (Doc::Map(whole), Doc::Map(part)) => part.iter().all(|(key, part)| {
-                whole.get(key).is_some_and(|whole| self.contains(whole, part, self.field(place, key)))
+                whole.get(key).is_some_and(|whole| self.contains(whole, part, self.field(ty, key)))
             }),
-            (Doc::List(whole), Doc::List(part)) => self.list_contains(whole, part, self.item(place)),
+            (Doc::List(whole), Doc::List(part)) => self.list_contains(whole, part, self.item(ty)),
             _ => whole == part,
         }
     }
 
-    /// Items that are equal are matched first, so that one with more in it is left for one that needs it.
-    fn list_contains(&self, whole: &[OwnedDoc], part: &[OwnedDoc], item: Place<'_>) -> bool {
-        let mut free: Vec<&OwnedDoc> = whole.iter().collect();
-        let mut open = Vec::new();
+    /// Returns true if each item of `part` has one of `whole` that contains it. Equal items are matched first, so that
+    /// larger ones remain for the others.
+    fn list_contains(&self, whole: &[OwnedDoc], part: &[OwnedDoc], item: TypeAndMeta<'_>) -> bool {
+        let mut unmatched: Vec<&OwnedDoc> = whole.iter().collect();
+        let mut without_equal = Vec::new();
         for part in part {
-            if !take(&mut free, |whole| whole == part) {
-                open.push(part);
+            if !take_first(&mut unmatched, |whole| whole == part) {
+                without_equal.push(part);
             }
         }
-        open.into_iter().all(|part| take(&mut free, |whole| self.contains(whole, part, item)))
+        without_equal
+            .into_iter()
+            .all(|part| take_first(&mut unmatched, |whole| self.contains(whole, part, item)))
     }
 }
 
-/// Takes the first item that fits; false when none does.
-fn take(free: &mut Vec<&OwnedDoc>, fits: impl Fn(&OwnedDoc) -> bool) -> bool {
-    let found = free.iter().position(|item| fits(item));
-    found.map(|index| free.remove(index)).is_some()
+/// Removes the first item that matches; false when none does.
+fn take_first(items: &mut Vec<&OwnedDoc>, is_match: impl Fn(&OwnedDoc) -> bool) -> bool {
+    let found = items.iter().position(|item| is_match(item));
+    found.map(|index| items.remove(index)).is_some()
 }
 
-/// Collects where two documents differ.
+/// Collects the paths at which two documents differ.
 struct Differences<'a> {
     judge: &'a Judge<'a>,
-    at: FieldPath,
+    path: FieldPath,
     paths: Vec<FieldPath>,
 }
 
 impl Differences<'_> {
-    fn collect(&mut self, is: &OwnedDoc, should: &OwnedDoc, place: Place<'_>) {
+    fn collect(&mut self, is: &OwnedDoc, should: &OwnedDoc, ty: TypeAndMeta<'_>) {
         match (is, should) {
-            (Doc::Map(is), Doc::Map(should)) => self.maps(is, should, place),
-            (Doc::List(is), Doc::List(should)) => self.lists(is, should, place),
+            (Doc::Map(is), Doc::Map(should)) => self.maps(is, should, ty),
+            (Doc::List(is), Doc::List(should)) => self.lists(is, should, ty),
             _ if is == should => {}
-            _ => self.paths.push(self.at.clone()),
+            _ => self.paths.push(self.path.clone()),
         }
     }
 
-    fn maps(&mut self, is: &OwnedMap, should: &OwnedMap, place: Place<'_>) {
+    fn maps(&mut self, is: &OwnedMap, should: &OwnedMap, ty: TypeAndMeta<'_>) {
         for (key, value) in is.iter() {
-            self.at.push(PathSegment::Key(key.clone()));
+            self.path.push(PathSegment::Key(key.clone()));
             match should.get(key) {
-                Some(other) => self.collect(value, other, self.judge.field(place, key)),
-                None => self.paths.push(self.at.clone()),
+                Some(other) => self.collect(value, other, self.judge.field(ty, key)),
+                None => self.paths.push(self.path.clone()),
             }
-            self.at.pop();
+            self.path.pop();
         }
         for key in should.keys().filter(|key| !is.contains_key(key)) {
-            self.at.push(PathSegment::Key(key.clone()));
-            self.paths.push(self.at.clone());
-            self.at.pop();
+            self.path.push(PathSegment::Key(key.clone()));
+            self.paths.push(self.path.clone());
+            self.path.pop();
         }
     }
 
-    fn lists(&mut self, is: &[OwnedDoc], should: &[OwnedDoc], place: Place<'_>) {
-        if matches!(place.1.list_type, Some(ListType::Set | ListType::Map)) {
-            let mut free: Vec<&OwnedDoc> = should.iter().collect();
-            let same = is.len() == should.len() && is.iter().all(|is| take(&mut free, |should| is == should));
-            if !same {
-                self.paths.push(self.at.clone());
+    fn lists(&mut self, is: &[OwnedDoc], should: &[OwnedDoc], ty: TypeAndMeta<'_>) {
+        if matches!(ty.1.list_type, Some(ListType::Set | ListType::Map)) {
+            let mut unmatched: Vec<&OwnedDoc> = should.iter().collect();
+            let is_same = is.len() == should.len()
+                && is.iter().all(|is| take_first(&mut unmatched, |should| is == should));
+            if !is_same {
+                self.paths.push(self.path.clone());
             }
             return;
         }
         if is.len() != should.len() {
-            self.paths.push(self.at.clone());
+            self.paths.push(self.path.clone());
             return;
         }
         for (index, (is, should)) in is.iter().zip(should).enumerate() {
-            self.at.push(PathSegment::Index(index));
-            self.collect(is, should, self.judge.item(place));
-            self.at.pop();
+            self.path.push(PathSegment::Index(index));
+            self.collect(is, should, self.judge.item(ty));
+            self.path.pop();
         }
     }
 }

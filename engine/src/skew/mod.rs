@@ -1,7 +1,7 @@
-//! A client and a server of different ages at work on one stored object.
+//! Version skew: a client and a server of different versions at work on one stored object.
 //!
 //! [`run`] takes a [`Scenario`] through the steps of the design (read, decode, edit, request, merge, convert,
-//! store); [`judge`] holds its end against the ideal. What a party does not know takes effect by mechanism
+//! store); [`judge`] compares its final state with the ideal. What a party does not know takes effect by mechanism
 //! alone: unknown fields are dropped on conversion, unknown directives are fields like any other.
 
 mod convert;
@@ -12,7 +12,7 @@ mod party;
 mod run;
 mod selector;
 
-pub use convert::{UnknownFields, convert};
+pub use convert::{UnknownFieldHandling, convert};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};

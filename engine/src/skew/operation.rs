@@ -1,10 +1,10 @@
-//! What a scenario asks of an implementation of patches.
+//! Operations on patches, which a scenario asks of an implementation.
 
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, Result};
 use crate::patch::{self, Overwrite, PatchContext, Precondition, ThreeWay, json_merge, json_patch};
 
-/// One operation on documents, with all that it needs. What a target of the runner is asked.
+/// One operation on documents, with its operands, which a target of the runner performs.
 #[derive(Clone, Debug)]
 pub enum Operation<'a> {
     /// Apply a strategic merge patch.
@@ -36,7 +36,7 @@ pub enum Operation<'a> {
         /// What must not change.
         preconditions: &'a [Precondition],
     },
-    /// Do two strategic merge patches conflict? The result is a boolean.
+    /// Find out whether two strategic merge patches conflict. The result is a boolean.
     Conflicts {
         /// Of the party that asks.
         context: &'a PatchContext,
@@ -83,7 +83,7 @@ pub enum Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// What the party at work knows; `None` for JSON merge patches, which need nothing.
+    /// Returns the context of the party; `None` for JSON merge patches and JSON patches, which need none.
     #[must_use]
     pub fn context(&self) -> Option<&'a PatchContext> {
         match self {
@@ -100,12 +100,12 @@ impl<'a> Operation<'a> {
     }
 }
 
-/// Why an operation has no result.
+/// The reason for which an operation has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OperationError {
     /// The implementation refused the documents.
     Refused(Error),
-    /// The implementation did not do the operation at all.
+    /// The implementation did not perform the operation.
     TargetFailed(TargetFailure),
 }
 
@@ -115,21 +115,27 @@ impl From<Error> for OperationError {
     }
 }
 
-/// An implementation did not do what it was asked.
+impl From<TargetFailure> for OperationError {
+    fn from(target_failure: TargetFailure) -> Self {
+        OperationError::TargetFailed(target_failure)
+    }
+}
+
+/// A failure of an implementation to perform an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetFailure {
-    /// In what way.
+    /// The kind of failure.
     pub kind: TargetFailureKind,
-    /// In words.
+    /// A description.
     pub why: String,
 }
 
-/// The ways of not doing an operation.
+/// The kinds of failures of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TargetFailureKind {
-    /// The implementation says that it cannot.
+    /// The implementation does not support the operation.
     Unsupported,
-    /// It went away.
+    /// It crashed.
     Crash,
     /// It did not answer in time.
     TimeOut,
@@ -137,7 +143,7 @@ pub enum TargetFailureKind {
 
 /// An implementation of the operations.
 pub trait Operations {
-    /// Does one operation.
+    /// Performs one operation.
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError>;
 }
 

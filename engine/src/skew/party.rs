@@ -1,12 +1,14 @@
+//! The parties: client and server.
+
 use crate::patch::PatchContext;
 use crate::union::policy::Policy;
 
-/// How a client holds documents.
+/// The form in which a client decodes documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decoding {
-    /// It decodes into types, and drops what it does not know.
+    /// Typed structs, which drop unknown fields.
     Structured,
-    /// It keeps raw maps, and with them what it does not know.
+    /// Raw maps, which keep unknown fields.
     Unstructured,
 }
 
@@ -15,7 +17,7 @@ pub enum Decoding {
 pub struct Client {
     /// The types and directives that it knows.
     pub context: PatchContext,
-    /// How it holds documents.
+    /// The form in which it decodes documents.
     pub decoding: Decoding,
 }
 
@@ -26,6 +28,6 @@ pub struct Server {
     pub context: PatchContext,
     /// `fieldValidation=Strict`: a field that it does not know is refused instead of dropped.
     pub strict: bool,
-    /// What it does with unions.
+    /// The union policy.
     pub policy: &'static dyn Policy,
 }

@@ -1,9 +1,9 @@
 //! A scenario, step by step.
 
-use super::convert::{UnknownFields, convert};
+use super::convert::{UnknownFieldHandling, convert};
 use super::intent::Intent;
 use super::judge::FinalState;
-use super::operation::{Operation, OperationError, Operations, TargetFailure};
+use super::operation::{Operation, OperationError, Operations};
 use super::party::{Client, Decoding, Server};
 use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
@@ -11,7 +11,7 @@ use crate::patch::{Overwrite, PatchContext, ThreeWay};
 use crate::schema::{Type, TypeId};
 use crate::union::{self, Admitted};
 
-/// What the client sends.
+/// The form in which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
     /// The whole object, new: nothing is stored before.
@@ -53,19 +53,19 @@ impl Request {
 /// One client, one server, one stored object, one intent.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario<'a> {
-    /// What is stored, written by somebody who knows everything.
+    /// The live object, in terms of the full context.
     pub stored: &'a OwnedDoc,
-    /// What the client applied last time; needed by [`Request::Apply`].
+    /// The last-applied object; needed by [`Request::Apply`].
     pub last_applied: Option<&'a OwnedDoc>,
-    /// What the user wants.
+    /// The change that the user wants.
     pub intent: &'a Intent,
-    /// The types and directives in whose terms object and intent are written.
-    pub everything: &'a PatchContext,
-    /// Who sends.
+    /// The context of a party that is up to date, in whose terms the stored object and the intent are written.
+    pub full_context: &'a PatchContext,
+    /// The party that sends.
     pub client: &'a Client,
-    /// Who stores.
+    /// The party that stores.
     pub server: &'a Server,
-    /// What is sent.
+    /// The form of the request.
     pub request: Request,
 }
 
@@ -130,7 +130,7 @@ impl StepName {
 ///
 /// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the
 /// intent names what is not there, the target did not answer); a request that the server or the patch refuses
-/// is an [`FinalState::Refused`].
+/// is a [`FinalState::Refused`].
 ///
 /// ```
 /// use std::sync::Arc;
@@ -155,7 +155,7 @@ impl StepName {
 ///     stored: &stored,
 ///     last_applied: None,
 ///     intent: &intent,
-///     everything: &everything,
+///     full_context: &everything,
 ///     client: &client,
 ///     server: &server,
 ///     request: Request::StrategicMergePatch,
@@ -176,22 +176,22 @@ pub fn run(
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, OperationError> {
     record(StepName::Stored, scenario.stored);
-    let read = convert(&scenario.server.context, scenario.stored, UnknownFields::Drop)?;
+    let read = convert(&scenario.server.context, scenario.stored, UnknownFieldHandling::Drop)?;
     record(StepName::Read, &read);
-    let decoded = scenario.client.hold(read.clone())?;
+    let decoded = scenario.client.decode(read.clone())?;
     record(StepName::Decoded, &decoded);
-    let starting = match (scenario.request, scenario.last_applied) {
+    let base = match (scenario.request, scenario.last_applied) {
         (Request::Apply, Some(last_applied)) => last_applied.clone(),
         (Request::Apply, None) => {
             return Err(Error::new(ErrorKind::InvalidIntent, "apply needs what was last applied").into());
         }
         _ => decoded.clone(),
     };
-    let mut edited = starting;
-    scenario.intent.edit(&mut edited, &scenario.client.context, scenario.everything)?;
-    let edited = scenario.client.hold(edited)?;
+    let mut edited = base;
+    scenario.intent.edit(&mut edited, &scenario.client.context, scenario.full_context)?;
+    let edited = scenario.client.decode(edited)?;
     record(StepName::Edited, &edited);
-    match serve(scenario, operations, (read, decoded, edited), record) {
+    match process_request(scenario, operations, (read, decoded, edited), record) {
         Ok(stored) => Ok(FinalState::Stored(stored)),
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
         Err(target_failure) => Err(target_failure),
@@ -199,16 +199,17 @@ pub fn run(
 }
 
 impl Client {
-    /// A document as the client holds it.
-    fn hold(&self, document: OwnedDoc) -> Result<OwnedDoc> {
+    /// Decodes a document as the client does.
+    fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
         match self.decoding {
-            Decoding::Structured => convert(&self.context, &document, UnknownFields::Drop),
+            Decoding::Structured => convert(&self.context, &document, UnknownFieldHandling::Drop),
             Decoding::Unstructured => Ok(document),
         }
     }
 }
 
-fn serve(
+/// Creates the request of the client, and merges and stores it on the server.
+fn process_request(
     scenario: &Scenario<'_>,
     operations: &dyn Operations,
     (read, decoded, edited): (OwnedDoc, OwnedDoc, OwnedDoc),
@@ -262,19 +263,19 @@ fn serve(
 }
 
 impl Server {
-    /// What it stores of a document that it has merged, in the place of `old` (`None`: it is created): converted to
-    /// its type, with its unions normalized and validated, and the values of closed enums checked.
+    /// Stores a merged document instead of `old` (`None`: it is created): converts it to the type of the server, normalizes
+    /// and validates its unions, and checks the values of closed enums.
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc) -> Result<Admitted> {
-        let unknown = if self.strict { UnknownFields::Refuse } else { UnknownFields::Drop };
+        let unknown = if self.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
         let converted = convert(&self.context, merged, unknown)?;
-        let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first)?;
+        let admitted = union::admit(&self.context, self.policy, old, converted).map_err(first_error)?;
         refuse_unknown_enum_values(&self.context, &admitted.object, self.context.root)?;
         Ok(admitted)
     }
 }
 
-/// A request is refused for the first thing that is wrong with it.
-fn first(errors: Vec<Error>) -> Error {
+/// Returns the first error: a request is refused for that.
+fn first_error(errors: Vec<Error>) -> Error {
     let unexplained = || Error::new(ErrorKind::Undecodable, "refused, and no reason was given");
     errors.into_iter().next().unwrap_or_else(unexplained)
 }
@@ -297,18 +298,14 @@ fn refuse_unknown_enum_values(context: &PatchContext, document: &OwnedDoc, ty: T
                 })
             })
         }
-        (Type::Map(of), Doc::Map(map)) => map.iter().try_for_each(|(key, value)| {
-            refuse_unknown_enum_values(context, value, *of).map_err(|e| e.at(key))
+        (Type::Map(values), Doc::Map(map)) => map.iter().try_for_each(|(key, value)| {
+            refuse_unknown_enum_values(context, value, *values).map_err(|e| e.at(key))
         }),
-        (Type::List(of), Doc::List(items)) => items.iter().enumerate().try_for_each(|(index, item)| {
-            refuse_unknown_enum_values(context, item, *of).map_err(|e| e.at_index(index))
-        }),
+        (Type::List(item_type), Doc::List(items)) => {
+            items.iter().enumerate().try_for_each(|(index, item)| {
+                refuse_unknown_enum_values(context, item, *item_type).map_err(|e| e.at_index(index))
+            })
+        }
         _ => Ok(()),
-    }
-}
-
-impl From<TargetFailure> for OperationError {
-    fn from(target_failure: TargetFailure) -> Self {
-        OperationError::TargetFailed(target_failure)
     }
 }

@@ -1,4 +1,4 @@
-//! Where an intent wants something: `spec.ports[port=53,protocol=UDP].name`.
+//! Selectors: the parts of an object to which an intent refers: `spec.ports[port=53,protocol=UDP].name`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
 use crate::error::{Error, ErrorKind, Result};
 use crate::field_path::needs_quotes;
 
-/// A place in an object, named the way a user means it: list items by what is in them.
+/// A path into an object that identifies list items by their content, as users do.
 ///
 /// ```
 /// use skewer_engine::skew::Selector;
 ///
-/// let place: Selector = "spec.ports[port=53,protocol=UDP].name".parse()?;
-/// assert_eq!(place.to_string(), "spec.ports[port=53,protocol=UDP].name");
+/// let selector: Selector = "spec.ports[port=53,protocol=UDP].name".parse()?;
+/// assert_eq!(selector.to_string(), "spec.ports[port=53,protocol=UDP].name");
 /// assert!("spec..ports".parse::<Selector>().is_err());
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
@@ -28,7 +28,7 @@ pub(super) enum SelectorStep {
     Index(usize),
     /// `[name=a]`, `[port=53,protocol=UDP]`; an empty key is the item itself: `[=b]`. A value of `null` means
     /// that the item does not have the key.
-    Where(Vec<(OwnedText, OwnedDoc)>),
+    Matching(Vec<(OwnedText, OwnedDoc)>),
 }
 
 impl SelectorStep {
@@ -36,7 +36,7 @@ impl SelectorStep {
         match self {
             SelectorStep::Key(_) => false,
             SelectorStep::Index(wanted) => *wanted == index,
-            SelectorStep::Where(conditions) => conditions.iter().all(|(key, wanted)| {
+            SelectorStep::Matching(conditions) => conditions.iter().all(|(key, wanted)| {
                 let found = if key.is_empty() { Some(item) } else { item.as_map().and_then(|m| m.get(key)) };
                 found.map_or(wanted.is_null(), |found| found == wanted)
             }),
@@ -56,26 +56,27 @@ impl FromStr for Selector {
         }
         while !rest.is_empty() {
             if let Some(inside) = rest.strip_prefix('[') {
-                let end = end_of_brackets(inside).ok_or_else(|| bad(text, "a [ has no ] that closes it"))?;
-                steps.push(bracket(text, &inside[..end])?);
+                let end = end_of_brackets(inside)
+                    .ok_or_else(|| syntax_error(text, "a [ has no ] that closes it"))?;
+                steps.push(parse_bracket(text, &inside[..end])?);
                 rest = &inside[end + 1..];
             } else {
                 let end = rest.find(['.', '[']).unwrap_or(rest.len());
                 if end == 0 {
-                    return Err(bad(text, "a name is missing before a dot"));
+                    return Err(syntax_error(text, "a name is missing before a dot"));
                 }
                 steps.push(SelectorStep::Key(Text::from(&rest[..end])));
                 rest = &rest[end..];
             }
             if let Some(after) = rest.strip_prefix('.') {
                 if after.is_empty() {
-                    return Err(bad(text, "it ends in a dot"));
+                    return Err(syntax_error(text, "it ends in a dot"));
                 }
                 rest = after;
             }
         }
         if steps.is_empty() {
-            return Err(bad(text, "it is empty; the object itself is written ."));
+            return Err(syntax_error(text, "it is empty; the object itself is written ."));
         }
         Ok(Selector(steps))
     }
@@ -83,26 +84,26 @@ impl FromStr for Selector {
 
 fn end_of_brackets(inside: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
-    for (at, c) in inside.char_indices() {
+    for (offset, c) in inside.char_indices() {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = quoted,
             '"' => quoted = !quoted,
-            ']' if !quoted => return Some(at),
+            ']' if !quoted => return Some(offset),
             _ => {}
         }
     }
     None
 }
 
-fn bracket(text: &str, inside: &str) -> Result<SelectorStep> {
+fn parse_bracket(text: &str, inside: &str) -> Result<SelectorStep> {
     if let Ok(index) = inside.parse() {
         return Ok(SelectorStep::Index(index));
     }
     if inside.starts_with('"') && !inside.contains('=') {
         return match from_json(inside.as_bytes()) {
             Ok(Doc::String(key)) => Ok(SelectorStep::Key(key)),
-            _ => Err(bad(text, "the quoted key in brackets is not closed")),
+            _ => Err(syntax_error(text, "the quoted key in brackets is not closed")),
         };
     }
     let conditions = inside
@@ -110,22 +111,22 @@ fn bracket(text: &str, inside: &str) -> Result<SelectorStep> {
         .map(|condition| {
             let (key, value) = condition
                 .split_once('=')
-                .ok_or_else(|| bad(text, "brackets hold an index, a quoted key, or key=value"))?;
+                .ok_or_else(|| syntax_error(text, "brackets hold an index, a quoted key, or key=value"))?;
             // As in YAML: what reads as a number or a boolean is one, everything else is text.
             let value = value.trim();
             let value = from_json(value.as_bytes()).unwrap_or_else(|_| Doc::from(value));
             Ok((Text::from(key.trim()), value))
         })
         .collect::<Result<_>>()?;
-    Ok(SelectorStep::Where(conditions))
+    Ok(SelectorStep::Matching(conditions))
 }
 
-fn bad(text: &str, why: &str) -> Error {
-    Error::new(ErrorKind::InvalidIntent, format!("{text:?} does not name a place: {why}"))
+fn syntax_error(text: &str, reason: &str) -> Error {
+    Error::new(ErrorKind::InvalidIntent, format!("{text:?} does not name a place: {reason}"))
 }
 
-/// Is the text read as itself when it stands in brackets without quotes?
-fn is_plain(text: &str) -> bool {
+/// Returns true if the text can be written in brackets without quotes.
+fn can_be_unquoted(text: &str) -> bool {
     from_json(text.as_bytes()).is_err() && !text.contains(['"', ']'])
 }
 
@@ -142,11 +143,11 @@ impl fmt::Display for Selector {
                 SelectorStep::Key(key) if i == 0 => f.write_str(key)?,
                 SelectorStep::Key(key) => write!(f, ".{key}")?,
                 SelectorStep::Index(index) => write!(f, "[{index}]")?,
-                SelectorStep::Where(conditions) => {
+                SelectorStep::Matching(conditions) => {
                     let conditions: Vec<_> = conditions
                         .iter()
                         .map(|(key, value)| match value.as_str() {
-                            Some(text) if is_plain(text) => format!("{key}={text}"),
+                            Some(text) if can_be_unquoted(text) => format!("{key}={text}"),
                             _ => format!("{key}={value}"),
                         })
                         .collect();
@@ -178,7 +179,7 @@ mod tests {
     #[case("items[name=\"53\"]")]
     #[case("items[name=\"true\",port=null]")]
     #[case("items[name=\"]\"]")]
-    fn what_is_read_is_printed_again(#[case] text: &str) {
+    fn a_selector_is_displayed_as_written(#[case] text: &str) {
         assert_eq!(text.parse::<Selector>().unwrap().to_string(), text);
     }
 
@@ -187,14 +188,14 @@ mod tests {
     #[case::a_dot_before_brackets_ends("a.b[0]", &["a", "b", "0"])]
     #[case::a_dot_behind_brackets("a[0].b", &["a", "0", "b"])]
     #[case::a_quoted_key("a[\"b.c\"]d", &["a", "b.c", "d"])]
-    fn a_place_is_read_step_by_step(#[case] text: &str, #[case] expected: &[&str]) {
+    fn a_selector_is_parsed_step_by_step(#[case] text: &str, #[case] expected: &[&str]) {
         let steps = text.parse::<Selector>().unwrap().0;
         let steps: Vec<String> = steps
             .iter()
             .map(|step| match step {
                 SelectorStep::Key(key) => key.to_string(),
                 SelectorStep::Index(index) => index.to_string(),
-                SelectorStep::Where(_) => panic!("no condition here"),
+                SelectorStep::Matching(_) => panic!("no condition here"),
             })
             .collect();
         assert_eq!(steps, expected);
@@ -210,8 +211,8 @@ mod tests {
     #[case::all_of_several("[a=1,b=x]", 0, r#"{"a":1,"b":"x"}"#, true)]
     #[case::one_of_several("[a=1,b=x]", 0, r#"{"a":1,"b":"y"}"#, false)]
     #[case::spaces("[a = 1, b = x]", 0, r#"{"a":1,"b":"x"}"#, true)]
-    #[case::lack_of_a_key("[a=null]", 0, r#"{"b":1}"#, true)]
-    #[case::no_lack_of_it("[a=null]", 0, r#"{"a":1}"#, false)]
+    #[case::absent_key("[a=null]", 0, r#"{"b":1}"#, true)]
+    #[case::present_key("[a=null]", 0, r#"{"a":1}"#, false)]
     #[case::the_item_itself("[=a]", 0, r#""a""#, true)]
     #[case::a_field_of_a_scalar("[a=1]", 0, "1", false)]
     #[case::no_item_has_a_name("a", 0, r#"{"a":1}"#, false)]
@@ -235,9 +236,9 @@ mod tests {
     #[case::no_end_of_quotes("a[\"b]", "a [ has no ] that closes it")]
     #[case::a_word("a[x]", "brackets hold an index, a quoted key, or key=value")]
     #[case::words_behind_quotes("a[\"b\"c]", "the quoted key in brackets is not closed")]
-    fn what_names_no_place_is_refused(#[case] text: &str, #[case] why: &str) {
+    fn invalid_selectors_are_refused(#[case] text: &str, #[case] reason: &str) {
         let error = text.parse::<Selector>().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidIntent);
-        assert_eq!(error.to_string(), format!("{text:?} does not name a place: {why}"));
+        assert_eq!(error.to_string(), format!("{text:?} does not name a place: {reason}"));
     }
 }

@@ -1,10 +1,10 @@
-//! A whole object through a policy: unions at any depth, in maps and in lists.
+//! Admission of a whole object under a union policy: unions at any depth, in maps and in lists.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::policy::{Change, Policy, WriteKind, at_path};
+use super::policy::{Change, Policy, WriteKind, error_at_path};
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
@@ -14,22 +14,24 @@ use crate::schema::{FieldMeta, ListType, PatchStrategy, Schema, StructType, Type
 /// An object that a server accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admitted {
-    /// As it is stored.
+    /// The object as it is stored.
     pub object: OwnedDoc,
-    /// What normalization did to it, from the outside in.
+    /// The changes by normalization, from the outside in.
     pub changes: Vec<Change>,
 }
 
-/// Normalizes and validates the unions of an object as a server does that knows these types. `old` is what is stored
-/// (`None`: the object is created), `new` what comes in, merged.
+/// Normalizes and validates the unions of an object, as a server does that knows these types. `old` is the stored object
+/// (`None`: the object is created), `new` the merged one.
 ///
-/// Every struct with unions is held against its stored self: fields against fields of the same name, values of maps
-/// likewise, items of lists by their keys where the list merges by keys or is one of type `map`, else by their
-/// place. In each struct all unions are normalized, then all are validated, then its fields are gone into; a member
-/// that was cleared is not.
+/// Every struct with unions is compared with its stored version: fields and values of maps by their names, items of
+/// lists by their keys if the list merges by keys or is one of type `map`, else by their index. In each struct all
+/// unions are normalized, then all are validated, then its fields are visited, except the members that were cleared.
+/// Values that do not have the type of the schema are left to the decoder.
 ///
-/// All errors come at once, in the order of the walk, each with its path: the kinds that begin with `union-`, of
-/// [`ErrorKind`], and [`ErrorKind::TooDeep`]. What is not of the type that the schema gives is left to the decoder.
+/// # Errors
+///
+/// All errors at once, in the order of the walk, each with its path: the kinds of [`ErrorKind`] that begin with `union-`,
+/// and [`ErrorKind::TooDeep`].
 ///
 /// ```
 /// use std::sync::Arc;
@@ -63,7 +65,7 @@ pub struct Admitted {
 /// .unwrap();
 /// let action = PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Action")?;
 /// let old = from_json(br#"{"type":"Exec","exec":{}}"#)?;
-/// // Somebody who does not know `exec` sets the other member.
+/// // A client that does not know `exec` sets the other member.
 /// let new = from_json(br#"{"type":"Http","exec":{},"http":{}}"#)?;
 /// let admitted = admit(&action, policy::by_name("kep-1027").expect("it exists"), Some(&old), new).unwrap();
 /// assert_eq!(admitted.object.to_string(), r#"{"http":{},"type":"Http"}"#);
@@ -79,122 +81,123 @@ pub fn admit(
         schema: &context.schema,
         policy,
         write: if old.is_some() { WriteKind::Update } else { WriteKind::Create },
-        at: FieldPath::root(),
+        path: FieldPath::root(),
         changes: Vec::new(),
         errors: Vec::new(),
     };
     if context.schema.has_unions() {
-        admission.value((context.root, &FieldMeta::default()), old, &mut new);
+        admission.admit_value((context.root, &FieldMeta::default()), old, &mut new);
     }
     let Admission { changes, errors, .. } = admission;
     if errors.is_empty() { Ok(Admitted { object: new, changes }) } else { Err(errors) }
 }
 
+/// The state of admitting one object.
 struct Admission<'a> {
     schema: &'a Schema,
     policy: &'a dyn Policy,
     write: WriteKind,
-    at: FieldPath,
+    path: FieldPath,
     changes: Vec<Change>,
     errors: Vec<Error>,
 }
 
 impl<'a> Admission<'a> {
-    fn value(&mut self, (ty, meta): (TypeId, &FieldMeta), old: Option<&OwnedDoc>, new: &mut OwnedDoc) {
-        if self.at.segments().len() > MAX_DEPTH {
+    fn admit_value(&mut self, (ty, meta): (TypeId, &FieldMeta), old: Option<&OwnedDoc>, new: &mut OwnedDoc) {
+        if self.path.segments().len() > MAX_DEPTH {
             let message = format!("nested too deeply: at most {MAX_DEPTH} levels are looked at");
-            self.errors.push(at_path(Error::new(ErrorKind::TooDeep, message), &self.at));
+            self.errors.push(error_at_path(Error::new(ErrorKind::TooDeep, message), &self.path));
             return;
         }
         match (self.schema.get(ty), new) {
-            (Type::Struct(s), Doc::Map(new)) => self.fields(s, old.and_then(Doc::as_map), new),
-            (Type::Map(of), Doc::Map(new)) if self.can_hold_unions(*of) => {
+            (Type::Struct(s), Doc::Map(new)) => self.admit_fields(s, old.and_then(Doc::as_map), new),
+            (Type::Map(ty), Doc::Map(new)) if self.can_have_unions(*ty) => {
                 let old = old.and_then(Doc::as_map);
                 for (key, value) in new.iter_mut() {
                     let old = old.and_then(|old| old.get(key));
-                    self.below(PathSegment::Key(key.clone()), (*of, &FieldMeta::default()), old, value);
+                    self.descend(PathSegment::Key(key.clone()), (*ty, &FieldMeta::default()), old, value);
                 }
             }
-            (Type::List(of), Doc::List(new)) if self.can_hold_unions(*of) => {
-                let mut stored = Stored::of(meta, old.and_then(Doc::as_list).unwrap_or_default());
+            (Type::List(ty), Doc::List(new)) if self.can_have_unions(*ty) => {
+                let mut stored_items = StoredItems::new(meta, old.and_then(Doc::as_list).unwrap_or_default());
                 for (index, item) in new.iter_mut().enumerate() {
-                    let old = stored.of_item(index, item);
-                    self.below(PathSegment::Index(index), (*of, &FieldMeta::default()), old, item);
+                    let old = stored_items.take_match(index, item);
+                    self.descend(PathSegment::Index(index), (*ty, &FieldMeta::default()), old, item);
                 }
             }
             _ => {}
         }
     }
 
-    fn below(
+    fn descend(
         &mut self,
-        step: PathSegment,
+        segment: PathSegment,
         ty: (TypeId, &FieldMeta),
         old: Option<&OwnedDoc>,
         new: &mut OwnedDoc,
     ) {
-        self.at.push(step);
-        self.value(ty, old, new);
-        self.at.pop();
+        self.path.push(segment);
+        self.admit_value(ty, old, new);
+        self.path.pop();
     }
 
-    fn can_hold_unions(&self, ty: TypeId) -> bool {
+    fn can_have_unions(&self, ty: TypeId) -> bool {
         matches!(self.schema.get(ty), Type::Struct(_) | Type::Map(_) | Type::List(_))
     }
 
-    fn fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {
+    fn admit_fields(&mut self, s: &'a StructType, old: Option<&OwnedMap>, new: &mut OwnedMap) {
         for union in s.unions() {
             let changes = self.policy.normalize(self.write, old, new, union);
-            self.changes.extend(changes.into_iter().map(|change| change.under(&self.at)));
+            self.changes.extend(changes.into_iter().map(|change| change.with_prefix(&self.path)));
         }
         for union in s.unions() {
             let violations = self.policy.validate(self.write, old, new, union);
-            self.errors.extend(violations.into_iter().map(|violation| violation.into_error(&self.at)));
+            self.errors.extend(violations.into_iter().map(|violation| violation.into_error(&self.path)));
         }
         for (key, value) in new.iter_mut() {
-            if let Some(field) = s.field(key).filter(|field| self.can_hold_unions(field.ty)) {
+            if let Some(field) = s.field(key).filter(|field| self.can_have_unions(field.ty)) {
                 let old = old.and_then(|old| old.get(key));
-                self.below(PathSegment::Key(key.clone()), (field.ty, &field.meta), old, value);
+                self.descend(PathSegment::Key(key.clone()), (field.ty, &field.meta), old, value);
             }
         }
     }
 }
 
-/// The stored items of a list, found by the items that come in.
-enum Stored<'v> {
-    ByPlace(&'v [OwnedDoc]),
-    /// Items of equal keys are taken in their order.
+/// The stored items of a list, looked up by the incoming items.
+enum StoredItems<'v> {
+    ByIndex(&'v [OwnedDoc]),
+    /// Items with equal keys match in their order.
     ByKeys {
         keys: &'v [OwnedText],
         items: FxHashMap<String, VecDeque<&'v OwnedDoc>>,
     },
 }
 
-impl<'v> Stored<'v> {
-    fn of(meta: &'v FieldMeta, old: &'v [OwnedDoc]) -> Self {
-        let keys = keys(meta);
+impl<'v> StoredItems<'v> {
+    fn new(meta: &'v FieldMeta, old: &'v [OwnedDoc]) -> Self {
+        let keys = item_keys(meta);
         if keys.is_empty() {
-            return Stored::ByPlace(old);
+            return StoredItems::ByIndex(old);
         }
         let mut items: FxHashMap<String, VecDeque<&OwnedDoc>> = FxHashMap::default();
         for item in old {
-            if let Some(identity) = identity(keys, item) {
-                items.entry(identity).or_default().push_back(item);
+            if let Some(key_values) = key_values(keys, item) {
+                items.entry(key_values).or_default().push_back(item);
             }
         }
-        Stored::ByKeys { keys, items }
+        StoredItems::ByKeys { keys, items }
     }
 
-    fn of_item(&mut self, index: usize, item: &OwnedDoc) -> Option<&'v OwnedDoc> {
+    fn take_match(&mut self, index: usize, item: &OwnedDoc) -> Option<&'v OwnedDoc> {
         match self {
-            Stored::ByPlace(old) => old.get(index),
-            Stored::ByKeys { keys, items } => items.get_mut(&identity(keys, item)?)?.pop_front(),
+            StoredItems::ByIndex(old) => old.get(index),
+            StoredItems::ByKeys { keys, items } => items.get_mut(&key_values(keys, item)?)?.pop_front(),
         }
     }
 }
 
-/// By which keys the items of a list are told apart; none when only their place does.
-fn keys(meta: &FieldMeta) -> &[OwnedText] {
+/// Returns the keys that identify the items of a list; none when only their index does.
+fn item_keys(meta: &FieldMeta) -> &[OwnedText] {
     if meta.list_type == Some(ListType::Map) && !meta.list_map_keys.is_empty() {
         &meta.list_map_keys
     } else if meta.strategy != PatchStrategy::Merge {
@@ -206,8 +209,9 @@ fn keys(meta: &FieldMeta) -> &[OwnedText] {
     }
 }
 
-/// The keys' values as JSON, in which no line break stands for itself; `None` for an item that has none of them.
-fn identity(keys: &[OwnedText], item: &OwnedDoc) -> Option<String> {
+/// Returns the values of the keys as JSON, one per line (JSON has no raw line breaks); `None` for an item that has none
+/// of the keys.
+fn key_values(keys: &[OwnedText], item: &OwnedDoc) -> Option<String> {
     let map = item.as_map()?;
     keys.iter().any(|key| map.contains_key(key)).then(|| {
         let parts: Vec<String> =

@@ -80,7 +80,7 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     if let Evaluation::Skew { judgement, .. } = evaluation {
         result.paths = path_texts(&judgement.paths);
         if judgement.outcome == Outcome::AsBefore {
-            result.covers = Some(reported_outcome(judgement.without_promise));
+            result.covers = Some(reported_outcome(judgement.outcome_without_promise));
         }
     }
     result.expected = Some(describe_answers(answers));

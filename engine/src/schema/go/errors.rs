@@ -1,17 +1,19 @@
+//! Errors of reading Go, with their positions.
+
 use std::fmt;
 
 use crate::error::{Error, ErrorKind};
 
-/// What is wrong with a Go text, and where. Displayed as `line:column: message`.
+/// An error in a Go text, with its position. Displayed as `line:column: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoError {
     /// Line, from 1.
     pub line: u32,
     /// Column, from 1, in bytes as Go's own tools count.
     pub column: u32,
-    /// What kind of mistake.
+    /// The kind of error.
     pub kind: GoErrorKind,
-    /// What was wrong, in a sentence, with what to do about it where that is known.
+    /// A sentence that names the error, and the remedy where it is known.
     pub message: String,
 }
 
@@ -33,7 +35,7 @@ impl From<GoError> for Error {
 
 macro_rules! go_error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
-        /// What kind of mistake in a Go text.
+        /// The kind of an error in a Go text.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum GoErrorKind {
             $($(#[doc = $doc])+ $name,)+
@@ -111,13 +113,13 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// The error at this position.
+    /// Returns an error at this position.
     pub(super) fn error(self, kind: GoErrorKind, message: impl Into<String>) -> GoError {
         GoError { line: self.line, column: self.column, kind, message: message.into() }
     }
 
-    /// The position `bytes` further on the same line.
-    pub(super) fn right(self, bytes: usize) -> Self {
+    /// Returns the position `bytes` further on the same line.
+    pub(super) fn plus_bytes(self, bytes: usize) -> Self {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         Position { line: self.line, column: self.column.saturating_add(bytes) }
     }

@@ -1,141 +1,310 @@
-//! What the markers of a field say, into its declaration.
+//! Marker comments (`// +optional`): the declarations that they belong to, and the declaration of a field as its markers
+//! complete it.
 
-use super::comments::MarkerAt;
+use std::collections::BTreeMap;
+
+use tree_sitter::Node;
+
 use super::errors::{GoError, GoErrorKind, Position};
-use super::tags::split_keys;
+use super::syntax_tree::{position_of, text_of};
+use crate::schema::patch_meta::{split_merge_keys, split_strategies, unknown_list_type};
 use crate::schema::{FieldDecl, ListType, Marker};
 
-/// The text of a `+default`, and where it stands. It is read once the type of the field is known.
-pub(super) type DefaultText = (String, Position);
+/// A marker with its line and column.
+#[derive(Clone, Debug)]
+pub(super) struct PositionedMarker {
+    pub(super) marker: Marker,
+    pub(super) position: Position,
+}
 
-/// Does this marker close an enum?
+/// The markers of a text that no declaration has claimed yet, by the first byte of their comment. Those that remain
+/// after all declarations are read belong to none, and are reported.
+#[derive(Default)]
+pub(super) struct UnclaimedMarkers {
+    by_comment: BTreeMap<usize, Vec<PositionedMarker>>,
+    /// All comments in source order.
+    comments: Vec<Comment>,
+}
+
+struct Comment {
+    start: usize,
+    first_row: usize,
+    last_row: usize,
+    /// Whether the comment contains a field that was commented out.
+    is_tombstone: bool,
+}
+
+impl UnclaimedMarkers {
+    /// Adds the markers of a comment.
+    pub(super) fn add(&mut self, comment: Node<'_>, text: &str) {
+        let content = text_of(text, comment);
+        let markers = markers_in(content, position_of(comment));
+        if !markers.is_empty() {
+            self.by_comment.insert(comment.start_byte(), markers);
+        }
+        self.comments.push(Comment {
+            start: comment.start_byte(),
+            first_row: comment.start_position().row,
+            last_row: comment.end_position().row,
+            is_tombstone: content.contains("`json:"),
+        });
+    }
+
+    /// Removes and returns the markers of these comments, which belong to a declaration.
+    pub(super) fn claim(&mut self, comments: &[Node<'_>]) -> Vec<PositionedMarker> {
+        comments
+            .iter()
+            .filter_map(|comment| self.by_comment.remove(&comment.start_byte()))
+            .flatten()
+            .collect()
+    }
+
+    /// Removes markers that are not reported: those of a file, and those inside syntax errors.
+    pub(super) fn discard(&mut self, from: usize, to: usize) {
+        let inside: Vec<usize> = self.by_comment.range(from..to).map(|(&start, _)| start).collect();
+        for start in inside {
+            self.by_comment.remove(&start);
+        }
+    }
+
+    /// Removes the markers of fields that were commented out below them.
+    fn discard_tombstones(&mut self) {
+        // The first row of the next comment, and whether it is a tombstone.
+        let mut next: Option<(usize, bool)> = None;
+        for comment in self.comments.iter().rev() {
+            let is_above_tombstone =
+                next.is_some_and(|(row, is_tombstone)| is_tombstone && row == comment.last_row + 1);
+            let is_tombstone = comment.is_tombstone || is_above_tombstone;
+            if is_tombstone {
+                self.by_comment.remove(&comment.start);
+            }
+            next = Some((comment.first_row, is_tombstone));
+        }
+    }
+
+    /// Returns an error for each marker that stands above no type, field or constant.
+    pub(super) fn into_errors(mut self) -> impl Iterator<Item = GoError> {
+        self.discard_tombstones();
+        // `+k8s:deprecated=name` marks a field that was removed: it stands alone on purpose.
+        let misplaced =
+            self.by_comment.into_values().flatten().filter(|found| found.marker.name != "k8s:deprecated");
+        misplaced.map(|found| {
+            let message = format!(
+                "the marker +{} stands above no type, field or constant: put it on the lines directly above one",
+                found.marker.name
+            );
+            found.position.error(GoErrorKind::MisplacedMarker, message)
+        })
+    }
+}
+
+/// A type, a constant or a field, with the comments above it.
+pub(super) struct CommentedNode<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) comments: Vec<Node<'t>>,
+}
+
+/// The comments since the last declaration, which may belong to the next one.
+#[derive(Default)]
+pub(super) struct PendingComments<'t>(Vec<Node<'t>>);
+
+impl<'t> PendingComments<'t> {
+    /// Adds the next comment. One that begins on `previous_row`, where a declaration ends, belongs to neither.
+    pub(super) fn push(&mut self, comment: Node<'t>, previous_row: Option<usize>) {
+        if previous_row != Some(comment.start_position().row) {
+            self.0.push(comment);
+        }
+    }
+
+    /// Removes all comments and returns those that belong to `node`. A field or a constant has those without a blank line
+    /// in between; a type (`across_blank_lines`) also those above, as upstream's generators read `+genclient`.
+    pub(super) fn take_for(&mut self, node: Node<'_>, across_blank_lines: bool) -> Vec<Node<'t>> {
+        let comments = std::mem::take(&mut self.0);
+        let mut next_row = node.start_position().row;
+        let mut first = comments.len();
+        for (i, comment) in comments.iter().enumerate().rev() {
+            let gap = next_row.saturating_sub(comment.end_position().row);
+            if gap > 1 && !across_blank_lines {
+                break;
+            }
+            first = i;
+            next_row = comment.start_position().row;
+        }
+        comments[first..].to_vec()
+    }
+}
+
+/// Reads the markers in the text of one comment, `//` or `/* */` included.
+fn markers_in(comment: &str, position: Position) -> Vec<PositionedMarker> {
+    let mut markers = Vec::new();
+    for (row, line) in comment.lines().enumerate() {
+        let start = if row == 0 {
+            position
+        } else {
+            let line = position.line.saturating_add(u32::try_from(row).unwrap_or(u32::MAX));
+            Position { line, column: 1 }
+        };
+        let body = line.trim_start_matches(|c: char| c.is_whitespace() || c == '/' || c == '*');
+        if let Some((name, value)) = parse_marker(body.trim_end_matches("*/").trim_end()) {
+            let position = start.plus_bytes(line.len() - body.len());
+            let marker = Marker { name: name.to_owned(), value: value.to_owned(), line: position.line };
+            markers.push(PositionedMarker { marker, position });
+        }
+    }
+    markers
+}
+
+/// Splits `+name…` into name and value. A plus that no letter follows is prose.
+fn parse_marker(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix('+')?;
+    if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
+    let end = rest.find(|c: char| !in_name(c)).unwrap_or(rest.len());
+    // A colon or a full stop ends prose and not a name: `+optional.`
+    let name = rest[..end].trim_end_matches([':', '.', '/']);
+    Some((name, rest[name.len()..].trim()))
+}
+
+/// The value of a `+default` marker as text. It is parsed once the type of the field is known.
+pub(super) struct DefaultText {
+    pub(super) text: String,
+    pub(super) position: Position,
+}
+
+/// Returns true if this marker closes an enum.
 pub(super) fn closes_enum(marker: &Marker) -> bool {
     matches!(marker.name.as_str(), "enum" | "k8s:enum")
 }
 
-/// Fills the declaration from the markers, and keeps them all in it.
-pub(super) fn apply(
-    found: Vec<MarkerAt>,
+/// Completes the declaration of a field from its markers, which it keeps.
+pub(super) fn apply_field_markers(
+    markers: Vec<PositionedMarker>,
     field: &mut FieldDecl,
     errors: &mut Vec<GoError>,
 ) -> Option<DefaultText> {
-    let mut reader = MarkerReader { field, errors, default: None, listed: Listed::default() };
-    for marker in &found {
+    let mut reader = FieldMarkerReader { field, errors, default: None, map_keys: ListMapKeys::default() };
+    for marker in &markers {
         reader.read(marker);
     }
-    let MarkerReader { default, listed, .. } = reader;
+    let FieldMarkerReader { default, map_keys, .. } = reader;
     // Kubernetes' own types have these next to a `+optional` that contradicts them: they count where they are alone.
-    let says = |name: &str| found.iter().any(|m| m.marker.name == name);
-    field.required = field.required.or_else(|| says("kubebuilder:validation:Required").then_some(true));
-    field.required = field.required.or_else(|| says("kubebuilder:validation:Optional").then_some(false));
-    // `listMapKey` and `k8s:listMapKey` say the same twice; each alone lists all keys.
-    field.patch.list_map_keys = if listed.plain.is_empty() { listed.declarative } else { listed.plain };
-    field.markers = found.into_iter().map(|m| m.marker).collect();
+    let has = |name: &str| markers.iter().any(|m| m.marker.name == name);
+    field.required = field.required.or_else(|| has("kubebuilder:validation:Required").then_some(true));
+    field.required = field.required.or_else(|| has("kubebuilder:validation:Optional").then_some(false));
+    // `listMapKey` and `k8s:listMapKey` are two forms of one marker; each form alone lists all keys.
+    field.patch.list_map_keys = if map_keys.plain.is_empty() { map_keys.declarative } else { map_keys.plain };
+    field.markers = markers.into_iter().map(|m| m.marker).collect();
     default
 }
 
+/// The keys of a list of type `map`, by the form of the marker.
 #[derive(Default)]
-struct Listed {
+struct ListMapKeys {
+    /// `+listMapKey`.
     plain: Vec<String>,
+    /// `+k8s:listMapKey`, of declarative validation.
     declarative: Vec<String>,
 }
 
-struct MarkerReader<'a> {
+/// The state of reading the markers of one field.
+struct FieldMarkerReader<'a> {
     field: &'a mut FieldDecl,
     errors: &'a mut Vec<GoError>,
     default: Option<DefaultText>,
-    listed: Listed,
+    map_keys: ListMapKeys,
 }
 
-impl MarkerReader<'_> {
-    fn read(&mut self, found: &MarkerAt) {
-        let value = argument(&found.marker.value);
-        match found.marker.name.as_str() {
-            "required" | "k8s:required" => self.required(found, true),
-            "optional" | "k8s:optional" => self.required(found, false),
-            "default" => self.default(found, value),
-            "listType" | "k8s:listType" => self.list_type(found, value),
-            "listMapKey" => map_key(found, value, &mut self.listed.plain, self.errors),
-            "k8s:listMapKey" => map_key(found, value, &mut self.listed.declarative, self.errors),
+impl FieldMarkerReader<'_> {
+    fn read(&mut self, marker: &PositionedMarker) {
+        let value = argument(&marker.marker.value);
+        match marker.marker.name.as_str() {
+            "required" | "k8s:required" => self.read_required(marker, true),
+            "optional" | "k8s:optional" => self.read_required(marker, false),
+            "default" => self.read_default(marker, value),
+            "listType" | "k8s:listType" => self.read_list_type(marker, value),
+            "listMapKey" => read_map_key(marker, value, &mut self.map_keys.plain, self.errors),
+            "k8s:listMapKey" => read_map_key(marker, value, &mut self.map_keys.declarative, self.errors),
             "patchStrategy" => {
-                let said = value.split([',', '|']).map(|s| s.trim().to_owned()).collect::<Vec<_>>();
-                let same = said == self.field.patch.strategies;
-                self.same_as_tag(found, same, GoErrorKind::BadStrategy);
+                let agrees = split_strategies(value) == self.field.patch.strategies;
+                self.check_agreement(marker, agrees, GoErrorKind::BadStrategy);
             }
             "patchMergeKey" => {
-                let same = split_keys(value) == self.field.patch.merge_key;
-                self.same_as_tag(found, same, GoErrorKind::BadMergeKey);
+                let agrees = split_merge_keys(value) == self.field.patch.merge_key;
+                self.check_agreement(marker, agrees, GoErrorKind::BadMergeKey);
             }
             _ => {}
         }
     }
 
-    fn bad(&mut self, found: &MarkerAt, message: String) {
-        self.errors.push(found.at.error(GoErrorKind::BadMarker, message));
+    fn report_bad_marker(&mut self, marker: &PositionedMarker, message: String) {
+        self.errors.push(marker.position.error(GoErrorKind::BadMarker, message));
     }
 
-    fn required(&mut self, found: &MarkerAt, required: bool) {
-        let value = &found.marker.value;
+    fn read_required(&mut self, marker: &PositionedMarker, required: bool) {
+        let value = &marker.marker.value;
         if value.starts_with('=') && value != "=true" {
-            self.bad(found, format!("+{} takes no value, and has {value:?}", found.marker.name));
+            self.report_bad_marker(
+                marker,
+                format!("+{} takes no value, and has {value:?}", marker.marker.name),
+            );
         }
         if self.field.required == Some(!required) {
-            self.bad(found, "the field is marked both required and optional".to_owned());
+            self.report_bad_marker(marker, "the field is marked both required and optional".to_owned());
         }
         self.field.required = Some(required);
     }
 
-    fn default(&mut self, found: &MarkerAt, value: &str) {
-        if !found.marker.value.starts_with('=') {
-            self.bad(found, "+default has no value: write +default=…".to_owned());
+    fn read_default(&mut self, marker: &PositionedMarker, value: &str) {
+        if !marker.marker.value.starts_with('=') {
+            self.report_bad_marker(marker, "+default has no value: write +default=…".to_owned());
         } else if self.default.is_some() {
-            self.bad(found, "the field has two defaults".to_owned());
+            self.report_bad_marker(marker, "the field has two defaults".to_owned());
         } else {
-            self.default = Some((value.to_owned(), found.at));
+            self.default = Some(DefaultText { text: value.to_owned(), position: marker.position });
         }
     }
 
-    fn list_type(&mut self, found: &MarkerAt, value: &str) {
-        let list_type = match value {
-            "atomic" => ListType::Atomic,
-            "set" => ListType::Set,
-            "map" => ListType::Map,
-            other => {
-                self.bad(found, format!("the list type {other:?} is not known: atomic, set and map are"));
-                return;
-            }
+    fn read_list_type(&mut self, marker: &PositionedMarker, value: &str) {
+        let Some(list_type) = ListType::from_name(value) else {
+            self.report_bad_marker(marker, unknown_list_type(value));
+            return;
         };
-        if self.field.patch.list_type.is_some_and(|before| before != list_type) {
-            self.bad(found, "the field has two list types".to_owned());
+        if self.field.patch.list_type.is_some_and(|previous| previous != list_type) {
+            self.report_bad_marker(marker, "the field has two list types".to_owned());
         }
         self.field.patch.list_type = Some(list_type);
     }
 
-    /// `+patchStrategy` and `+patchMergeKey` are what upstream's generator of `OpenAPI` reads; the API server reads
-    /// the struct tag. They must say the same, or clients and servers would patch differently.
-    fn same_as_tag(&mut self, found: &MarkerAt, same: bool, kind: GoErrorKind) {
-        if !same {
-            let Marker { name, value, .. } = &found.marker;
+    /// Reports a marker that differs from the struct tag. Upstream's generator of `OpenAPI` reads `+patchStrategy` and
+    /// `+patchMergeKey`; the API server reads the struct tag. If they differed, clients and servers would patch
+    /// differently.
+    fn check_agreement(&mut self, marker: &PositionedMarker, agrees: bool, kind: GoErrorKind) {
+        if !agrees {
+            let Marker { name, value, .. } = &marker.marker;
             let message = format!(
                 "the marker +{name}{value} and the struct tag {name} differ: the server reads the tag"
             );
-            self.errors.push(found.at.error(kind, message));
+            self.errors.push(marker.position.error(kind, message));
         }
     }
 }
 
-fn map_key(found: &MarkerAt, value: &str, keys: &mut Vec<String>, errors: &mut Vec<GoError>) {
-    let name = &found.marker.name;
+fn read_map_key(marker: &PositionedMarker, value: &str, keys: &mut Vec<String>, errors: &mut Vec<GoError>) {
+    let name = &marker.marker.name;
     if value.is_empty() {
-        errors.push(found.at.error(GoErrorKind::BadMarker, format!("+{name} has no value: write +{name}=…")));
+        errors.push(
+            marker.position.error(GoErrorKind::BadMarker, format!("+{name} has no value: write +{name}=…")),
+        );
     } else if keys.iter().any(|key| key == value) {
-        errors.push(found.at.error(GoErrorKind::BadMarker, format!("+{name}={value} twice")));
+        errors.push(marker.position.error(GoErrorKind::BadMarker, format!("+{name}={value} twice")));
     } else {
         keys.push(value.to_owned());
     }
 }
 
-/// What stands after the `=`.
+/// Returns the text after the `=`.
 fn argument(value: &str) -> &str {
     value.strip_prefix('=').unwrap_or_default().trim()
 }

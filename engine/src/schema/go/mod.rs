@@ -28,7 +28,7 @@
 //! - functions and variables: they have no part in documents, except the methods that write JSON or text, which
 //!   are refused, since a type that writes itself cannot be read from its declaration;
 //! - types of other packages that documents refer to, from a small table: `metav1.ObjectMeta`,
-//!   `intstr.IntOrString` and the like (see `wellknown.rs`).
+//!   `intstr.IntOrString` and the like (see `well_known.rs`).
 //!
 //! # What is refused
 //!
@@ -36,29 +36,24 @@
 //! the source. No input makes the reader panic; size, nesting and the length of constants are limited by
 //! [`MAX_SOURCE`], [`MAX_NESTING`] and [`MAX_CONSTANT`].
 
-mod check;
-mod comments;
-mod consts;
-mod defaults;
+mod constants;
+mod declarations;
 mod errors;
-mod literal;
 mod markers;
-mod parse;
-mod read;
-mod roots;
-mod scan;
-mod structs;
-mod tags;
+mod reader;
+mod string_literal;
+mod struct_tag;
+mod syntax_tree;
 mod types;
-mod wellknown;
+mod underlying_types;
+mod well_known;
 
-pub use consts::MAX_CONSTANT;
+pub use constants::MAX_CONSTANT;
 pub use errors::{GoError, GoErrorKind};
-pub use read::{read, read_over};
-pub use scan::{MAX_NESTING, MAX_SOURCE};
+pub use reader::{read, read_overlay};
+pub use syntax_tree::{MAX_NESTING, MAX_SOURCE};
 
-pub(in crate::schema) use tags::{keys_problem, recommended_problem, split_keys, strategy_problem};
-pub(in crate::schema) use wellknown::declarations as well_known;
+pub(in crate::schema) use reader::well_known_declarations;
 
 #[cfg(test)]
 mod tests;

@@ -1,55 +1,151 @@
-//! Type expressions: `[]*Volume`, `map[string]metav1.Time`.
+//! Types: their names, type expressions (`[]*Volume`, `map[string]metav1.Time`) and the fields of structs.
 
 use std::collections::{BTreeSet, HashMap};
 
 use tree_sitter::Node;
 
-use super::errors::{GoErrorKind, Position};
-use super::parse::{inner, position, text_of};
-use super::read::{Form, Reader};
-use super::scan::MAX_NESTING;
-use super::wellknown::{self, Known};
-use crate::schema::{ScalarType, TypeExpr};
+use super::errors::{GoError, GoErrorKind, Position};
+use super::markers::{DefaultText, PendingComments, PositionedMarker, UnclaimedMarkers, apply_field_markers};
+use super::struct_tag::{StructTag, parse_tag};
+use super::syntax_tree::{MAX_NESTING, children, inner_node, position_of, text_of};
+use super::well_known::{WellKnownType, WellKnownTypes};
+use crate::schema::{FieldDecl, PatchMeta, ScalarType, TypeExpr};
 
-/// The names that a text declares, and the well-known ones that it needs.
-#[derive(Default)]
-pub(super) struct Names<'s> {
-    pub(super) declared: HashMap<&'s str, Position>,
-    pub(super) needed: BTreeSet<&'static str>,
-    /// The names of the types that the text is laid over.
-    pub(super) outside: Option<&'s dyn Fn(&str) -> bool>,
-    suggested: usize,
+/// A type declaration of the text, parsed.
+pub(super) struct ParsedType {
+    pub(super) name: String,
+    pub(super) position: Position,
+    pub(super) markers: Vec<PositionedMarker>,
+    /// `type A = B`.
+    pub(super) is_alias: bool,
+    pub(super) body: TypeBody,
 }
 
-/// "ChangeKind you mean" costs time for every declared name: after this many, errors go without.
+/// The right side of a type declaration.
+pub(super) enum TypeBody {
+    Struct(Vec<ParsedField>),
+    Expr(TypeExpr),
+}
+
+/// A field, with the parts of it that depend on other types.
+pub(super) struct ParsedField {
+    pub(super) declaration: FieldDecl,
+    pub(super) position: Position,
+    pub(super) default: Option<DefaultText>,
+    /// `json:",string"`.
+    pub(super) has_string_option: bool,
+    /// `json:",inline"`, as opposed to embedding alone.
+    pub(super) has_inline_option: bool,
+}
+
+/// Resolves type names: those that the text declares, those of the types below it, and the well-known ones.
+pub(super) struct NameResolver<'s> {
+    /// The types that the text declares.
+    declared: HashMap<&'s str, Position>,
+    /// The type whose right side is being read: `type List metav1.List` means the other package's.
+    declaring: Option<&'s str>,
+    /// Whether a name belongs to the types that the text is an overlay of.
+    is_base_type: &'s dyn Fn(&str) -> bool,
+    well_known: &'s WellKnownTypes,
+    /// The well-known types that the text refers to, by canonical name.
+    used_well_known: BTreeSet<&'s str>,
+    suggestions: usize,
+}
+
+/// Maximum number of errors with "did you mean", which takes time for every declared name.
 const MAX_SUGGESTIONS: usize = 50;
-/// Names longer than this are not compared.
+/// Maximum length of the names that suggestions compare.
 const MAX_COMPARED: usize = 100;
 
-impl Names<'_> {
+impl<'s> NameResolver<'s> {
+    pub(super) fn new(is_base_type: &'s dyn Fn(&str) -> bool, well_known: &'s WellKnownTypes) -> Self {
+        NameResolver {
+            declared: HashMap::new(),
+            declaring: None,
+            is_base_type,
+            well_known,
+            used_well_known: BTreeSet::new(),
+            suggestions: 0,
+        }
+    }
+
+    /// Declares a type. Of two with one name the first counts: its position is the error.
+    pub(super) fn declare(&mut self, name: &'s str, position: Position) -> Result<(), Position> {
+        if let Some(first) = self.declared.get(name) {
+            return Err(*first);
+        }
+        self.declared.insert(name, position);
+        Ok(())
+    }
+
+    pub(super) fn well_known(&self) -> &'s WellKnownTypes {
+        self.well_known
+    }
+
+    /// Returns the well-known types that the text refers to, with those that they refer to themselves.
+    pub(super) fn used_well_known(&self) -> Vec<&'s str> {
+        self.well_known.closure(&self.used_well_known)
+    }
+
+    /// Resolves a name: declared in this text, predeclared by Go, of the base types, or well known, in this order.
+    fn resolve(&mut self, package: Option<&str>, name: &str) -> Result<TypeExpr, (GoErrorKind, String)> {
+        let can_be_declared = package.is_none() || self.declaring != Some(name);
+        if can_be_declared && self.declared.contains_key(name) {
+            return Ok(TypeExpr::Named(name.to_owned()));
+        }
+        if package.is_none() {
+            if let Some(scalar) = predeclared_scalar(name) {
+                return Ok(TypeExpr::Scalar(scalar));
+            }
+            if name == "any" {
+                return Ok(TypeExpr::Any);
+            }
+            if matches!(name, "complex64" | "complex128" | "uintptr" | "error") {
+                return Err((GoErrorKind::UnsupportedType, format!("`{name}` has no form in JSON")));
+            }
+        }
+        let full = package.map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
+        if (self.is_base_type)(&full) {
+            return Ok(TypeExpr::Named(full));
+        }
+        match self.well_known.find(package, name) {
+            Some(WellKnownType::Expr(ty)) => Ok(ty),
+            Some(WellKnownType::Declared(canonical)) => {
+                self.used_well_known.insert(canonical);
+                Ok(TypeExpr::Named(canonical.to_owned()))
+            }
+            None => {
+                let suggestion = self.suggestion(&full);
+                let message = format!("the type `{full}` is declared nowhere{suggestion}");
+                Err((GoErrorKind::UnresolvedType, message))
+            }
+        }
+    }
+
     fn suggestion(&mut self, name: &str) -> String {
-        self.suggested += 1;
-        if self.suggested > MAX_SUGGESTIONS || name.len() > MAX_COMPARED {
+        self.suggestions += 1;
+        if self.suggestions > MAX_SUGGESTIONS || name.len() > MAX_COMPARED {
             return String::new();
         }
-        let near = |candidate: &str| {
+        let distance_to = |candidate: &str| {
             let distance = strsim::damerau_levenshtein(name, candidate);
             // One slip in a short name, up to three in a long one.
             (distance <= 1 + name.len() / 6 && distance <= 3).then_some(distance)
         };
         let declared = self.declared.keys().copied().filter(|c| c.len() <= MAX_COMPARED);
-        let known = wellknown::names().chain(BUILTIN.iter().map(|(name, _)| (*name).to_owned()));
-        let best = declared
+        let predeclared = PREDECLARED.iter().map(|(name, _)| (*name).to_owned());
+        let nearest = declared
             .map(str::to_owned)
-            .chain(known)
-            .filter_map(|candidate| near(&candidate).map(|distance| (distance, candidate)))
+            .chain(self.well_known.names())
+            .chain(predeclared)
+            .filter_map(|candidate| distance_to(&candidate).map(|distance| (distance, candidate)))
             .min();
-        best.map(|(_, candidate)| format!(": did you mean `{candidate}`?")).unwrap_or_default()
+        nearest.map(|(_, candidate)| format!(": did you mean `{candidate}`?")).unwrap_or_default()
     }
 }
 
 /// Predeclared types of Go that have a form in documents.
-const BUILTIN: [(&str, ScalarType); 16] = [
+const PREDECLARED: [(&str, ScalarType); 16] = [
     ("string", ScalarType::String),
     ("bool", ScalarType::Boolean),
     ("int", ScalarType::Integer),
@@ -68,127 +164,299 @@ const BUILTIN: [(&str, ScalarType); 16] = [
     ("float64", ScalarType::Number),
 ];
 
-/// The scalar that a predeclared type is.
-pub(super) fn builtin(name: &str) -> Option<ScalarType> {
-    BUILTIN.iter().find(|(known, _)| *known == name).map(|(_, scalar)| *scalar)
+/// Returns the scalar that a predeclared type is in documents.
+pub(super) fn predeclared_scalar(name: &str) -> Option<ScalarType> {
+    PREDECLARED.iter().find(|(predeclared, _)| *predeclared == name).map(|(_, scalar)| *scalar)
 }
 
-impl Reader<'_> {
-    /// Reads a type. `holder` names an anonymous struct in it. What cannot be read is reported, and any JSON
-    /// stands in for it: with an error noted no declaration comes out.
-    pub(super) fn type_expr(&mut self, node: Node<'_>, holder: &str) -> TypeExpr {
+/// The state of reading the types of one text.
+pub(super) struct TypeReader<'s> {
+    pub(super) source: &'s str,
+    pub(super) errors: Vec<GoError>,
+    pub(super) unclaimed_markers: UnclaimedMarkers,
+    pub(super) names: NameResolver<'s>,
+    pub(super) types: Vec<ParsedType>,
+    /// The types of map keys, which must resolve to strings.
+    pub(super) map_keys: Vec<(TypeExpr, Position)>,
+    /// The nesting of the type expression that is being read.
+    depth: usize,
+}
+
+impl<'s> TypeReader<'s> {
+    pub(super) fn new(source: &'s str, names: NameResolver<'s>) -> Self {
+        TypeReader {
+            source,
+            errors: Vec::new(),
+            unclaimed_markers: UnclaimedMarkers::default(),
+            names,
+            types: Vec::new(),
+            map_keys: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    pub(super) fn text(&self, node: Node<'_>) -> &'s str {
+        text_of(self.source, node)
+    }
+
+    pub(super) fn error(&mut self, node: Node<'_>, kind: GoErrorKind, message: impl Into<String>) {
+        self.errors.push(position_of(node).error(kind, message));
+    }
+
+    /// Reads a `type_spec` or a `type_alias`.
+    pub(super) fn read_declaration(&mut self, spec: Node<'_>, comments: &[Node<'_>]) {
+        let markers = self.unclaimed_markers.claim(comments);
+        let (Some(name), Some(ty)) = (spec.child_by_field_name("name"), spec.child_by_field_name("type"))
+        else {
+            return;
+        };
+        if let Some(parameters) = spec.child_by_field_name("type_parameters") {
+            self.error(parameters, GoErrorKind::UnsupportedType, "generic types cannot be read");
+            return;
+        }
+        let text = self.text(name);
+        let index = self.begin_type(ParsedType {
+            name: text.to_owned(),
+            position: position_of(name),
+            markers,
+            is_alias: spec.kind() == "type_alias",
+            body: TypeBody::Expr(TypeExpr::Any),
+        });
+        self.types[index].body = if ty.kind() == "struct_type" {
+            TypeBody::Struct(self.read_fields(ty, text))
+        } else {
+            self.names.declaring = Some(text);
+            let body = TypeBody::Expr(self.read_expr(ty, &format!("{text}.Item")));
+            self.names.declaring = None;
+            body
+        };
+    }
+
+    /// Adds a type before its body is read, so that it comes before the anonymous structs in it.
+    fn begin_type(&mut self, ty: ParsedType) -> usize {
+        self.types.push(ty);
+        self.types.len() - 1
+    }
+
+    /// Resolves a type name. One that cannot be resolved is reported, and becomes any JSON.
+    pub(super) fn resolve(&mut self, package: Option<&str>, name: &str, position: Position) -> TypeExpr {
+        self.names.resolve(package, name).unwrap_or_else(|(kind, message)| {
+            self.errors.push(position.error(kind, message));
+            TypeExpr::Any
+        })
+    }
+
+    /// Reads a type expression. `parent` becomes the name of an anonymous struct in it. What cannot be read is reported,
+    /// and becomes any JSON: a text with errors has no declarations.
+    fn read_expr(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
         if self.depth >= MAX_NESTING {
             let message = format!("the type nests deeper than {MAX_NESTING} levels");
             self.error(node, GoErrorKind::TooDeep, message);
             return TypeExpr::Any;
         }
         self.depth += 1;
-        let ty = self.type_at(node, holder);
+        let ty = self.read_expr_node(node, parent);
         self.depth -= 1;
         ty
     }
 
-    fn type_at(&mut self, node: Node<'_>, holder: &str) -> TypeExpr {
+    fn read_expr_node(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
         match node.kind() {
-            "type_identifier" => self.named(None, self.text(node), position(node)),
-            "qualified_type" => self.qualified(node),
-            "pointer_type" => self.within(node, holder, |ty| TypeExpr::Pointer(Box::new(ty))),
-            "parenthesized_type" => self.within(node, holder, |ty| ty),
+            "type_identifier" => self.resolve(None, self.text(node), position_of(node)),
+            "qualified_type" => self.read_qualified_name(node),
+            "pointer_type" => self
+                .read_inner(node, parent)
+                .map_or(TypeExpr::Any, |target| TypeExpr::Pointer(Box::new(target))),
+            "parenthesized_type" => self.read_inner(node, parent).unwrap_or(TypeExpr::Any),
             "slice_type" if self.is_bytes(node) => TypeExpr::Scalar(ScalarType::Bytes),
             "slice_type" | "array_type" => match node.child_by_field_name("element") {
-                Some(element) => TypeExpr::List(Box::new(self.type_expr(element, holder))),
+                Some(element) => TypeExpr::List(Box::new(self.read_expr(element, parent))),
                 None => TypeExpr::Any,
             },
-            "map_type" => self.map(node, holder),
-            "struct_type" => self.anonymous_struct(node, holder),
-            "interface_type" if inner(node).is_none() => TypeExpr::Any,
+            "map_type" => self.read_map(node, parent),
+            "struct_type" => self.read_anonymous_struct(node, parent),
+            "interface_type" if inner_node(node).is_none() => TypeExpr::Any,
             kind => {
-                let message = unsupported(kind, self.text(node));
+                let message = unsupported_type_message(kind, self.text(node));
                 self.error(node, GoErrorKind::UnsupportedType, message);
                 TypeExpr::Any
             }
         }
     }
 
-    fn within(&mut self, node: Node<'_>, holder: &str, wrap: fn(TypeExpr) -> TypeExpr) -> TypeExpr {
-        inner(node).map_or(TypeExpr::Any, |target| wrap(self.type_expr(target, holder)))
+    fn read_inner(&mut self, node: Node<'_>, parent: &str) -> Option<TypeExpr> {
+        inner_node(node).map(|inner| self.read_expr(inner, parent))
     }
 
-    fn qualified(&mut self, node: Node<'_>) -> TypeExpr {
+    fn read_qualified_name(&mut self, node: Node<'_>) -> TypeExpr {
         let part = |name| node.child_by_field_name(name).map(|n| text_of(self.source, n)).unwrap_or_default();
-        self.named(Some(part("package")), part("name"), position(node))
+        self.resolve(Some(part("package")), part("name"), position_of(node))
     }
 
-    /// `[]byte`, unless the text declares a `byte` of its own.
+    /// Returns true for `[]byte`, unless the text declares a `byte` of its own.
     fn is_bytes(&self, slice: Node<'_>) -> bool {
         let element = slice.child_by_field_name("element").map(|e| self.text(e));
         element.is_some_and(|e| matches!(e, "byte" | "uint8") && !self.names.declared.contains_key(e))
     }
 
-    fn map(&mut self, node: Node<'_>, holder: &str) -> TypeExpr {
+    fn read_map(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
         let (Some(key), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value"))
         else {
             return TypeExpr::Any;
         };
-        let key_type = self.type_expr(key, holder);
-        self.map_keys.push((key_type, position(key)));
-        TypeExpr::Map(Box::new(self.type_expr(value, holder)))
+        let key_type = self.read_expr(key, parent);
+        self.map_keys.push((key_type, position_of(key)));
+        TypeExpr::Map(Box::new(self.read_expr(value, parent)))
     }
 
-    /// A struct without a name gets one from where it stands: `Parent.Field`.
-    fn anonymous_struct(&mut self, node: Node<'_>, holder: &str) -> TypeExpr {
-        let index = self.begin_type(holder.to_owned(), position(node), Vec::new(), false);
-        let fields = self.struct_fields(node, holder);
-        self.types[index].form = Form::Struct(fields);
-        TypeExpr::Named(holder.to_owned())
+    /// Reads a struct without a name, which is named after the field that has it: `Parent.Field`.
+    fn read_anonymous_struct(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
+        let index = self.begin_type(ParsedType {
+            name: parent.to_owned(),
+            position: position_of(node),
+            markers: Vec::new(),
+            is_alias: false,
+            body: TypeBody::Expr(TypeExpr::Any),
+        });
+        let fields = self.read_fields(node, parent);
+        self.types[index].body = TypeBody::Struct(fields);
+        TypeExpr::Named(parent.to_owned())
     }
 
-    /// Resolves a name: declared in this text, predeclared by Go, or well known, in this order.
-    pub(super) fn named(&mut self, package: Option<&str>, name: &str, at: Position) -> TypeExpr {
-        let own = package.is_none() || self.declaring != Some(name);
-        if own && self.names.declared.contains_key(name) {
-            return TypeExpr::Named(name.to_owned());
-        }
-        if package.is_none() {
-            if let Some(scalar) = builtin(name) {
-                return TypeExpr::Scalar(scalar);
-            }
-            if name == "any" {
-                return TypeExpr::Any;
-            }
-            if matches!(name, "complex64" | "complex128" | "uintptr" | "error") {
-                self.errors
-                    .push(at.error(GoErrorKind::UnsupportedType, format!("`{name}` has no form in JSON")));
-                return TypeExpr::Any;
-            }
-        }
-        let full = package.map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
-        if self.names.outside.is_some_and(|is_outside| is_outside(&full)) {
-            return TypeExpr::Named(full);
-        }
-        match wellknown::find(package, name) {
-            Some(Known::Is(ty)) => ty,
-            Some(Known::Declared(canonical)) => {
-                self.names.needed.insert(canonical);
-                TypeExpr::Named(canonical.to_owned())
-            }
-            None => {
-                let suggestion = self.names.suggestion(&full);
-                let message = format!("the type `{full}` is declared nowhere{suggestion}");
-                self.errors.push(at.error(GoErrorKind::UnresolvedType, message));
-                TypeExpr::Any
+    /// Reads the fields of a `struct_type` node.
+    fn read_fields(&mut self, node: Node<'_>, parent: &str) -> Vec<ParsedField> {
+        let mut fields = Vec::new();
+        let Some(list) = children(node).into_iter().find(|child| child.kind() == "field_declaration_list")
+        else {
+            return fields;
+        };
+        let mut pending = PendingComments::default();
+        let mut previous_row = Some(list.start_position().row);
+        for child in children(list) {
+            match child.kind() {
+                "comment" => pending.push(child, previous_row),
+                "field_declaration" => {
+                    let comments = pending.take_for(child, false);
+                    self.read_field(child, &comments, parent, &mut fields);
+                    previous_row = Some(child.end_position().row);
+                }
+                _ => {}
             }
         }
+        fields
+    }
+
+    fn read_field(
+        &mut self,
+        node: Node<'_>,
+        comments: &[Node<'_>],
+        parent: &str,
+        fields: &mut Vec<ParsedField>,
+    ) {
+        let markers = self.unclaimed_markers.claim(comments);
+        let tag = node.child_by_field_name("tag");
+        let tag =
+            tag.map(|tag| parse_tag(self.text(tag), position_of(tag), &mut self.errors)).unwrap_or_default();
+        let Some(type_node) = node.child_by_field_name("type") else { return };
+        if tag.json.is_ignored {
+            // The field is left out of documents, whatever its type.
+            return;
+        }
+        let names: Vec<Node<'_>> =
+            children(node).into_iter().filter(|c| c.kind() == "field_identifier").collect();
+        if names.is_empty() {
+            let mut field = self.embedded_field(node, type_node, &tag, parent);
+            field.default = apply_field_markers(markers, &mut field.declaration, &mut self.errors);
+            fields.push(field);
+            return;
+        }
+        let first = self.text(names[0]);
+        let ty = self.read_expr(type_node, &format!("{parent}.{first}"));
+        for name in names {
+            let mut field = self.named_field(name, ty.clone(), &tag);
+            field.default = apply_field_markers(markers.clone(), &mut field.declaration, &mut self.errors);
+            fields.push(field);
+        }
+    }
+
+    fn named_field(&mut self, name: Node<'_>, ty: TypeExpr, tag: &StructTag) -> ParsedField {
+        let go_name = self.text(name);
+        if !is_exported(go_name) {
+            let message = format!(
+                "the field `{go_name}` is not exported, so encoding/json would leave it out: export it or remove it"
+            );
+            self.error(name, GoErrorKind::UnexportedField, message);
+        }
+        if tag.json.inline {
+            let message = format!(
+                "`,inline` on the named field `{go_name}`: encoding/json inlines only embedded structs; remove the name"
+            );
+            self.error(name, GoErrorKind::BadInline, message);
+        }
+        let json_name = tag.json.name.clone().unwrap_or_else(|| go_name.to_owned());
+        new_field(json_name, go_name, ty, tag, position_of(name))
+    }
+
+    fn embedded_field(
+        &mut self,
+        node: Node<'_>,
+        type_node: Node<'_>,
+        tag: &StructTag,
+        parent: &str,
+    ) -> ParsedField {
+        let go_name = self.text(type_node).rsplit('.').next().unwrap_or_default().trim();
+        let mut ty = self.read_expr(type_node, &format!("{parent}.{go_name}"));
+        if children(node).iter().any(|child| child.kind() == "*") {
+            ty = TypeExpr::Pointer(Box::new(ty));
+        }
+        if let Some(name) = tag.json.name.as_ref().filter(|_| tag.json.inline) {
+            let message =
+                format!("the JSON tag names the field {name:?} and inlines it: it can do one of the two");
+            self.error(node, GoErrorKind::BadInline, message);
+        }
+        let json_name = tag.json.name.clone().unwrap_or_default();
+        let mut field = new_field(json_name, go_name, ty, tag, position_of(node));
+        field.declaration.inline = tag.json.name.is_none();
+        field
     }
 }
 
-fn unsupported(kind: &str, text: &str) -> String {
-    let what = match kind {
+fn new_field(name: String, go_name: &str, ty: TypeExpr, tag: &StructTag, position: Position) -> ParsedField {
+    let declaration = FieldDecl {
+        name,
+        go_name: go_name.to_owned(),
+        ty,
+        inline: false,
+        omit_empty: tag.json.omit_empty,
+        omit_zero: tag.json.omit_zero,
+        required: None,
+        default: None,
+        patch: PatchMeta::clone(&tag.patch),
+        markers: Vec::new(),
+        line: position.line,
+    };
+    ParsedField {
+        declaration,
+        position,
+        default: None,
+        has_string_option: tag.json.as_string,
+        has_inline_option: tag.json.inline,
+    }
+}
+
+/// Returns true if Go exports a field of this name: exported names begin with an upper-case letter.
+fn is_exported(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
+/// Returns the message for a syntax node that is no type of documents.
+fn unsupported_type_message(kind: &str, text: &str) -> String {
+    let description = match kind {
         "channel_type" => "a channel",
         "function_type" => "a function",
         "interface_type" => "an interface with methods",
         "generic_type" => "a generic type",
         _ => return format!("the type `{text}` is not understood"),
     };
-    format!("{what} has no form in JSON that could be read from its declaration")
+    format!("{description} has no form in JSON that could be read from its declaration")
 }

@@ -1,21 +1,18 @@
-//! The keywords of schemas: which are read, which are left out, and which extensions stand where.
+//! The keywords of schemas that have a meaning here, and those that are left out.
 
-use super::document::Reader;
-use crate::document::{Doc, OwnedMap};
-
-/// Where a schema stands.
+/// The role of a schema in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
-    /// Under a name of its own.
-    Type,
+pub(super) enum SchemaRole {
+    /// A schema with a name of its own.
+    Definition,
     /// A property of an object.
     Property,
     /// The items of a list, or the values of a map.
-    Inner,
+    Nested,
 }
 
-/// Keywords that say what a document looks like.
-const READ: [&str; 13] = [
+/// Keywords that determine the type of a document.
+pub(super) const READ: [&str; 13] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -33,7 +30,7 @@ const READ: [&str; 13] = [
 
 /// Keywords that validate or describe: no part of how documents are patched. `allOf`, `anyOf` and `oneOf` beside a
 /// type only validate as well.
-const LEFT_OUT: [&str; 23] = [
+pub(super) const LEFT_OUT: [&str; 23] = [
     "deprecated",
     "description",
     "example",
@@ -74,36 +71,3 @@ pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 pub(super) const GO_POINTER: &str = "x-skewer-go-pointer";
 /// `nullable`, which v2 does not have, under the name that its tools use.
 pub(super) const NULLABLE_V2: &str = "x-nullable";
-
-impl Reader {
-    /// Refuses keywords that are not known, and extensions where they have no meaning.
-    pub(super) fn keywords(&mut self, schema: &OwnedMap, spot: Spot) {
-        for key in schema.keys() {
-            let problem = match key.as_str() {
-                PATCH_STRATEGY | PATCH_MERGE_KEY | RECOMMENDED_MERGE_KEY if spot != Spot::Property => {
-                    "patch metadata belongs to a property"
-                }
-                UNIONS if spot != Spot::Property && schema.get(key).is_some_and(|v| v.as_map().is_some()) => {
-                    "this form of unions belongs to the property of the discriminator"
-                }
-                GROUP_VERSION_KIND if spot != Spot::Type => "only a named type has a kind",
-                key if key.starts_with("x-") || READ.contains(&key) || LEFT_OUT.contains(&key) => continue,
-                _ => "this keyword is not understood",
-            };
-            self.at(key, |reader| reader.error(problem));
-        }
-    }
-
-    /// Whether a boolean keyword is set; other values are reported.
-    pub(super) fn flag(&mut self, schema: &OwnedMap, key: &str) -> bool {
-        match schema.get(key) {
-            None => false,
-            Some(Doc::Bool(set)) => *set,
-            Some(other) => {
-                let message = format!("true or false is due here, and this is {}", other.kind().described());
-                self.at(key, |reader| reader.error(message));
-                false
-            }
-        }
-    }
-}

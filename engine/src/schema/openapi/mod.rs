@@ -16,7 +16,7 @@
 //! assert_eq!(openapi::write_v3(&read), published);
 //! ```
 //!
-//! # Where things go
+//! # Mapping
 //!
 //! | in the document | in the declarations |
 //! |---|---|
@@ -48,20 +48,23 @@
 //!
 //! Everything else that is not in the table is refused with its path. All errors come at once.
 //!
-//! Written documents say all that the table holds. What Go declares and `OpenAPI` has no place for is not
+//! Written documents say all that the table holds. Declarations of Go without an equivalent in `OpenAPI` are not
 //! written: pointers, Go names, constants of types that are not `+enum`, markers other than those above.
 
 mod custom_resource;
+mod definitions;
 mod document;
 mod extensions;
 mod keywords;
-mod schema;
+mod reader;
+mod schema_form;
 mod unions;
 mod write;
 mod write_custom_resource;
+mod write_unions;
 
+pub use definitions::MAX_NESTING;
 pub use document::read;
-pub use schema::MAX_NESTING;
 pub use write::{write_v2, write_v3};
 pub use write_custom_resource::{CustomResource, MAX_WRITTEN_OUT, write_custom_resource};
 

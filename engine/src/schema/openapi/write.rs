@@ -1,25 +1,21 @@
 //! Declarations as published documents.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::extensions::list_type_name;
 use super::keywords::{
     INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY, PATCH_STRATEGY,
     PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
 };
-use super::unions;
+use super::write_unions::{TypesByName, union_extensions};
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text, from_json};
 use crate::schema::{Declarations, FieldDecl, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
-
-/// Types by name.
-pub(super) type Index<'d> = HashMap<&'d str, &'d TypeDecl>;
 
 /// Writes an `OpenAPI` v2 document: `{swagger, info, paths, definitions}`.
 ///
 /// Embedded structs become part of the objects that embed them, as in JSON.
 #[must_use]
 pub fn write_v2(declarations: &Declarations) -> OwnedDoc {
-    let definitions = Writer::new(declarations, Version::V2).schemas(declarations);
+    let definitions = Writer::new(declarations, Format::V2).schemas(declarations);
     object([
         ("swagger", Doc::from("2.0")),
         ("info", info()),
@@ -33,7 +29,7 @@ pub fn write_v2(declarations: &Declarations) -> OwnedDoc {
 /// Embedded structs become part of the objects that embed them, as in JSON.
 #[must_use]
 pub fn write_v3(declarations: &Declarations) -> OwnedDoc {
-    let schemas = Writer::new(declarations, Version::V3).schemas(declarations);
+    let schemas = Writer::new(declarations, Format::V3).schemas(declarations);
     object([
         ("openapi", Doc::from("3.0.0")),
         ("info", info()),
@@ -42,8 +38,9 @@ pub fn write_v3(declarations: &Declarations) -> OwnedDoc {
     ])
 }
 
+/// The kind of document that is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
+pub(super) enum Format {
     V2,
     V3,
     /// As in v3, without references: each use of a type is the type.
@@ -62,53 +59,56 @@ fn info() -> OwnedDoc {
     object([("title", Doc::from("Skewer")), ("version", Doc::from("0"))])
 }
 
-fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> OwnedDoc {
+fn string_list<'s>(items: impl IntoIterator<Item = &'s str>) -> OwnedDoc {
     Doc::List(items.into_iter().map(Doc::from).collect())
 }
 
+/// Writes the schemas of declarations in one format.
 pub(super) struct Writer<'d> {
-    version: Version,
-    types: Index<'d>,
+    format: Format,
+    types: TypesByName<'d>,
 }
 
-/// A field of a struct, with its extension for a union.
-type Flat<'d> = (&'d FieldDecl, Option<OwnedDoc>);
+/// A field of a struct or of one that it embeds, with its extension for a union.
+type FlattenedField<'d> = (&'d FieldDecl, Option<OwnedDoc>);
 
 impl<'d> Writer<'d> {
-    pub(super) fn new(declarations: &'d Declarations, version: Version) -> Self {
-        let mut types = Index::with_capacity(declarations.types.len());
+    pub(super) fn new(declarations: &'d Declarations, format: Format) -> Self {
+        let mut types = TypesByName::with_capacity(declarations.types.len());
         for ty in &declarations.types {
             types.entry(ty.name.as_str()).or_insert(ty);
         }
-        Writer { version, types }
+        Writer { format, types }
     }
 
     fn schemas(&self, declarations: &'d Declarations) -> OwnedDoc {
-        let schemas =
-            declarations.types.iter().map(|ty| (Text::from(ty.name.as_str()), Doc::Map(self.type_decl(ty))));
+        let schemas = declarations
+            .types
+            .iter()
+            .map(|ty| (Text::from(ty.name.as_str()), Doc::Map(self.type_schema(ty))));
         Doc::Map(schemas.collect())
     }
 
-    pub(super) fn type_decl(&self, decl: &'d TypeDecl) -> OwnedMap {
+    pub(super) fn type_schema(&self, decl: &'d TypeDecl) -> OwnedMap {
         let mut schema = match &decl.shape {
-            Shape::Struct(fields) => self.structure(fields),
+            Shape::Struct(fields) => self.struct_schema(fields),
             Shape::Enum { values, closed } => {
                 let mut schema = map([("type", Doc::from("string"))]);
                 if *closed {
                     // Go constants may share a value; the list names each once.
                     let mut seen = HashSet::new();
                     let values = values.iter().map(|v| v.value.as_str()).filter(|value| seen.insert(*value));
-                    schema.insert(Text::from("enum"), strings(values));
+                    schema.insert(Text::from("enum"), string_list(values));
                 }
                 schema
             }
-            Shape::Alias(ty) => self.siblings(self.expression(ty)),
+            Shape::Alias(ty) => self.allow_siblings(self.expr_schema(ty)),
         };
         write_markers(&decl.markers, &mut schema);
         let keys = decl.markers.iter().filter(|m| m.name == "listMapKey").map(argument);
         let keys: Vec<&str> = keys.collect();
         if !keys.is_empty() {
-            schema.insert(Text::from(LIST_MAP_KEYS), strings(keys));
+            schema.insert(Text::from(LIST_MAP_KEYS), string_list(keys));
         }
         if let Some(list_type) = decl.markers.iter().find(|m| m.name == "listType") {
             schema.insert(Text::from(LIST_TYPE), Doc::from(argument(list_type)));
@@ -116,52 +116,54 @@ impl<'d> Writer<'d> {
         schema
     }
 
-    fn structure(&self, fields: &'d [FieldDecl]) -> OwnedMap {
+    fn struct_schema(&self, fields: &'d [FieldDecl]) -> OwnedMap {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for (field, union) in self.flatten(fields) {
             if is_required(field) {
                 required.push(field.name.as_str());
             }
-            properties.insert(Text::from(field.name.as_str()), Doc::Map(self.property(field, union)));
+            properties.insert(Text::from(field.name.as_str()), Doc::Map(self.property_schema(field, union)));
         }
         let mut schema = map([("type", Doc::from("object")), ("properties", Doc::Map(properties))]);
         if !required.is_empty() {
             required.sort_unstable();
-            schema.insert(Text::from("required"), strings(required));
+            schema.insert(Text::from("required"), string_list(required));
         }
         schema
     }
 
-    /// The fields of a struct and of those it embeds, level by level: of two with one name the outer one counts,
-    /// as in encoding/json.
-    fn flatten(&self, fields: &'d [FieldDecl]) -> Vec<Flat<'d>> {
-        let mut flat: Vec<Flat<'d>> = Vec::new();
+    /// Returns the fields of a struct and of those that it embeds, level by level: of two with one name the outer one
+    /// counts, as in encoding/json.
+    fn flatten(&self, fields: &'d [FieldDecl]) -> Vec<FlattenedField<'d>> {
+        let mut flattened: Vec<FlattenedField<'d>> = Vec::new();
         let mut names = HashSet::new();
         let mut entered = HashSet::new();
         let mut level = vec![fields];
         while !level.is_empty() {
             let mut next = Vec::new();
             for fields in level {
-                let mut unions = unions::written(fields, &self.types);
+                let mut unions = union_extensions(fields, &self.types);
                 for (i, field) in fields.iter().enumerate() {
                     if field.inline {
                         // A struct that embeds itself is entered once.
                         next.extend(
-                            self.embedded(&field.ty).filter(|(name, _)| entered.insert(*name)).map(|e| e.1),
+                            self.embedded_struct(&field.ty)
+                                .filter(|(name, _)| entered.insert(*name))
+                                .map(|e| e.1),
                         );
                     } else if names.insert(field.name.as_str()) {
-                        flat.push((field, unions.remove(&i)));
+                        flattened.push((field, unions.remove(&i)));
                     }
                 }
             }
             level = next;
         }
-        flat
+        flattened
     }
 
-    /// The struct that an embedded field is, with its name.
-    fn embedded(&self, ty: &'d TypeExpr) -> Option<(&'d str, &'d [FieldDecl])> {
+    /// Returns the name and the fields of an embedded struct.
+    fn embedded_struct(&self, ty: &'d TypeExpr) -> Option<(&'d str, &'d [FieldDecl])> {
         let mut ty = ty;
         for _ in 0..=self.types.len() {
             match ty {
@@ -177,63 +179,63 @@ impl<'d> Writer<'d> {
         None
     }
 
-    fn property(&self, field: &FieldDecl, union: Option<OwnedDoc>) -> OwnedMap {
-        let mut more = Map::new();
+    fn property_schema(&self, field: &FieldDecl, union: Option<OwnedDoc>) -> OwnedMap {
+        let mut siblings = Map::new();
         if let Some(default) = &field.default {
-            more.insert(Text::from("default"), default.clone());
+            siblings.insert(Text::from("default"), default.clone());
         }
         if field.markers.iter().any(|marker| marker.name == "nullable") {
-            let key = if self.version == Version::V2 { NULLABLE_V2 } else { "nullable" };
-            more.insert(Text::from(key), Doc::Bool(true));
+            let key = if self.format == Format::V2 { NULLABLE_V2 } else { "nullable" };
+            siblings.insert(Text::from(key), Doc::Bool(true));
         }
-        write_markers(&field.markers, &mut more);
-        patch_meta(&field.patch, &mut more);
+        write_markers(&field.markers, &mut siblings);
+        write_patch_meta(&field.patch, &mut siblings);
         if let Some(union) = union {
-            more.insert(Text::from(UNIONS), union);
+            siblings.insert(Text::from(UNIONS), union);
         }
-        let mut schema = self.expression(&field.ty);
-        if !more.is_empty() {
-            schema = self.siblings(schema);
+        let mut schema = self.expr_schema(&field.ty);
+        if !siblings.is_empty() {
+            schema = self.allow_siblings(schema);
         }
-        for (key, value) in more {
+        for (key, value) in siblings {
             schema.insert(key, value);
         }
         schema
     }
 
-    /// A schema that other keywords can stand in: v3 ignores what stands next to a `$ref`.
-    fn siblings(&self, schema: OwnedMap) -> OwnedMap {
-        if self.version == Version::V3 && schema.contains_key("$ref") {
+    /// Returns a schema to which other keywords can be added: v3 ignores those beside a `$ref`.
+    fn allow_siblings(&self, schema: OwnedMap) -> OwnedMap {
+        if self.format == Format::V3 && schema.contains_key("$ref") {
             return map([("allOf", Doc::List(vec![Doc::Map(schema)]))]);
         }
         schema
     }
 
-    fn expression(&self, ty: &TypeExpr) -> OwnedMap {
+    fn expr_schema(&self, ty: &TypeExpr) -> OwnedMap {
         match ty {
-            TypeExpr::Scalar(scalar) => self.scalar(*scalar),
-            TypeExpr::Named(name) if self.version == Version::CustomResource => {
-                self.types.get(name.as_str()).map(|decl| self.type_decl(decl)).unwrap_or_default()
+            TypeExpr::Scalar(scalar) => self.scalar_schema(*scalar),
+            TypeExpr::Named(name) if self.format == Format::CustomResource => {
+                self.types.get(name.as_str()).map(|decl| self.type_schema(decl)).unwrap_or_default()
             }
             TypeExpr::Named(name) => {
                 let prefix =
-                    if self.version == Version::V2 { "#/definitions/" } else { "#/components/schemas/" };
+                    if self.format == Format::V2 { "#/definitions/" } else { "#/components/schemas/" };
                 let name = name.replace('~', "~0").replace('/', "~1");
                 map([("$ref", Doc::from(format!("{prefix}{name}")))])
             }
             TypeExpr::List(items) => {
-                map([("type", Doc::from("array")), ("items", Doc::Map(self.expression(items)))])
+                map([("type", Doc::from("array")), ("items", Doc::Map(self.expr_schema(items)))])
             }
             TypeExpr::Map(values) => {
-                let values = Doc::Map(self.expression(values));
+                let values = Doc::Map(self.expr_schema(values));
                 map([("type", Doc::from("object")), ("additionalProperties", values)])
             }
-            TypeExpr::Pointer(target) => self.expression(target),
+            TypeExpr::Pointer(target) => self.expr_schema(target),
             TypeExpr::Any => map([(PRESERVE_UNKNOWN, Doc::Bool(true))]),
         }
     }
 
-    fn scalar(&self, scalar: ScalarType) -> OwnedMap {
+    fn scalar_schema(&self, scalar: ScalarType) -> OwnedMap {
         let simple = |name: &str| map([("type", Doc::from(name))]);
         match scalar {
             ScalarType::String => simple("string"),
@@ -243,7 +245,7 @@ impl<'d> Writer<'d> {
             ScalarType::Bytes => map([("type", Doc::from("string")), ("format", Doc::from("byte"))]),
             ScalarType::IntOrString => {
                 let mut schema = map([(INT_OR_STRING, Doc::Bool(true))]);
-                if self.version == Version::V2 {
+                if self.format == Format::V2 {
                     // v2 has no alternatives.
                     schema.insert(Text::from("type"), Doc::from("string"));
                     schema.insert(Text::from("format"), Doc::from("int-or-string"));
@@ -257,7 +259,7 @@ impl<'d> Writer<'d> {
     }
 }
 
-/// Markers that are extensions.
+/// Writes the markers that are extensions.
 fn write_markers(markers: &[Marker], schema: &mut OwnedMap) {
     for marker in markers {
         match marker.name.as_str() {
@@ -278,12 +280,12 @@ fn argument(marker: &Marker) -> &str {
     marker.value.strip_prefix('=').unwrap_or_default()
 }
 
-/// What is not said follows from `omitempty`, as upstream derives it.
+/// Returns true for a required field. Without a marker it follows from `omitempty`, as upstream derives it.
 fn is_required(field: &FieldDecl) -> bool {
     field.required.unwrap_or(!field.omit_empty && !field.omit_zero)
 }
 
-fn patch_meta(patch: &PatchMeta, schema: &mut OwnedMap) {
+fn write_patch_meta(patch: &PatchMeta, schema: &mut OwnedMap) {
     let joined = [
         (PATCH_STRATEGY, &patch.strategies),
         (PATCH_MERGE_KEY, &patch.merge_key),
@@ -295,9 +297,9 @@ fn patch_meta(patch: &PatchMeta, schema: &mut OwnedMap) {
         }
     }
     if let Some(list_type) = patch.list_type {
-        schema.insert(Text::from(LIST_TYPE), Doc::from(list_type_name(list_type)));
+        schema.insert(Text::from(LIST_TYPE), Doc::from(list_type.name()));
     }
     if !patch.list_map_keys.is_empty() {
-        schema.insert(Text::from(LIST_MAP_KEYS), strings(patch.list_map_keys.iter().map(String::as_str)));
+        schema.insert(Text::from(LIST_MAP_KEYS), string_list(patch.list_map_keys.iter().map(String::as_str)));
     }
 }

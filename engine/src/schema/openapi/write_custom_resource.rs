@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::keywords::GROUP_VERSION_KIND;
-use super::write::{Version, Writer, map, object};
+use super::write::{Format, Writer, map, object};
 use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Declarations, Shape, TypeDecl, TypeExpr};
 
-/// What a definition says beside the schema.
+/// The names in a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CustomResource<'n> {
     /// The API group: `example.com`.
@@ -23,8 +23,8 @@ pub struct CustomResource<'n> {
 /// with the plural that the lower-case kind gives with an `s`.
 ///
 /// A definition has no references, so that every use of a type is written out. The extensions of strategic merge
-/// patch stand in it as well: servers drop them, since custom resources are not patched so, but who reads the
-/// definition as a schema has all that was declared.
+/// patch stand in it as well: servers drop them, since custom resources are not patched so, but a reader
+/// of the definition has all that was declared.
 ///
 /// # Errors
 ///
@@ -35,24 +35,24 @@ pub fn write_custom_resource(
     root: &str,
     names: CustomResource<'_>,
 ) -> Result<OwnedDoc> {
-    let decl = declarations.get(root).ok_or_else(|| refused(format!("there is no type `{root}`")))?;
+    let decl = declarations.get(root).ok_or_else(|| invalid(format!("there is no type `{root}`")))?;
     if !matches!(decl.shape, Shape::Struct(_)) {
-        return Err(refused(format!("`{root}` is no struct: the schema of a custom resource is an object")));
+        return Err(invalid(format!("`{root}` is no struct: the schema of a custom resource is an object")));
     }
-    let mut count = Count { declarations, known: HashMap::new(), above: Vec::new() };
-    let written = count.of(decl)?;
-    if written > MAX_WRITTEN_OUT {
-        return Err(refused(format!(
-            "`{root}` is {written} schemas when each use of a type is written out; a definition may have {MAX_WRITTEN_OUT}"
+    let mut counter = SchemaCounter { declarations, counts: HashMap::new(), parents: Vec::new() };
+    let schemas = counter.count(decl)?;
+    if schemas > MAX_WRITTEN_OUT {
+        return Err(invalid(format!(
+            "`{root}` is {schemas} schemas when each use of a type is written out; a definition may have {MAX_WRITTEN_OUT}"
         )));
     }
-    let mut schema = Writer::new(declarations, Version::CustomResource).type_decl(decl);
-    as_root(&mut schema);
+    let mut schema = Writer::new(declarations, Format::CustomResource).type_schema(decl);
+    add_object_fields(&mut schema);
     Ok(definition(names, schema))
 }
 
-/// The servers' own fields of every custom resource: of `metadata` a definition says that it is an object.
-fn as_root(schema: &mut OwnedMap) {
+/// Adds the fields that servers define for every custom resource. In a definition, `metadata` is just an object.
+fn add_object_fields(schema: &mut OwnedMap) {
     schema.remove(GROUP_VERSION_KIND);
     let Some(Doc::Map(properties)) = schema.get_mut("properties") else { return };
     for (name, ty) in [("apiVersion", "string"), ("kind", "string"), ("metadata", "object")] {
@@ -69,7 +69,7 @@ fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schem
         ("plural", Doc::from(plural.as_str())),
         ("singular", Doc::from(singular)),
     ]);
-    let served = object([
+    let version = object([
         ("name", Doc::from(version)),
         ("schema", object([("openAPIV3Schema", Doc::Map(schema))])),
         ("served", Doc::Bool(true)),
@@ -85,68 +85,59 @@ fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schem
                 ("group", Doc::from(group)),
                 ("names", names),
                 ("scope", Doc::from("Namespaced")),
-                ("versions", Doc::List(vec![served])),
+                ("versions", Doc::List(vec![version])),
             ]),
         ),
     ]))
 }
 
-/// How many schemas a definition may write out. Types that use others several times, level over level, would
+/// Maximum number of schemas in a definition. Types that use others several times, level over level, would
 /// otherwise fill the memory.
 pub const MAX_WRITTEN_OUT: usize = 100_000;
 
-/// Counts the schemas that a type is, written out.
-struct Count<'d> {
+/// Counts the schemas of a type when each use of a type is written out.
+struct SchemaCounter<'d> {
     declarations: &'d Declarations,
-    known: HashMap<&'d str, usize>,
+    /// The counts so far, by the name of the type.
+    counts: HashMap<&'d str, usize>,
     /// The types that contain the one that is counted.
-    above: Vec<&'d str>,
+    parents: Vec<&'d str>,
 }
 
-impl<'d> Count<'d> {
-    fn of(&mut self, decl: &'d TypeDecl) -> Result<usize> {
-        if let Some(known) = self.known.get(decl.name.as_str()) {
-            return Ok(*known);
+impl<'d> SchemaCounter<'d> {
+    fn count(&mut self, decl: &'d TypeDecl) -> Result<usize> {
+        if let Some(count) = self.counts.get(decl.name.as_str()) {
+            return Ok(*count);
         }
-        if let Some(first) = self.above.iter().position(|name| *name == decl.name) {
-            let way = self.above[first..].join(", ");
-            return Err(refused(format!(
-                "a CustomResourceDefinition has no references, and cannot say that a type contains itself: {way}, {}",
+        if let Some(first) = self.parents.iter().position(|name| *name == decl.name) {
+            let cycle = self.parents[first..].join(", ");
+            return Err(invalid(format!(
+                "a CustomResourceDefinition has no references, and cannot say that a type contains itself: {cycle}, {}",
                 decl.name
             )));
         }
-        self.above.push(&decl.name);
+        self.parents.push(&decl.name);
         let mut count = 1_usize;
         match &decl.shape {
             Shape::Struct(fields) => {
                 for field in fields {
-                    count = count.saturating_add(self.of_expression(&field.ty)?);
+                    count = count.saturating_add(self.count_expr(&field.ty)?);
                 }
             }
-            Shape::Alias(ty) => count = count.saturating_add(self.of_expression(ty)?),
+            Shape::Alias(ty) => count = count.saturating_add(self.count_expr(ty)?),
             Shape::Enum { .. } => {}
         }
-        self.above.pop();
-        self.known.insert(&decl.name, count);
+        self.parents.pop();
+        self.counts.insert(&decl.name, count);
         Ok(count)
     }
 
-    fn of_expression(&mut self, ty: &'d TypeExpr) -> Result<usize> {
-        let decl = named(ty).and_then(|name| self.declarations.get(name));
-        decl.map_or(Ok(1), |decl| self.of(decl))
+    fn count_expr(&mut self, ty: &'d TypeExpr) -> Result<usize> {
+        let decl = ty.referenced_name().and_then(|name| self.declarations.get(name));
+        decl.map_or(Ok(1), |decl| self.count(decl))
     }
 }
 
-fn refused(message: String) -> Error {
+fn invalid(message: String) -> Error {
     Error::new(ErrorKind::InvalidSchema, message)
-}
-
-fn named(mut ty: &TypeExpr) -> Option<&str> {
-    loop {
-        match ty {
-            TypeExpr::Named(name) => return Some(name),
-            TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => ty = inner,
-            TypeExpr::Scalar(_) | TypeExpr::Any => return None,
-        }
-    }
 }

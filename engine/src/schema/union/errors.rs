@@ -1,4 +1,4 @@
-//! What can be wrong with the declaration of a union.
+//! Errors in the declarations of unions.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use crate::error::{Error, ErrorKind};
 pub struct UnionError {
     /// Line of the marker or field in its source, from 1; 0 when the source has no lines.
     pub line: u32,
-    /// The type, and the field where one is to blame: `Union.FieldA`.
-    pub place: String,
-    /// Which rule.
+    /// The type, and the field if one has the error: `Union.FieldA`.
+    pub subject: String,
+    /// The rule.
     pub kind: UnionErrorKind,
-    /// What was wrong, in a sentence, with what to do about it.
+    /// A sentence that names the error and the remedy.
     pub message: String,
 }
 
 impl fmt::Display for UnionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.place)?;
+        f.write_str(&self.subject)?;
         if self.line > 0 {
             write!(f, ", line {}", self.line)?;
         }
@@ -39,7 +39,7 @@ impl From<UnionError> for Error {
 
 macro_rules! union_error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
-        /// Which rule of declaring unions is broken.
+        /// The rule of declaring unions that is broken.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum UnionErrorKind {
             $($(#[doc = $doc])+ $name,)+
@@ -70,7 +70,7 @@ union_error_kinds! {
     DiscriminatorNotAnEnum = "discriminator-not-an-enum",
     /// The discriminator's type has constants and is not marked `+enum`. KEP-1027, "Discriminator Values".
     DiscriminatorEnumOpen = "discriminator-enum-open",
-    /// The discriminator can be missing, and nothing says what that means. KEP-1027, "Go Markers": required, or
+    /// The discriminator can be missing, and its absence has no meaning. KEP-1027, "Go Markers": required, or
     /// `omitempty` with the empty string as default option, or optional and `omitempty` with `+default`.
     DiscriminatorMayBeMissing = "discriminator-may-be-missing",
     /// The `+default` of the discriminator is none of its values.

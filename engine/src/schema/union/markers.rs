@@ -1,10 +1,14 @@
-//! What the union markers of a field say.
+//! Parsing of the union markers of a field.
 
 use super::errors::UnionErrorKind;
 use crate::schema::{FieldDecl, Marker};
 
-/// A mistake in one marker: its kind, its line, a sentence.
-pub(super) type Mistake = (UnionErrorKind, u32, String);
+/// An error in one marker.
+pub(super) struct MarkerError {
+    pub(super) kind: UnionErrorKind,
+    pub(super) line: u32,
+    pub(super) message: String,
+}
 
 /// The markers of KEP-1027 on one field, each with its line.
 #[derive(Default)]
@@ -23,53 +27,53 @@ pub(super) struct MemberMarker<'d> {
 }
 
 /// Reads the markers of KEP-1027, "Go Markers"; `+unionDiscriminatedBy` is in its listing under "`OpenAPI`".
-pub(super) fn kep<'d>(field: &'d FieldDecl, mistakes: &mut Vec<Mistake>) -> KepMarkers<'d> {
-    let mut found = KepMarkers::default();
+pub(super) fn read_kep_markers<'d>(field: &'d FieldDecl, errors: &mut Vec<MarkerError>) -> KepMarkers<'d> {
+    let mut markers = KepMarkers::default();
     for marker in &field.markers {
         let line = line_of(marker, field);
         let mut malformed = |form: &str| {
             let message = format!("+{}{} is not understood: write {form}", marker.name, marker.value);
-            mistakes.push((UnionErrorKind::MalformedMarker, line, message));
+            errors.push(MarkerError { kind: UnionErrorKind::MalformedMarker, line, message });
         };
-        let twice = match marker.name.as_str() {
+        let is_duplicate = match marker.name.as_str() {
             "unionDiscriminator" => {
                 if !marker.value.is_empty() {
                     malformed("+unionDiscriminator");
                 }
-                found.discriminator.replace(line).is_some()
+                markers.discriminator.replace(line).is_some()
             }
             "unionMember" => {
-                let read = member(&marker.value);
-                if read.is_none() {
+                let parsed = parse_member(&marker.value);
+                if parsed.is_none() {
                     malformed("+unionMember[=<memberName>][,optional]");
                 }
-                read.is_some_and(|member| found.member.replace((member, line)).is_some())
+                parsed.is_some_and(|member| markers.member.replace((member, line)).is_some())
             }
             "unionDiscriminatedBy" => {
-                let read = marker.value.strip_prefix('=').filter(|name| !name.is_empty());
-                if read.is_none() {
+                let parsed = marker.value.strip_prefix('=').filter(|name| !name.is_empty());
+                if parsed.is_none() {
                     malformed("+unionDiscriminatedBy=<Discriminator>");
                 }
-                read.is_some_and(|name| found.discriminated_by.replace((name, line)).is_some())
+                parsed.is_some_and(|name| markers.discriminated_by.replace((name, line)).is_some())
             }
             other => {
-                if let Some(meant) = misspelt(other) {
-                    malformed(meant);
+                if let Some(form) = misspelt_form(other) {
+                    malformed(form);
                 }
                 false
             }
         };
-        if twice {
+        if is_duplicate {
             let message = format!("the field has +{} twice", marker.name);
-            mistakes.push((UnionErrorKind::MarkerTwice, line, message));
+            errors.push(MarkerError { kind: UnionErrorKind::MarkerTwice, line, message });
         }
     }
-    found
+    markers
 }
 
-/// The form that was meant by a marker of another name. A union that is not one because of a colon is not missed
-/// before its objects are wrong.
-fn misspelt(name: &str) -> Option<&'static str> {
+/// Returns the correct form of a misspelt marker. A union that is not declared because of a colon would otherwise not be
+/// missed before its objects are wrong.
+fn misspelt_form(name: &str) -> Option<&'static str> {
     const FORMS: [&str; 3] = [
         "+unionDiscriminator",
         "+unionMember[=<memberName>][,optional]",
@@ -86,7 +90,7 @@ fn line_of(marker: &Marker, field: &FieldDecl) -> u32 {
     if marker.line > 0 { marker.line } else { field.line }
 }
 
-fn member(value: &str) -> Option<MemberMarker<'_>> {
+fn parse_member(value: &str) -> Option<MemberMarker<'_>> {
     let (name, option) = value.split_once(',').map_or((value, None), |(name, option)| (name, Some(option)));
     let name = match name {
         "" => None,
@@ -101,86 +105,88 @@ fn member(value: &str) -> Option<MemberMarker<'_>> {
 
 /// The union tags of declarative validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TagName {
+pub(super) enum UnionTagName {
     Discriminator,
     Member,
     ZeroOrOneOf,
 }
 
-/// `+k8s:unionMember(union: "u", memberName: "m")`, out of the stability levels around it.
+/// `+k8s:unionMember(union: "u", memberName: "m")`, without the stability levels around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tag<'d> {
-    pub(super) name: TagName,
+pub(super) struct UnionTag<'d> {
+    pub(super) name: UnionTagName,
     pub(super) union: &'d str,
     pub(super) member_name: Option<&'d str>,
     pub(super) line: u32,
 }
 
-/// What a marker of declarative validation is to unions.
-enum Read<'d> {
-    Tag(Tag<'d>),
-    /// A union tag within a tag that we do not enter: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`.
-    Within(&'d str),
+/// A marker, as far as it concerns unions of declarative validation.
+enum ParsedMarker<'d> {
+    UnionTag(UnionTag<'d>),
+    /// A union tag inside a tag that is not supported: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`.
+    InsideTag(&'d str),
     Malformed,
     Other,
 }
 
-/// Reads the union tags of declarative validation. What stands within tags that are not entered goes to
-/// `ignored_markers`, by the name of the tag.
-pub(super) fn declarative<'d>(
+/// Reads the union tags of declarative validation. Those inside unsupported tags go to `ignored_markers`,
+/// by the name of the tag.
+pub(super) fn read_declarative_tags<'d>(
     field: &'d FieldDecl,
-    mistakes: &mut Vec<Mistake>,
+    errors: &mut Vec<MarkerError>,
     ignored_markers: &mut Vec<(&'d str, u32)>,
-) -> Vec<Tag<'d>> {
+) -> Vec<UnionTag<'d>> {
     let mut tags = Vec::new();
     for marker in &field.markers {
         let line = line_of(marker, field);
-        match tag(&marker.name, &marker.value, line) {
-            Read::Tag(tag) => tags.push(tag),
-            Read::Within(name) => ignored_markers.push((name, line)),
-            Read::Malformed => {
+        match parse_tag(&marker.name, &marker.value, line) {
+            ParsedMarker::UnionTag(tag) => tags.push(tag),
+            ParsedMarker::InsideTag(name) => ignored_markers.push((name, line)),
+            ParsedMarker::Malformed => {
                 let message = format!(
                     "+{}{} is not understood: write +k8s:unionDiscriminator, +k8s:unionMember or \
                      +k8s:zeroOrOneOfMember, with (union: \"…\", memberName: \"…\") where they are needed",
                     marker.name, marker.value
                 );
-                mistakes.push((UnionErrorKind::MalformedMarker, line, message));
+                errors.push(MarkerError { kind: UnionErrorKind::MalformedMarker, line, message });
             }
-            Read::Other => {}
+            ParsedMarker::Other => {}
         }
     }
     tags
 }
 
-fn tag<'d>(name: &'d str, value: &'d str, line: u32) -> Read<'d> {
+fn parse_tag<'d>(name: &'d str, value: &'d str, line: u32) -> ParsedMarker<'d> {
     let (mut name, mut value) = (name, value);
     loop {
         let tag_name = match name {
-            "k8s:unionDiscriminator" => TagName::Discriminator,
-            "k8s:unionMember" => TagName::Member,
-            "k8s:zeroOrOneOfMember" => TagName::ZeroOrOneOf,
+            "k8s:unionDiscriminator" => UnionTagName::Discriminator,
+            "k8s:unionMember" => UnionTagName::Member,
+            "k8s:zeroOrOneOfMember" => UnionTagName::ZeroOrOneOf,
             // A stability level says since when, not what: `+k8s:beta(since: "1.37")=+k8s:unionMember`.
             "k8s:alpha" | "k8s:beta" | "k8s:stable" => {
-                let Some((_, rest)) = arguments(value) else {
-                    return if has_union_tag(value) { Read::Malformed } else { Read::Other };
+                let Some((_, rest)) = parse_arguments(value) else {
+                    return if has_union_tag(value) { ParsedMarker::Malformed } else { ParsedMarker::Other };
                 };
-                let Some(inner) = rest.strip_prefix("=+") else { return Read::Other };
+                let Some(inner) = rest.strip_prefix("=+") else { return ParsedMarker::Other };
                 (name, value) = split_name(inner);
                 continue;
             }
-            other if other.starts_with("k8s:") && has_union_tag(value) => return Read::Within(other),
-            _ => return Read::Other,
+            other if other.starts_with("k8s:") && has_union_tag(value) => {
+                return ParsedMarker::InsideTag(other);
+            }
+            _ => return ParsedMarker::Other,
         };
-        let Some((arguments, "")) = arguments(value) else { return Read::Malformed };
-        let mut tag = Tag { name: tag_name, union: "", member_name: None, line };
+        let Some((arguments, "")) = parse_arguments(value) else { return ParsedMarker::Malformed };
+        let mut tag = UnionTag { name: tag_name, union: "", member_name: None, line };
         for (argument, value) in arguments {
             match argument {
                 "union" => tag.union = value,
-                "memberName" if tag_name != TagName::Discriminator => tag.member_name = Some(value),
-                _ => return Read::Malformed,
+                "memberName" if tag_name != UnionTagName::Discriminator => tag.member_name = Some(value),
+                _ => return ParsedMarker::Malformed,
             }
         }
-        return Read::Tag(tag);
+        return ParsedMarker::UnionTag(tag);
     }
 }
 
@@ -197,16 +203,16 @@ fn split_name(marker: &str) -> (&str, &str) {
 
 type Arguments<'d> = Vec<(&'d str, &'d str)>;
 
-/// The arguments in parentheses that a value begins with, if any, and what follows them. `None` when they are not
+/// Parses the arguments in parentheses at the beginning of a value, if any; returns them and the rest of the value. `None` when they are not
 /// `(name: "value", …)`.
-fn arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
+fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
     let Some(mut rest) = value.strip_prefix('(').map(str::trim_start) else {
         return Some((Vec::new(), value));
     };
-    let mut found = Vec::new();
+    let mut arguments = Vec::new();
     loop {
         if let Some(after) = rest.strip_prefix(')') {
-            return Some((found, after));
+            return Some((arguments, after));
         }
         let (name, after) = split_at_colon(rest)?;
         let quote = after.chars().next().filter(|c| matches!(c, '"' | '`'))?;
@@ -215,7 +221,7 @@ fn arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
         if text.contains('\\') {
             return None;
         }
-        found.push((name, text));
+        arguments.push((name, text));
         rest = after.trim_start();
         match rest.strip_prefix(',') {
             Some(more) => rest = more.trim_start(),
@@ -259,10 +265,10 @@ mod tests {
         #[case] optional: bool,
     ) {
         let field = field(marker);
-        let mut mistakes = Vec::new();
-        let (member, line) = kep(&field, &mut mistakes).member.unwrap();
+        let mut errors = Vec::new();
+        let (member, line) = read_kep_markers(&field, &mut errors).member.unwrap();
         assert_eq!((member, line), (MemberMarker { name, optional }, 7));
-        assert!(mistakes.is_empty());
+        assert!(errors.is_empty());
     }
 
     #[rstest]
@@ -275,51 +281,51 @@ mod tests {
     #[case::discriminated_by_the_empty_name("unionDiscriminatedBy=")]
     fn other_forms_are_refused_in_their_line(#[case] marker: &str) {
         let field = field(marker);
-        let mut mistakes = Vec::new();
-        kep(&field, &mut mistakes);
-        assert_eq!(mistakes.len(), 1);
-        assert_eq!((mistakes[0].0, mistakes[0].1), (UnionErrorKind::MalformedMarker, 7));
+        let mut errors = Vec::new();
+        read_kep_markers(&field, &mut errors);
+        assert_eq!(errors.len(), 1);
+        assert_eq!((errors[0].kind, errors[0].line), (UnionErrorKind::MalformedMarker, 7));
     }
 
     #[derive(Debug, PartialEq)]
-    struct Read {
-        tag: Option<(TagName, String, Option<String>)>,
-        mistakes: usize,
+    struct TagReading {
+        tag: Option<(UnionTagName, String, Option<String>)>,
+        errors: usize,
         ignored_markers: usize,
     }
 
-    fn read(marker: &str) -> Read {
+    fn read_marker(marker: &str) -> TagReading {
         let field = field(marker);
-        let (mut mistakes, mut ignored_markers) = (Vec::new(), Vec::new());
-        let tags = declarative(&field, &mut mistakes, &mut ignored_markers);
+        let (mut errors, mut ignored_markers) = (Vec::new(), Vec::new());
+        let tags = read_declarative_tags(&field, &mut errors, &mut ignored_markers);
         let tag = tags.first().map(|t| (t.name, t.union.to_owned(), t.member_name.map(str::to_owned)));
-        Read { tag, mistakes: mistakes.len(), ignored_markers: ignored_markers.len() }
+        TagReading { tag, errors: errors.len(), ignored_markers: ignored_markers.len() }
     }
 
     #[rstest]
-    #[case::plain("k8s:unionMember", TagName::Member, "", None)]
-    #[case::empty_arguments("k8s:unionMember()", TagName::Member, "", None)]
-    #[case::named("k8s:unionMember(union: \"u\")", TagName::Member, "u", None)]
-    #[case::both("k8s:unionMember(memberName: \"x\", union: \"u\")", TagName::Member, "u", Some("x"))]
-    #[case::backquoted("k8s:unionMember( union:`u` )", TagName::Member, "u", None)]
-    #[case::discriminator("k8s:unionDiscriminator(union: \"u\")", TagName::Discriminator, "u", None)]
-    #[case::zero_or_one("k8s:zeroOrOneOfMember", TagName::ZeroOrOneOf, "", None)]
-    #[case::beta("k8s:beta(since: \"1.37\")=+k8s:unionMember", TagName::Member, "", None)]
+    #[case::plain("k8s:unionMember", UnionTagName::Member, "", None)]
+    #[case::empty_arguments("k8s:unionMember()", UnionTagName::Member, "", None)]
+    #[case::named("k8s:unionMember(union: \"u\")", UnionTagName::Member, "u", None)]
+    #[case::both("k8s:unionMember(memberName: \"x\", union: \"u\")", UnionTagName::Member, "u", Some("x"))]
+    #[case::backquoted("k8s:unionMember( union:`u` )", UnionTagName::Member, "u", None)]
+    #[case::discriminator("k8s:unionDiscriminator(union: \"u\")", UnionTagName::Discriminator, "u", None)]
+    #[case::zero_or_one("k8s:zeroOrOneOfMember", UnionTagName::ZeroOrOneOf, "", None)]
+    #[case::beta("k8s:beta(since: \"1.37\")=+k8s:unionMember", UnionTagName::Member, "", None)]
     #[case::beta_with_arguments(
         "k8s:beta(since: \"1.37\")=+k8s:unionMember(union: \"u\")",
-        TagName::Member,
+        UnionTagName::Member,
         "u",
         None
     )]
-    #[case::two_levels("k8s:alpha=+k8s:beta=+k8s:zeroOrOneOfMember", TagName::ZeroOrOneOf, "", None)]
+    #[case::two_levels("k8s:alpha=+k8s:beta=+k8s:zeroOrOneOfMember", UnionTagName::ZeroOrOneOf, "", None)]
     fn union_tags_are_read_behind_stability_levels(
         #[case] marker: &str,
-        #[case] name: TagName,
+        #[case] name: UnionTagName,
         #[case] union: &str,
         #[case] member_name: Option<&str>,
     ) {
         let tag = Some((name, union.to_owned(), member_name.map(str::to_owned)));
-        assert_eq!(read(marker), Read { tag, mistakes: 0, ignored_markers: 0 });
+        assert_eq!(read_marker(marker), TagReading { tag, errors: 0, ignored_markers: 0 });
     }
 
     #[rstest]
@@ -334,23 +340,23 @@ mod tests {
     #[case::no_comma("k8s:unionMember(union: \"u\" memberName: \"m\")")]
     #[case::a_name_that_is_none("k8s:beta(since-then: \"1.37\")=+k8s:unionMember")]
     #[case::no_name("k8s:beta(: \"1.37\")=+k8s:unionMember")]
-    fn malformed_tags_are_mistakes(#[case] marker: &str) {
-        assert_eq!(read(marker), Read { tag: None, mistakes: 1, ignored_markers: 0 });
+    fn malformed_tags_are_errors(#[case] marker: &str) {
+        assert_eq!(read_marker(marker), TagReading { tag: None, errors: 1, ignored_markers: 0 });
     }
 
     #[test]
-    fn unions_of_list_items_are_passed_over_and_not_forgotten() {
+    fn unions_of_list_items_are_ignored_and_reported() {
         let item = "k8s:item(type: \"Approved\")=+k8s:zeroOrOneOfMember";
-        let expected = Read { tag: None, mistakes: 0, ignored_markers: 1 };
-        assert_eq!(read(item), expected);
-        assert_eq!(read(&format!("k8s:beta(since: \"1.37\")=+{item}")), expected);
+        let expected = TagReading { tag: None, errors: 0, ignored_markers: 1 };
+        assert_eq!(read_marker(item), expected);
+        assert_eq!(read_marker(&format!("k8s:beta(since: \"1.37\")=+{item}")), expected);
     }
 
     #[rstest]
     #[case::level_of_another_tag("k8s:beta(since: \"1.37\")=+k8s:maxItems=8")]
     #[case::other_tag("k8s:immutable")]
     #[case::not_of_declarative_validation("zeroOrOneOf=ResourceSliceType")]
-    fn other_markers_say_nothing_of_unions(#[case] marker: &str) {
-        assert_eq!(read(marker), Read { tag: None, mistakes: 0, ignored_markers: 0 });
+    fn other_markers_are_no_union_tags(#[case] marker: &str) {
+        assert_eq!(read_marker(marker), TagReading { tag: None, errors: 0, ignored_markers: 0 });
     }
 }

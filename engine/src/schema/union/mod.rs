@@ -11,12 +11,13 @@ mod kep_markers;
 mod markers;
 mod model;
 pub mod openapi;
+mod struct_reader;
 mod type_lookup;
-mod with_union;
 
-pub use declarations::{IgnoredUnionMarker, Unions};
+pub use declarations::Unions;
 pub use errors::{UnionError, UnionErrorKind};
-pub use model::{Cardinality, Discriminator, Form, Member, Selection, Union};
+pub use model::{Cardinality, DeclarationForm, Discriminator, Member, Selection, Union};
+pub use struct_reader::IgnoredUnionMarker;
 
 #[cfg(test)]
 pub(crate) mod tests;

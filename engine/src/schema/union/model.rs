@@ -1,4 +1,4 @@
-//! What a union is: its members, its discriminator, and what an object says of them.
+//! The model of a union: its members, its discriminator, and the member that an object selects.
 
 use crate::document::{Doc, Kind, OwnedMap, OwnedText, Text};
 
@@ -7,30 +7,31 @@ use crate::document::{Doc, Kind, OwnedMap, OwnedText, Text};
 pub struct Union {
     /// The name that `+k8s:unionMember(union: "…")` gives; empty in the other forms.
     pub name: OwnedText,
-    /// The field that says which member is meant, if there is one.
+    /// The field that selects a member, if there is one.
     pub discriminator: Option<Discriminator>,
     /// The members, in the order of their declaration.
     pub members: Vec<Member>,
     /// How the union was declared.
-    pub form: Form,
-    /// Without a discriminator: must a member be set? With one its values say so, see [`Union::cardinality`].
+    pub form: DeclarationForm,
+    /// Whether a member must be set, for unions without a discriminator. With one that depends on its values: see
+    /// [`Union::cardinality`].
     pub(super) required: bool,
 }
 
-/// The field that says which member of a union is meant.
+/// The field that selects a member of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discriminator {
     /// The key in documents.
     pub field: OwnedText,
     /// The enum type that lists the values, where there is one.
-    pub of: Option<OwnedText>,
+    pub enum_type: Option<OwnedText>,
     /// The valid values; `None` when any string is valid, as in unions of declarative validation.
     pub values: Option<Vec<OwnedText>>,
     /// The value that a document without the field has: `+default`.
     pub default: Option<OwnedText>,
 }
 
-/// A field of which a union is made.
+/// A field that is a member of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// The key in documents.
@@ -39,14 +40,14 @@ pub struct Member {
     pub value: OwnedText,
     /// The discriminator may select the member while the field is not set: `+unionMember,optional`.
     pub optional: bool,
-    /// Generated Go code takes the zero value for "not set": the field is a scalar, a list or a map, and no pointer.
-    /// Only tags of declarative validation say so; the KEP was to be implemented on documents.
+    /// Whether the zero value counts as "not set" in generated Go code: the field is a scalar, a list or a map, and no
+    /// pointer. Only tags of declarative validation imply this; the KEP was to be implemented on documents.
     pub zero_is_unset: bool,
 }
 
 /// How a union was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum DeclarationForm {
     /// KEP-1027: `+unionDiscriminator` and `+unionMember`, or `x-kubernetes-unions` on the discriminator.
     Kep,
     /// The revision of 2019: a list `x-kubernetes-unions` on the object.
@@ -70,34 +71,34 @@ pub enum Cardinality {
     ExactlyOne,
 }
 
-/// What the discriminator of an object says.
+/// The member that the discriminator of an object selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection<'u> {
-    /// This member is meant.
+    /// This member.
     Member(&'u Member),
-    /// No member is meant: the value belongs to an empty member, or to the author's "none".
-    Nothing,
+    /// No member: the value belongs to an empty member, or to the author's "none".
+    NoMember,
     /// There is no value, and no default.
     Unset,
     /// The value is none of the valid ones.
     Unknown(OwnedText),
-    /// The field holds something else than a string.
+    /// The value is not a string.
     NotAString(Kind),
 }
 
 impl Discriminator {
-    /// What an object without the field says; the empty string is "none" by convention.
-    fn fallback(&self) -> &str {
+    /// The value of an object without the field; the empty string means "none" by convention.
+    fn default_value(&self) -> &str {
         self.default.as_deref().unwrap_or_default()
     }
 
-    fn has(&self, value: &str) -> bool {
+    fn has_value(&self, value: &str) -> bool {
         self.values.as_ref().is_some_and(|values| values.iter().any(|v| v == value))
     }
 
-    /// The value that an object has written: not missing, null or the empty string. The error is the kind of what is
-    /// no string.
-    pub fn written<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, Kind> {
+    /// Returns the value that is written in an object: not missing, null or the empty string. The error is the kind of a
+    /// value that is not a string.
+    pub fn explicit_value<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, Kind> {
         match object.get(&self.field) {
             None | Some(Doc::Null) => Ok(None),
             Some(Doc::String(value)) => Ok(Some(value.as_str()).filter(|value| !value.is_empty())),
@@ -105,12 +106,12 @@ impl Discriminator {
         }
     }
 
-    /// The value that counts: the object's, or the default. An empty string is no value in Go, so that it
-    /// stands for the default where the author did not list it. The error is the kind of what is no string.
-    pub fn value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, Kind> {
+    /// Returns the value in an object, or the default. An empty string is no value in Go, so that it stands for the
+    /// default unless the author listed it. The error is the kind of a value that is not a string.
+    pub fn effective_value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, Kind> {
         match object.and_then(|object| object.get(&self.field)) {
-            None | Some(Doc::Null) => Ok(self.fallback()),
-            Some(Doc::String(value)) if value.is_empty() && !self.has("") => Ok(self.fallback()),
+            None | Some(Doc::Null) => Ok(self.default_value()),
+            Some(Doc::String(value)) if value.is_empty() && !self.has_value("") => Ok(self.default_value()),
             Some(Doc::String(value)) => Ok(value),
             Some(other) => Err(other.kind()),
         }
@@ -124,23 +125,23 @@ impl Member {
         Member { field: field.into(), value: value.into(), optional: false, zero_is_unset: false }
     }
 
-    /// The same member, which may be selected without being set.
+    /// Returns this member, which may be selected without being set.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// Does the document hold the member? A null is as good as nothing.
+    /// Returns true if the document has the member. A null counts as absent.
     #[must_use]
     pub fn is_set(&self, object: &OwnedMap) -> bool {
         object.get(&self.field).is_some_and(|value| !value.is_null())
     }
 
-    /// Is the member set once the document is decoded into Go types? What the accessors of generated validation
-    /// ask: a pointer is not nil, a list or a map is not empty, a scalar is not zero.
+    /// Returns true if the member is set once the document is decoded into Go types, as the accessors of generated
+    /// validation determine it: a pointer is not nil, a list or a map is not empty, a scalar is not zero.
     #[must_use]
-    pub fn is_set_in_go(&self, object: &OwnedMap) -> bool {
+    pub fn is_set_when_decoded(&self, object: &OwnedMap) -> bool {
         object.get(&self.field).is_some_and(|value| match value {
             Doc::Null => false,
             value if !self.zero_is_unset => !value.is_null(),
@@ -162,7 +163,7 @@ impl Union {
             name: Text::default(),
             discriminator: None,
             members: fields.into_iter().map(|field| Member::new(field, field)).collect(),
-            form: Form::Legacy,
+            form: DeclarationForm::Legacy,
             required: cardinality == Cardinality::ExactlyOne,
         }
     }
@@ -171,7 +172,7 @@ impl Union {
     /// members.
     ///
     /// ```
-    /// use skewer_engine::union::{Cardinality, Member, Union};
+    /// use skewer_engine::schema::union::{Cardinality, Member, Union};
     ///
     /// let union = Union::discriminated(
     ///     "type",
@@ -188,14 +189,18 @@ impl Union {
     ) -> Self {
         let discriminator = Discriminator {
             field: field.into(),
-            of: None,
+            enum_type: None,
             values: Some(values.into_iter().map(Text::from).collect()),
             default: None,
         };
-        Union::of(Some(discriminator), members, Form::Kep)
+        Union::new(Some(discriminator), members, DeclarationForm::Kep)
     }
 
-    pub(super) fn of(discriminator: Option<Discriminator>, members: Vec<Member>, form: Form) -> Self {
+    pub(super) fn new(
+        discriminator: Option<Discriminator>,
+        members: Vec<Member>,
+        form: DeclarationForm,
+    ) -> Self {
         Union { name: Text::default(), discriminator, members, form, required: false }
     }
 
@@ -207,20 +212,20 @@ impl Union {
 
     /// The member that a value of the discriminator selects.
     #[must_use]
-    pub fn selected_by(&self, value: &str) -> Option<&Member> {
+    pub fn member_selected_by(&self, value: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.value == value)
     }
 
     /// The members that a document has set.
     #[must_use]
-    pub fn set(&self, object: &OwnedMap) -> Vec<&Member> {
+    pub fn set_members(&self, object: &OwnedMap) -> Vec<&Member> {
         self.members.iter().filter(|member| member.is_set(object)).collect()
     }
 
     /// The values of the discriminator that select no member: "none", and members without configuration.
     pub fn empty_values(&self) -> impl Iterator<Item = &str> {
         let values = self.discriminator.as_ref().and_then(|d| d.values.as_deref()).unwrap_or_default();
-        values.iter().map(Text::as_str).filter(|value| self.selected_by(value).is_none())
+        values.iter().map(Text::as_str).filter(|value| self.member_selected_by(value).is_none())
     }
 
     /// How many members must be set. With a discriminator of known values: exactly one, if every value selects a
@@ -230,33 +235,35 @@ impl Union {
         let exactly = match &self.discriminator {
             None => self.required,
             Some(discriminator) => discriminator.values.as_ref().is_some_and(|values| {
-                values.iter().all(|value| self.selected_by(value).is_some_and(|member| !member.optional))
+                values
+                    .iter()
+                    .all(|value| self.member_selected_by(value).is_some_and(|member| !member.optional))
             }),
         };
         if exactly { Cardinality::ExactlyOne } else { Cardinality::AtMostOne }
     }
 
-    /// What the discriminator of an object says; `None` for a union without one.
+    /// Returns the member that the discriminator of an object selects; `None` for a union without discriminator.
     #[must_use]
     pub fn selection(&self, object: &OwnedMap) -> Option<Selection<'_>> {
         let discriminator = self.discriminator.as_ref()?;
-        let value = match discriminator.value(Some(object)) {
+        let value = match discriminator.effective_value(Some(object)) {
             Ok(value) => value,
             Err(kind) => return Some(Selection::NotAString(kind)),
         };
-        Some(match (self.selected_by(value), &discriminator.values) {
-            (Some(member), _) if discriminator.values.is_none() || discriminator.has(value) => {
+        Some(match (self.member_selected_by(value), &discriminator.values) {
+            (Some(member), _) if discriminator.values.is_none() || discriminator.has_value(value) => {
                 Selection::Member(member)
             }
-            (None, _) if discriminator.has(value) => Selection::Nothing,
-            (_, None) => Selection::Nothing,
+            (None, _) if discriminator.has_value(value) => Selection::NoMember,
+            (_, None) => Selection::NoMember,
             _ if value.is_empty() => Selection::Unset,
             _ => Selection::Unknown(Text::from(value)),
         })
     }
 
-    /// Takes a field away that a party does not know. False when nothing is left to be a union.
-    pub(crate) fn forget_field(&mut self, field: &str) -> bool {
+    /// Removes a field that a party does not know. Returns false when no union remains.
+    pub(crate) fn remove_field(&mut self, field: &str) -> bool {
         let required = self.cardinality() == Cardinality::ExactlyOne;
         if self.discriminator.take_if(|discriminator| discriminator.field == field).is_some() {
             self.required = required;
@@ -265,9 +272,11 @@ impl Union {
         self.discriminator.is_some() || !self.members.is_empty()
     }
 
-    /// Takes a value away that a party's enum does not have.
-    pub(crate) fn forget_value(&mut self, of: &str, value: &str) {
-        let Some(discriminator) = self.discriminator.as_mut().filter(|d| d.of.as_deref() == Some(of)) else {
+    /// Removes a value that the enum of a party does not have.
+    pub(crate) fn remove_value(&mut self, enum_type: &str, value: &str) {
+        let Some(discriminator) =
+            self.discriminator.as_mut().filter(|d| d.enum_type.as_deref() == Some(enum_type))
+        else {
             return;
         };
         if let Some(values) = &mut discriminator.values {

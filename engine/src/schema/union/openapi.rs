@@ -1,4 +1,4 @@
-//! `x-kubernetes-unions`, in the two forms that there are.
+//! Reading and writing of `x-kubernetes-unions`, in its two forms.
 //!
 //! KEP-1027, "`OpenAPI`", on the property of the discriminator; `null` is an empty member:
 //!
@@ -16,7 +16,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::model::{Discriminator, Form, Member, Union};
+use super::model::{DeclarationForm, Discriminator, Member, Union};
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -24,7 +24,7 @@ const FIELD_MEMBERS: &str = "fieldMembers";
 const NAME: &str = "name";
 const OPTIONAL: &str = "optional";
 const DISCRIMINATOR: &str = "discriminator";
-const FIELDS: &str = "fields-to-discriminateBy";
+const FIELDS_TO_DISCRIMINATE_BY: &str = "fields-to-discriminateBy";
 const DEDUCE: &str = "deduceInvalidDiscriminator";
 
 /// Reads the KEP's form. `discriminator` is the property that it stands on. Members and values come in the order of
@@ -33,7 +33,7 @@ const DEDUCE: &str = "deduceInvalidDiscriminator";
 /// [`ErrorKind::InvalidSchema`] with the path into the extension, for anything but the form above, for a field that
 /// two values select, and for an extension without a value.
 pub fn read(extension: &OwnedDoc, discriminator: &str) -> Result<Union> {
-    let extension = only(extension, &[FIELD_MEMBERS])?;
+    let extension = map_with_keys(extension, &[FIELD_MEMBERS])?;
     let listed = extension.get(FIELD_MEMBERS).unwrap_or(&Doc::Null);
     let listed = as_map(listed).map_err(|e| e.at(FIELD_MEMBERS))?;
     if listed.is_empty() {
@@ -51,30 +51,30 @@ pub fn read(extension: &OwnedDoc, discriminator: &str) -> Result<Union> {
     }
     let discriminator = Discriminator {
         field: discriminator.into(),
-        of: None,
+        enum_type: None,
         values: Some(listed.keys().cloned().collect()),
         default: None,
     };
-    Ok(Union::of(Some(discriminator), members, Form::Kep))
+    Ok(Union::new(Some(discriminator), members, DeclarationForm::Kep))
 }
 
 fn read_member(value: &str, member: &OwnedDoc) -> Result<Member> {
-    let member = only(member, &[NAME, OPTIONAL])?;
-    let name = string(member.get(NAME).unwrap_or(&Doc::Null)).map_err(|e| e.at(NAME))?;
-    let mut read = Member::new(name, value);
-    read.optional = flag(member, OPTIONAL)?.unwrap_or(false);
-    Ok(read)
+    let member = map_with_keys(member, &[NAME, OPTIONAL])?;
+    let name = as_string(member.get(NAME).unwrap_or(&Doc::Null)).map_err(|e| e.at(NAME))?;
+    let mut parsed = Member::new(name, value);
+    parsed.optional = optional_bool(member, OPTIONAL)?.unwrap_or(false);
+    Ok(parsed)
 }
 
 /// Writes the KEP's form; `None` for a union without a discriminator, which has none.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
-/// use skewer_engine::union::openapi;
+/// use skewer_engine::schema::union::openapi;
 ///
 /// let extension = from_json(br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#)?;
 /// let union = openapi::read(&extension, "type")?;
-/// assert_eq!(union.selected_by("RollingUpdate").map(|m| m.field.as_str()), Some("rollingUpdate"));
+/// assert_eq!(union.member_selected_by("RollingUpdate").map(|m| m.field.as_str()), Some("rollingUpdate"));
 /// assert_eq!(openapi::write(&union), Some(extension));
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
@@ -89,7 +89,7 @@ pub fn write(union: &Union) -> Option<OwnedDoc> {
         ];
         (member.value.clone(), Doc::Map(entries.into_iter().collect()))
     });
-    // Of equal keys the last one wins: a member stands in the place of its bare value.
+    // Of equal keys the last one wins: a member replaces its bare value.
     let listed: OwnedMap = empty.chain(members).collect();
     Some(Doc::Map([(Text::const_new(FIELD_MEMBERS), Doc::Map(listed))].into_iter().collect()))
 }
@@ -103,13 +103,13 @@ pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
     let Some(items) = extension.as_list() else {
         return Err(invalid(format!("a list of unions is due here, not {}", extension.kind().described())));
     };
-    let mut seen: FxHashSet<OwnedText> = FxHashSet::default();
+    let mut used_fields: FxHashSet<OwnedText> = FxHashSet::default();
     let mut unions = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         let union = read_item(item).map_err(|e| e.at_index(index))?;
         let discriminator = union.discriminator.as_ref().map(|d| &d.field);
         for field in discriminator.into_iter().chain(union.members.iter().map(|m| &m.field)) {
-            if !seen.insert(field.clone()) {
+            if !used_fields.insert(field.clone()) {
                 let message = format!("the field {field:?} belongs to a union already");
                 return Err(invalid(message).at_index(index));
             }
@@ -120,29 +120,33 @@ pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
 }
 
 fn read_item(item: &OwnedDoc) -> Result<Union> {
-    let item = only(item, &[DISCRIMINATOR, FIELDS, DEDUCE])?;
-    let field = item.get(DISCRIMINATOR).map(|v| string(v).map_err(|e| e.at(DISCRIMINATOR))).transpose()?;
-    let discriminator =
-        field.map(|field| Discriminator { field: field.into(), of: None, values: None, default: None });
-    let listed = as_map(item.get(FIELDS).unwrap_or(&Doc::Null)).map_err(|e| e.at(FIELDS))?;
+    let item = map_with_keys(item, &[DISCRIMINATOR, FIELDS_TO_DISCRIMINATE_BY, DEDUCE])?;
+    let field = item.get(DISCRIMINATOR).map(|v| as_string(v).map_err(|e| e.at(DISCRIMINATOR))).transpose()?;
+    let discriminator = field.map(|field| Discriminator {
+        field: field.into(),
+        enum_type: None,
+        values: None,
+        default: None,
+    });
+    let listed = as_map(item.get(FIELDS_TO_DISCRIMINATE_BY).unwrap_or(&Doc::Null))
+        .map_err(|e| e.at(FIELDS_TO_DISCRIMINATE_BY))?;
     let mut members: Vec<Member> = Vec::with_capacity(listed.len());
     let mut selected: FxHashMap<&str, &OwnedText> = FxHashMap::default();
     for (field, value) in listed.iter() {
-        let value = string(value).map_err(|e| e.at(field).at(FIELDS))?;
+        let value = as_string(value).map_err(|e| e.at(field).at(FIELDS_TO_DISCRIMINATE_BY))?;
         if let Some(first) = selected.insert(value, field) {
             let message = format!("the value {value:?} selects the field {first:?} already");
-            return Err(invalid(message).at(field).at(FIELDS));
+            return Err(invalid(message).at(field).at(FIELDS_TO_DISCRIMINATE_BY));
         }
         members.push(Member::new(field, value));
     }
     if members.is_empty() {
-        return Err(invalid("a union has fields, and there is none".to_owned()).at(FIELDS));
+        return Err(invalid("a union has fields, and there is none".to_owned()).at(FIELDS_TO_DISCRIMINATE_BY));
     }
-    Ok(Union::of(discriminator, members, Form::List { deduce: flag(item, DEDUCE)? }))
+    Ok(Union::new(discriminator, members, DeclarationForm::List { deduce: optional_bool(item, DEDUCE)? }))
 }
 
-/// Writes the list form. What it has no place for is left out: values without a member, and whether a member is
-/// optional.
+/// Writes the list form. It has no values without a member, and no optional members: these are left out.
 #[must_use]
 pub fn write_list(unions: &[Union]) -> OwnedDoc {
     let item = |union: &Union| {
@@ -152,8 +156,8 @@ pub fn write_list(unions: &[Union]) -> OwnedDoc {
         if let Some(discriminator) = &union.discriminator {
             item.insert(Text::const_new(DISCRIMINATOR), Doc::String(discriminator.field.clone()));
         }
-        item.insert(Text::const_new(FIELDS), Doc::Map(fields));
-        if let Form::List { deduce: Some(deduce) } = union.form {
+        item.insert(Text::const_new(FIELDS_TO_DISCRIMINATE_BY), Doc::Map(fields));
+        if let DeclarationForm::List { deduce: Some(deduce) } = union.form {
             item.insert(Text::const_new(DEDUCE), Doc::Bool(deduce));
         }
         Doc::Map(item)
@@ -169,11 +173,11 @@ fn as_map(value: &OwnedDoc) -> Result<&OwnedMap> {
     value.as_map().ok_or_else(|| invalid(format!("a map is due here, not {}", value.kind().described())))
 }
 
-fn string(value: &OwnedDoc) -> Result<&str> {
+fn as_string(value: &OwnedDoc) -> Result<&str> {
     value.as_str().ok_or_else(|| invalid(format!("a string is due here, not {}", value.kind().described())))
 }
 
-fn flag(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
+fn optional_bool(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
     match map.get(key) {
         None | Some(Doc::Null) => Ok(None),
         Some(Doc::Bool(flag)) => Ok(Some(*flag)),
@@ -183,8 +187,8 @@ fn flag(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
     }
 }
 
-/// A map that has no other keys than these.
-fn only<'v>(value: &'v OwnedDoc, keys: &[&str]) -> Result<&'v OwnedMap> {
+/// Returns a map; other keys than these are an error.
+fn map_with_keys<'v>(value: &'v OwnedDoc, keys: &[&str]) -> Result<&'v OwnedMap> {
     let map = as_map(value)?;
     match map.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(map),

@@ -1,18 +1,18 @@
-//! Types by name, seen through pointers and aliases.
+//! Lookup of types by name, seen through pointers and aliases.
 
 use std::collections::HashMap;
 
 use crate::schema::{Declarations, EnumValue, FieldDecl, ScalarType, Shape, TypeDecl, TypeExpr};
 
-/// How many aliases may lead to one another: more is a circle.
+/// Maximum length of a chain of aliases; a longer one is a cycle.
 const MAX_ALIASES: usize = 32;
 
 /// The declared types by name.
-pub(super) struct Types<'d>(HashMap<&'d str, &'d TypeDecl>);
+pub(super) struct TypeLookup<'d>(HashMap<&'d str, &'d TypeDecl>);
 
-/// What a type is in the end.
+/// A type behind pointers and aliases.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Resolved<'d> {
+pub(super) enum ResolvedType<'d> {
     /// A string type with constants.
     Enum { name: &'d str, values: &'d [EnumValue], closed: bool },
     /// A struct and its fields.
@@ -27,35 +27,35 @@ pub(super) enum Resolved<'d> {
     Any,
 }
 
-impl<'d> Types<'d> {
-    pub(super) fn of(declarations: &'d Declarations) -> Self {
-        Types(declarations.types.iter().map(|ty| (ty.name.as_str(), ty)).collect())
+impl<'d> TypeLookup<'d> {
+    pub(super) fn new(declarations: &'d Declarations) -> Self {
+        TypeLookup(declarations.types.iter().map(|ty| (ty.name.as_str(), ty)).collect())
     }
 
-    /// What a type is, behind pointers and aliases.
-    pub(super) fn resolve(&self, expr: &'d TypeExpr) -> Resolved<'d> {
+    /// Follows pointers and aliases.
+    pub(super) fn resolve(&self, expr: &'d TypeExpr) -> ResolvedType<'d> {
         let mut expr = expr;
         for _ in 0..MAX_ALIASES {
             expr = match expr {
                 TypeExpr::Pointer(inner) => inner,
                 TypeExpr::Named(name) => match self.0.get(name.as_str()).map(|ty| &ty.shape) {
                     Some(Shape::Alias(next)) => next,
-                    Some(Shape::Struct(fields)) => return Resolved::Struct { name, fields },
+                    Some(Shape::Struct(fields)) => return ResolvedType::Struct { name, fields },
                     Some(Shape::Enum { values, closed }) => {
-                        return Resolved::Enum { name, values, closed: *closed };
+                        return ResolvedType::Enum { name, values, closed: *closed };
                     }
-                    None => return Resolved::Any,
+                    None => return ResolvedType::Any,
                 },
-                TypeExpr::Scalar(scalar) => return Resolved::Scalar(*scalar),
-                TypeExpr::List(_) => return Resolved::List,
-                TypeExpr::Map(_) => return Resolved::Map,
-                TypeExpr::Any => return Resolved::Any,
+                TypeExpr::Scalar(scalar) => return ResolvedType::Scalar(*scalar),
+                TypeExpr::List(_) => return ResolvedType::List,
+                TypeExpr::Map(_) => return ResolvedType::Map,
+                TypeExpr::Any => return ResolvedType::Any,
             };
         }
-        Resolved::Any
+        ResolvedType::Any
     }
 
-    /// Does the type hold a pointer, so that absence and the zero value differ?
+    /// Returns true for a pointer, with which absence and the zero value differ.
     pub(super) fn is_pointer(&self, expr: &TypeExpr) -> bool {
         let mut expr = expr;
         for _ in 0..MAX_ALIASES {

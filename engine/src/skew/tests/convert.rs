@@ -4,7 +4,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::ErrorKind;
-use crate::skew::{UnknownFields, convert};
+use crate::skew::{UnknownFieldHandling, convert};
 
 const TYPES: &str = r#"
 // +enum
@@ -70,7 +70,7 @@ type Short struct {
 #[case::a_struct_is_never_left_out(r#"{"short":{"item":{}}}"#, r#"{"short":{"item":{}}}"#)]
 #[case::a_pointer_to_zero_is_not_zero(r#"{"short":{"pointer":0}}"#, r#"{"short":{"pointer":0}}"#)]
 fn what_comes_out_is_what_the_type_has(#[case] document: &str, #[case] expected: &str) {
-    let result = convert(&context_of(TYPES, "Root"), &json(document), UnknownFields::Drop).unwrap();
+    let result = convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Drop).unwrap();
     assert_eq!(result.to_string(), expected);
 }
 
@@ -89,7 +89,7 @@ fn what_comes_out_is_what_the_type_has(#[case] document: &str, #[case] expected:
 #[case::in_a_map(r#"{"labels":{"a":1}}"#, "labels.a: expected a string, found an integer")]
 #[case::in_a_struct(r#"{"items":[{},{"name":1}]}"#, "items[1].name: expected a string, found an integer")]
 fn what_does_not_fit_is_refused_with_its_place(#[case] document: &str, #[case] message: &str) {
-    let error = convert(&context_of(TYPES, "Root"), &json(document), UnknownFields::Drop).unwrap_err();
+    let error = convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Drop).unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Undecodable, message));
 }
 
@@ -101,9 +101,12 @@ fn what_does_not_fit_is_refused_with_its_place(#[case] document: &str, #[case] m
 )]
 #[case::also_when_null(r#"{"x":null}"#, "x: unknown field x, refused by strict field validation")]
 fn a_strict_party_refuses_what_it_does_not_know(#[case] document: &str, #[case] message: &str) {
-    let error = convert(&context_of(TYPES, "Root"), &json(document), UnknownFields::Refuse).unwrap_err();
+    let error =
+        convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Refuse).unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::StrictUnknownField, message));
-    assert!(convert(&context_of(TYPES, "Root"), &json(r#"{"text":"t"}"#), UnknownFields::Refuse).is_ok());
+    assert!(
+        convert(&context_of(TYPES, "Root"), &json(r#"{"text":"t"}"#), UnknownFieldHandling::Refuse).is_ok()
+    );
 }
 
 /// As `encoding/json` of go1.26 has it: decoded into these types and encoded again.
@@ -146,6 +149,7 @@ type In struct {
 }
 "#;
     let context = context_of(source, "T");
-    let converted = convert(&context, &from_json(document.as_bytes()).unwrap(), UnknownFields::Drop).unwrap();
+    let converted =
+        convert(&context, &from_json(document.as_bytes()).unwrap(), UnknownFieldHandling::Drop).unwrap();
     assert_eq!(converted != from_json(b"{}").unwrap(), stays, "{converted}");
 }

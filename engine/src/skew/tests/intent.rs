@@ -131,11 +131,11 @@ fn what_is_set_is_set_as_deep_as_it_goes(
 )]
 fn a_place_holds_the_chosen_fields_and_no_others(
     #[case] document: &str,
-    #[case] place: &str,
+    #[case] selector: &str,
     #[case] fields: &str,
     #[case] expected: &str,
 ) {
-    let choose = Edit::Choose { at: at(place), fields: map(fields) };
+    let choose = Edit::Choose { selector: at(selector), fields: map(fields) };
     assert_eq!(edited(document, choose).unwrap(), expected);
 }
 
@@ -143,12 +143,12 @@ fn a_place_holds_the_chosen_fields_and_no_others(
 #[case::what_it_knows(&[], r#"{"one":{"y":2}}"#)]
 #[case::not_what_it_does_not_know(&["Item.x"], r#"{"one":{"x":1,"y":2}}"#)]
 #[case::all_of_what_it_knows_no_type_of(&["Root.one"], r#"{"one":{"y":2}}"#)]
-fn a_client_removes_what_it_knows(#[case] lacks: &[&str], #[case] expected: &str) {
-    let lacks: Vec<_> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
+fn a_client_removes_what_it_knows(#[case] elements: &[&str], #[case] expected: &str) {
+    let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
     let mut known = everything();
-    known.schema = Arc::new(known.schema.without(&lacks).unwrap());
+    known.schema = Arc::new(known.schema.without(&elements).unwrap());
     let mut document = json(r#"{"one":{"x":1}}"#);
-    let choose = Edit::Choose { at: at("one"), fields: map(r#"{"y":2}"#) };
+    let choose = Edit::Choose { selector: at("one"), fields: map(r#"{"y":2}"#) };
     Intent(vec![choose]).edit(&mut document, &known, &everything()).unwrap();
     assert_eq!(document.to_string(), expected);
 }
@@ -160,11 +160,11 @@ fn a_client_removes_what_it_knows(#[case] lacks: &[&str], #[case] expected: &str
 #[case::below_where_nothing_is("{}", "choice.list", "1", r#"{"choice":{"list":[1]}}"#)]
 fn an_item_is_added_at_the_end(
     #[case] document: &str,
-    #[case] place: &str,
+    #[case] selector: &str,
     #[case] item: &str,
     #[case] expected: &str,
 ) {
-    assert_eq!(edited(document, Edit::Add { at: at(place), item: json(item) }).unwrap(), expected);
+    assert_eq!(edited(document, Edit::Add { selector: at(selector), item: json(item) }).unwrap(), expected);
 }
 
 #[rstest]
@@ -182,8 +182,8 @@ fn an_item_is_added_at_the_end(
 #[case::what_is_no_list(r#"{"a":1}"#, "a[0]", r#"{"a":1}"#)]
 #[case::a_field_of_a_list(r#"{"list":["a"]}"#, "list.a", r#"{"list":["a"]}"#)]
 #[case::not_the_object(r#"{"a":1}"#, ".", r#"{"a":1}"#)]
-fn what_is_removed_is_gone(#[case] document: &str, #[case] place: &str, #[case] expected: &str) {
-    assert_eq!(edited(document, Edit::Remove(at(place))).unwrap(), expected);
+fn removed_values_are_gone(#[case] document: &str, #[case] selector: &str, #[case] expected: &str) {
+    assert_eq!(edited(document, Edit::Remove(at(selector))).unwrap(), expected);
 }
 
 #[rstest]
@@ -208,19 +208,19 @@ fn what_is_removed_is_gone(#[case] document: &str, #[case] place: &str, #[case] 
 )]
 fn a_list_is_ordered_by_what_its_items_are_called(
     #[case] document: &str,
-    #[case] place: &str,
+    #[case] selector: &str,
     #[case] order: &str,
     #[case] expected: &str,
 ) {
     let order = json(order).as_list().unwrap().to_vec();
-    assert_eq!(edited(document, Edit::Order { at: at(place), order }).unwrap(), expected);
+    assert_eq!(edited(document, Edit::Order { selector: at(selector), order }).unwrap(), expected);
 }
 
 #[rstest]
-#[case::select_from_none("{}", Edit::Select { at: at("choice"), member: "first".into(), value: json("{}") }, r#"{"choice":{"first":{},"type":"First"}}"#)]
+#[case::select_from_none("{}", Edit::Select { selector: at("choice"), member: "first".into(), value: json("{}") }, r#"{"choice":{"first":{},"type":"First"}}"#)]
 #[case::select_the_other(
     r#"{"choice":{"first":{},"type":"First"}}"#,
-    Edit::Select { at: at("choice"), member: "second".into(), value: json(r#"{"x":1}"#) },
+    Edit::Select { selector: at("choice"), member: "second".into(), value: json(r#"{"x":1}"#) },
     r#"{"choice":{"second":{"x":1},"type":"Second"}}"#
 )]
 #[case::clear(
@@ -251,26 +251,26 @@ fn a_client_sets_the_values_that_its_enum_takes(#[case] marker: &str, #[case] ex
     let mut known = context_of(&types, "Root");
     known.schema = Arc::new(Schema::clone(&known.schema).with_union("Choice", union).unwrap());
     let mut document = json(r#"{"choice":{"type":"First","first":1}}"#);
-    let select = Edit::Select { at: at("choice"), member: "second".into(), value: json("{}") };
+    let select = Edit::Select { selector: at("choice"), member: "second".into(), value: json("{}") };
     Intent(vec![select]).edit(&mut document, &known, &known).unwrap();
     assert_eq!(document.to_string(), expected);
 }
 
 #[rstest]
-#[case::add_to_a_scalar(r#"{"a":1}"#, Edit::Add { at: at("a"), item: json("1") }, "the intent's a holds an integer, and an item is to be added")]
-#[case::order_of_a_map(r#"{"one":{}}"#, Edit::Order { at: at("one"), order: vec![] }, "the intent's one holds a map, and a list is to be ordered")]
-#[case::order_of_nothing("{}", Edit::Order { at: at("list"), order: vec![] }, "the intent's list is not in the object")]
-#[case::choose_in_a_scalar(r#"{"a":1}"#, Edit::Choose { at: at("a"), fields: Map::new() }, "fields are to be chosen in an integer, which is not a map")]
-#[case::through_a_scalar(r#"{"a":1}"#, Edit::Add { at: at("a.b"), item: json("1") }, "the intent's a.b is not in the object")]
-#[case::through_no_list(r#"{"a":1}"#, Edit::Add { at: at("a[0]"), item: json("1") }, "the intent's a[0] goes through what is no list")]
+#[case::add_to_a_scalar(r#"{"a":1}"#, Edit::Add { selector: at("a"), item: json("1") }, "the intent's a holds an integer, and an item is to be added")]
+#[case::order_of_a_map(r#"{"one":{}}"#, Edit::Order { selector: at("one"), order: vec![] }, "the intent's one holds a map, and a list is to be ordered")]
+#[case::order_of_nothing("{}", Edit::Order { selector: at("list"), order: vec![] }, "the intent's list is not in the object")]
+#[case::choose_in_a_scalar(r#"{"a":1}"#, Edit::Choose { selector: at("a"), fields: Map::new() }, "fields are to be chosen in an integer, which is not a map")]
+#[case::through_a_scalar(r#"{"a":1}"#, Edit::Add { selector: at("a.b"), item: json("1") }, "the intent's a.b is not in the object")]
+#[case::through_no_list(r#"{"a":1}"#, Edit::Add { selector: at("a[0]"), item: json("1") }, "the intent's a[0] goes through what is no list")]
 #[case::through_an_item_that_is_not_there(
     r#"{"items":[{"name":"a"}]}"#,
-    Edit::Choose { at: at("items[name=b]"), fields: Map::new() },
+    Edit::Choose { selector: at("items[name=b]"), fields: Map::new() },
     "the intent's items[name=b] names an item that is not there"
 )]
 #[case::no_such_member(
     "{}",
-    Edit::Select { at: at("choice"), member: "third".into(), value: json("{}") },
+    Edit::Select { selector: at("choice"), member: "third".into(), value: json("{}") },
     "the intent's choice has no union with a member third"
 )]
 #[case::no_union("{}", Edit::Clear(at("one")), "the intent's one has no union")]
@@ -294,8 +294,8 @@ fn an_intent_without_edits_is_empty() {
 fn edits_are_made_in_turn() {
     let mut document = json("{}");
     let edits = vec![
-        Edit::Add { at: at("list"), item: json("1") },
-        Edit::Add { at: at("list"), item: json("2") },
+        Edit::Add { selector: at("list"), item: json("1") },
+        Edit::Add { selector: at("list"), item: json("2") },
         Edit::Remove(at("list[0]")),
     ];
     Intent(edits).edit(&mut document, &everything(), &everything()).unwrap();

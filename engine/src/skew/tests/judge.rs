@@ -70,7 +70,7 @@ fn end(text: &str) -> FinalState {
 )]
 fn an_end_has_the_first_word_that_applies(#[case] is: &str, #[case] should: &str, #[case] expected: Outcome) {
     let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &end(is), &end(should), None);
-    assert_eq!((judgement.outcome, judgement.without_promise), (expected, expected));
+    assert_eq!((judgement.outcome, judgement.outcome_without_promise), (expected, expected));
 }
 
 #[rstest]
@@ -83,11 +83,11 @@ fn what_the_promise_covers_is_said_as_well(
     #[case] is: &str,
     #[case] before: &str,
     #[case] outcome: Outcome,
-    #[case] without_promise: Outcome,
+    #[case] outcome_without_promise: Outcome,
 ) {
     let (is, should, before) = (end(is), end(r#"{"a":2}"#), end(before));
     let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &is, &should, Some(&before));
-    assert_eq!((judgement.outcome, judgement.without_promise), (outcome, without_promise));
+    assert_eq!((judgement.outcome, judgement.outcome_without_promise), (outcome, outcome_without_promise));
 }
 
 #[rstest]

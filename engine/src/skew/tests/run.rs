@@ -72,9 +72,9 @@ fn world(request: Request) -> World {
     }
 }
 
-fn without(context: &mut PatchContext, lacks: &[&str]) {
-    let lacks: Vec<_> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
-    context.schema = Arc::new(context.schema.without(&lacks).unwrap());
+fn without(context: &mut PatchContext, elements: &[&str]) {
+    let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
+    context.schema = Arc::new(context.schema.without(&elements).unwrap());
 }
 
 impl World {
@@ -87,7 +87,7 @@ impl World {
             stored: &self.stored,
             last_applied: self.last_applied.as_ref(),
             intent: &self.intent,
-            everything: &everything,
+            full_context: &everything,
             client: &self.client,
             server: &self.server,
             request: self.request,

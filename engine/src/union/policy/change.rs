@@ -1,37 +1,39 @@
+//! Changes by normalization.
+
 use std::fmt;
 
 use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::schema::union::{Discriminator, Member, Union};
 
-/// Something that normalization did to an object.
+/// A change that normalization made to an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The field: from its struct as a policy gives it, from the object as admission does.
+    /// The path of the field: from its struct as policies return it, from the root as admission does.
     pub path: FieldPath,
-    /// What was done to it.
-    pub did: ChangeKind,
+    /// The kind of change.
+    pub kind: ChangeKind,
 }
 
-/// What normalization did to a field.
+/// The kind of a change, with the values that it concerns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
-    /// The member was taken out; this is what it held.
+    /// The member was removed; its old value.
     Cleared(OwnedDoc),
-    /// The discriminator was set to this value, and held that before, if anything.
+    /// The discriminator was set; its new value, and the old one if there was one.
     Selected(OwnedText, Option<OwnedDoc>),
 }
 
 impl Change {
-    fn of(field: &OwnedText, did: ChangeKind) -> Self {
+    fn new(field: &OwnedText, kind: ChangeKind) -> Self {
         let mut path = FieldPath::root();
         path.push(PathSegment::Key(field.clone()));
-        Change { path, did }
+        Change { path, kind }
     }
 
-    /// The same change, seen from the root of the object.
-    pub(crate) fn under(mut self, struct_at: &FieldPath) -> Self {
-        for segment in struct_at.segments().iter().rev() {
+    /// Returns the change with its path from the root of the object.
+    pub(crate) fn with_prefix(mut self, struct_path: &FieldPath) -> Self {
+        for segment in struct_path.segments().iter().rev() {
             self.path.prepend(segment.clone());
         }
         self
@@ -40,26 +42,26 @@ impl Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.did {
+        match &self.kind {
             ChangeKind::Cleared(_) => write!(f, "cleared {}", self.path),
             ChangeKind::Selected(value, _) => write!(f, "set {} to {value:?}", self.path),
         }
     }
 }
 
-/// Clears every member that is set, but one.
+/// Clears all set members except one.
 pub(super) fn clear_others(object: &mut OwnedMap, union: &Union, keep: Option<&Member>) -> Vec<Change> {
     let others = union.members.iter().filter(|member| keep.is_none_or(|keep| keep.field != member.field));
     let set: Vec<&Member> = others.filter(|member| member.is_set(object)).collect();
     set.into_iter()
         .filter_map(|member| {
-            Some(Change::of(&member.field, ChangeKind::Cleared(object.remove(&member.field)?)))
+            Some(Change::new(&member.field, ChangeKind::Cleared(object.remove(&member.field)?)))
         })
         .collect()
 }
 
-/// Makes the discriminator say that a member is meant; nothing is done where it says so.
-pub(super) fn select(
+/// Sets the discriminator to the value that selects a member, unless it has that value.
+pub(super) fn set_discriminator(
     object: &mut OwnedMap,
     discriminator: &Discriminator,
     member: &Member,
@@ -68,5 +70,5 @@ pub(super) fn select(
         return None;
     }
     let before = object.insert(discriminator.field.clone(), Doc::String(member.value.clone()));
-    Some(Change::of(&discriminator.field, ChangeKind::Selected(member.value.clone(), before)))
+    Some(Change::new(&discriminator.field, ChangeKind::Selected(member.value.clone(), before)))
 }

@@ -1,4 +1,4 @@
-//! `declarative`: what ships.
+//! `declarative`: declarative validation, as Kubernetes ships it.
 
 use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
@@ -36,59 +36,64 @@ impl Policy for Declarative {
         union: &Union,
     ) -> Vec<Violation> {
         // In the order of generated code: unions belong to the struct, which is validated before its fields.
-        let mut violations = membership(old, new, union);
-        violations
-            .extend(union.discriminator.as_ref().and_then(|discriminator| of_enum(discriminator, old, new)));
+        let mut violations = validate_membership(old, new, union);
+        violations.extend(
+            union.discriminator.as_ref().and_then(|discriminator| validate_enum(discriminator, old, new)),
+        );
         violations
     }
 }
 
-fn membership(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
+fn validate_membership(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
     // Without a stored struct an update is checked, too.
     if old.is_some_and(|old| is_unchanged(old, new, union)) {
         return Vec::new();
     }
     match &union.discriminator {
-        Some(discriminator) => discriminated(discriminator, new, union),
-        None => counted(new, union),
+        Some(discriminator) => validate_discriminated(discriminator, new, union),
+        None => validate_count(new, union),
     }
 }
 
-/// The value is none of the enum that the discriminator's type is. Where the type is no enum, any value is valid.
-fn of_enum(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> Option<Violation> {
-    let (of, values) = (discriminator.of.as_ref()?, discriminator.values.as_ref()?);
-    let value = discriminator.written(new).ok().flatten()?;
-    let is_stored = old.is_some_and(|old| discriminator.written(old) == Ok(Some(value)));
+/// Refuses values that the enum of the discriminator does not have. Where the type is no enum, any value is valid.
+fn validate_enum(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> Option<Violation> {
+    let (enum_type, values) = (discriminator.enum_type.as_ref()?, discriminator.values.as_ref()?);
+    let value = discriminator.explicit_value(new).ok().flatten()?;
+    let is_stored = old.is_some_and(|old| discriminator.explicit_value(old) == Ok(Some(value)));
     let is_known = values.iter().any(|known| known == value);
-    (!is_known && !is_stored).then(|| Violation::not_in_enum(discriminator, of, value))
+    (!is_known && !is_stored).then(|| Violation::not_in_enum(discriminator, enum_type, value))
 }
 
 /// "If the union discriminator and membership is unchanged, we don't need to re-validate."
 fn is_unchanged(old: &OwnedMap, new: &OwnedMap, union: &Union) -> bool {
-    let selects = |object| union.discriminator.as_ref().map(|discriminator| value(discriminator, object));
-    selects(old) == selects(new)
-        && union.members.iter().all(|member| member.is_set_in_go(old) == member.is_set_in_go(new))
+    let selected_value =
+        |object| union.discriminator.as_ref().map(|discriminator| value_or_empty(discriminator, object));
+    selected_value(old) == selected_value(new)
+        && union
+            .members
+            .iter()
+            .all(|member| member.is_set_when_decoded(old) == member.is_set_when_decoded(new))
 }
 
-fn value<'a>(discriminator: &Discriminator, object: &'a OwnedMap) -> &'a str {
-    discriminator.written(object).ok().flatten().unwrap_or_default()
+fn value_or_empty<'a>(discriminator: &Discriminator, object: &'a OwnedMap) -> &'a str {
+    discriminator.explicit_value(object).ok().flatten().unwrap_or_default()
 }
 
-fn discriminated(discriminator: &Discriminator, new: &OwnedMap, union: &Union) -> Vec<Violation> {
-    let value = value(discriminator, new);
-    let violation = |member: &Member| match (member.is_set_in_go(new), member.value == value) {
-        (true, false) => Some(Violation::unselected_set(discriminator, member, value)),
-        (false, true) => Some(Violation::selected_empty(discriminator, member)),
+fn validate_discriminated(discriminator: &Discriminator, new: &OwnedMap, union: &Union) -> Vec<Violation> {
+    let value = value_or_empty(discriminator, new);
+    let violation = |member: &Member| match (member.is_set_when_decoded(new), member.value == value) {
+        (true, false) => Some(Violation::unselected_member_set(discriminator, member, value)),
+        (false, true) => Some(Violation::selected_member_empty(discriminator, member)),
         _ => None,
     };
     union.members.iter().filter_map(violation).collect()
 }
 
-fn counted(new: &OwnedMap, union: &Union) -> Vec<Violation> {
-    let set: Vec<&Member> = union.members.iter().filter(|member| member.is_set_in_go(new)).collect();
+fn validate_count(new: &OwnedMap, union: &Union) -> Vec<Violation> {
+    let set: Vec<&Member> = union.members.iter().filter(|member| member.is_set_when_decoded(new)).collect();
     match set.len() {
-        0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::none(union)],
+        0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::no_member(union)],
         0 | 1 => Vec::new(),
-        _ => vec![Violation::several(&set, "leave out all but one")],
+        _ => vec![Violation::several_members(&set, "leave out all but one")],
     }
 }

@@ -1,9 +1,9 @@
-//! `deduce`: the server finds out which member was meant.
+//! `deduce`: the server deduces the selected member.
 
-use super::change::{clear_others, select};
+use super::change::{clear_others, set_discriminator};
 use super::{Change, Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
-use crate::schema::union::{Form, Member, Union};
+use crate::schema::union::{DeclarationForm, Member, Union};
 
 /// The revision of 2019 (`keps/sig-api-machinery/20190325-unions.md`, "Normalizing on updates"):
 ///
@@ -36,19 +36,19 @@ impl Policy for Deduce {
     ) -> Vec<Change> {
         if let Some(discriminator) = &union.discriminator {
             // The revision knows no defaults: what is not written names nothing.
-            let Ok(named) = discriminator.written(new) else { return Vec::new() };
-            let before = old.and_then(|old| discriminator.written(old).ok().flatten());
-            if let Some(value) = named.filter(|value| before != Some(*value)) {
-                let keep = union.selected_by(value);
+            let Ok(value) = discriminator.explicit_value(new) else { return Vec::new() };
+            let old_value = old.and_then(|old| discriminator.explicit_value(old).ok().flatten());
+            if let Some(value) = value.filter(|value| old_value != Some(*value)) {
+                let keep = union.member_selected_by(value);
                 return clear_others(new, union, keep);
             }
         }
-        let set = union.set(new);
-        let meant = match set[..] {
+        let set = union.set_members(new);
+        let deduced = match set[..] {
             [only] => Some(only),
             _ => newly_set(&set, old),
         };
-        meant.map(|member| keep(new, union, member)).unwrap_or_default()
+        deduced.map(|member| keep_only(new, union, member)).unwrap_or_default()
     }
 
     fn validate(
@@ -58,11 +58,11 @@ impl Policy for Deduce {
         new: &OwnedMap,
         union: &Union,
     ) -> Vec<Violation> {
-        let set = union.set(new);
+        let set = union.set_members(new);
         if set.len() < 2 {
             return Vec::new();
         }
-        vec![Violation::several(
+        vec![Violation::several_members(
             &set,
             "leave out all but one, or change the discriminator to the one that is meant",
         )]
@@ -76,10 +76,10 @@ fn newly_set<'u>(set: &[&'u Member], old: Option<&OwnedMap>) -> Option<&'u Membe
     new.next().is_none().then_some(*first)
 }
 
-fn keep(object: &mut OwnedMap, union: &Union, member: &Member) -> Vec<Change> {
+fn keep_only(object: &mut OwnedMap, union: &Union, member: &Member) -> Vec<Change> {
     let mut changes = clear_others(object, union, Some(member));
-    if union.form != (Form::List { deduce: Some(false) }) {
-        changes.extend(union.discriminator.as_ref().and_then(|d| select(object, d, member)));
+    if union.form != (DeclarationForm::List { deduce: Some(false) }) {
+        changes.extend(union.discriminator.as_ref().and_then(|d| set_discriminator(object, d, member)));
     }
     changes
 }

@@ -1,6 +1,6 @@
 //! `discriminator-defaulting`: discriminators for unions that had none.
 
-use super::change::{clear_others, select};
+use super::change::{clear_others, set_discriminator};
 use super::legacy::Legacy;
 use super::{Change, Policy, Violation, WriteKind};
 use crate::document::{Kind, OwnedMap};
@@ -19,27 +19,28 @@ use crate::schema::union::{Member, Union};
 #[derive(Debug)]
 pub(super) struct DiscriminatorDefaulting;
 
-/// What the discriminator asks for.
-enum Asked<'u, 'o> {
+/// The member that a discriminator requests.
+enum RequestedMember<'u, 'o> {
     /// It is not set.
     Unset,
     /// One member, or none, is to be set.
-    Only(Option<&'u Member>),
+    Exactly(Option<&'u Member>),
     /// A value that is not known.
     Unknown(&'o str),
     NotAString(Kind),
 }
 
-fn asked<'u, 'o>(object: &'o OwnedMap, union: &'u Union) -> Asked<'u, 'o> {
-    let Some(discriminator) = &union.discriminator else { return Asked::Unset };
-    match discriminator.written(object) {
-        Ok(None) => Asked::Unset,
-        Ok(Some(value)) => match union.selected_by(value) {
-            Some(member) => Asked::Only(Some(member)),
-            None if union.empty_values().any(|empty| empty == value) => Asked::Only(None),
-            None => Asked::Unknown(value),
+/// Returns the member that the discriminator of an object requests.
+fn requested_member<'u, 'o>(object: &'o OwnedMap, union: &'u Union) -> RequestedMember<'u, 'o> {
+    let Some(discriminator) = &union.discriminator else { return RequestedMember::Unset };
+    match discriminator.explicit_value(object) {
+        Ok(None) => RequestedMember::Unset,
+        Ok(Some(value)) => match union.member_selected_by(value) {
+            Some(member) => RequestedMember::Exactly(Some(member)),
+            None if union.empty_values().any(|empty| empty == value) => RequestedMember::Exactly(None),
+            None => RequestedMember::Unknown(value),
         },
-        Err(kind) => Asked::NotAString(kind),
+        Err(kind) => RequestedMember::NotAString(kind),
     }
 }
 
@@ -60,14 +61,14 @@ impl Policy for DiscriminatorDefaulting {
         union: &Union,
     ) -> Vec<Change> {
         let Some(discriminator) = &union.discriminator else { return Vec::new() };
-        match asked(new, union) {
-            Asked::Only(keep) => clear_others(new, union, keep),
-            Asked::Unset => {
-                let set = union.set(new);
+        match requested_member(new, union) {
+            RequestedMember::Exactly(keep) => clear_others(new, union, keep),
+            RequestedMember::Unset => {
+                let set = union.set_members(new);
                 let [only] = set[..] else { return Vec::new() };
-                select(new, discriminator, only).into_iter().collect()
+                set_discriminator(new, discriminator, only).into_iter().collect()
             }
-            Asked::Unknown(_) | Asked::NotAString(_) => Vec::new(),
+            RequestedMember::Unknown(_) | RequestedMember::NotAString(_) => Vec::new(),
         }
     }
 
@@ -81,19 +82,25 @@ impl Policy for DiscriminatorDefaulting {
         let Some(discriminator) = &union.discriminator else {
             return Legacy.validate(write, old, new, union);
         };
-        let selected = match asked(new, union) {
-            Asked::Unset => return Legacy.validate(write, old, new, union),
-            Asked::Unknown(value) => return vec![Violation::unknown(discriminator, value)],
-            Asked::NotAString(kind) => return vec![Violation::not_a_string(discriminator, kind)],
-            Asked::Only(selected) => selected,
+        let selected = match requested_member(new, union) {
+            RequestedMember::Unset => return Legacy.validate(write, old, new, union),
+            RequestedMember::Unknown(value) => {
+                return vec![Violation::unknown_discriminator(discriminator, value)];
+            }
+            RequestedMember::NotAString(kind) => {
+                return vec![Violation::discriminator_not_a_string(discriminator, kind)];
+            }
+            RequestedMember::Exactly(selected) => selected,
         };
-        let value = discriminator.value(Some(new)).unwrap_or_default();
-        let mut unselected = union.set(new);
+        let value = discriminator.effective_value(Some(new)).unwrap_or_default();
+        let mut unselected = union.set_members(new);
         unselected.retain(|member| selected.is_none_or(|selected| selected.field != member.field));
-        let mut violations: Vec<Violation> =
-            unselected.iter().map(|member| Violation::unselected_set(discriminator, member, value)).collect();
+        let mut violations: Vec<Violation> = unselected
+            .iter()
+            .map(|member| Violation::unselected_member_set(discriminator, member, value))
+            .collect();
         if let Some(member) = selected.filter(|member| !member.optional && !member.is_set(new)) {
-            violations.push(Violation::selected_empty(discriminator, member));
+            violations.push(Violation::selected_member_empty(discriminator, member));
         }
         violations
     }

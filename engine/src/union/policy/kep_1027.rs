@@ -40,7 +40,7 @@ impl Policy for Kep1027 {
         }
         match union.selection(new) {
             Some(Selection::Member(member)) => clear_others(new, union, Some(member)),
-            Some(Selection::Nothing) => clear_others(new, union, None),
+            Some(Selection::NoMember) => clear_others(new, union, None),
             _ => Vec::new(),
         }
     }
@@ -59,46 +59,51 @@ impl Policy for Kep1027 {
         };
         let selected = match union.selection(new) {
             Some(Selection::Member(member)) => Some(member),
-            Some(Selection::Nothing) | None => None,
-            Some(Selection::Unset) => return vec![Violation::missing(discriminator)],
-            Some(Selection::Unknown(value)) => return vec![Violation::unknown(discriminator, &value)],
-            Some(Selection::NotAString(kind)) => return vec![Violation::not_a_string(discriminator, kind)],
+            Some(Selection::NoMember) | None => None,
+            Some(Selection::Unset) => return vec![Violation::discriminator_missing(discriminator)],
+            Some(Selection::Unknown(value)) => {
+                return vec![Violation::unknown_discriminator(discriminator, &value)];
+            }
+            Some(Selection::NotAString(kind)) => {
+                return vec![Violation::discriminator_not_a_string(discriminator, kind)];
+            }
         };
-        let modified = write == WriteKind::Create || is_modified(discriminator, old, new);
-        members(discriminator, (new, union), selected, modified)
+        let is_modified = write == WriteKind::Create || is_modified(discriminator, old, new);
+        validate_members(discriminator, (new, union), selected, is_modified)
     }
 }
 
-/// Has the discriminator another value than the stored one?
+/// Returns true if the discriminator has another value than the stored one.
 fn is_modified(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> bool {
-    discriminator.value(old) != discriminator.value(Some(new))
+    discriminator.effective_value(old) != discriminator.effective_value(Some(new))
 }
 
-fn members(
+fn validate_members(
     discriminator: &Discriminator,
     (new, union): (&OwnedMap, &Union),
     selected: Option<&Member>,
-    modified: bool,
+    is_modified: bool,
 ) -> Vec<Violation> {
-    let value = discriminator.value(Some(new)).unwrap_or_default();
-    let set = union.set(new);
+    let value = discriminator.effective_value(Some(new)).unwrap_or_default();
+    let set = union.set_members(new);
     let mut violations = Vec::new();
-    if set.len() > 1 && !modified {
+    if set.len() > 1 && !is_modified {
         // "We should error loudly that the client must change the discriminator if it changes any union member
         // fields."
-        let what_to_do = format!(
+        let remedy = format!(
             "the discriminator {} is still {value:?}: change the discriminator when you change members of the union",
             discriminator.field
         );
-        violations.push(Violation::several(&set, &what_to_do));
+        violations.push(Violation::several_members(&set, &remedy));
     } else {
         let unselected =
             set.iter().filter(|member| selected.is_none_or(|selected| selected.field != member.field));
-        violations.extend(unselected.map(|member| Violation::unselected_set(discriminator, member, value)));
+        violations
+            .extend(unselected.map(|member| Violation::unselected_member_set(discriminator, member, value)));
     }
     // "That given field is empty and not marked as optional"; empty members have no field.
     if let Some(member) = selected.filter(|member| !member.optional && !member.is_set(new)) {
-        violations.push(Violation::selected_empty(discriminator, member));
+        violations.push(Violation::selected_member_empty(discriminator, member));
     }
     violations
 }

@@ -1,4 +1,4 @@
-//! `kep-1027-ratcheting`: what was wrong before may stay wrong.
+//! `kep-1027-ratcheting`: an object may keep the errors that it has.
 
 use super::kep_1027::Kep1027;
 use super::{Change, Policy, Violation, WriteKind};
@@ -41,8 +41,9 @@ impl Policy for Kep1027Ratcheting {
     ) -> Vec<Violation> {
         let mut violations = Kep1027.validate(write, old, new, union);
         if let Some(stored) = old.filter(|_| !violations.is_empty()) {
-            let before = Kep1027.validate(WriteKind::Update, old, stored, union);
-            violations.retain(|violation| !before.iter().any(|known| is_same_reason(violation, known)));
+            let stored_violations = Kep1027.validate(WriteKind::Update, old, stored, union);
+            violations
+                .retain(|violation| !stored_violations.iter().any(|known| is_same_reason(violation, known)));
         }
         violations
     }
@@ -51,5 +52,5 @@ impl Policy for Kep1027Ratcheting {
 fn is_same_reason(now: &Violation, before: &Violation) -> bool {
     now.kind == before.kind
         && now.field == before.field
-        && now.about.iter().all(|about| before.about.contains(about))
+        && now.subjects.iter().all(|subject| before.subjects.contains(subject))
 }

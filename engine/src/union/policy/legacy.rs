@@ -28,11 +28,12 @@ impl Policy for Legacy {
         new: &OwnedMap,
         union: &Union,
     ) -> Vec<Violation> {
-        let set: Vec<&Member> = union.members.iter().filter(|member| member.is_set_in_go(new)).collect();
+        let set: Vec<&Member> =
+            union.members.iter().filter(|member| member.is_set_when_decoded(new)).collect();
         match set.len() {
-            0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::none(union)],
+            0 if union.cardinality() == Cardinality::ExactlyOne => vec![Violation::no_member(union)],
             0 | 1 => Vec::new(),
-            _ => vec![Violation::several(&set, "leave out all but one")],
+            _ => vec![Violation::several_members(&set, "leave out all but one")],
         }
     }
 }

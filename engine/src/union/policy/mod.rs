@@ -1,4 +1,4 @@
-//! What a server does with a union: one policy, one file, behind one trait, listed in one registry.
+//! Union policies, with which a server normalizes and validates unions: one policy, one file, behind one trait, listed in one registry.
 //!
 //! To add one: write a module with a type that implements [`Policy`], and add it to [`REGISTRY`].
 
@@ -16,7 +16,7 @@ use std::fmt;
 
 pub use change::{Change, ChangeKind};
 pub use violation::Violation;
-pub(super) use violation::at_path;
+pub(super) use violation::error_at_path;
 
 use crate::document::OwnedMap;
 use crate::schema::union::Union;
@@ -32,7 +32,7 @@ pub const REGISTRY: &[&dyn Policy] = &[
     &declarative::Declarative,
 ];
 
-/// What a server does that knows nothing of unions.
+/// The policy of a server that does not know unions.
 pub const NONE: &dyn Policy = &none::NoUnions;
 
 /// The registered policy with this name.
@@ -49,28 +49,27 @@ pub fn by_name(name: &str) -> Option<&'static dyn Policy> {
     REGISTRY.iter().copied().find(|policy| policy.name() == name)
 }
 
-/// How an object comes to a server.
+/// The kind of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WriteKind {
-    /// There was none of its name.
+    /// The object is new.
     Create,
-    /// In place of a stored one, by update or by patch.
+    /// The object replaces a stored one, by update or by patch.
     Update,
 }
 
-/// What a server does with the unions of an object that is written.
+/// A union policy: normalization and validation of the unions of an object that is written.
 ///
-/// Both hooks see one union in one struct: the struct as it is stored (`None` when it is not there: always on
-/// creation, and on an update that adds it) and as it comes in, merged. Neither may fail on any object: what is wrong with it is a
-/// [`Violation`].
+/// Both hooks see one union in one struct: the stored struct (`None` on creation, and on an update that
+/// adds it) and the merged one. Neither may fail on any object: an error in it is a [`Violation`].
 pub trait Policy: Sync + fmt::Debug {
     /// The name in cases and reports: `kep-1027`.
     fn name(&self) -> &'static str;
 
-    /// What it does, in a sentence.
+    /// A description, in a sentence.
     fn about(&self) -> &'static str;
 
-    /// Mends an object that contradicts itself, before validation. Called for creations too; a policy that only
+    /// Changes an object that contradicts itself, before validation. Called for creations too; a policy that only
     /// normalizes updates looks at `write`.
     fn normalize(
         &self,
@@ -82,7 +81,7 @@ pub trait Policy: Sync + fmt::Debug {
         Vec::new()
     }
 
-    /// What is wrong with the object, after normalization; nothing when it is accepted.
+    /// Returns the violations of the object after normalization; none when it is accepted.
     fn validate(
         &self,
         write: WriteKind,

@@ -1,4 +1,4 @@
-//! `none`: the server knows nothing of unions.
+//! `none`: the server does not know unions.
 
 use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;

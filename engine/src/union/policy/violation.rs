@@ -1,3 +1,5 @@
+//! Violations: the reasons for which a policy refuses an object.
+
 use crate::document::{Kind, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
@@ -8,54 +10,54 @@ use crate::schema::union::{Discriminator, Member, Union};
 pub struct Violation {
     /// The kind, which a case can name.
     pub kind: ErrorKind,
-    /// The field to blame; `None` when it is the struct as a whole.
+    /// The field with the error; `None` for the struct as a whole.
     pub field: Option<OwnedText>,
-    /// What it is about: the members, or the value. With kind and field this is the reason, as ratcheting compares it.
-    pub about: Vec<OwnedText>,
-    /// What was wrong, in a sentence, with what to do about it.
+    /// The members or the value that the violation concerns. Ratcheting compares kind, field and subjects.
+    pub subjects: Vec<OwnedText>,
+    /// A sentence that names the violation and the remedy.
     pub message: String,
 }
 
 impl Violation {
-    /// The error, for the struct at this place.
+    /// Returns the error for the struct at this path.
     #[must_use]
-    pub fn into_error(self, struct_at: &FieldPath) -> Error {
+    pub fn into_error(self, struct_path: &FieldPath) -> Error {
         let mut error = Error::new(self.kind, self.message);
         if let Some(field) = &self.field {
             error = error.at(field);
         }
-        at_path(error, struct_at)
+        error_at_path(error, struct_path)
     }
 
     /// Several members, where at most one may be set.
-    pub(super) fn several(set: &[&Member], what_to_do: &str) -> Self {
+    pub(super) fn several_members(members: &[&Member], remedy: &str) -> Self {
         Violation {
             kind: ErrorKind::UnionSeveralMembers,
             field: None,
-            about: set.iter().map(|member| member.field.clone()).collect(),
+            subjects: members.iter().map(|member| member.field.clone()).collect(),
             message: format!(
-                "several members of one union are set: {}; {what_to_do}",
-                listed(set.iter().copied())
+                "several members of one union are set: {}; {remedy}",
+                field_list(members.iter().copied())
             ),
         }
     }
 
     /// No member, where one must be set.
-    pub(super) fn none(union: &Union) -> Self {
+    pub(super) fn no_member(union: &Union) -> Self {
         Violation {
             kind: ErrorKind::UnionNoMember,
             field: None,
-            about: Vec::new(),
-            message: format!("no member of the union is set: set one of {}", listed(&union.members)),
+            subjects: Vec::new(),
+            message: format!("no member of the union is set: set one of {}", field_list(&union.members)),
         }
     }
 
     /// The discriminator selects a member that is not set.
-    pub(super) fn selected_empty(discriminator: &Discriminator, member: &Member) -> Self {
+    pub(super) fn selected_member_empty(discriminator: &Discriminator, member: &Member) -> Self {
         Violation {
             kind: ErrorKind::UnionSelectedMemberEmpty,
             field: Some(member.field.clone()),
-            about: vec![member.value.clone()],
+            subjects: vec![member.value.clone()],
             message: format!(
                 "must be set when {} is {:?}: set it, or change the discriminator",
                 discriminator.field, member.value
@@ -63,12 +65,16 @@ impl Violation {
         }
     }
 
-    /// A member is set, and the discriminator means another one, or none.
-    pub(super) fn unselected_set(discriminator: &Discriminator, member: &Member, selected: &str) -> Self {
+    /// A member is set, and the discriminator selects another one, or none.
+    pub(super) fn unselected_member_set(
+        discriminator: &Discriminator,
+        member: &Member,
+        selected: &str,
+    ) -> Self {
         Violation {
             kind: ErrorKind::UnionUnselectedMemberSet,
             field: Some(member.field.clone()),
-            about: vec![Text::from(selected)],
+            subjects: vec![Text::from(selected)],
             message: format!(
                 "may only be set when {} is {:?}, and it is {selected:?}: change the discriminator, or leave the \
                  member out",
@@ -77,62 +83,65 @@ impl Violation {
         }
     }
 
-    /// The discriminator says nothing.
-    pub(super) fn missing(discriminator: &Discriminator) -> Self {
+    /// The discriminator has no value.
+    pub(super) fn discriminator_missing(discriminator: &Discriminator) -> Self {
         Violation {
             kind: ErrorKind::UnionDiscriminatorMissing,
             field: Some(discriminator.field.clone()),
-            about: Vec::new(),
-            message: format!("the discriminator of the union is missing: {}", expected(discriminator)),
+            subjects: Vec::new(),
+            message: format!("the discriminator of the union is missing: {}", expected_values(discriminator)),
         }
     }
 
-    /// The discriminator says what nobody knows.
-    pub(super) fn unknown(discriminator: &Discriminator, value: &str) -> Self {
+    /// The discriminator has an unknown value.
+    pub(super) fn unknown_discriminator(discriminator: &Discriminator, value: &str) -> Self {
         Violation {
             kind: ErrorKind::UnionUnknownDiscriminator,
             field: Some(discriminator.field.clone()),
-            about: vec![Text::from(value)],
-            message: format!("unknown value {value:?} of the discriminator: {}", expected(discriminator)),
+            subjects: vec![Text::from(value)],
+            message: format!(
+                "unknown value {value:?} of the discriminator: {}",
+                expected_values(discriminator)
+            ),
         }
     }
 
     /// The discriminator's value is none of its enum, which is validated without regard to the union.
-    pub(super) fn not_in_enum(discriminator: &Discriminator, of: &OwnedText, value: &str) -> Self {
+    pub(super) fn not_in_enum(discriminator: &Discriminator, enum_type: &OwnedText, value: &str) -> Self {
         Violation {
             kind: ErrorKind::UnknownEnumValue,
             field: Some(discriminator.field.clone()),
-            about: vec![Text::from(value)],
-            message: format!("{value:?} is no value of {of}: {}", expected(discriminator)),
+            subjects: vec![Text::from(value)],
+            message: format!("{value:?} is no value of {enum_type}: {}", expected_values(discriminator)),
         }
     }
 
     /// The discriminator is no string.
-    pub(super) fn not_a_string(discriminator: &Discriminator, kind: Kind) -> Self {
+    pub(super) fn discriminator_not_a_string(discriminator: &Discriminator, kind: Kind) -> Self {
         Violation {
             kind: ErrorKind::UnionDiscriminatorNotAString,
             field: Some(discriminator.field.clone()),
-            about: vec![Text::const_new(kind.described())],
+            subjects: vec![Text::const_new(kind.described())],
             message: format!("the discriminator of a union must be a string, and is {}", kind.described()),
         }
     }
 }
 
-/// An error about a place, seen from the root.
-pub(in crate::union) fn at_path(error: Error, place: &FieldPath) -> Error {
-    place.segments().iter().rev().fold(error, |error, segment| match segment {
+/// Returns an error with its path from the root.
+pub(in crate::union) fn error_at_path(error: Error, path: &FieldPath) -> Error {
+    path.segments().iter().rev().fold(error, |error, segment| match segment {
         PathSegment::Key(key) => error.at(key),
         PathSegment::Index(index) => error.at_index(*index),
     })
 }
 
-/// The fields of members, for messages.
-fn listed<'a>(members: impl IntoIterator<Item = &'a Member>) -> String {
+/// Lists the fields of members, for messages.
+fn field_list<'a>(members: impl IntoIterator<Item = &'a Member>) -> String {
     let fields: Vec<&str> = members.into_iter().map(|member| member.field.as_str()).collect();
     fields.join(", ")
 }
 
-fn expected(discriminator: &Discriminator) -> String {
+fn expected_values(discriminator: &Discriminator) -> String {
     let values = discriminator.values.iter().flatten();
     let quoted: Vec<String> = values.map(|value| format!("{value:?}")).collect();
     if quoted.is_empty() { "no value is known".to_owned() } else { format!("expected {}", quoted.join(", ")) }

@@ -110,17 +110,18 @@ const OLD: &str = r#""a":{"size":1},"type":"A""#;
 #[case::other_list(r#"{"plain":[{@}]}"#)]
 #[case::list_of_lists(r#"{"nested":[[],[{@}]]}"#)]
 #[case::within_a_member(r#"{"union":{"a":{"nested":{@}},"type":"A"}}"#)]
-fn a_union_is_found_wherever_it_is(#[case] place: &str) {
+fn unions_are_admitted_at_any_depth(#[case] template: &str) {
     let sorted = |text: &str| json(text).to_string();
-    let (old, new, kept) = (place.replace('@', OLD), place.replace('@', BOTH), place.replace('@', KEPT));
+    let (old, new, kept) =
+        (template.replace('@', OLD), template.replace('@', BOTH), template.replace('@', KEPT));
     assert_eq!(admitted(Some(&old), &new), Ok(sorted(&kept)));
 }
 
 #[rstest]
 #[case::any(r#"{"any":{@}}"#)]
 #[case::unknown_field(r#"{"unknown":{@}}"#)]
-fn what_the_schema_does_not_describe_is_left_alone(#[case] place: &str) {
-    let (old, new) = (place.replace('@', OLD), place.replace('@', BOTH));
+fn values_that_the_schema_does_not_describe_are_unchanged(#[case] template: &str) {
+    let (old, new) = (template.replace('@', OLD), template.replace('@', BOTH));
     assert_eq!(admitted(Some(&old), &new), Ok(json(&new).to_string()));
 }
 
@@ -161,7 +162,7 @@ fn an_error_says_its_place_and_what_to_do() {
 #[case::moved(r#"{"merged":[{"name":"y","type":"C","c":{}},{"name":"x","type":"A","a":{}}]}"#)]
 #[case::others_gone(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#)]
 fn items_of_a_merging_list_are_held_against_their_own_past(#[case] new: &str) {
-    // Held against the item in its place, `x` would seem to have modified its discriminator.
+    // Compared with the item at its index, `x` would seem to have modified its discriminator.
     let old = r#"{"merged":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#;
     let several = new.replace(r#""type":"A","a":{}"#, r#""type":"A","a":{},"c":{}"#);
     let errors = admitted(Some(old), &several).unwrap_err();
@@ -249,8 +250,8 @@ fn what_is_no_struct_has_no_union(#[case] text: &str) {
 
 #[test]
 fn a_party_with_a_smaller_view_applies_the_policy_to_what_it_knows() {
-    let lacks = ["Union.c".parse().unwrap(), "Kind=C".parse().unwrap()];
-    let view = schema(TYPES).without(&lacks).unwrap();
+    let elements = ["Union.c".parse().unwrap(), "Kind=C".parse().unwrap()];
+    let view = schema(TYPES).without(&elements).unwrap();
     let unaware = PatchContext::of(Arc::new(view), "Root").unwrap();
     let errors = admit(&unaware, kep(), None, json(r#"{"union":{"type":"C","c":{}}}"#)).unwrap_err();
     assert_eq!(errors[0].kind(), ErrorKind::UnionUnknownDiscriminator);

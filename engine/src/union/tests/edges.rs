@@ -21,7 +21,7 @@ fn object(text: &str) -> OwnedMap {
 #[case::of_a_source_without_lines(0, "T.A: no")]
 fn an_error_names_the_line_where_there_is_one(#[case] line: u32, #[case] expected: &str) {
     let error =
-        UnionError { line, place: "T.A".into(), kind: UnionErrorKind::MarkerTwice, message: "no".into() };
+        UnionError { line, subject: "T.A".into(), kind: UnionErrorKind::MarkerTwice, message: "no".into() };
     assert_eq!(error.to_string(), expected);
 }
 
@@ -64,30 +64,30 @@ fn a_value_that_there_is_not_is_told_with_those_that_there_are(#[case] number: u
 fn a_zero_value_is_a_member_only_behind_a_pointer(#[case] value: &str, #[case] is_set: bool) {
     let object = object(&format!(r#"{{"a":{value}}}"#));
     let pointer = Member::new("a", "A");
-    assert!(pointer.is_set_in_go(&object));
-    assert_eq!(Member { zero_is_unset: true, ..pointer }.is_set_in_go(&object), is_set);
+    assert!(pointer.is_set_when_decoded(&object));
+    assert_eq!(Member { zero_is_unset: true, ..pointer }.is_set_when_decoded(&object), is_set);
 }
 
 #[test]
 fn null_is_no_member() {
     for zero_is_unset in [false, true] {
         let member = Member { zero_is_unset, ..Member::new("a", "A") };
-        assert!(!member.is_set_in_go(&object(r#"{"a":null}"#)));
+        assert!(!member.is_set_when_decoded(&object(r#"{"a":null}"#)));
     }
 }
 
-/// A party whose enum lacks a value does not know it, though it knows the member.
+/// A party whose enum does not have a value does not know it, although it knows the member.
 #[rstest]
 #[case::known(r#"{"type":"B"}"#, Selection::Member(&Member::new("b", "B")))]
 #[case::forgotten(r#"{"type":"A"}"#, Selection::Unknown("A".into()))]
-#[case::none(r#"{"type":""}"#, Selection::Nothing)]
-fn a_value_that_a_party_lacks_selects_nothing(#[case] text: &str, #[case] expected: Selection<'_>) {
+#[case::none(r#"{"type":""}"#, Selection::NoMember)]
+fn an_unknown_value_selects_no_member(#[case] text: &str, #[case] expected: Selection<'_>) {
     let mut union =
         Union::discriminated("type", ["A", "B", ""], vec![Member::new("a", "A"), Member::new("b", "B")]);
-    union.discriminator.as_mut().unwrap().of = Some("Kind".into());
-    union.forget_value("Other", "A");
+    union.discriminator.as_mut().unwrap().enum_type = Some("Kind".into());
+    union.remove_value("Other", "A");
     assert!(matches!(union.selection(&object(r#"{"type":"A"}"#)), Some(Selection::Member(_))));
-    union.forget_value("Kind", "A");
+    union.remove_value("Kind", "A");
     assert_eq!(union.selection(&object(text)), Some(expected));
 }
 
@@ -130,8 +130,8 @@ fn a_tagged_discriminator_without_members_is_passed_over_in_its_place() {
     );
     assert!(unions.of_type("T").is_empty());
     let [ignored_markers] = unions.ignored_markers() else { panic!("{:?}", unions.ignored_markers()) };
-    assert_eq!(ignored_markers.place, "T.Kind");
-    assert_eq!(ignored_markers.what, "a discriminator without members");
+    assert_eq!(ignored_markers.field, "T.Kind");
+    assert_eq!(ignored_markers.description, "a discriminator without members");
 }
 
 const MEMBER: &str = "type T struct {\nInner `json:\",inline\"`\n// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n}\n// +enum\ntype \

@@ -30,13 +30,13 @@ type Root struct {
 }
 "#;
 
-fn knows(lacks: &[&str]) -> PatchContext {
-    let lacks: Vec<_> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
-    PatchContext::of(Arc::new(schema(TYPES).without(&lacks).unwrap()), "Root").unwrap()
+fn knows(elements: &[&str]) -> PatchContext {
+    let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
+    PatchContext::of(Arc::new(schema(TYPES).without(&elements).unwrap()), "Root").unwrap()
 }
 
 fn select() -> Edit {
-    Edit::Select { at: ".".parse().unwrap(), member: "b".into(), value: Doc::Int(2) }
+    Edit::Select { selector: ".".parse().unwrap(), member: "b".into(), value: Doc::Int(2) }
 }
 
 fn clear() -> Edit {
@@ -52,9 +52,9 @@ fn clear() -> Edit {
 #[case::not_the_discriminator_clear(&["Root.type"], clear(), r#"{"type":"A"}"#)]
 #[case::not_the_value(&["Kind=B"], select(), r#"{"b":2,"type":"A"}"#)]
 #[case::not_the_value_for_none(&["Kind="], clear(), r#"{"type":"A"}"#)]
-fn a_client_says_what_it_knows(#[case] lacks: &[&str], #[case] edit: Edit, #[case] expected: &str) {
+fn a_client_says_what_it_knows(#[case] elements: &[&str], #[case] edit: Edit, #[case] expected: &str) {
     // Held as raw maps: what the client does not know is still there.
     let mut document = from_json(br#"{"a":1,"type":"A"}"#).unwrap();
-    Intent(vec![edit]).edit(&mut document, &knows(lacks), &knows(&[])).unwrap();
+    Intent(vec![edit]).edit(&mut document, &knows(elements), &knows(&[])).unwrap();
     assert_eq!(document.to_string(), expected);
 }

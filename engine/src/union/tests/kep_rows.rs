@@ -10,7 +10,7 @@ use rstest::rstest;
 use super::*;
 use crate::document::{OwnedDoc, from_json};
 use crate::patch::PatchContext;
-use crate::skew::{Edit, Intent, UnknownFields, convert};
+use crate::skew::{Edit, Intent, UnknownFieldHandling, convert};
 use crate::union::{admit, policy};
 
 const TYPES: &str = r#"
@@ -59,8 +59,8 @@ enum Knows {
 
 fn party(knows: Knows) -> PatchContext {
     let everything = schema(TYPES);
-    let lacks = ["With.c", "Without.c", "Kind=C"].map(|lack| lack.parse().unwrap());
-    let view = if knows == Knows::All { everything } else { everything.without(&lacks).unwrap() };
+    let elements = ["With.c", "Without.c", "Kind=C"].map(|element| element.parse().unwrap());
+    let view = if knows == Knows::All { everything } else { everything.without(&elements).unwrap() };
     PatchContext::of(Arc::new(view), "Root").unwrap()
 }
 
@@ -80,18 +80,18 @@ struct Row<'a> {
 /// What the server stores after an update, or why it refuses.
 fn update(row: &Row<'_>, policy: &str) -> Result<String, String> {
     let (client, server, everything) = (party(row.client), party(row.server), party(Knows::All));
-    let live = convert(&server, &json(row.live), UnknownFields::Drop).unwrap();
+    let live = convert(&server, &json(row.live), UnknownFieldHandling::Drop).unwrap();
     let hold = |value: OwnedDoc| {
-        if row.structured { convert(&client, &value, UnknownFields::Drop).unwrap() } else { value }
+        if row.structured { convert(&client, &value, UnknownFieldHandling::Drop).unwrap() } else { value }
     };
     let mut edited = hold(live.clone());
     let intent = json(row.intent);
     let edits = intent.as_map().unwrap().iter().map(|(union, fields)| Edit::Choose {
-        at: union.parse().unwrap(),
+        selector: union.parse().unwrap(),
         fields: fields.as_map().unwrap().clone(),
     });
     Intent(edits.collect()).edit(&mut edited, &client, &everything).unwrap();
-    let decoded = convert(&server, &hold(edited), UnknownFields::Drop).unwrap();
+    let decoded = convert(&server, &hold(edited), UnknownFieldHandling::Drop).unwrap();
     let policy = policy::by_name(policy).unwrap();
     let admitted = admit(&server, policy, Some(&live), decoded);
     admitted.map(|admitted| admitted.object.to_string()).map_err(|errors| errors[0].kind().id().to_owned())
@@ -218,7 +218,10 @@ fn with_the_gate_off_and_on_again_an_invalid_object_is_read_and_must_be_correcte
         Ok(invalid.to_owned())
     );
     // On: it can be read.
-    assert_eq!(convert(&party(Knows::All), &json(invalid), UnknownFields::Drop).unwrap(), json(invalid));
+    assert_eq!(
+        convert(&party(Knows::All), &json(invalid), UnknownFieldHandling::Drop).unwrap(),
+        json(invalid)
+    );
     // A write that is about something else fails, unless there is ratcheting.
     let something_else = r#"{"labels":{"x":"y"}}"#;
     assert_eq!(update(&row(invalid, something_else), "kep-1027"), Err("union-several-members".to_owned()));

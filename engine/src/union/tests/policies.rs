@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::document::{Doc, OwnedMap, from_json};
-use crate::schema::union::{Cardinality, Form, Member};
+use crate::schema::union::{Cardinality, DeclarationForm, Member};
 use crate::union::policy::{self, ChangeKind, Policy, WriteKind};
 
 fn policy(name: &str) -> &'static dyn Policy {
@@ -140,9 +140,9 @@ fn deduce_needs_no_discriminator(#[case] old: &str, #[case] new: &str, #[case] e
 #[test]
 fn deduce_writes_no_discriminator_where_the_extension_forbids_it() {
     let mut union = discriminated();
-    union.form = Form::List { deduce: Some(false) };
+    union.form = DeclarationForm::List { deduce: Some(false) };
     check("deduce", &union, (r#"{"a":1}"#, r#"{"a":1,"b":1}"#), r#"{"b":1}"#);
-    union.form = Form::List { deduce: Some(true) };
+    union.form = DeclarationForm::List { deduce: Some(true) };
     check("deduce", &union, (r#"{"a":1}"#, r#"{"a":1,"b":1}"#), r#"{"b":1,"type":"B"}"#);
 }
 
@@ -408,10 +408,10 @@ fn declarative_counts_without_a_discriminator(#[case] old: &str, #[case] new: &s
 #[case::no_string_is_left_to_the_decoder("-", r#"{"type":5}"#, r#"{"type":5}"#)]
 fn declarative_validates_the_enum_on_its_own(#[case] old: &str, #[case] new: &str, #[case] expected: &str) {
     let mut union = required();
-    union.discriminator.as_mut().unwrap().of = Some("UnionType".into());
+    union.discriminator.as_mut().unwrap().enum_type = Some("UnionType".into());
     check("declarative", &union, (old, new), expected);
     // A string that is no enum may have any value.
-    union.discriminator.as_mut().unwrap().of = None;
+    union.discriminator.as_mut().unwrap().enum_type = None;
     let open = match expected {
         "unknown-enum-value type" => new,
         expected => expected.trim_end_matches(", unknown-enum-value type"),
@@ -446,13 +446,13 @@ fn changes_say_what_was_there() {
     let old = object(r#"{"a":1,"type":"A"}"#);
     let changes = policy("kep-1027").normalize(WriteKind::Update, Some(&old), &mut new, &discriminated());
     assert_eq!(
-        (changes[0].to_string().as_str(), &changes[0].did),
+        (changes[0].to_string().as_str(), &changes[0].kind),
         ("cleared a", &ChangeKind::Cleared(Doc::Int(1)))
     );
     let mut new = object(r#"{"c":1,"type":"A"}"#);
     let changes = policy("deduce").normalize(WriteKind::Update, Some(&old), &mut new, &discriminated());
     assert_eq!(changes[0].to_string(), "set type to \"C\"");
-    assert_eq!(changes[0].did, ChangeKind::Selected("C".into(), Some(Doc::from("A"))));
+    assert_eq!(changes[0].kind, ChangeKind::Selected("C".into(), Some(Doc::from("A"))));
 }
 
 #[rstest]

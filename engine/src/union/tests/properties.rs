@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text};
-use crate::schema::union::{Cardinality, Form, Member, Selection, Unions};
+use crate::schema::union::{Cardinality, DeclarationForm, Member, Selection, Unions};
 use crate::schema::{Declarations, Marker};
 use crate::union::policy::{self, Policy, WriteKind};
 
@@ -22,7 +22,7 @@ prop_compose! {
         open in prop::bool::weighted(0.2),
         default in prop::option::weighted(0.3, prop::sample::select(VALUES.to_vec())),
         form in prop::sample::select(vec![
-            Form::Kep, Form::Declarative, Form::List { deduce: None }, Form::List { deduce: Some(false) },
+            DeclarationForm::Kep, DeclarationForm::Declarative, DeclarationForm::List { deduce: None }, DeclarationForm::List { deduce: Some(false) },
         ]),
     ) -> Union {
         let members = members.iter().enumerate().map(|(i, (optional, zero_is_unset))| {
@@ -160,7 +160,7 @@ proptest! {
             for change in policy.normalize(write, old.as_ref(), &mut normalized, &union) {
                 let field = change.path.to_string();
                 let discriminator = union.discriminator.as_ref().map(|d| d.field.as_str());
-                match change.did {
+                match change.kind {
                     policy::ChangeKind::Cleared(value) => {
                         prop_assert!(union.member(&field).is_some());
                         prop_assert_eq!(replayed.remove(&field), Some(value));
@@ -180,10 +180,10 @@ proptest! {
         union in discriminated(), (write, old) in write(), new in object()
     ) {
         let discriminator = union.discriminator.clone().unwrap();
-        let modified = discriminator.value(old.as_ref()) != discriminator.value(Some(&new));
+        let modified = discriminator.effective_value(old.as_ref()) != discriminator.effective_value(Some(&new));
         let selected = match union.selection(&new) {
             Some(Selection::Member(member)) => Some(Some(member.field.clone())),
-            Some(Selection::Nothing) => Some(None),
+            Some(Selection::NoMember) => Some(None),
             _ => None,
         };
         let mut normalized = new.clone();
@@ -191,9 +191,9 @@ proptest! {
         match selected.filter(|_| modified && write == WriteKind::Update) {
             None => prop_assert_eq!(normalized, new),
             Some(keep) => {
-                let mut expected = union.set(&new);
+                let mut expected = union.set_members(&new);
                 expected.retain(|member| Some(&member.field) == keep.as_ref());
-                prop_assert_eq!(union.set(&normalized), expected);
+                prop_assert_eq!(union.set_members(&normalized), expected);
             }
         }
     }
@@ -207,10 +207,10 @@ proptest! {
         if policy.validate(write, old.as_ref(), &new, &union).is_empty() {
             match union.selection(&new) {
                 Some(Selection::Member(member)) => {
-                    let set = union.set(&new);
+                    let set = union.set_members(&new);
                     prop_assert!(set == [member] || (member.optional && set.is_empty()));
                 }
-                Some(Selection::Nothing) => prop_assert!(union.set(&new).is_empty()),
+                Some(Selection::NoMember) => prop_assert!(union.set_members(&new).is_empty()),
                 other => prop_assert!(false, "{other:?} was accepted"),
             }
         }
@@ -244,7 +244,7 @@ proptest! {
     #[test]
     fn a_view_without_a_member_never_names_it(union in discriminated(), (write, old) in write(), new in object()) {
         let mut view = union;
-        view.forget_field("a");
+        view.remove_field("a");
         for policy in policy::REGISTRY {
             let mut new = new.clone();
             let changes = policy.normalize(write, old.as_ref(), &mut new, &view);

@@ -80,7 +80,7 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
 /// Makes the intent that turns a document into the modified one: its fields become exactly these.
 fn replacement_intent(live: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified: &OwnedDoc) -> PatchSource {
     let fields = modified.as_map().cloned().unwrap_or_default();
-    let choose = ".".parse().map(|at| Edit::Choose { at, fields });
+    let choose = ".".parse().map(|at| Edit::Choose { selector: at, fields });
     PatchSource::Intent(ClientIntent {
         live: live.clone(),
         last_applied: last_applied.cloned(),

@@ -40,20 +40,20 @@ impl ReferencedNames {
     fn add_edit(&mut self, edit: &Edit) {
         match edit {
             Edit::Set(value) => self.add_document(value),
-            Edit::Choose { at, fields } => {
+            Edit::Choose { selector: at, fields } => {
                 self.add_path_text(&at.to_string());
                 fields.iter().for_each(|(key, value)| self.add_entry(key, value));
             }
-            Edit::Add { at, item } => {
+            Edit::Add { selector: at, item } => {
                 self.add_path_text(&at.to_string());
                 self.add_document(item);
             }
-            Edit::Select { at, member, value } => {
+            Edit::Select { selector: at, member, value } => {
                 self.add_path_text(&at.to_string());
                 self.add_entry(member, value);
             }
             Edit::Remove(at) | Edit::Clear(at) => self.add_path_text(&at.to_string()),
-            Edit::Order { at, order } => {
+            Edit::Order { selector: at, order } => {
                 self.add_path_text(&at.to_string());
                 for item in order {
                     self.add_document(item);
@@ -280,7 +280,7 @@ impl ReferencedTypes {
                     for field in fields {
                         if full.field(&field.name).is_some() && view.field(&field.name).is_none() {
                             let (of, field) = (Text::from(name), Text::from(&field.name));
-                            missing.push(SchemaElement::Field { of, field });
+                            missing.push(SchemaElement::Field { type_name: of, field });
                         }
                     }
                 }
@@ -288,7 +288,7 @@ impl ReferencedTypes {
                     let missing_values =
                         values.iter().filter(|value| view.values.iter().all(|v| *v != value.value));
                     missing.extend(missing_values.map(|value| SchemaElement::EnumValue {
-                        of: Text::from(name),
+                        type_name: Text::from(name),
                         value: Text::from(&value.value),
                     }));
                 }

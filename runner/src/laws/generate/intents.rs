@@ -115,15 +115,17 @@ fn generate_edit(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>) -
             Some(Edit::Set(Doc::Map(new_field_values(generator, target, current))))
         }
         Doc::Map(_) if generator.random.chance(150) => Some(Edit::Remove(at)),
-        Doc::Map(current) => Some(Edit::Choose { at, fields: changed_fields(generator, target, current) }),
+        Doc::Map(current) => {
+            Some(Edit::Choose { selector: at, fields: changed_fields(generator, target, current) })
+        }
         Doc::List(items) => {
             let item = generator.context.schema.item(target.ty)?;
             match generator.random.below(4) {
                 0 if items.len() > 1 => {
-                    Some(Edit::Order { at, order: shuffled_order(generator, target, items) })
+                    Some(Edit::Order { selector: at, order: shuffled_order(generator, target, items) })
                 }
                 1 => Some(Edit::Remove(at)),
-                _ => Some(Edit::Add { at, item: generator.generate_item(item, &target.meta) }),
+                _ => Some(Edit::Add { selector: at, item: generator.generate_item(item, &target.meta) }),
             }
         }
         // A scalar can be removed. It is changed with the map that contains it.

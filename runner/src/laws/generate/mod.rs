@@ -62,7 +62,7 @@ fn pick_missing_field(random: &mut Random, types: &Declarations) -> Vec<SchemaEl
         // The client knows the merge keys of items.
         for field in declared_fields.iter().filter(|field| field.name != "name" && field.name != "kind") {
             fields.push(SchemaElement::Field {
-                of: Text::from(&declared.name),
+                type_name: Text::from(&declared.name),
                 field: Text::from(&field.name),
             });
         }

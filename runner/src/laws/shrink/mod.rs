@@ -2,7 +2,7 @@
 
 mod types;
 
-use skewer_engine::skew::{self, Decoding, Edit, UnknownFields};
+use skewer_engine::skew::{self, Decoding, Edit, UnknownFieldHandling};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 
 use super::situation::{ClientIntent, PatchSource, Situation};
@@ -46,7 +46,7 @@ fn has_fitting_documents(situation: &Situation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let up_to_date = &views.up_to_date;
     let is_convertible =
-        |document: &OwnedDoc| skew::convert(up_to_date, document, UnknownFields::Refuse).is_ok();
+        |document: &OwnedDoc| skew::convert(up_to_date, document, UnknownFieldHandling::Refuse).is_ok();
     situation.patch_source.objects().into_iter().all(|document| {
         let mut edited = document.clone();
         if let PatchSource::Intent(ClientIntent { intent, .. }) = &situation.patch_source {

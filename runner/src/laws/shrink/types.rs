@@ -17,7 +17,7 @@ pub(super) fn drop_field(situation: &Situation, index: usize) -> Option<Situatio
         let removable = indexes.clone().count();
         if let Some(field_index) = indexes.nth(indexes_left) {
             let removed = SchemaElement::Field {
-                of: Text::from(&declared.name),
+                type_name: Text::from(&declared.name),
                 field: Text::from(&fields[field_index].name),
             };
             fields.remove(field_index);
@@ -62,9 +62,9 @@ fn remove_unused(situation: &mut Situation) {
 
 /// Returns the name of the type that a schema element belongs to.
 fn element_type(element: &SchemaElement) -> &OwnedText {
-    let (SchemaElement::Field { of, .. }
-    | SchemaElement::EnumValue { of, .. }
-    | SchemaElement::Metadata { of, .. }) = element;
+    let (SchemaElement::Field { type_name: of, .. }
+    | SchemaElement::EnumValue { type_name: of, .. }
+    | SchemaElement::Metadata { type_name: of, .. }) = element;
     of
 }
 
@@ -139,9 +139,9 @@ pub(super) fn without_number_suffixes(situation: &Situation) -> Situation {
         if new != old && renamed.types.get(new).is_none() {
             rename(&mut renamed.types, &old, new);
             for element in renamed.missing_in_client.iter_mut().chain(&mut renamed.missing_in_server) {
-                let (SchemaElement::Field { of, .. }
-                | SchemaElement::EnumValue { of, .. }
-                | SchemaElement::Metadata { of, .. }) = element;
+                let (SchemaElement::Field { type_name: of, .. }
+                | SchemaElement::EnumValue { type_name: of, .. }
+                | SchemaElement::Metadata { type_name: of, .. }) = element;
                 if *of == old {
                     *of = Text::from(new);
                 }

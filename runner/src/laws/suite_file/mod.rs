@@ -254,14 +254,14 @@ fn write_intent(text: &mut String, intent: &Intent) {
             Edit::Set(value) => {
                 let _ = writeln!(text, "      set: {}", write_flow(value));
             }
-            Edit::Choose { at, fields } => {
+            Edit::Choose { selector: at, fields } => {
                 let fields = write_flow(&Doc::Map(fields.clone()));
                 write_entry(text, "choose", format!("{{at: {}, fields: {fields}}}", selector(at)));
             }
-            Edit::Add { at, item: added } => {
+            Edit::Add { selector: at, item: added } => {
                 write_entry(text, "add", format!("{{at: {}, item: {}}}", selector(at), write_flow(added)));
             }
-            Edit::Select { at, member, value } => {
+            Edit::Select { selector: at, member, value } => {
                 let member = write_flow_string(member);
                 write_entry(
                     text,
@@ -271,7 +271,7 @@ fn write_intent(text: &mut String, intent: &Intent) {
             }
             Edit::Clear(at) => write_entry(text, "clear", selector(at)),
             Edit::Remove(at) => write_entry(text, "remove", selector(at)),
-            Edit::Order { at, order } => {
+            Edit::Order { selector: at, order } => {
                 let order = write_flow(&Doc::List(order.clone()));
                 write_entry(text, "order", format!("{{at: {}, as: {order}}}", selector(at)));
             }

@@ -186,7 +186,7 @@ impl<'a> Trial<'a> {
             stored: &intent.live,
             last_applied: intent.last_applied.as_ref(),
             intent: &intent.intent,
-            everything: self.up_to_date_context(),
+            full_context: self.up_to_date_context(),
             client: self.client(client),
             server: self.server(server),
             request: intent.request(),

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use super::super::consts::MAX_CONSTANT;
+use super::super::MAX_CONSTANT;
 use super::GoErrorKind as K;
 use super::*;
 use crate::document::Doc;
@@ -10,7 +10,7 @@ use crate::schema::{ScalarType, TypeExpr};
 
 /// Line, column and kind of every error.
 #[track_caller]
-fn places(source: &str) -> Vec<(u32, u32, K)> {
+fn positions(source: &str) -> Vec<(u32, u32, K)> {
     refused(source).iter().map(|e| (e.line, e.column, e.kind)).collect()
 }
 
@@ -171,7 +171,7 @@ fn a_sum_of_texts_is_so_long(#[case] length: usize, #[case] is_read: bool) {
     (4, 5)
 )]
 fn a_marker_that_belongs_to_nothing_is_told_in_its_place(#[case] source: &str, #[case] at: (u32, u32)) {
-    assert_eq!(places(source), [(at.0, at.1, K::MisplacedMarker)]);
+    assert_eq!(positions(source), [(at.0, at.1, K::MisplacedMarker)]);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn a_default_of_text_or_a_number_is_what_it_looks_like() {
 #[case::raw("A int `json:\"a\" b`", 17)]
 #[case::interpreted("A int \"json:\\\"a\\\" b\"", 7)]
 fn a_mistake_in_a_tag_has_a_column_where_no_escape_shifts_it(#[case] field: &str, #[case] column: u32) {
-    assert_eq!(places(&format!("type T struct {{\n{field}\n}}")), [(2, column, K::MalformedTag)]);
+    assert_eq!(positions(&format!("type T struct {{\n{field}\n}}")), [(2, column, K::MalformedTag)]);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn strategies_that_do_not_go_together_are_told_why(#[case] tag: &str, #[case] ex
 fn stray_backticks_are_one_error(#[case] number: usize) {
     let source =
         format!("type T struct {{\nA int `json:\"a\"`{}\nB int `json:\"b\"`\n}}", "`".repeat(number));
-    assert_eq!(places(&source), [(2, 17, K::MalformedTag)]);
+    assert_eq!(positions(&source), [(2, 17, K::MalformedTag)]);
 }
 
 #[test]
@@ -342,7 +342,7 @@ fn what_is_no_declaration_is_shown(#[case] source: &str, #[case] expected: &str)
 #[case::behind_a_semicolon("type T struct {}; type U struct {\n B int\n} else {\n D int\n", (3, 3))]
 #[case::a_declaration_that_is_broken_itself("type A\n // +optional\n B string `json:\"b\"`\n}\n", (1, 1))]
 fn a_text_breaks_off_where_its_trouble_begins(#[case] source: &str, #[case] at: (u32, u32)) {
-    assert_eq!(places(source), [(at.0, at.1, K::Syntax)], "{}", shown(&refused(source)));
+    assert_eq!(positions(source), [(at.0, at.1, K::Syntax)], "{}", shown(&refused(source)));
 }
 
 #[test]

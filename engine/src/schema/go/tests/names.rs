@@ -94,7 +94,7 @@ fn well_known_types_come_with_all_that_they_refer_to() {
 
 #[rstest]
 fn the_tables_of_well_known_types_can_be_read(#[values(0, 1)] table: usize) {
-    ok(super::super::wellknown::texts()[table]);
+    ok(super::super::well_known::texts()[table]);
 }
 
 #[test]

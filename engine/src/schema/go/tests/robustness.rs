@@ -99,8 +99,8 @@ proptest! {
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, prop::sample::select(PIECES)), 1..8)
     ) {
         let mut text: Vec<char> = SEED.chars().collect();
-        for (place, removed, piece) in edits {
-            let at = place.index(text.len() + 1);
+        for (position, removed, piece) in edits {
+            let at = position.index(text.len() + 1);
             let end = (at + removed).min(text.len());
             text.splice(at..end, piece.chars());
         }

@@ -270,10 +270,10 @@ proptest! {
     #[test]
     fn any_schema_is_read_or_refused(schema in value()) {
         let mut document = with_property("{}");
-        let place = document.as_map_mut().and_then(|m| m.get_mut("components")).and_then(Doc::as_map_mut)
+        let components = document.as_map_mut().and_then(|m| m.get_mut("components")).and_then(Doc::as_map_mut)
             .and_then(|m| m.get_mut("schemas")).and_then(Doc::as_map_mut).and_then(|m| m.get_mut("T"))
             .and_then(Doc::as_map_mut).and_then(|m| m.get_mut("properties")).and_then(Doc::as_map_mut);
-        place.unwrap().insert(Text::from("a"), schema);
+        components.unwrap().insert(Text::from("a"), schema);
         match read(&document) {
             Ok(declarations) => {
                 let again = ok(&write_v3(&declarations));

@@ -5,13 +5,9 @@ mod round_trip;
 mod unions;
 
 use super::{read, write_v2, write_v3};
-use crate::document::{OwnedDoc, from_json};
+use crate::document::OwnedDoc;
 use crate::schema::{Declarations, FieldDecl, Shape, TypeExpr};
-
-#[track_caller]
-fn json(text: &str) -> OwnedDoc {
-    from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
+use crate::test_support::json;
 
 /// The declarations of a document that must be readable.
 #[track_caller]

@@ -133,7 +133,7 @@ fn types_and_requirements_survive() {
 fn a_struct_that_embeds_itself_is_written() {
     let field = |name: &str, ty, inline| FieldDecl {
         inline,
-        ..super::super::document::optional_field(if inline { "" } else { name }, ty)
+        ..super::super::reader::optional_field(if inline { "" } else { name }, ty)
     };
     let own = vec![
         field("", named("T"), true),
@@ -247,7 +247,7 @@ proptest! {
     }
 }
 
-/// What a definition can hold of the source: all types that the root needs, in their places.
+/// The part of the source that a definition can contain: all types that the root needs, written out.
 #[test]
 fn a_custom_resource_definition_says_the_same_without_references() {
     use crate::schema::openapi::{CustomResource, write_custom_resource};

@@ -5,7 +5,7 @@ use rstest::rstest;
 use super::*;
 use crate::schema::SchemaElement;
 use crate::schema::union::UnionErrorKind as K;
-use crate::schema::union::{Cardinality, Form};
+use crate::schema::union::{Cardinality, DeclarationForm};
 use crate::{Error, ErrorKind};
 
 /// A struct `T` with a body, and the enum `Kind` with the values A, B and "" around it. The body begins in line 10.
@@ -248,7 +248,7 @@ fn a_lone_discriminator_as_of_2019_declares_nothing_and_is_told() {
         declared(&with("// +unionDiscriminator\nType Open `json:\"type\"`\nA *int `json:\"a,omitempty\"`"));
     assert!(unions.of_type("T").is_empty());
     let [ignored_markers] = unions.ignored_markers() else { panic!("{:?}", unions.ignored_markers()) };
-    assert_eq!((ignored_markers.place.as_str(), ignored_markers.line), ("T.Type", 10));
+    assert_eq!((ignored_markers.field.as_str(), ignored_markers.line), ("T.Type", 10));
 }
 
 #[rstest]
@@ -288,7 +288,7 @@ fn tags_of_declarative_validation_declare_unions() {
     let [plain, u, v] = unions.of_type("T") else { panic!("{unions:#?}") };
     assert_eq!(members(plain), [("x", "A", false), ("b", "B", false)]);
     let zero_is_unset: Vec<bool> = plain.members.iter().map(|m| m.zero_is_unset).collect();
-    assert_eq!((plain.form, zero_is_unset), (Form::Declarative, vec![false, true]));
+    assert_eq!((plain.form, zero_is_unset), (DeclarationForm::Declarative, vec![false, true]));
     assert_eq!(
         (u.name.as_str(), u.cardinality(), u.discriminator.is_none()),
         ("u", Cardinality::ExactlyOne, true)
@@ -319,7 +319,7 @@ fn tags_that_say_nothing_sensible_are_refused(#[case] field: &str, #[case] kind:
 fn a_type_that_has_both_forms_has_one_union() {
     let both = format!("{TYPE}{A}").replace("// +unionM", "// +k8s:unionMember\n// +unionM");
     let both = both.replace("// +unionD", "// +k8s:unionDiscriminator\n// +unionD");
-    assert_eq!(only(&declared(&with(&both)), "T").form, Form::Kep);
+    assert_eq!(only(&declared(&with(&both)), "T").form, DeclarationForm::Kep);
     let scalar = only(&declared(&with(&both.replace("A *int", "A int"))), "T");
     assert!(scalar.members[0].zero_is_unset, "the tags know what is set in Go");
 }
@@ -329,7 +329,7 @@ fn unions_of_list_items_are_passed_over() {
     let unions = declared(&with(
         "// +k8s:beta(since: \"1.37\")=+k8s:item(type: \"Approved\")=+k8s:zeroOrOneOfMember\nL []Other `json:\"l\"`",
     ));
-    assert_eq!(unions.ignored_markers()[0].what, "a union within +k8s:item");
+    assert_eq!(unions.ignored_markers()[0].description, "a union within +k8s:item");
 }
 
 #[test]
@@ -371,8 +371,8 @@ fn a_union_can_be_put_on_a_type_without_markers() {
     let discriminated =
         Union::discriminated("type", ["A", ""], vec![crate::schema::union::Member::new("a", "A")]);
     let with_union = schema(&source).with_union("T", discriminated).unwrap();
-    let lack: SchemaElement = "Kind=A".parse().unwrap();
-    let view = with_union.without([&lack]).unwrap();
+    let element: SchemaElement = "Kind=A".parse().unwrap();
+    let view = with_union.without([&element]).unwrap();
     let values = view.unions(view.named("T").unwrap())[0].discriminator.clone().unwrap().values.unwrap();
     assert_eq!(values, [""]);
 }

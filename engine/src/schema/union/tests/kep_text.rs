@@ -1,7 +1,7 @@
 //! What KEP-1027 prints, as it prints it; where its text is broken, put right and said so.
 
 use super::*;
-use crate::schema::union::{Cardinality, Form};
+use crate::schema::union::{Cardinality, DeclarationForm};
 
 /// "Examples", the second listing, which contains the first; the comment that lost its slashes has them again.
 pub(super) const EXAMPLES: &str = r#"
@@ -124,7 +124,7 @@ fn the_examples_declare_what_their_comments_say() {
     let union = only(&unions, "Union");
     assert_eq!(members(&union), [("fieldA", "FieldA", false), ("fieldB", "FieldB", true)]);
     assert_eq!(union.empty_values().collect::<Vec<_>>(), ["FieldC", "FieldD", ""]);
-    assert_eq!((union.form, union.cardinality()), (Form::Kep, Cardinality::AtMostOne));
+    assert_eq!((union.form, union.cardinality()), (DeclarationForm::Kep, Cardinality::AtMostOne));
     assert_eq!(union.discriminator.as_ref().unwrap().field, "unionType");
     // "This will have one embedded union": the inlined one belongs to the parent.
     assert_eq!(only(&unions, "TopLevelUnion"), union);

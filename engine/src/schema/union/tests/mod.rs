@@ -5,6 +5,7 @@ mod views;
 
 use super::{Union, UnionError, UnionErrorKind, Unions};
 use crate::schema::{Declarations, Schema, go};
+pub(crate) use crate::test_support::schema_of as schema;
 
 #[track_caller]
 pub(crate) fn read(source: &str) -> Declarations {
@@ -33,11 +34,6 @@ pub(crate) fn kinds(source: &str) -> Vec<(u32, UnionErrorKind)> {
 pub(crate) fn only(unions: &Unions, ty: &str) -> Union {
     let [union] = unions.of_type(ty) else { panic!("{ty} has {:#?}", unions.of_type(ty)) };
     union.clone()
-}
-
-#[track_caller]
-pub(crate) fn schema(source: &str) -> Schema {
-    Schema::compile(&read(source)).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
 /// Field, value, optional.

@@ -7,7 +7,7 @@ use super::*;
 use crate::ErrorKind;
 use crate::document::{OwnedDoc, from_json, to_json};
 use crate::schema::union::openapi::{read as read_extension, read_list, write, write_list};
-use crate::schema::union::{Cardinality, Form, Member};
+use crate::schema::union::{Cardinality, DeclarationForm, Member};
 use crate::schema::{Marker, Shape};
 
 fn json(text: &str) -> OwnedDoc {
@@ -93,11 +93,11 @@ const LIST: &str = r#"[{"discriminator":"type","fields-to-discriminateBy":{"a":"
 fn the_list_of_2019_round_trips() {
     let unions = read_list(&json(LIST)).unwrap();
     assert_eq!(members(&unions[0]), [("a", "A", false), ("b", "B", false)]);
-    assert_eq!(unions[0].form, Form::List { deduce: None });
+    assert_eq!(unions[0].form, DeclarationForm::List { deduce: None });
     assert!(unions[0].discriminator.as_ref().unwrap().values.is_none());
     assert_eq!(
         (unions[1].form, unions[1].cardinality()),
-        (Form::List { deduce: Some(true) }, Cardinality::AtMostOne)
+        (DeclarationForm::List { deduce: Some(true) }, Cardinality::AtMostOne)
     );
     assert_eq!(String::from_utf8(to_json(&write_list(&unions))).unwrap(), LIST);
 }

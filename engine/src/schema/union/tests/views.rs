@@ -27,9 +27,9 @@ type T struct {
 }
 "#;
 
-fn view(source: &str, ty: &str, lacks: &[&str]) -> Vec<Union> {
-    let lacks: Vec<SchemaElement> = lacks.iter().map(|lack| lack.parse().unwrap()).collect();
-    let view = schema(source).without(&lacks).unwrap();
+fn view(source: &str, ty: &str, elements: &[&str]) -> Vec<Union> {
+    let elements: Vec<SchemaElement> = elements.iter().map(|element| element.parse().unwrap()).collect();
+    let view = schema(source).without(&elements).unwrap();
     view.unions(view.named(ty).unwrap()).to_vec()
 }
 
@@ -58,8 +58,8 @@ fn a_party_without_the_discriminator_has_the_union_that_was_there_before_it() {
 #[rstest]
 #[case::discriminator_last(&["T.a", "T.b", "T.type"])]
 #[case::discriminator_first(&["T.type", "T.a", "T.b"])]
-fn a_party_without_all_of_it_has_no_union(#[case] lacks: &[&str]) {
-    assert!(view(REQUIRED, "T", lacks).is_empty());
+fn a_party_without_all_of_it_has_no_union(#[case] elements: &[&str]) {
+    assert!(view(REQUIRED, "T", elements).is_empty());
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_schema_knows_whether_it_has_unions() {
     assert!(!schema("type T struct {}").has_unions());
 }
 
-/// `type Same = Kind`: each alias is a copy of its type, and lacks what the type lacks.
+/// `type Same = Kind`: each alias is a copy of its type, and lacks what the type elements.
 #[rstest]
 #[case::by_its_name("Kind=B", "T.b")]
 #[case::by_an_alias("SameKind=B", "Same.b")]

@@ -1,6 +1,6 @@
 //! String literals of Go: `"a\n"` and `` `a` ``.
 
-/// The value of a string literal with its quotes; what is wrong with it otherwise.
+/// Returns the value of a string literal with its quotes, or a message.
 pub(super) fn unquote(literal: &str) -> Result<String, String> {
     if let Some(raw) = literal.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
         // Go drops carriage returns from raw strings.
@@ -13,20 +13,20 @@ pub(super) fn unquote(literal: &str) -> Result<String, String> {
     let mut chars = body.chars();
     while let Some(c) = chars.next() {
         if c == '\\' {
-            escape(&mut chars, &mut bytes)?;
+            read_escape(&mut chars, &mut bytes)?;
         } else {
-            push(&mut bytes, c);
+            push_char(&mut bytes, c);
         }
     }
     String::from_utf8(bytes).map_err(|_| "the string is not UTF-8".to_owned())
 }
 
-fn push(bytes: &mut Vec<u8>, c: char) {
+fn push_char(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// What follows a backslash; the escapes are those of the Go specification, "Rune literals".
-fn escape(chars: &mut std::str::Chars<'_>, bytes: &mut Vec<u8>) -> Result<(), String> {
+/// Reads an escape after its backslash; the escapes are those of the Go specification, "Rune literals".
+fn read_escape(chars: &mut std::str::Chars<'_>, bytes: &mut Vec<u8>) -> Result<(), String> {
     let c = chars.next().ok_or("a backslash at the end of the string")?;
     match c {
         'a' => bytes.push(7),
@@ -36,20 +36,20 @@ fn escape(chars: &mut std::str::Chars<'_>, bytes: &mut Vec<u8>) -> Result<(), St
         'r' => bytes.push(b'\r'),
         't' => bytes.push(b'\t'),
         'v' => bytes.push(11),
-        '\\' | '"' => push(bytes, c),
-        'x' => bytes.push(byte(digits(chars, 2, 16)?)?),
-        'u' => push(bytes, character(digits(chars, 4, 16)?)?),
-        'U' => push(bytes, character(digits(chars, 8, 16)?)?),
+        '\\' | '"' => push_char(bytes, c),
+        'x' => bytes.push(to_byte(read_digits(chars, 2, 16)?)?),
+        'u' => push_char(bytes, to_char(read_digits(chars, 4, 16)?)?),
+        'U' => push_char(bytes, to_char(read_digits(chars, 8, 16)?)?),
         '0'..='7' => {
             let first = c.to_digit(8).unwrap_or_default();
-            bytes.push(byte(first * 64 + digits(chars, 2, 8)?)?);
+            bytes.push(to_byte(first * 64 + read_digits(chars, 2, 8)?)?);
         }
         other => return Err(format!("`\\{other}` is not an escape of Go")),
     }
     Ok(())
 }
 
-fn digits(chars: &mut std::str::Chars<'_>, count: usize, radix: u32) -> Result<u32, String> {
+fn read_digits(chars: &mut std::str::Chars<'_>, count: usize, radix: u32) -> Result<u32, String> {
     let mut number = 0_u32;
     for _ in 0..count {
         let digit = chars.next().and_then(|c| c.to_digit(radix)).ok_or("an escape with too few digits")?;
@@ -58,11 +58,11 @@ fn digits(chars: &mut std::str::Chars<'_>, count: usize, radix: u32) -> Result<u
     Ok(number)
 }
 
-fn byte(number: u32) -> Result<u8, String> {
+fn to_byte(number: u32) -> Result<u8, String> {
     u8::try_from(number).map_err(|_| "an octal escape beyond \\377".to_owned())
 }
 
-fn character(number: u32) -> Result<char, String> {
+fn to_char(number: u32) -> Result<char, String> {
     char::from_u32(number).ok_or_else(|| "an escape that is no Unicode character".to_owned())
 }
 

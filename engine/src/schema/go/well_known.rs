@@ -4,26 +4,24 @@
 //! `k8s.io/api` (release 1.37): names, JSON names, patch metadata.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
-use super::read::read;
 use crate::schema::{ScalarType, Shape, TypeDecl, TypeExpr};
 
-/// What a well-known name stands for.
-pub(super) enum Known {
-    /// A type of documents without a name.
-    Is(TypeExpr),
-    /// A declaration of [`get`], by its canonical name.
-    Declared(&'static str),
+/// The meaning of a well-known name.
+pub(super) enum WellKnownType<'w> {
+    /// A type of documents without a declaration.
+    Expr(TypeExpr),
+    /// The canonical name of a declaration: see [`WellKnownTypes::get`].
+    Declared(&'w str),
 }
 
-/// How texts call a package.
+// The names by which texts import a package.
 const META: [&str; 4] = ["metav1", "v1", "meta_v1", "unversioned"];
 const CORE: [&str; 3] = ["corev1", "v1", "api"];
 const APIEXTENSIONS: [&str; 3] = ["apiextensionsv1", "apiextensions", "apiextv1"];
 
-/// Types that are scalars, or anything, in documents: package names, names, what they are.
-const SIMPLE: [(&[&str], &[&str], TypeExpr); 9] = [
+/// Types that are scalars, or anything, in documents: package names, type names, type.
+const UNDECLARED: [(&[&str], &[&str], TypeExpr); 9] = [
     (&META, &["Time", "MicroTime", "Duration"], TypeExpr::Scalar(ScalarType::String)),
     (&META, &["FieldsV1"], TypeExpr::Any),
     (&["types"], &["UID", "NodeName"], TypeExpr::Scalar(ScalarType::String)),
@@ -165,7 +163,7 @@ const (
 )
 "#;
 
-/// `k8s.io/api/core/v1`: what the types that the proposals print refer to without a package.
+/// `k8s.io/api/core/v1`: the types to which the proposals refer without a package.
 const CORE_TYPES: &str = r#"
 type ResourceName string
 type ResourceList map[ResourceName]resource.Quantity
@@ -247,20 +245,94 @@ type ObjectReference struct {
 }
 "#;
 
-/// The declarations by canonical name: `metav1.ObjectMeta`.
-static DECLARED: LazyLock<BTreeMap<String, TypeDecl>> = LazyLock::new(|| {
-    let mut all = BTreeMap::new();
-    for (package, text) in [("metav1", META_TYPES), ("corev1", CORE_TYPES)] {
-        // A test reads both texts, so that this is never empty by mistake.
-        for decl in read(text).unwrap_or_default().types {
-            let decl = qualify(decl, package);
-            all.insert(decl.name.clone(), decl);
-        }
-    }
-    all
-});
+/// The declarations of the tables.
+#[derive(Default)]
+pub(super) struct WellKnownTypes {
+    /// By canonical name: `metav1.ObjectMeta`.
+    declared: BTreeMap<String, TypeDecl>,
+}
 
-/// Gives a declaration of our texts its package; its lines mean nothing outside.
+impl WellKnownTypes {
+    /// No declarations: the tables themselves are read with these.
+    pub(super) const NONE: WellKnownTypes = WellKnownTypes { declared: BTreeMap::new() };
+
+    /// Reads the tables. `read` parses a text without the help of other well-known declarations.
+    pub(super) fn read_with(read: impl Fn(&str) -> Vec<TypeDecl>) -> Self {
+        let mut declared = BTreeMap::new();
+        for (package, text) in [("metav1", META_TYPES), ("corev1", CORE_TYPES)] {
+            for decl in read(text) {
+                let decl = qualify(decl, package);
+                declared.insert(decl.name.clone(), decl);
+            }
+        }
+        WellKnownTypes { declared }
+    }
+
+    /// Returns the well-known type of this name. Without a package, only the types of core/v1 are well known: the
+    /// proposals print declarations of that package, which do not name it.
+    pub(super) fn find(&self, package: Option<&str>, name: &str) -> Option<WellKnownType<'_>> {
+        let Some(package) = package else {
+            return self.find_declared("corev1", name);
+        };
+        let undeclared = UNDECLARED
+            .iter()
+            .find(|(packages, names, _)| packages.contains(&package) && names.contains(&name));
+        if let Some((_, _, ty)) = undeclared {
+            return Some(WellKnownType::Expr(ty.clone()));
+        }
+        if (package, name) == ("time", "Duration") {
+            return Some(WellKnownType::Expr(TypeExpr::Scalar(ScalarType::Integer)));
+        }
+        let meta = META.contains(&package).then(|| self.find_declared("metav1", name)).flatten();
+        meta.or_else(|| CORE.contains(&package).then(|| self.find_declared("corev1", name)).flatten())
+    }
+
+    fn find_declared(&self, package: &str, name: &str) -> Option<WellKnownType<'_>> {
+        let entry = self.declared.get_key_value(&format!("{package}.{name}"));
+        entry.map(|(canonical, _)| WellKnownType::Declared(canonical))
+    }
+
+    /// Returns the declaration with this canonical name.
+    pub(super) fn get(&self, canonical: &str) -> Option<&TypeDecl> {
+        self.declared.get(canonical)
+    }
+
+    /// Returns a well-known type and all types that it refers to, by its canonical name.
+    pub(super) fn with_references(&self, canonical: &str) -> Vec<TypeDecl> {
+        let entry = self.declared.get_key_value(canonical);
+        let names = entry.map(|(name, _)| name.as_str()).into_iter().collect();
+        self.closure(&names).into_iter().filter_map(|name| self.get(name)).cloned().collect()
+    }
+
+    /// Returns the names of these types and of all types that they refer to, sorted.
+    pub(super) fn closure<'w>(&'w self, names: &BTreeSet<&'w str>) -> Vec<&'w str> {
+        let mut all: BTreeSet<&str> = BTreeSet::new();
+        let mut queue: Vec<&str> = names.iter().copied().collect();
+        while let Some(name) = queue.pop() {
+            let Some(decl) = self.get(name).filter(|_| all.insert(name)) else { continue };
+            match &decl.shape {
+                Shape::Struct(fields) => {
+                    queue.extend(fields.iter().filter_map(|field| field.ty.referenced_name()));
+                }
+                Shape::Alias(ty) => queue.extend(ty.referenced_name()),
+                Shape::Enum { .. } => {}
+            }
+        }
+        all.into_iter().collect()
+    }
+
+    /// Returns all names as a text would write them, for suggestions.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        let undeclared = UNDECLARED
+            .iter()
+            .flat_map(|(packages, names, _)| names.iter().map(|name| format!("{}.{name}", packages[0])));
+        let unqualified =
+            self.declared.keys().filter_map(|name| name.strip_prefix("corev1.")).map(str::to_owned);
+        undeclared.chain(self.declared.keys().cloned()).chain(unqualified)
+    }
+}
+
+/// Adds the package to the names in a declaration of the tables, and removes its lines.
 fn qualify(mut decl: TypeDecl, package: &str) -> TypeDecl {
     decl.name = format!("{package}.{}", decl.name);
     decl.line = 0;
@@ -289,72 +361,7 @@ fn qualify_type(ty: &mut TypeExpr, package: &str) {
     }
 }
 
-/// The well-known type of this name, if it is one. Without a package, only the types of core/v1 are well known:
-/// the proposals print declarations of that package, which do not name it.
-pub(super) fn find(package: Option<&str>, name: &str) -> Option<Known> {
-    let Some(package) = package else {
-        return declared("corev1", name);
-    };
-    let simple =
-        SIMPLE.iter().find(|(packages, names, _)| packages.contains(&package) && names.contains(&name));
-    if let Some((_, _, ty)) = simple {
-        return Some(Known::Is(ty.clone()));
-    }
-    if (package, name) == ("time", "Duration") {
-        return Some(Known::Is(TypeExpr::Scalar(ScalarType::Integer)));
-    }
-    let meta = META.contains(&package).then(|| declared("metav1", name)).flatten();
-    meta.or_else(|| CORE.contains(&package).then(|| declared("corev1", name)).flatten())
-}
-
-fn declared(package: &str, name: &str) -> Option<Known> {
-    DECLARED.get_key_value(&format!("{package}.{name}")).map(|(canonical, _)| Known::Declared(canonical))
-}
-
-/// The declaration with this canonical name.
-pub(super) fn get(canonical: &str) -> Option<&'static TypeDecl> {
-    DECLARED.get(canonical)
-}
-
-/// A well-known type and all that it refers to, by its canonical name.
-pub(in crate::schema) fn declarations(canonical: &str) -> Vec<TypeDecl> {
-    let names = DECLARED.get_key_value(canonical).map(|(name, _)| name.as_str()).into_iter().collect();
-    closure(&names).into_iter().filter_map(get).cloned().collect()
-}
-
-/// These types and all that they refer to, by name.
-pub(super) fn closure(names: &BTreeSet<&'static str>) -> Vec<&'static str> {
-    let mut all: BTreeSet<&'static str> = BTreeSet::new();
-    let mut open: Vec<&'static str> = names.iter().copied().collect();
-    while let Some(name) = open.pop() {
-        let Some(decl) = get(name).filter(|_| all.insert(name)) else { continue };
-        match &decl.shape {
-            Shape::Struct(fields) => open.extend(fields.iter().filter_map(|field| target(&field.ty))),
-            Shape::Alias(ty) => open.extend(target(ty)),
-            Shape::Enum { .. } => {}
-        }
-    }
-    all.into_iter().collect()
-}
-
-/// The named type that a type is made of.
-fn target(ty: &'static TypeExpr) -> Option<&'static str> {
-    match ty {
-        TypeExpr::Named(name) => Some(name),
-        TypeExpr::List(inner) | TypeExpr::Map(inner) | TypeExpr::Pointer(inner) => target(inner),
-        TypeExpr::Scalar(_) | TypeExpr::Any => None,
-    }
-}
-
-/// All names, as a text would write them; for suggestions.
-pub(super) fn names() -> impl Iterator<Item = String> {
-    let simple =
-        SIMPLE.iter().flat_map(|(packages, names, _)| names.iter().map(|n| format!("{}.{n}", packages[0])));
-    let unqualified = DECLARED.keys().filter_map(|name| name.strip_prefix("corev1.")).map(str::to_owned);
-    simple.chain(DECLARED.keys().cloned()).chain(unqualified)
-}
-
-/// Both texts, for the test that they can be read.
+/// The texts of both tables, for the test that they can be read.
 #[cfg(test)]
 pub(super) fn texts() -> [&'static str; 2] {
     [META_TYPES, CORE_TYPES]

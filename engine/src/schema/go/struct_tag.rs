@@ -1,0 +1,202 @@
+//! Struct tags: `` `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"port"` ``.
+//!
+//! The form is that of `reflect.StructTag`: pairs of a key and a quoted value. Where Go stops reading at the
+//! first mistake, without a word, we report it.
+
+use super::errors::{GoError, GoErrorKind, Position};
+use super::string_literal::unquote;
+use crate::schema::PatchMeta;
+use crate::schema::patch_meta::{
+    merge_keys_error, recommended_merge_key_error, split_merge_keys, split_strategies, strategies_error,
+};
+
+/// The keys of a struct tag that matter to documents.
+#[derive(Debug, Default)]
+pub(super) struct StructTag {
+    pub(super) json: JsonTag,
+    pub(super) patch: PatchMeta,
+}
+
+/// The `json` key of a tag.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the tag, independent of the others")]
+pub(super) struct JsonTag {
+    /// The name, when one is given.
+    pub(super) name: Option<String>,
+    /// `json:"-"`: the author leaves the field out.
+    pub(super) is_ignored: bool,
+    pub(super) inline: bool,
+    pub(super) omit_empty: bool,
+    pub(super) omit_zero: bool,
+    /// `,string`: the scalar is written as a string.
+    pub(super) as_string: bool,
+}
+
+/// Parses the literal of a struct tag, quotes included.
+pub(super) fn parse_tag(literal: &str, position: Position, errors: &mut Vec<GoError>) -> StructTag {
+    let mut tag = StructTag::default();
+    let text = match unquote(literal) {
+        Ok(text) => text,
+        Err(message) => {
+            errors.push(position.error(GoErrorKind::MalformedTag, message));
+            return tag;
+        }
+    };
+    // In an interpreted string escapes shift what follows; its tags are reported at their beginning.
+    let is_raw = literal.starts_with('`') && !text.contains('\n');
+    let position_at = |offset: usize| if is_raw { position.plus_bytes(1 + offset) } else { position };
+    for pair in split_pairs(&text, &position_at, errors) {
+        match pair.key {
+            "json" => parse_json_key(&pair, &mut tag.json, errors),
+            "patchStrategy" => tag.patch.strategies = parse_strategies(&pair, errors),
+            "patchMergeKey" => tag.patch.merge_key = parse_merge_keys(&pair, errors),
+            "recommendedPatchMergeKey" => tag.patch.recommended_merge_key = parse_merge_keys(&pair, errors),
+            _ => {}
+        }
+    }
+    if let Some(message) = recommended_merge_key_error(&tag.patch) {
+        errors.push(position.error(GoErrorKind::RecommendedKeyMismatch, message));
+    }
+    tag
+}
+
+/// A `key:"value"` of a struct tag.
+struct TagPair<'a> {
+    key: &'a str,
+    value: String,
+    position: Position,
+}
+
+impl TagPair<'_> {
+    fn error(&self, kind: GoErrorKind, message: String) -> GoError {
+        self.position.error(kind, message)
+    }
+}
+
+/// Splits a tag into its pairs, each key once; stops at the first that is malformed.
+fn split_pairs<'a>(
+    text: &'a str,
+    position_at: &dyn Fn(usize) -> Position,
+    errors: &mut Vec<GoError>,
+) -> Vec<TagPair<'a>> {
+    let mut pairs: Vec<TagPair<'a>> = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let position = position_at(text.len() - rest.len());
+        match parse_pair(rest) {
+            Ok((key, value, after)) => {
+                let pair = TagPair { key, value, position };
+                if pairs.iter().any(|p| p.key == key) {
+                    let message = format!("the tag has the key {key:?} twice, and Go reads only the first");
+                    errors.push(pair.error(GoErrorKind::MalformedTag, message));
+                } else {
+                    pairs.push(pair);
+                }
+                rest = after.trim_start();
+            }
+            Err((kind, message)) => {
+                errors.push(position.error(kind, message));
+                break;
+            }
+        }
+    }
+    pairs
+}
+
+/// The kind and the message of an error whose position the caller knows.
+type TagSyntaxError = (GoErrorKind, String);
+
+/// Parses one `key:"value"` at the beginning of the text; returns the key, the value, and the rest of the text.
+fn parse_pair(text: &str) -> Result<(&str, String, &str), TagSyntaxError> {
+    if text.starts_with("...") || text.starts_with('…') {
+        let message = "an ellipsis stands for tags that the document left out: remove it";
+        return Err((GoErrorKind::Ellipsis, message.to_owned()));
+    }
+    let malformed = |what: &str| {
+        let message = format!("{what}: a struct tag is a row of key:\"value\" pairs, separated by spaces");
+        (GoErrorKind::MalformedTag, message)
+    };
+    let in_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let end = text.find(|c: char| !in_key(c)).unwrap_or(text.len());
+    let (key, rest) = text.split_at(end);
+    if key.is_empty() {
+        let found = text.chars().next().unwrap_or_default();
+        return Err(malformed(&format!("`{found}` where a key is due")));
+    }
+    let Some(quoted) = rest.strip_prefix(':').filter(|r| r.starts_with('"')) else {
+        return Err(malformed(&format!("the key `{key}` has no `:\"value\"`")));
+    };
+    let end =
+        end_of_literal(quoted).ok_or_else(|| malformed(&format!("the value of `{key}` is not closed")))?;
+    let (literal, after) = quoted.split_at(end);
+    let value = unquote(literal).map_err(|why| malformed(&format!("the value of `{key}`: {why}")))?;
+    Ok((key, value, after))
+}
+
+/// Returns the offset after the string literal at the beginning of the text.
+fn end_of_literal(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (i, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return Some(i + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn parse_json_key(pair: &TagPair<'_>, tag: &mut JsonTag, errors: &mut Vec<GoError>) {
+    let value = pair.value.as_str();
+    if value == "-" {
+        tag.is_ignored = true;
+        return;
+    }
+    let mut parts = value.split(',');
+    let name = parts.next().unwrap_or_default();
+    if !name.is_empty() {
+        if let Some(bad) = name.chars().find(|&c| !is_allowed_in_name(c)) {
+            let message = format!("{bad:?} in the JSON name {name:?}: encoding/json would ignore the name");
+            errors.push(pair.error(GoErrorKind::MalformedTag, message));
+        }
+        tag.name = Some(name.to_owned());
+    }
+    for option in parts {
+        match option {
+            "omitempty" => tag.omit_empty = true,
+            "omitzero" => tag.omit_zero = true,
+            "inline" => tag.inline = true,
+            "string" => tag.as_string = true,
+            // `json:"-,"` names the field `-`; encoding/json ignores empty options.
+            "" => {}
+            other => {
+                let message = format!(
+                    "the JSON option {other:?} is not known: omitempty, omitzero, inline and string are"
+                );
+                errors.push(pair.error(GoErrorKind::BadJsonOption, message));
+            }
+        }
+    }
+}
+
+/// Returns true for the characters that encoding/json accepts in a name (`isValidTag`).
+fn is_allowed_in_name(c: char) -> bool {
+    c.is_alphanumeric() || "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(c)
+}
+
+fn parse_strategies(pair: &TagPair<'_>, errors: &mut Vec<GoError>) -> Vec<String> {
+    let strategies = split_strategies(&pair.value);
+    if let Some(message) = strategies_error(&strategies) {
+        errors.push(pair.error(GoErrorKind::BadStrategy, message));
+    }
+    strategies
+}
+
+fn parse_merge_keys(pair: &TagPair<'_>, errors: &mut Vec<GoError>) -> Vec<String> {
+    let keys = split_merge_keys(&pair.value);
+    if let Some(message) = merge_keys_error(&keys) {
+        errors.push(pair.error(GoErrorKind::BadMergeKey, format!("{}: {message}", pair.key)));
+    }
+    keys
+}

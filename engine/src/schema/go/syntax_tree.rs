@@ -1,0 +1,322 @@
+//! From text to syntax tree.
+//!
+//! A scan before the parser takes out what documents have and Go has not (ellipses, stray backticks), so that each is
+//! one clear error and the rest can still be read. Offsets stay as they are: removed text becomes spaces.
+
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, ParseOptions, Parser, Tree};
+
+use super::errors::{GoError, GoErrorKind, Position};
+
+/// The longest Go text that is read, in bytes. The largest `types.go` of Kubernetes has a tenth of it.
+pub const MAX_SOURCE: usize = 4 << 20;
+
+/// Maximum nesting of brackets and types.
+pub const MAX_NESTING: usize = 64;
+
+/// A text that the parser accepts, and the errors of what was removed from it.
+pub(super) struct ScannedText {
+    pub(super) text: String,
+    pub(super) errors: Vec<GoError>,
+    /// False when the text must not be parsed: its size or nesting is beyond the limits.
+    pub(super) is_parseable: bool,
+}
+
+/// Scans a text before it is parsed.
+pub(super) fn scan(source: &str) -> ScannedText {
+    if source.len() > MAX_SOURCE {
+        let message = format!("the text is longer than {MAX_SOURCE} bytes");
+        let error = Position { line: 1, column: 1 }.error(GoErrorKind::TooLarge, message);
+        return ScannedText { text: String::new(), errors: vec![error], is_parseable: false };
+    }
+    let mut scanner = Scanner {
+        bytes: source.as_bytes(),
+        blanked: Vec::new(),
+        errors: Vec::new(),
+        offset: 0,
+        line: 1,
+        line_start: 0,
+        nesting: 0,
+        too_deep: None,
+    };
+    scanner.run();
+    let is_parseable = scanner.too_deep.is_none();
+    let Scanner { blanked, errors, .. } = scanner;
+    let mut text = source.as_bytes().to_vec();
+    for (from, to) in blanked {
+        text[from..to].fill(b' ');
+    }
+    // The parser misses some declarations that end with the text and not with their line.
+    if !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    // Only whole characters are blanked, so the text stays UTF-8.
+    let text = String::from_utf8(text).unwrap_or_default();
+    ScannedText { text, errors, is_parseable }
+}
+
+struct Scanner<'a> {
+    bytes: &'a [u8],
+    /// The byte ranges that become spaces.
+    blanked: Vec<(usize, usize)>,
+    errors: Vec<GoError>,
+    /// The offset of the next byte.
+    offset: usize,
+    line: u32,
+    line_start: usize,
+    nesting: usize,
+    /// The first bracket beyond [`MAX_NESTING`].
+    too_deep: Option<Position>,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) {
+        if self.bytes.starts_with("\u{feff}".as_bytes()) {
+            // Go allows a byte order mark at the beginning of a file.
+            self.blanked.push((0, 3));
+            self.offset = 3;
+        }
+        while let Some(&byte) = self.bytes.get(self.offset) {
+            match byte {
+                b'\n' => self.advance_line(),
+                b'/' if self.is_next(b'/') => self.offset = self.line_end(),
+                b'/' if self.is_next(b'*') => self.skip_block_comment(),
+                b'`' => self.scan_raw_string(),
+                b'"' | b'\'' => self.skip_quoted(byte),
+                b'.' if self.bytes[self.offset..].starts_with(b"...") => self.scan_ellipsis(),
+                // As UTF-8: the one character that documents use instead of three dots.
+                0xE2 if self.bytes[self.offset..].starts_with("…".as_bytes()) => self.scan_ellipsis(),
+                0 => {
+                    self.report(GoErrorKind::Syntax, "a NUL character");
+                    self.blanked.push((self.offset, self.offset + 1));
+                    self.offset += 1;
+                }
+                b'(' | b'[' | b'{' => self.open_bracket(),
+                b')' | b']' | b'}' => {
+                    self.nesting = self.nesting.saturating_sub(1);
+                    self.offset += 1;
+                }
+                _ => self.offset += 1,
+            }
+        }
+    }
+
+    fn position(&self, offset: usize) -> Position {
+        Position { line: self.line, column: 1 }.plus_bytes(offset - self.line_start)
+    }
+
+    fn report(&mut self, kind: GoErrorKind, message: &str) {
+        self.errors.push(self.position(self.offset).error(kind, message));
+    }
+
+    fn is_next(&self, byte: u8) -> bool {
+        self.bytes.get(self.offset + 1) == Some(&byte)
+    }
+
+    fn line_end(&self) -> usize {
+        self.find(b"\n", self.offset)
+    }
+
+    /// The offset of the next `needle`, or of the end of the text.
+    fn find(&self, needle: &[u8], from: usize) -> usize {
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        rest.windows(needle.len()).position(|w| w == needle).map_or(self.bytes.len(), |i| from + i)
+    }
+
+    fn advance_line(&mut self) {
+        self.offset += 1;
+        self.line = self.line.saturating_add(1);
+        self.line_start = self.offset;
+    }
+
+    /// Advances to `end` and counts the lines.
+    fn advance_to(&mut self, end: usize) {
+        while self.offset < end {
+            if self.bytes[self.offset] == b'\n' {
+                self.advance_line();
+            } else {
+                self.offset += 1;
+            }
+        }
+    }
+
+    fn skip_block_comment(&mut self) {
+        let close = self.find(b"*/", self.offset + 2);
+        if close == self.bytes.len() {
+            self.report(GoErrorKind::Syntax, "the comment is not closed");
+            self.blanked.push((self.offset, close));
+        }
+        self.advance_to((close + 2).min(self.bytes.len()));
+    }
+
+    /// Skips a string or a rune. One that is not closed on its line is left to the parser.
+    fn skip_quoted(&mut self, quote: u8) {
+        self.offset += 1;
+        while let Some(&byte) = self.bytes.get(self.offset).filter(|&&b| b != b'\n') {
+            self.offset += 1;
+            if byte == quote {
+                return;
+            }
+            if byte == b'\\' && self.bytes.get(self.offset).is_some_and(|&b| b != b'\n') {
+                self.offset += 1;
+            }
+        }
+    }
+
+    fn scan_raw_string(&mut self) {
+        let start = self.offset;
+        let close = self.find(b"`", start + 1);
+        let end = self.bytes[start..close].iter().position(|&b| b == b'\n').map_or(close, |i| start + i);
+        if end < close && self.is_struct_tag(start) {
+            let message =
+                "the struct tag is not closed on its line: a backtick is missing, or one is too many";
+            self.report(GoErrorKind::MalformedTag, message);
+            self.blanked.push((start, end));
+            self.offset = end;
+            return;
+        }
+        if close == self.bytes.len() {
+            self.report(GoErrorKind::Syntax, "the raw string is not closed: a backtick is missing");
+            self.blanked.push((start, end));
+            self.offset = end;
+            return;
+        }
+        self.advance_to(close + 1);
+        // The retainKeys document prints a tag with two backticks at its end.
+        let stray = self.bytes[self.offset..].iter().take_while(|&&b| b == b'`').count();
+        if stray > 0 && self.is_struct_tag(start) {
+            self.report(GoErrorKind::MalformedTag, "a stray backtick after the struct tag: remove it");
+            self.blanked.push((self.offset, self.offset + stray));
+            self.offset += stray;
+        }
+    }
+
+    /// Whether the raw string that starts here is a struct tag: a value would stand after an operator, a bracket
+    /// or a keyword at the end of what precedes it on its line.
+    fn is_struct_tag(&self, start: usize) -> bool {
+        let before = self.bytes[self.line_start.min(start)..start].trim_ascii_end();
+        !before.is_empty() && !matches!(before.last(), Some(b'=' | b'(' | b',' | b'+' | b':' | b'{' | b'['))
+    }
+
+    fn scan_ellipsis(&mut self) {
+        let from = self.offset;
+        self.offset += 3;
+        // `[...]T` and `f(xs...)` are Go; inside a struct or between declarations three dots are not.
+        let before = self.bytes[..from].trim_ascii_end().last();
+        let after = self.bytes[self.offset..].trim_ascii_start().first();
+        if matches!((before, after), (Some(b'['), Some(b']')) | (_, Some(b')'))) {
+            return;
+        }
+        let message =
+            "an ellipsis stands for fields that the document left out: remove it, or write the fields";
+        self.errors.push(self.position(from).error(GoErrorKind::Ellipsis, message));
+        self.blanked.push((from, self.offset));
+    }
+
+    fn open_bracket(&mut self) {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING && self.too_deep.is_none() {
+            let position = self.position(self.offset);
+            self.too_deep = Some(position);
+            let message = format!("brackets nest deeper than {MAX_NESTING} levels");
+            self.errors.push(position.error(GoErrorKind::TooDeep, message));
+        }
+        self.offset += 1;
+    }
+}
+
+/// Maximum number of calls of the parser's progress callback per byte of source. Go text takes a small fraction of
+/// it; a text made to keep the parser guessing ends here instead of running on.
+const PROGRESS_CALLS_PER_BYTE: usize = 4;
+/// Calls of the progress callback that every text may cost, however short.
+const BASE_PROGRESS_CALLS: usize = 10_000;
+
+/// Returns the position of a node's first byte.
+pub(super) fn position_of(node: Node<'_>) -> Position {
+    let start = node.start_position();
+    let from_one = |n: usize| u32::try_from(n).unwrap_or(u32::MAX).saturating_add(1);
+    Position { line: from_one(start.row), column: from_one(start.column) }
+}
+
+/// Returns the text of a node.
+pub(super) fn text_of<'s>(source: &'s str, node: Node<'_>) -> &'s str {
+    source.get(node.byte_range()).unwrap_or_default()
+}
+
+/// Returns all children, comments and punctuation included. Through a cursor: asking for the n-th child is linear in n.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.children(&mut node.walk()).collect()
+}
+
+/// Returns the first named child that is not a comment: the inner type of `(T)` and `*T`.
+pub(super) fn inner_node(node: Node<'_>) -> Option<Node<'_>> {
+    node.named_children(&mut node.walk()).find(|child| !child.is_extra())
+}
+
+/// Parses Go; `None` when the parser gives up.
+pub(super) fn parse(text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_go::LANGUAGE.into()).ok()?;
+    let mut calls_left =
+        BASE_PROGRESS_CALLS.saturating_add(text.len().saturating_mul(PROGRESS_CALLS_PER_BYTE));
+    let mut progress = |_: &tree_sitter::ParseState| {
+        calls_left = calls_left.saturating_sub(1);
+        if calls_left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let mut read = |offset: usize, _| text.as_bytes().get(offset..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
+}
+
+/// Walks the whole tree in source order, without recursion. `enter` decides whether to enter a node.
+pub(super) fn walk<'t>(root: Node<'t>, mut enter: impl FnMut(Node<'t>) -> bool) {
+    let mut cursor = root.walk();
+    loop {
+        if enter(cursor.node()) && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// Reports the parts of a tree that are not Go: everything that the parser skipped or had to invent.
+pub(super) fn report_syntax_errors(root: Node<'_>, text: &str, errors: &mut Vec<GoError>) {
+    walk(root, |node| {
+        if node.is_missing() {
+            let message = format!("`{}` is missing here", node.kind());
+            errors.push(position_of(node).error(GoErrorKind::Syntax, message));
+        } else if node.is_error() {
+            let broken = first_broken_child(node);
+            let rest = text.get(broken.start_byte()..node.end_byte()).unwrap_or_default();
+            errors.push(position_of(broken).error(GoErrorKind::Syntax, not_go_message(rest)));
+            return false;
+        }
+        node.has_error()
+    });
+}
+
+/// Returns the first broken child of an error node. The parser may put whole declarations into the node of an error that follows them.
+fn first_broken_child(error: Node<'_>) -> Node<'_> {
+    let complete = |node: &Node<'_>| {
+        let whole =
+            node.kind().ends_with("_declaration") || matches!(node.kind(), "package_clause" | "comment");
+        (whole && !node.has_error()) || matches!(node.kind(), "\n" | ";")
+    };
+    children(error).into_iter().find(|node| !complete(node)).unwrap_or(error)
+}
+
+/// Returns the message for text that is not Go.
+fn not_go_message(text: &str) -> String {
+    const MAX_QUOTED: usize = 40;
+    let line = text.lines().next().unwrap_or_default().trim();
+    match line.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("this is not a Go declaration: `{}…`", &line[..end]),
+        None if line.is_empty() => "the Go declaration breaks off here".to_owned(),
+        None => format!("this is not a Go declaration: `{line}`"),
+    }
+}

@@ -1,0 +1,166 @@
+//! The state of reading a document: the path to the present schema, the types and the errors so far.
+
+use std::collections::HashSet;
+
+use super::keywords::{
+    GROUP_VERSION_KIND, LEFT_OUT, PATCH_MERGE_KEY, PATCH_STRATEGY, READ, RECOMMENDED_MERGE_KEY, SchemaRole,
+    UNIONS,
+};
+use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
+use crate::error::{Error, ErrorKind};
+use crate::field_path::PathSegment;
+use crate::schema::{FieldDecl, Marker, PatchMeta, TypeDecl, TypeExpr};
+
+/// The state of reading one document.
+#[derive(Default)]
+pub(super) struct Reader {
+    /// The prefix of references: `#/definitions/`. Empty where there can be none.
+    pub(super) reference_prefix: &'static str,
+    /// The names to which references can refer.
+    pub(super) defined: HashSet<OwnedText>,
+    /// Whether a server publishes the document, with Go's zero values as defaults.
+    pub(super) is_published: bool,
+    pub(super) types: Vec<TypeDecl>,
+    /// The names of all types, so that the names of nested schemas collide with none.
+    pub(super) type_names: HashSet<String>,
+    pub(super) errors: Vec<Error>,
+    /// The path to the present schema.
+    path: Vec<PathSegment>,
+    /// The nesting of the present schema in others.
+    pub(super) depth: usize,
+}
+
+impl Reader {
+    /// Reports an error at the present path.
+    pub(super) fn error(&mut self, message: impl Into<String>) {
+        self.error_of_kind(ErrorKind::InvalidSchema, message);
+    }
+
+    pub(super) fn error_of_kind(&mut self, kind: ErrorKind, message: impl Into<String>) {
+        let error = self.path.iter().rev().fold(Error::new(kind, message), |error, segment| match segment {
+            PathSegment::Key(key) => error.at(key),
+            PathSegment::Index(index) => error.at_index(*index),
+        });
+        self.errors.push(error);
+    }
+
+    /// Reads the value of a key.
+    pub(super) fn at_key<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.at_segment(PathSegment::Key(Text::from(key)), read)
+    }
+
+    /// Reads an item of a list.
+    pub(super) fn at_index<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.at_segment(PathSegment::Index(index), read)
+    }
+
+    fn at_segment<T>(&mut self, segment: PathSegment, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(segment);
+        let result = read(self);
+        self.path.pop();
+        result
+    }
+
+    /// Returns the map that a value is; another kind is reported.
+    pub(super) fn map<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v OwnedMap> {
+        if value.as_map().is_none() {
+            self.error(format!("a map is due here, and this is {}", value.kind().described()));
+        }
+        value.as_map()
+    }
+
+    /// Returns the string that a value is; another kind is reported.
+    pub(super) fn string<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v str> {
+        if value.as_str().is_none() {
+            self.error(format!("a string is due here, and this is {}", value.kind().described()));
+        }
+        value.as_str()
+    }
+
+    /// Returns the value of a key that must be present.
+    pub(super) fn value_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedDoc> {
+        let value = map.get(key);
+        if value.is_none() {
+            self.at_key(key, |reader| reader.error("missing"));
+        }
+        value
+    }
+
+    /// Returns the string of a key that must be present.
+    pub(super) fn string_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v str> {
+        let value = self.value_at(map, key)?;
+        self.at_key(key, |reader| reader.string(value))
+    }
+
+    /// Returns the map of a key that must be present.
+    pub(super) fn map_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedMap> {
+        let value = self.value_at(map, key)?;
+        self.at_key(key, |reader| reader.map(value))
+    }
+
+    /// Returns the value of a boolean keyword; other values are reported.
+    pub(super) fn flag(&mut self, schema: &OwnedMap, key: &str) -> bool {
+        match schema.get(key) {
+            None => false,
+            Some(Doc::Bool(set)) => *set,
+            Some(other) => {
+                let message = format!("true or false is due here, and this is {}", other.kind().described());
+                self.at_key(key, |reader| reader.error(message));
+                false
+            }
+        }
+    }
+
+    /// Refuses unknown keywords, and extensions that have no meaning on a schema in this role.
+    pub(super) fn check_keywords(&mut self, schema: &OwnedMap, role: SchemaRole) {
+        for key in schema.keys() {
+            let problem = match key.as_str() {
+                PATCH_STRATEGY | PATCH_MERGE_KEY | RECOMMENDED_MERGE_KEY if role != SchemaRole::Property => {
+                    "patch metadata belongs to a property"
+                }
+                UNIONS
+                    if role != SchemaRole::Property
+                        && schema.get(key).is_some_and(|v| v.as_map().is_some()) =>
+                {
+                    "this form of unions belongs to the property of the discriminator"
+                }
+                GROUP_VERSION_KIND if role != SchemaRole::Definition => "only a named type has a kind",
+                key if key.starts_with("x-") || READ.contains(&key) || LEFT_OUT.contains(&key) => continue,
+                _ => "this keyword is not understood",
+            };
+            self.at_key(key, |reader| reader.error(problem));
+        }
+    }
+
+    /// Returns a name for a nested schema that no other type has, and reserves it.
+    pub(super) fn reserve_name(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        while !self.type_names.insert(name.clone()) {
+            // The document itself may define a type of this name.
+            name.push('_');
+        }
+        name
+    }
+}
+
+/// Returns a marker with a value.
+pub(super) fn marker_with_value(name: &str, value: &str) -> Marker {
+    Marker { name: name.to_owned(), value: format!("={value}"), line: 0 }
+}
+
+/// Returns a field that no list of required ones names.
+pub(super) fn optional_field(name: &str, ty: TypeExpr) -> FieldDecl {
+    FieldDecl {
+        name: name.to_owned(),
+        go_name: String::new(),
+        ty,
+        inline: false,
+        omit_empty: true,
+        omit_zero: false,
+        required: Some(false),
+        default: None,
+        patch: PatchMeta::default(),
+        markers: Vec::new(),
+        line: 0,
+    }
+}

@@ -1,0 +1,192 @@
+//! The form of a schema: the type that its own keywords give it, before the schemas in it are read.
+
+use super::keywords::{INT_OR_STRING, PRESERVE_UNKNOWN};
+use super::reader::Reader;
+use crate::document::{Doc, OwnedDoc, OwnedMap};
+use crate::schema::{EnumValue, ScalarType};
+
+/// The form of a schema.
+pub(super) enum SchemaForm<'v> {
+    Named(String),
+    Struct(&'v OwnedMap),
+    Enum(Vec<EnumValue>),
+    List(&'v OwnedDoc),
+    /// The schema of the values; without one they are any JSON.
+    Map(Option<&'v OwnedDoc>),
+    Scalar(ScalarType),
+    Any,
+}
+
+impl Reader {
+    /// Determines the form of a schema.
+    pub(super) fn form_of<'v>(&mut self, schema: &'v OwnedMap) -> SchemaForm<'v> {
+        let form = self.form_by_keywords(schema);
+        self.check_contradictions(schema, &form);
+        form
+    }
+
+    fn form_by_keywords<'v>(&mut self, schema: &'v OwnedMap) -> SchemaForm<'v> {
+        if let Some(reference) = schema.get("$ref") {
+            return self.at_key("$ref", |reader| reader.reference_form(reference));
+        }
+        if self.flag(schema, INT_OR_STRING) {
+            return SchemaForm::Scalar(ScalarType::IntOrString);
+        }
+        let Some(ty) = schema.get("type") else { return self.untyped_form(schema) };
+        match ty.as_str() {
+            Some("string") => self.string_form(schema),
+            Some("integer") => SchemaForm::Scalar(ScalarType::Integer),
+            Some("number") => SchemaForm::Scalar(ScalarType::Number),
+            Some("boolean") => SchemaForm::Scalar(ScalarType::Boolean),
+            Some("array") => match schema.get("items") {
+                Some(items) => SchemaForm::List(items),
+                None => self.refuse("a list without `items`"),
+            },
+            Some("object") => self.object_form(schema),
+            _ => self.at_key("type", |reader| reader.refuse(&format!("the type {ty} is not understood"))),
+        }
+    }
+
+    fn refuse<'v>(&mut self, message: &str) -> SchemaForm<'v> {
+        self.error(message);
+        SchemaForm::Any
+    }
+
+    fn reference_form<'v>(&mut self, reference: &OwnedDoc) -> SchemaForm<'v> {
+        let Some(text) = self.string(reference) else { return SchemaForm::Any };
+        let name = text.strip_prefix(self.reference_prefix).filter(|_| !self.reference_prefix.is_empty());
+        // The escapes of JSON pointers (RFC 6901).
+        let name = name.map(|name| name.replace("~1", "/").replace("~0", "~"));
+        match name {
+            Some(name) if self.defined.contains(name.as_str()) => SchemaForm::Named(name),
+            _ => self.refuse(&format!("`{text}` refers to no schema of this document")),
+        }
+    }
+
+    fn string_form<'v>(&mut self, schema: &OwnedMap) -> SchemaForm<'v> {
+        match schema.get("format").and_then(Doc::as_str) {
+            Some("byte") => SchemaForm::Scalar(ScalarType::Bytes),
+            Some("int-or-string") => SchemaForm::Scalar(ScalarType::IntOrString),
+            _ if schema.contains_key("enum") => self.enum_form(schema),
+            _ => SchemaForm::Scalar(ScalarType::String),
+        }
+    }
+
+    fn enum_form<'v>(&mut self, schema: &OwnedMap) -> SchemaForm<'v> {
+        let mut values = Vec::new();
+        self.at_key("enum", |reader| {
+            let Some(items) = schema.get("enum").and_then(Doc::as_list) else {
+                return reader.error("a list of values is due here");
+            };
+            for (i, item) in items.iter().enumerate() {
+                reader.at_index(i, |reader| {
+                    // A nullable enum lists the null.
+                    if item.is_null() {
+                        return;
+                    }
+                    let Some(text) = reader.string(item) else { return };
+                    let value = EnumValue {
+                        name: String::new(),
+                        value: text.to_owned(),
+                        markers: Vec::new(),
+                        line: 0,
+                    };
+                    values.push(value);
+                });
+            }
+        });
+        SchemaForm::Enum(values)
+    }
+
+    fn object_form<'v>(&mut self, schema: &'v OwnedMap) -> SchemaForm<'v> {
+        let map = match schema.get("additionalProperties") {
+            None | Some(Doc::Bool(false)) => None,
+            Some(Doc::Bool(true)) => Some(SchemaForm::Map(None)),
+            Some(values) => Some(SchemaForm::Map(Some(values))),
+        };
+        match (schema.get("properties"), map) {
+            (Some(_), Some(_)) => self.refuse("`properties` and `additionalProperties` in one object"),
+            (Some(properties), None) => self.struct_form(properties),
+            (None, Some(map)) => map,
+            (None, None) => SchemaForm::Map(None),
+        }
+    }
+
+    fn struct_form<'v>(&mut self, properties: &'v OwnedDoc) -> SchemaForm<'v> {
+        self.at_key("properties", |reader| reader.map(properties)).map_or(SchemaForm::Any, SchemaForm::Struct)
+    }
+
+    /// Determines the form of a schema without a `type`.
+    fn untyped_form<'v>(&mut self, schema: &'v OwnedMap) -> SchemaForm<'v> {
+        if schema.contains_key("properties") {
+            return self.object_form(schema);
+        }
+        if let Some(reference) = only_reference(schema) {
+            return self
+                .at_key("allOf", |reader| reader.at_index(0, |reader| reader.reference_form(reference)));
+        }
+        if is_string_or_number(schema) || schema.get("format").and_then(Doc::as_str) == Some("int-or-string")
+        {
+            return SchemaForm::Scalar(ScalarType::IntOrString);
+        }
+        if schema.contains_key("enum") {
+            return self.enum_form(schema);
+        }
+        let decisive = ["allOf", "anyOf", "oneOf", "items", "additionalProperties"];
+        if let Some(key) = decisive.into_iter().find(|key| schema.contains_key(key)) {
+            return self.at_key(key, |reader| reader.refuse("without a `type` this is not understood"));
+        }
+        SchemaForm::Any
+    }
+
+    /// Reports keywords that belong to another type than the schema has.
+    fn check_contradictions(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) {
+        let is_keyword_of_form = |key: &str| match form {
+            SchemaForm::Named(_) | SchemaForm::Scalar(_) | SchemaForm::Enum(_) => false,
+            SchemaForm::Struct(_) => matches!(key, "properties" | "required" | "additionalProperties"),
+            SchemaForm::List(_) => key == "items",
+            SchemaForm::Map(_) => key == "additionalProperties",
+            // Reported already, or without any of them.
+            SchemaForm::Any => true,
+        };
+        for key in ["properties", "required", "additionalProperties", "items"] {
+            if schema.contains_key(key) && !is_keyword_of_form(key) {
+                self.at_key(key, |reader| {
+                    reader.error(format!("`{key}` does not go with the type of this schema"));
+                });
+            }
+        }
+        if matches!(form, SchemaForm::Named(_)) && schema.contains_key("type") {
+            self.at_key("type", |reader| reader.error("a reference has the type that it refers to"));
+        }
+        let has_fields = matches!(
+            form,
+            SchemaForm::Struct(_) | SchemaForm::Map(_) | SchemaForm::Any | SchemaForm::Named(_)
+        );
+        if schema.contains_key(PRESERVE_UNKNOWN) && !has_fields {
+            self.at_key(PRESERVE_UNKNOWN, |reader| reader.error("only an object has fields"));
+        }
+    }
+}
+
+/// Returns the reference in `allOf: [{$ref: …}]`, with which v3 puts keywords next to a reference.
+fn only_reference(schema: &OwnedMap) -> Option<&OwnedDoc> {
+    let [only] = schema.get("allOf")?.as_list()? else { return None };
+    let only = only.as_map().filter(|map| map.len() == 1)?;
+    only.get("$ref")
+}
+
+/// Returns true for `oneOf` or `anyOf` of a string and a number.
+fn is_string_or_number(schema: &OwnedMap) -> bool {
+    let alternatives = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Doc::as_list);
+    let type_of = |schema: &OwnedDoc| match schema.as_map() {
+        Some(map) if map.len() == 1 => map.get("type").and_then(Doc::as_str).map(str::to_owned),
+        _ => None,
+    };
+    let Some(types) = alternatives.and_then(|list| list.iter().map(type_of).collect::<Option<Vec<_>>>())
+    else {
+        return false;
+    };
+    let has = |name: &str| types.iter().any(|ty| ty == name);
+    types.len() == 2 && has("string") && (has("integer") || has("number"))
+}
