@@ -54,7 +54,7 @@ pub(crate) fn suite(
 
 /// Reads the name of a profile.
 pub(crate) fn profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
-    let profile = Profile::named(name);
+    let profile = Profile::from_name(name);
     if profile.is_none() {
         diagnostics
             .error(name.span, format!("there is no profile `{name}`"))

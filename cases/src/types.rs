@@ -248,7 +248,7 @@ impl Types {
     /// Kubernetes. A user's own types say themselves what they are.
     pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
         let Held::Embedded(release) = self.held else { return Ok(self) };
-        match directives.amended(release.declarations()) {
+        match directives.with_proposed_metadata(release.declarations()) {
             None => Ok(self),
             Some(declarations) => Types::compile(&self.whose, self.form, declarations)
                 .map_err(|mut errors| errors.swap_remove(0)),

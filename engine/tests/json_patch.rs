@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 use skewer_engine::document::{MAX_DEPTH, from_json};
-use skewer_engine::patch::json_patch::{self, MAX_COPIED, MAX_OPERATIONS};
+use skewer_engine::patch::json_patch::{self, MAX_COPIED_BYTES, MAX_OPERATIONS};
 use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 
 fn json(text: &str) -> OwnedDoc {
@@ -201,7 +201,7 @@ fn copies_cannot_double_a_document_without_end() {
     // The list doubles with every step.
     let patch = repeated(r#"{"op":"copy","from":"/l","path":"/l/-"}"#, 64);
     let error = json_patch::apply(&json(r#"{"l":[1]}"#), &patch).unwrap_err();
-    assert!(error.message().contains(&MAX_COPIED.to_string()), "{error}");
+    assert!(error.message().contains(&MAX_COPIED_BYTES.to_string()), "{error}");
 }
 
 /// Upstream adds up the lengths of what is copied, as JSON, and refuses what is more than kube-apiserver's 3 MiB.

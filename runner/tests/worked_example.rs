@@ -42,8 +42,8 @@ impl Directive for Simplified {
         Self::real().introduced_in()
     }
 
-    fn tag(&self) -> Option<MetadataTag> {
-        Self::real().tag()
+    fn metadata_tag(&self) -> Option<MetadataTag> {
+        Self::real().metadata_tag()
     }
 
     fn merge_map<'d>(

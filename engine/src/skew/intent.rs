@@ -122,7 +122,7 @@ fn add(at: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Result<()> {
         Doc::List(items) => items.push(item.clone()),
         place @ Doc::Null => *place = Doc::List(vec![item.clone()]),
         other => {
-            let message = format!("holds {}, and an item is to be added", other.kind().described());
+            let message = format!("holds {}, and an item is to be added", other.kind().with_article());
             return Err(invalid(at, &message));
         }
     }
@@ -145,7 +145,7 @@ fn sort(at: &Selector, order: &[OwnedDoc], document: &mut OwnedDoc, meant: &Patc
             Ok(())
         }
         other => {
-            let message = format!("holds {}, and a list is to be ordered", other.kind().described());
+            let message = format!("holds {}, and a list is to be ordered", other.kind().with_article());
             Err(invalid(at, &message))
         }
     }
@@ -213,7 +213,7 @@ fn map_at<'v>(at: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut Owned
     }
     match place {
         Doc::Map(map) => Ok(map),
-        other => Err(invalid(at, &format!("holds {}, and a union is in a map", other.kind().described()))),
+        other => Err(invalid(at, &format!("holds {}, and a union is in a map", other.kind().with_article()))),
     }
 }
 
@@ -253,7 +253,7 @@ fn choose(place: &mut OwnedDoc, fields: &OwnedMap, known: &PatchContext, ty: Opt
     let Doc::Map(held) = place else {
         return Err(Error::new(
             ErrorKind::InvalidIntent,
-            format!("fields are to be chosen in {}, which is not a map", place.kind().described()),
+            format!("fields are to be chosen in {}, which is not a map", place.kind().with_article()),
         ));
     };
     let is_known = |key: &str| ty.is_none_or(|ty| known.schema.field(ty, key).is_some());

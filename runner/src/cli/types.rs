@@ -155,7 +155,7 @@ fn type_of<'d>(types: &Types, documents: impl IntoIterator<Item = &'d Document>)
         return Err(Failure::new(Exit::CouldNotRun, format!("{}: {why}\nhelp: {help}", document.name())));
     }
     if let Some(document) = no_object {
-        let found = document.value.kind().described();
+        let found = document.value.kind().with_article();
         let message = format!("{}: an object is due here, and this is {found}", document.name());
         return Err(Failure::new(Exit::CouldNotRun, message));
     }
@@ -185,7 +185,7 @@ fn custom_resource(document: &Document, whose: &str, (api_version, kind): (&str,
 }
 
 fn directives(profile: &str) -> Result<DirectiveSet> {
-    if let Some(profile) = Profile::named(profile) {
+    if let Some(profile) = Profile::from_name(profile) {
         return Ok(profile.directives());
     }
     let path = Path::new(profile);

@@ -37,7 +37,7 @@ fn directives(document: &OwnedDoc, known: &DirectiveSet, who: &str) -> String {
     let mut fields = Vec::new();
     collect(document, &mut |key| {
         if key.starts_with('$') {
-            let list = if known.owner(key).is_some() { &mut recognised } else { &mut fields };
+            let list = if known.directive_for_key(key).is_some() { &mut recognised } else { &mut fields };
             if !list.iter().any(|held| held == key) {
                 list.push(key.to_owned());
             }

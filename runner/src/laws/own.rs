@@ -1,6 +1,6 @@
 //! The keys of a patch that are a change's own, and the patch without them.
 
-use skewer_engine::directive::{Placement, field_of};
+use skewer_engine::directive::{Placement, target_field};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{FieldMeta, PatchStrategy, Type, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
@@ -140,8 +140,9 @@ impl<'a> Comparison<'a> {
 
     /// The field that another directive's key speaks of.
     fn spoken_of<'k>(&self, key: &'k str) -> Option<&'k str> {
-        let owner = self.client.directives.owner(key).filter(|d| d.placement() == Placement::Field)?;
-        field_of(owner, key)
+        let owner =
+            self.client.directives.directive_for_key(key).filter(|d| d.placement() == Placement::Field)?;
+        target_field(owner, key)
     }
 
     fn holds_a_place(&self, value: &OwnedDoc, (ty, meta): Place<'a>) -> bool {
@@ -156,7 +157,7 @@ impl<'a> Comparison<'a> {
 
     /// Is this one of the keys that an item is found by, or a directive that says which they are?
     fn finds_the_item(&self, key: &str, meta: &FieldMeta) -> bool {
-        let says_which = self.client.directives.owner(key);
+        let says_which = self.client.directives.directive_for_key(key);
         let mut identities = self.client.directives.iter().filter_map(|d| d.identity(meta));
         meta.merge_key.iter().any(|name| name == key)
             || identities.any(|keys| keys.names().iter().any(|name| name == key))

@@ -65,7 +65,7 @@ impl Subject {
             is_registered: false,
             stand_in: None,
             instead_of: &[],
-            tag: directive.tag(),
+            tag: directive.metadata_tag(),
             is_own: |_, _| true,
             scope: Scope::Any,
             among: vec![Profile::Today, Profile::Proposed],
@@ -75,7 +75,7 @@ impl Subject {
     /// Does it act without a key of its own?
     #[must_use]
     pub fn is_keyless(&self) -> bool {
-        self.directive.is_asked(&skewer_engine::Map::new()) || self.stand_in.is_some()
+        self.directive.is_active_in(&skewer_engine::Map::new()) || self.stand_in.is_some()
     }
 
     /// Does a name stand for it, so that a case can say that a party is without it?
@@ -87,7 +87,7 @@ impl Subject {
     /// Is this entry of a patch its own?
     #[must_use]
     pub fn owns(&self, key: &str, value: &OwnedDoc) -> bool {
-        key.starts_with('$') && self.directive.owns(key) && (self.is_own)(key, value)
+        key.starts_with('$') && self.directive.is_own_key(key) && (self.is_own)(key, value)
     }
 
     /// Every directive that a case about it can speak of.

@@ -70,7 +70,7 @@ impl Reader {
     /// The map that a value is; another kind is reported.
     pub(super) fn map<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v OwnedMap> {
         if value.as_map().is_none() {
-            self.error(format!("a map is due here, and this is {}", value.kind().described()));
+            self.error(format!("a map is due here, and this is {}", value.kind().with_article()));
         }
         value.as_map()
     }
@@ -78,7 +78,7 @@ impl Reader {
     /// The string that a value is; another kind is reported.
     pub(super) fn string<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v str> {
         if value.as_str().is_none() {
-            self.error(format!("a string is due here, and this is {}", value.kind().described()));
+            self.error(format!("a string is due here, and this is {}", value.kind().with_article()));
         }
         value.as_str()
     }

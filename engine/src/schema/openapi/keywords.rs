@@ -100,7 +100,8 @@ impl Reader {
             None => false,
             Some(Doc::Bool(set)) => *set,
             Some(other) => {
-                let message = format!("true or false is due here, and this is {}", other.kind().described());
+                let message =
+                    format!("true or false is due here, and this is {}", other.kind().with_article());
                 self.at(key, |reader| reader.error(message));
                 false
             }

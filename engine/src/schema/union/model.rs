@@ -1,6 +1,6 @@
 //! What a union is: its members, its discriminator, and what an object says of them.
 
-use crate::document::{Doc, Kind, OwnedMap, OwnedText, Text};
+use crate::document::{Doc, DocKind, OwnedMap, OwnedText, Text};
 
 /// A set of fields of one struct of which at most one, or exactly one, is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub enum Selection<'u> {
     /// The value is none of the valid ones.
     Unknown(OwnedText),
     /// The field holds something else than a string.
-    NotAString(Kind),
+    NotAString(DocKind),
 }
 
 impl Discriminator {
@@ -97,7 +97,7 @@ impl Discriminator {
 
     /// The value that an object has written: not missing, null or the empty string. The error is the kind of what is
     /// no string.
-    pub fn written<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, Kind> {
+    pub fn written<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, DocKind> {
         match object.get(&self.field) {
             None | Some(Doc::Null) => Ok(None),
             Some(Doc::String(value)) => Ok(Some(value.as_str()).filter(|value| !value.is_empty())),
@@ -107,7 +107,7 @@ impl Discriminator {
 
     /// The value that counts: the object's, or the default. An empty string is no value in Go, so that it
     /// stands for the default where the author did not list it. The error is the kind of what is no string.
-    pub fn value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, Kind> {
+    pub fn value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, DocKind> {
         match object.and_then(|object| object.get(&self.field)) {
             None | Some(Doc::Null) => Ok(self.fallback()),
             Some(Doc::String(value)) if value.is_empty() && !self.has("") => Ok(self.fallback()),

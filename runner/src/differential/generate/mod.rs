@@ -70,8 +70,8 @@ pub(crate) fn trial(seed: u64, number: u64, types: &Arc<Types>, kinds: &[Kind]) 
     if let Origin::Release { api_version, kind, .. } = types.origin
         && let [Doc::Map(object), ..] = documents.as_mut_slice()
     {
-        object.insert(Text::const_new("apiVersion"), Doc::from(api_version));
-        object.insert(Text::const_new("kind"), Doc::from(kind));
+        object.insert(Text::from_static("apiVersion"), Doc::from(api_version));
+        object.insert(Text::from_static("kind"), Doc::from(kind));
     }
     let preconditions = preconditions(&mut maker, kind);
     Trial { number, kind, types: Arc::clone(types), documents, overwrite, preconditions }

@@ -152,7 +152,7 @@ impl Maker<'_> {
     fn item_directive(&mut self, item: &mut OwnedMap) {
         if self.random.often(200) {
             let value = self.patch_directive(60);
-            item.insert(Text::const_new("$patch"), value);
+            item.insert(Text::from_static("$patch"), value);
         }
     }
 
@@ -176,11 +176,11 @@ impl Maker<'_> {
         let retains = if strategy.contains("retainKeys") { 500 } else { 30 };
         if self.random.often(retains) {
             let listed = self.retained(patch, live, of);
-            patch.insert(Text::const_new("$retainKeys"), listed);
+            patch.insert(Text::from_static("$retainKeys"), listed);
         }
         if self.random.often(25) {
             let value = self.patch_directive(150);
-            patch.insert(Text::const_new("$patch"), value);
+            patch.insert(Text::from_static("$patch"), value);
         }
         if self.random.often(self.wildness / 4) {
             let name = *self.random.pick(&NEARLY);
@@ -298,16 +298,16 @@ impl Maker<'_> {
         let name = *self.random.pick(&["add", "remove", "replace", "move", "copy", "test"]);
         let mut operation = Map::new();
         let name = if self.random.often(self.wildness / 4) { "dance" } else { name };
-        operation.insert(Text::const_new("op"), Doc::from(name));
+        operation.insert(Text::from_static("op"), Doc::from(name));
         let path = self.pointer(live);
-        operation.insert(Text::const_new("path"), Doc::from(path.clone()));
+        operation.insert(Text::from_static("path"), Doc::from(path.clone()));
         if matches!(name, "move" | "copy") {
-            operation.insert(Text::const_new("from"), Doc::from(self.pointer(live)));
+            operation.insert(Text::from_static("from"), Doc::from(self.pointer(live)));
         }
         if matches!(name, "add" | "replace" | "test") && !self.random.often(self.wildness / 4) {
             let held = found(live, &path).filter(|_| name == "test" && self.random.often(700));
             let value = held.cloned().unwrap_or_else(|| self.anything(2));
-            operation.insert(Text::const_new("value"), value);
+            operation.insert(Text::from_static("value"), value);
         }
         if self.random.often(self.wildness / 4) {
             let key = *self.random.pick(&["op", "path", "from"]);

@@ -63,7 +63,7 @@ impl Directive for ClearAbsent {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
@@ -71,7 +71,7 @@ impl Directive for ClearAbsent {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
-            patch.insert(Text::const_new(NAME), Doc::Bool(true));
+            patch.insert(Text::from_static(NAME), Doc::Bool(true));
         }
     }
 }

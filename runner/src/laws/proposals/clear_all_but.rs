@@ -58,7 +58,7 @@ impl Directive for ClearAllBut {
             }
             Some(value) => {
                 let message =
-                    format!("{NAME} is a list of field names, and not {}", value.kind().described());
+                    format!("{NAME} is a list of field names, and not {}", value.kind().with_article());
                 return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
             }
             None => {}
@@ -66,7 +66,7 @@ impl Directive for ClearAllBut {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
@@ -74,7 +74,7 @@ impl Directive for ClearAllBut {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
             let stays = map.modified.keys().map(|key| Doc::String(key.clone())).collect();
-            patch.insert(Text::const_new(NAME), Doc::List(stays));
+            patch.insert(Text::from_static(NAME), Doc::List(stays));
         }
     }
 }

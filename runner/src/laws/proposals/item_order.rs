@@ -43,7 +43,7 @@ impl Directive for ItemOrder {
     }
 
     /// Its absence is noticed.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }
 
@@ -63,7 +63,7 @@ impl Directive for ItemOrder {
         rename(live, NAME, MODEL);
         rename(patch, NAME, MODEL);
         let flow =
-            if model.is_asked(patch) { model.merge_map(merge, live, patch, ty)? } else { Flow::Continue };
+            if model.is_active_in(patch) { model.merge_map(merge, live, patch, ty)? } else { Flow::Continue };
         rename(live, MODEL, NAME);
         put(live, fields.0);
         put(patch, fields.1);
@@ -88,7 +88,9 @@ impl Directive for ItemOrder {
 fn require(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
     for (key, value) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
         let merges = live.get(key).and_then(Doc::as_list).is_some()
-            && merge.list(ty, key).is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
+            && merge
+                .list_of_field(ty, key)
+                .is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
         if merges && !patch.contains_key(&format!("{NAME}/{key}")) {
             let message =
                 format!("the patch has the list {value}, and not its order: {NAME}/{key} is required");

@@ -10,7 +10,7 @@ mod keep_absent;
 mod order_of_items;
 mod patch_retain_keys;
 
-use skewer_engine::directive::{REGISTRY, field_of};
+use skewer_engine::directive::{REGISTRY, target_field};
 use skewer_engine::patch::{Diff, MapDiff, Merge};
 use skewer_engine::profile::Profile;
 use skewer_engine::{Doc, Map};
@@ -62,10 +62,9 @@ fn add_unchanged<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>
 
 fn speaks_of(directives: &skewer_engine::directive::DirectiveSet, patch: &Map, field: &str) -> bool {
     patch.contains_key(field)
-        || patch
-            .keys()
-            .take_while(|key| key.starts_with('$'))
-            .any(|key| directives.owner(key).and_then(|owner| field_of(owner, key)) == Some(field))
+        || patch.keys().take_while(|key| key.starts_with('$')).any(|key| {
+            directives.directive_for_key(key).and_then(|owner| target_field(owner, key)) == Some(field)
+        })
 }
 
 /// Would something of the original go if what is absent from the modified map was cleared?

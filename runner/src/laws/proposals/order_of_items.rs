@@ -44,7 +44,7 @@ impl Directive for OrderOfItems {
         IntroducedIn::Proposal
     }
 
-    fn owns(&self, _key: &str) -> bool {
+    fn is_own_key(&self, _key: &str) -> bool {
         false
     }
 }
@@ -66,7 +66,7 @@ impl Directive for AnyOrder {
         IntroducedIn::Proposal
     }
 
-    fn owns(&self, _key: &str) -> bool {
+    fn is_own_key(&self, _key: &str) -> bool {
         false
     }
 
@@ -80,7 +80,7 @@ impl Directive for AnyOrder {
         if merge.mode() != MergeMode::Apply || list.field.meta.strategy != PatchStrategy::Merge {
             return None;
         }
-        let merged = merge.merge_keyed(list, live, std::mem::take(patch));
+        let merged = merge.merge_list_items(list, live, std::mem::take(patch));
         live.sort_by_cached_key(|item| Reverse(item.to_string()));
         Some(merged)
     }

@@ -47,7 +47,7 @@ fn is_new(map: &Map) -> bool {
 fn rename(items: &mut [Doc], which: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
     for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| which(map)) {
         if let Some(value) = map.remove(from) {
-            map.insert(Text::const_new(to), value);
+            map.insert(Text::from_static(to), value);
         }
     }
 }
@@ -100,21 +100,25 @@ impl Directive for PatchRetainKeys {
         is_new(added) || known().is_storable(added)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         if is_new(added) {
             added.remove(NAME);
         }
     }
 
-    fn diff_own_key<'d>(&self, original: &Doc<'d>, modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
-        known().diff_own_key(original, modified)
+    fn diff_directive_value<'d>(
+        &self,
+        original: &Doc<'d>,
+        modified: &Doc<'d>,
+    ) -> Option<Result<Option<Doc<'d>>>> {
+        known().diff_directive_value(original, modified)
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         let says_something = !patch.is_empty() || clears(map);
         if map.retain_keys && says_something && !diff.options().ignore_changes_and_additions {
             add_unchanged(diff, map, patch);
-            patch.insert(Text::const_new(NAME), Doc::from(VALUE));
+            patch.insert(Text::from_static(NAME), Doc::from(VALUE));
         }
     }
 
@@ -127,7 +131,7 @@ impl Directive for PatchRetainKeys {
         known().diff_list(diff, change, patch)
     }
 
-    fn conflicts(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
-        known().conflicts(left, right)
+    fn has_conflict(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
+        known().has_conflict(left, right)
     }
 }
