@@ -158,9 +158,9 @@ impl<'a> Comparison<'a> {
     /// Is this one of the keys that an item is found by, or a directive that says which they are?
     fn finds_the_item(&self, key: &str, meta: &FieldMeta) -> bool {
         let says_which = self.client.directives.directive_for_key(key);
-        let mut identities = self.client.directives.iter().filter_map(|d| d.identity(meta));
+        let mut identities = self.client.directives.iter().filter_map(|d| d.recommended_merge_keys(meta));
         meta.merge_key.iter().any(|name| name == key)
             || identities.any(|keys| keys.names().iter().any(|name| name == key))
-            || says_which.is_some_and(|d| d.identity(meta).is_some())
+            || says_which.is_some_and(|d| d.recommended_merge_keys(meta).is_some())
     }
 }

@@ -31,7 +31,7 @@ fn field(context: &PatchContext, document: &OwnedDoc, field: &Field) -> bool {
 
 /// The keys by which the items of a list are told apart; none where the list is replaced.
 fn merge_keys<'a>(context: &PatchContext, meta: &'a FieldMeta) -> &'a [OwnedText] {
-    match context.directives.iter().find_map(|d| d.identity(meta)) {
+    match context.directives.iter().find_map(|d| d.recommended_merge_keys(meta)) {
         Some(keys) => keys.names(),
         None if meta.strategy == PatchStrategy::Merge => &meta.merge_key,
         None => &[],

@@ -111,7 +111,7 @@ impl Writer<'_> {
             let mut property = self.expression(field.ty);
             let mut meta = metadata(&field.meta);
             if field.is_pointer {
-                meta.insert(Text::const_new(POINTER), Doc::Bool(true));
+                meta.insert(Text::from_static(POINTER), Doc::Bool(true));
             }
             // What stands beside a reference is ignored.
             if !meta.is_empty() && property.contains_key("$ref") {
