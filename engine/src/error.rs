@@ -125,7 +125,8 @@ error_kinds! {
     /// Both sides have a map or a list in a field that the schema does not know. Upstream: `unable to find api
     /// field`.
     UnknownField = "unknown-field",
-    /// The document has a list where the schema has none, or the other way round. Upstream: `expected slice or array type`.
+    /// The document has a list where the schema has none, or the other way round. Upstream: `expected slice or array
+    /// type`.
     SchemaMismatch = "schema-mismatch",
     /// A value has another kind than expected. Upstream: `mergepatch.ErrBadArgType`.
     WrongKind = "wrong-kind",
@@ -203,8 +204,8 @@ error_kinds! {
     InvalidSchema = "invalid-schema",
     /// A path or an intent does not fit the document.
     InvalidIntent = "invalid-intent",
-    /// Another implementation refused, for a reason that none of the kinds above covers. The engine never returns this kind,
-    /// and no case expects it.
+    /// Another implementation refused, for a reason that none of the kinds above covers. The engine never returns
+    /// this kind, and no case expects it.
     Unclassified = "unclassified",
 }
 

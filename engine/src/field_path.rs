@@ -49,13 +49,15 @@ impl FieldPath {
         self.0.pop();
     }
 
-    /// Inserts a segment at the front. Errors collect their path this way as they are returned, so that success costs nothing.
+    /// Inserts a segment at the front. Errors collect their path this way as they are returned, so that success costs
+    /// nothing.
     pub(crate) fn prepend(&mut self, segment: PathSegment) {
         self.0.insert(0, segment);
     }
 }
 
-/// Returns true if a key is written in brackets and quotes in a path, for example the key of an annotation, which has dots.
+/// Returns true if a key is written in brackets and quotes in a path, for example the key of an annotation, which has
+/// dots.
 pub(crate) fn needs_quotes(key: &str) -> bool {
     key.is_empty() || key.contains(['.', '[', ']', '"'])
 }

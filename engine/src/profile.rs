@@ -1,7 +1,8 @@
 //! Profiles: the directives that a release, or a proposal, knows.
 //!
-//! The directives of a party also decide how it reads the metadata of types: whether `patchMergeKey` can name several fields,
-//! and which merge keys are recommended for the types of Kubernetes ([`DirectiveSet::with_proposed_metadata`]).
+//! The directives of a party also decide how it reads the metadata of types: whether `patchMergeKey` can name several
+//! fields, and which merge keys are recommended for the types of Kubernetes
+//! ([`DirectiveSet::with_proposed_metadata`]).
 
 use crate::directive::{Directive, DirectiveSet, IntroducedIn};
 

@@ -37,8 +37,8 @@ impl Directive for DeleteFromPrimitiveList {
         patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
-        // Upstream deletes before or after it merges the field's own list, depending on the order of a Go map. Here deletion
-        // comes first, as in the order of the sorted keys.
+        // Upstream deletes before or after it merges the field's own list, depending on the order of a Go map. Here
+        // deletion comes first, as in the order of the sorted keys.
         while let Some((key, listed)) = take_directive_entry(self, patch) {
             if merge.mode() == MergeMode::Combine {
                 live.insert(key, listed);

@@ -1,11 +1,11 @@
 //! Patch directives: one file each, behind one trait, listed in one registry.
 //!
-//! A directive is a key of a patch that begins with `$`. It applies to the map that has it (`$patch`), or names a field of
-//! that map (`$setElementOrder/ports`). To a party that does not know the directive, the key is an ordinary field: the engine
-//! recognizes directives only through the [`DirectiveSet`] of a party.
+//! A directive is a key of a patch that begins with `$`. It applies to the map that has it (`$patch`), or names a
+//! field of that map (`$setElementOrder/ports`). To a party that does not know the directive, the key is an ordinary
+//! field: the engine recognizes directives only through the [`DirectiveSet`] of a party.
 //!
-//! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try one
-//! without registering it, pass it to [`DirectiveSet::of`].
+//! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try
+//! one without registering it, pass it to [`DirectiveSet::of`].
 
 mod delete_from_primitive_list;
 mod patch;
@@ -19,9 +19,10 @@ pub use crate::patch::{
 
 /// Every directive, in the order in which they take effect on a map.
 ///
-/// `$patch` decides whether anything is merged. `$retainKeys` clears fields before the merge. `$setElementOrder` merges and
-/// orders its list, and `$deleteFromPrimitiveList` deletes from the result, as upstream's `mergeMap` does. `$patchMergeKey`
-/// acts on lists only; in the creation of patches it comes before the directives that write the same items.
+/// `$patch` decides whether anything is merged. `$retainKeys` clears fields before the merge. `$setElementOrder`
+/// merges and orders its list, and `$deleteFromPrimitiveList` deletes from the result, as upstream's `mergeMap` does.
+/// `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that write the same
+/// items.
 pub const REGISTRY: &[&dyn Directive] = &[
     &patch::Patch,
     &retain_keys::RetainKeys,

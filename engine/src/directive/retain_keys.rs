@@ -111,8 +111,8 @@ fn parse_field_names<'l>(value: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
     Ok(names)
 }
 
-/// Refuses a patch that sets a field which is not listed. A null sets nothing, and the key of a field directive is not a
-/// field.
+/// Refuses a patch that sets a field which is not listed. A null sets nothing, and the key of a field directive is
+/// not a field.
 fn refuse_unlisted_fields(merge: &Merge<'_>, patch: &Map, retained: &FxHashSet<&str>) -> Result<()> {
     let is_field_directive = |key: &str| {
         merge

@@ -4,7 +4,8 @@ use super::{Doc, Text};
 
 /// An object of a [`Doc`]: entries sorted by key, each key once.
 ///
-/// Sorted entries give the same output as Go, let two maps be merged in one pass, and put all directives (`$…`) together.
+/// Sorted entries give the same output as Go, let two maps be merged in one pass, and put all directives (`$…`)
+/// together.
 ///
 /// ```
 /// use skewer_engine::{Doc, Map};
@@ -163,8 +164,8 @@ impl<'a> Map<'a> {
         self.0.iter().map(|(k, _)| k)
     }
 
-    /// The keys that begin with a dollar sign: in a patch, the directives. They are adjacent, and come before all fields
-    /// but those whose names begin with one of the few characters that sort before `$`.
+    /// The keys that begin with a dollar sign: in a patch, the directives. They are adjacent, and come before all
+    /// fields but those whose names begin with one of the few characters that sort before `$`.
     #[inline]
     pub fn dollar_keys(&self) -> impl Iterator<Item = &Text<'a>> {
         let is_before =

@@ -1,8 +1,8 @@
 //! JSON documents as Kubernetes sees them.
 //!
-//! [`Doc`] takes the place of `serde_json::Value` for four reasons. Integers and floats differ, as in Go (`1` and `1.0`).
-//! Keys are sorted, whatever features other crates turn on. Duplicate keys and too deep documents are refused while
-//! reading. Most strings need no allocation: they borrow from the text, or are stored inline.
+//! [`Doc`] takes the place of `serde_json::Value` for four reasons. Integers and floats differ, as in Go (`1` and
+//! `1.0`). Keys are sorted, whatever features other crates turn on. Duplicate keys and too deep documents are refused
+//! while reading. Most strings need no allocation: they borrow from the text, or are stored inline.
 
 mod json;
 mod map;

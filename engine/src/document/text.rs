@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A string of a document. It borrows from the text that was read, or is owned.
 ///
-/// Most strings of a document that is patched do not change, and these are not copied. An owned string of up to 24 bytes is
-/// stored inline.
+/// Most strings of a document that is patched do not change, and these are not copied. An owned string of up to 24
+/// bytes is stored inline.
 ///
 /// ```
 /// use skewer_engine::{OwnedText, Text};

@@ -1,7 +1,7 @@
 //! The patch operations on JSON text: bytes in, bytes out.
 //!
-//! An empty input counts as an empty object, as in upstream's `handleUnmarshal`; an empty JSON patch is refused. Integers of
-//! 64 bits stay exact. The error for an input that is not a JSON document names the input.
+//! An empty input counts as an empty object, as in upstream's `handleUnmarshal`; an empty JSON patch is refused.
+//! Integers of 64 bits stay exact. The error for an input that is not a JSON document names the input.
 
 use super::three_way::{self as three_way_patch, Overwrite, Precondition};
 use super::{PatchContext, apply as strategic_merge, conflict, diff, json_merge, json_patch};
@@ -71,7 +71,8 @@ pub fn three_way(
         .map(|patch| to_json_with_capacity(&patch, length))
 }
 
-/// Returns true if two strategic merge patches change the same thing differently. Upstream: `MergingMapsHaveConflicts`.
+/// Returns true if two strategic merge patches change the same thing differently. Upstream:
+/// `MergingMapsHaveConflicts`.
 pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Result<bool> {
     let (left, right) = (parse(left, "the left patch")?, parse(right, "the right patch")?);
     conflict::have_conflicts(context, &left, &right)

@@ -46,8 +46,8 @@ pub fn find_conflict(context: &PatchContext, left: &Doc, right: &Doc) -> Result<
     find_conflict_in_maps(context, &mut left, right)
 }
 
-/// Finds a conflict as [`find_conflict`] does. Lists of scalars in `left` that are compared are sorted and deduplicated, as
-/// upstream does to the patch that it returns.
+/// Finds a conflict as [`find_conflict`] does. Lists of scalars in `left` that are compared are sorted and
+/// deduplicated, as upstream does to the patch that it returns.
 pub(super) fn find_conflict_in_maps(
     context: &PatchContext,
     left: &mut Map,
@@ -98,8 +98,8 @@ impl ConflictSearch<'_> {
         Ok(false)
     }
 
-    /// Compares the fields of two maps. As upstream, the key of a field directive is looked up as a field, which fails.
-    /// Upstream: `mapsHaveConflicts`.
+    /// Compares the fields of two maps. As upstream, the key of a field directive is looked up as a field, which
+    /// fails. Upstream: `mapsHaveConflicts`.
     fn map_fields_conflict(&self, left: &mut Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
         let none = FieldMeta::default();
         for (key, left_value) in left.iter_mut() {
@@ -231,8 +231,8 @@ impl ConflictSearch<'_> {
         self.grouped_items_conflict(left, right, &common_keys.unwrap_or_default(), ty).map(Some)
     }
 
-    /// Compares the items that these keys do not tell apart. If a group has several items on one side, it is unknown which
-    /// of them match, and the patches conflict.
+    /// Compares the items that these keys do not tell apart. If a group has several items on one side, it is unknown
+    /// which of them match, and the patches conflict.
     fn grouped_items_conflict(
         &self,
         left: &mut [Doc],
@@ -268,8 +268,9 @@ fn group_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<Option<ItemKey<'
     if keys.is_empty() { Ok(None) } else { item_key(keys, item).map(Some) }
 }
 
-/// Returns true if two lists of scalars differ as sets, where the strategy is to replace the list. As upstream, items that
-/// only the right list has are no conflict. A right list that is shorter makes upstream panic; here it is a conflict.
+/// Returns true if two lists of scalars differ as sets, where the strategy is to replace the list. As upstream, items
+/// that only the right list has are no conflict. A right list that is shorter makes upstream panic; here it is a
+/// conflict.
 fn scalar_sets_conflict(left: &mut [Doc], right: &[Doc]) -> bool {
     let mut right = right.to_vec();
     let (left_len, right_len) =

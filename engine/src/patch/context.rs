@@ -47,8 +47,8 @@ impl PatchContext {
         Ok(PatchContext { schema, root: id, directives: DirectiveSet::all(), custom_resource: false })
     }
 
-    /// Refuses strategic merge patches of custom resources. Upstream: `StrategicMergeMapPatch`, which does not apply one to
-    /// an `Unstructured` object; no client creates one for it either.
+    /// Refuses strategic merge patches of custom resources. Upstream: `StrategicMergeMapPatch`, which does not apply
+    /// one to an `Unstructured` object; no client creates one for it either.
     pub(super) fn refuse_custom_resource(&self) -> Result<()> {
         if self.custom_resource {
             return Err(Error::new(
@@ -70,8 +70,8 @@ impl PatchContext {
         })
     }
 
-    /// Looks up a field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice` of the Go types,
-    /// which treats a pointer as a list of its target, and bytes as a list of numbers.
+    /// Looks up a field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice` of the
+    /// Go types, which treats a pointer as a list of its target, and bytes as a list of numbers.
     pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
         let field = self.field(ty, key)?;
         let item = self.schema.item(field.ty);

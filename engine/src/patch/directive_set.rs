@@ -53,8 +53,8 @@ impl DirectiveSet {
         self.iter().find(|d| d.is_own_key(key))
     }
 
-    /// Returns the types of a Kubernetes release with the metadata that the proposals of these directives add. `None` if there
-    /// is no such proposal.
+    /// Returns the types of a Kubernetes release with the metadata that the proposals of these directives add. `None`
+    /// if there is no such proposal.
     ///
     /// ```
     /// use skewer_engine::profile::Profile;
@@ -74,8 +74,8 @@ impl DirectiveSet {
         })
     }
 
-    /// Returns the directives that can be active in a patch map. They are either all or none, which takes one comparison to
-    /// find out; [`Directive::is_active_in`] decides for each.
+    /// Returns the directives that can be active in a patch map. They are either all or none, which takes one
+    /// comparison to find out; [`Directive::is_active_in`] decides for each.
     pub(crate) fn candidates_for<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
         if self.has_always_active || patch.dollar_keys().next().is_some() { &self.directives } else { &[] }
     }
@@ -98,8 +98,8 @@ impl DirectiveSet {
         self.has_always_active
     }
 
-    /// Returns true if some directive never shipped. Upstream copies added values without looking into them; a directive that
-    /// never shipped can act there, or has to be removed.
+    /// Returns true if some directive never shipped. Upstream copies added values without looking into them; a
+    /// directive that never shipped can act there, or has to be removed.
     pub(crate) fn has_proposed(&self) -> bool {
         self.has_proposed
     }

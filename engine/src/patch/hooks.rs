@@ -61,8 +61,8 @@ pub trait Directive: Sync + fmt::Debug {
         patch.dollar_keys().any(|key| self.is_own_key(key))
     }
 
-    /// Returns true if this key belongs to the directive. As upstream, any key that begins with the name of a field directive
-    /// does; a malformed one is refused by the directive itself.
+    /// Returns true if this key belongs to the directive. As upstream, any key that begins with the name of a field
+    /// directive does; a malformed one is refused by the directive itself.
     fn is_own_key(&self, key: &str) -> bool {
         match self.placement() {
             Placement::Map => key == self.name(),
@@ -82,8 +82,8 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(Flow::Continue)
     }
 
-    /// Takes over the merge of two lists, whatever their strategy, and leaves the result in `live`. `None` if the directive
-    /// does not handle them.
+    /// Takes over the merge of two lists, whatever their strategy, and leaves the result in `live`. `None` if the
+    /// directive does not handle them.
     fn merge_list<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -94,8 +94,8 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Acts on two lists of maps that merge by key, before the items are matched: removes its own items from the patch and
-    /// changes live.
+    /// Acts on two lists of maps that merge by key, before the items are matched: removes its own items from the
+    /// patch and changes live.
     fn merge_items<'d>(
         &self,
         _list: ListMerge<'_>,
@@ -110,18 +110,18 @@ pub trait Directive: Sync + fmt::Debug {
         true
     }
 
-    /// Whether list items that carry this directive can be matched, merged and ordered as if it were absent. The list hooks may
-    /// be skipped for lists of such items.
+    /// Whether list items that carry this directive can be matched, merged and ordered as if it were absent. The list
+    /// hooks may be skipped for lists of such items.
     fn is_transparent_in_list_items(&self) -> bool {
         false
     }
 
-    /// Removes the directive's keys from a map that is stored where live has none. Upstream does so for no directive, and
-    /// stores `$retainKeys` and the list directives; a directive that never shipped can do better.
+    /// Removes the directive's keys from a map that is stored where live has none. Upstream does so for no directive,
+    /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
     fn strip_from_stored(&self, _added: &mut Map) {}
 
-    /// Compares the values of the directive's own key, if both documents have it as data. Returns the value for the patch, if
-    /// it needs one. `None` treats the key as a field. Upstream: `handleDirectiveMarker`.
+    /// Compares the values of the directive's own key, if both documents have it as data. Returns the value for the
+    /// patch, if it needs one. `None` treats the key as a field. Upstream: `handleDirectiveMarker`.
     fn diff_directive_value<'d>(
         &self,
         _original: &Doc<'d>,
@@ -130,8 +130,8 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Adds to the patch of a map that was compared. It may be skipped for items of lists that did not change, unless some
-    /// directive is active in an empty map.
+    /// Adds to the patch of a map that was compared. It may be skipped for items of lists that did not change, unless
+    /// some directive is active in an empty map.
     fn diff_map<'d>(&self, _diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, _patch: &mut Map<'d>) {}
 
     /// Adds to the patch of a merging list that was compared: to its items, or to the map that has the list.
@@ -144,26 +144,26 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// Returns the merge keys that the directive recommends for a list, in place of the declared one. The list then merges,
-    /// whatever its strategy.
+    /// Returns the merge keys that the directive recommends for a list, in place of the declared one. The list then
+    /// merges, whatever its strategy.
     fn recommended_merge_keys<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         None
     }
 
-    /// Returns the merge keys that an item of a patch list names with the directive. The list then merges, whatever its
-    /// strategy.
+    /// Returns the merge keys that an item of a patch list names with the directive. The list then merges, whatever
+    /// its strategy.
     fn listed_merge_keys(&self, _item: &Map) -> Option<Vec<OwnedText>> {
         None
     }
 
-    /// Whether a party that knows the directive reads several keys in `patchMergeKey`. Others read `port,protocol` as the name
-    /// of one field.
+    /// Whether a party that knows the directive reads several keys in `patchMergeKey`. Others read `port,protocol` as
+    /// the name of one field.
     fn can_read_multi_field_keys(&self) -> bool {
         false
     }
 
-    /// Returns true if two patches conflict in the values of this map directive. `None` stands for a patch without it.
-    /// Upstream: `mergingMapFieldsHaveConflicts`.
+    /// Returns true if two patches conflict in the values of this map directive. `None` stands for a patch without
+    /// it. Upstream: `mergingMapFieldsHaveConflicts`.
     fn has_conflict(&self, _left: Option<&Doc>, _right: Option<&Doc>) -> Result<bool> {
         Ok(false)
     }

@@ -69,16 +69,16 @@ fn merge_maps<'d>(live: &mut Map<'d>, patch: Map<'d>) {
     live.update(changed);
 }
 
-/// Creates the JSON merge patch that turns `original` into `modified`. A merge patch cannot set a value to null: applying
-/// the patch deletes the key.
+/// Creates the JSON merge patch that turns `original` into `modified`. A merge patch cannot set a value to null:
+/// applying the patch deletes the key.
 ///
-/// As upstream, null counts as an empty object, and two lists of the same length give the list of the patches between their
-/// items.
+/// As upstream, null counts as an empty object, and two lists of the same length give the list of the patches between
+/// their items.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongKind`] for a list and anything else. [`ErrorKind::InvalidDocument`] for scalars, and for lists of
-/// different lengths.
+/// [`ErrorKind::WrongKind`] for a list and anything else. [`ErrorKind::InvalidDocument`] for scalars, and for lists
+/// of different lengths.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -138,8 +138,8 @@ fn diff_maps<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
     patch
 }
 
-/// Returns true if two values are equal. Upstream reads every number as a float here, so that `1` equals `1.0`. Two integers
-/// are compared exactly, also those that a float cannot hold.
+/// Returns true if two values are equal. Upstream reads every number as a float here, so that `1` equals `1.0`. Two
+/// integers are compared exactly, also those that a float cannot hold.
 #[allow(clippy::cast_precision_loss, clippy::float_cmp)]
 fn is_equal(a: &Doc, b: &Doc) -> bool {
     match (a, b) {
@@ -172,8 +172,8 @@ pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]
     };
     let changes = filter_patch(patch_of(documents.live)?, PatchPart::Changes);
     let mut patch = filter_patch(patch_of(documents.last_applied)?, PatchPart::Deletions);
-    // Upstream checks here whether the two conflict. They cannot: modified lacks each key that is deleted, or has a null for
-    // it, and has each key that is changed.
+    // Upstream checks here whether the two conflict. They cannot: modified lacks each key that is deleted, or has a
+    // null for it, and has each key that is changed.
     merge_maps(&mut patch, changes);
     for precondition in preconditions {
         precondition.check(&patch)?;

@@ -101,8 +101,8 @@ pub fn three_way<'d>(
     }
     if overwrite == Overwrite::No {
         let live_changes = Diff::new(context, DiffOptions::default()).diff_documents(last_applied, live)?;
-        // As upstream, probably by mistake: the comparison sorts the lists of scalars that both sides replace, and they are
-        // sorted in the patch.
+        // As upstream, probably by mistake: the comparison sorts the lists of scalars that both sides replace, and
+        // they are sorted in the patch.
         if let Some(path) = find_conflict_in_maps(context, &mut patch, &live_changes)? {
             let conflict = Error::new(
                 ErrorKind::Conflict,

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::patch::go_compat::equality::ScalarKey;
 use crate::patch::{ListMerge, Merge};
 
-/// The live item that a patch item addresses, and whether it deletes it. Here a null, which removes a key, differs from a
-/// missing key.
+/// The live item that a patch item addresses, and whether it deletes it. Here a null, which removes a key, differs
+/// from a missing key.
 #[derive(PartialEq, Eq, Hash)]
 struct ItemTarget<'d> {
     is_deletion: bool,
@@ -38,8 +38,8 @@ struct CombinedItem<'d> {
     later_index: Option<usize>,
 }
 
-/// Merges the items of one patch into those of another. Items with the same target become one, and a deletion replaces an
-/// earlier change of its target.
+/// Merges the items of one patch into those of another. Items with the same target become one, and a deletion
+/// replaces an earlier change of its target.
 pub(super) fn combine_items<'d>(
     merge: &Merge<'_>,
     list: ListMerge<'_>,

@@ -9,7 +9,8 @@ use crate::document::{Doc, Map, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::go_compat::equality::ScalarKey;
 
-/// Maximum number of distinct sets of keys that the items of one patch list can name: each costs a pass over the live list.
+/// Maximum number of distinct sets of keys that the items of one patch list can name: each costs a pass over the live
+/// list.
 const MAX_KEY_SETS: usize = 64;
 
 /// The names of the keys by which an item is looked up, sorted.
@@ -33,15 +34,15 @@ pub(super) struct LiveItemIndex<'d> {
 impl<'d> LiveItemIndex<'d> {
     /// Returns the index of the live item that a patch item matches.
     ///
-    /// A listed key that is null is to be removed. The match is then the first item that has the key, and equals the patch item
-    /// in the other listed keys. In the document's own example two items match, and the first is meant.
+    /// A listed key that is null is to be removed. The match is then the first item that has the key, and equals the
+    /// patch item in the other listed keys. In the document's own example two items match, and the first is meant.
     pub(super) fn find(&mut self, item: &PatchItem<'d>, list: &[Doc<'d>]) -> Result<Option<usize>> {
         let matches = self.find_all(item, list).map_err(|e| e.at_index(item.index));
         matches.map(|indices| indices.and_then(|indices| indices.first().copied()))
     }
 
-    /// Returns the indices of all live items that a patch item matches. Several matches are an error, unless the patch removes
-    /// a key.
+    /// Returns the indices of all live items that a patch item matches. Several matches are an error, unless the
+    /// patch removes a key.
     fn find_all(&mut self, item: &PatchItem<'d>, list: &[Doc<'d>]) -> Result<Option<&BTreeSet<usize>>> {
         let lookup_keys = LookupKeys::of(item);
         let values = lookup_keys.values(&item.map)?;

@@ -19,8 +19,8 @@ const NAME: &str = "$patchMergeKey";
 
 /// `$patchMergeKey: [port, protocol]` in every item of a list.
 ///
-/// Source: patch-merge-key. It never shipped; the rules are those of the document. Where it contradicts itself, the choice is
-/// an erratum of the corpus.
+/// Source: patch-merge-key. It never shipped; the rules are those of the document. Where it contradicts itself, the
+/// choice is an erratum of the corpus.
 #[derive(Debug)]
 pub(super) struct PatchMergeKey;
 

@@ -18,8 +18,8 @@ pub(super) struct PatchItem<'d> {
 }
 
 impl PatchItem<'_> {
-    /// Returns true if the patch removes this listed key, which is then not compared with live items. In a deletion, a null
-    /// stands for a missing key.
+    /// Returns true if the patch removes this listed key, which is then not compared with live items. In a deletion,
+    /// a null stands for a missing key.
     pub(super) fn is_key_removed(&self, name: &str) -> bool {
         self.map.get(name).is_some_and(Doc::is_null) && !is_deletion(&self.map)
     }

@@ -2,10 +2,11 @@
 
 use crate::schema::{Declarations, FieldDecl, Shape};
 
-/// The lists of the document's "Impacted APIs" (type, field, keys). The default key comes first, as the document requires.
+/// The lists of the document's "Impacted APIs" (type, field, keys). The default key comes first, as the document
+/// requires.
 ///
-/// The ports of a service have the keys of "API Change - Multi-Fields Merge Key" and of the motivation. The list of impacted
-/// APIs has the name in place of the protocol; renaming a port would then create another one.
+/// The ports of a service have the keys of "API Change - Multi-Fields Merge Key" and of the motivation. The list of
+/// impacted APIs has the name in place of the protocol; renaming a port would then create another one.
 const IMPACTED_LISTS: &[(&str, &str, &[&str])] = &[
     ("core/v1.Container", "ports", &["containerPort", "name"]),
     ("core/v1.ServiceSpec", "ports", &["port", "protocol"]),

@@ -1,7 +1,7 @@
 //! The live list that upstream reads for its order after the patch was merged.
 //!
-//! Upstream orders the merged list by the live list. By then the merge has worked in the memory of that list, so that its
-//! content can have changed: see [`crate::patch::go_compat::slice_aliasing`].
+//! Upstream orders the merged list by the live list. By then the merge has worked in the memory of that list, so that
+//! its content can have changed: see [`crate::patch::go_compat::slice_aliasing`].
 
 use rustc_hash::FxHashMap;
 
@@ -34,9 +34,9 @@ pub(super) fn live_list_after_merge<'d>(
     live_maps_after_deletions(list, live, patch)
 }
 
-/// Returns the live list after the deletions of a patch. They move the items behind them forward, and added items fill the
-/// room at the end. Room that is left repeats the last item or holds a deleted one; a search from the front finds nothing new
-/// there.
+/// Returns the live list after the deletions of a patch. They move the items behind them forward, and added items
+/// fill the room at the end. Room that is left repeats the last item or holds a deleted one; a search from the front
+/// finds nothing new there.
 fn live_maps_after_deletions<'d>(
     list: &ListMerge<'_>,
     live: &[Doc<'d>],

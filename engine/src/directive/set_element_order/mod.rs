@@ -126,14 +126,14 @@ fn merge_in_order<'d>(
             ));
         }
     }
-    let merge_list = merge.list_of_field(ty, field)?;
+    let list_by_merge_keys = merge.list_of_field(ty, field)?;
     // The order can use more keys than the merge; those are for the order only.
     let patch_items = patch.remove(field).and_then(Doc::into_list);
-    let listed_keys = merge_list.listed_merge_keys(patch_items.as_deref().unwrap_or_default())?;
-    let list = merge_list.with_order_keys(requested_order, listed_keys.as_deref());
+    let listed_keys = list_by_merge_keys.listed_merge_keys(patch_items.as_deref().unwrap_or_default())?;
+    let list = list_by_merge_keys.with_order_keys(requested_order, listed_keys.as_deref());
     if let Some(Doc::List(live_items)) = live.get_mut(field)
         && list.field.meta.strategy == PatchStrategy::Merge
-        && list.merge_keys == merge_list.merge_keys
+        && list.merge_keys == list_by_merge_keys.merge_keys
         && let Some(single_pass) = SinglePassMerge::plan(
             merge,
             list.merge_keys,
@@ -162,10 +162,10 @@ fn merge_in_order<'d>(
     };
     match patch_items {
         Some(patch_items) if had_live => {
-            merge.merge_lists_by_strategy(merge_list, &mut merged, patch_items)?
+            merge.merge_lists_by_strategy(list_by_merge_keys, &mut merged, patch_items)?
         }
-        // Without a live list the items are stored as they are, except for those that must not be. Upstream stores nulls;
-        // with listed keys, a null stands for a missing key.
+        // Without a live list the items are stored as they are, except for those that must not be. Upstream stores
+        // nulls; with listed keys, a null stands for a missing key.
         Some(patch_items) if listed_keys.is_some() => {
             merged = patch_items.into_iter().filter_map(|item| merge.prepare_new_value(item)).collect();
         }
@@ -177,8 +177,8 @@ fn merge_in_order<'d>(
     Ok(())
 }
 
-/// Checks that the items of the patch are a subsequence of the requested order. Deletions do not count. As upstream, other
-/// items with a `$patch` are skipped up to the end of the order.
+/// Checks that the items of the patch are a subsequence of the requested order. Deletions do not count. As upstream,
+/// other items with a `$patch` are skipped up to the end of the order.
 fn validate_item_order(list: ListMerge<'_>, patch_items: &[Doc], requested_order: &[Doc]) -> Result<()> {
     if requested_order.is_empty() || patch_items.is_empty() {
         return Ok(());

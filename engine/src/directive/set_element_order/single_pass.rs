@@ -1,8 +1,9 @@
-//! Merging and ordering a list in a single pass over `$setElementOrder`, in the simple case: each item has one merge key
-//! that no other item has, and the patch only changes, adds and deletes items.
+//! Merging and ordering a list in a single pass over `$setElementOrder`, in the simple case: each item has one merge
+//! key that no other item has, and the patch only changes, adds and deletes items.
 //!
-//! In the general case the list is merged first, and [`element_order`] then looks up every item in the requested order and
-//! in live. Here the matches between the requested order and live give the index of each item before and after the merge.
+//! In the general case the list is merged first, and [`element_order`] then looks up every item in the requested
+//! order and in live. Here the matches between the requested order and live give the index of each item before and
+//! after the merge.
 
 use crate::document::Doc;
 use crate::error::Result;
@@ -81,8 +82,8 @@ impl SinglePassMerge {
                 _ => {}
             }
         }
-        // As in `aliased_live_list`: the first appended items fill the memory of the deleted ones, so that upstream finds
-        // them in live.
+        // As in `aliased_live_list`: the first appended items fill the memory of the deleted ones, so that upstream
+        // finds them in live.
         let live_length = live.len().min(length_before);
         *live = element_order::order_matched_items(std::mem::take(live), &result_indices, live_length);
         Ok(())

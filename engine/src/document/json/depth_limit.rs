@@ -1,7 +1,7 @@
 //! The limit on how deep documents nest.
 
-/// Maximum nesting depth of a document. Go's reader stops at 10,000 levels; no Kubernetes type comes near this limit, and
-/// this depth is safe on every thread's stack.
+/// Maximum nesting depth of a document. Go's reader stops at 10,000 levels; no Kubernetes type comes near this limit,
+/// and this depth is safe on every thread's stack.
 pub const MAX_DEPTH: usize = 512;
 
 /// The words by which the message of a too-deep document is recognized.

@@ -1,9 +1,9 @@
 //! A fast JSON reader for the usual case.
 //!
-//! Kubernetes documents are short strings in small maps. Through serde, each of them costs several calls; read straight
-//! into a [`Doc`] they cost a third of that. This reader handles only the simple syntax itself. Numbers with a fraction
-//! and strings with escapes go to `serde_json`, piece by piece. A text that this reader rejects is read again by
-//! `serde_json`, which decides whether it is valid and words the error.
+//! Kubernetes documents are short strings in small maps. Through serde, each of them costs several calls; read
+//! straight into a [`Doc`] they cost a third of that. This reader handles only the simple syntax itself. Numbers with
+//! a fraction and strings with escapes go to `serde_json`, piece by piece. A text that this reader rejects is read
+//! again by `serde_json`, which decides whether it is valid and words the error.
 
 use super::depth_limit::MAX_DEPTH;
 use super::escapes::escape_free_prefix_length;
@@ -155,7 +155,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Consumes the opening bracket of a list or a map. Returns false, and consumes the closing one too, if it is empty.
+    /// Consumes the opening bracket of a list or a map. Returns false, and consumes the closing one too, if it is
+    /// empty.
     fn open_bracket(&mut self, depth: usize, closing: u8) -> Option<bool> {
         self.position += 1;
         if depth > MAX_DEPTH {
@@ -173,8 +174,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         (byte == b',' || byte == closing).then_some(byte == b',')
     }
 
-    /// Records the length of a list or map as the expected length of the next one at this level. The expectation falls
-    /// by at most a half, so that one short list between long ones does not matter.
+    /// Records the length of a list or map as the expected length of the next one at this level. The expectation
+    /// falls by at most a half, so that one short list between long ones does not matter.
     fn record_length(&mut self, depth: usize, length: usize) {
         let expected = &mut self.expected_lengths[depth % TRACKED_LEVELS];
         *expected = length.max(*expected / 2);

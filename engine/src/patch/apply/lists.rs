@@ -11,7 +11,8 @@ use crate::patch::list::identity::{self, ItemKey, KeyPositions, MergeKeys};
 use crate::patch::list::matching::ItemMatches;
 use crate::schema::{Field, PatchStrategy, TypeId};
 
-/// Maximum number of distinct merge keys that the items of one patch list can name: each item is compared by all of them.
+/// Maximum number of distinct merge keys that the items of one patch list can name: each item is compared by all of
+/// them.
 pub(crate) const MAX_LISTED_MERGE_KEYS: usize = 64;
 
 /// Makes the error for a patch list that names more than [`MAX_LISTED_MERGE_KEYS`] keys.
@@ -151,7 +152,8 @@ impl Merge<'_> {
         }
     }
 
-    /// Merges maps by their merge keys, and appends those without a match. Upstream: `mergeSliceWithoutSpecialElements`.
+    /// Merges maps by their merge keys, and appends those without a match. Upstream:
+    /// `mergeSliceWithoutSpecialElements`.
     fn merge_items_by_key<'d>(
         &self,
         list: ListMerge<'_>,
@@ -223,8 +225,8 @@ impl Merge<'_> {
 /// The key of an item whose merge key is null, and not missing.
 const NULL_KEY: ItemKey<'static> = ItemKey::Single(ScalarKey::Null);
 
-/// Cursor over the live items whose merge key is null. The patch of such an item deletes the key, so that the next patch
-/// item with a null key matches the next of these live items.
+/// Cursor over the live items whose merge key is null. The patch of such an item deletes the key, so that the next
+/// patch item with a null key matches the next of these live items.
 struct NullKeyedItems {
     next_index: usize,
 }
@@ -253,8 +255,8 @@ impl<'d> ExtendedPositions<'_, 'd> {
     }
 }
 
-/// Appends the scalars of the patch to the live list and keeps the first of equal ones. Returns the order for the result.
-/// Upstream: `deduplicateScalars`.
+/// Appends the scalars of the patch to the live list and keeps the first of equal ones. Returns the order for the
+/// result. Upstream: `deduplicateScalars`.
 fn union_scalars<'d>(keys: MergeKeys<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> MergeOrder<'d> {
     let aliased_live = live_scalars_after_union(live, &patch);
     let order = MergeOrder {

@@ -39,8 +39,8 @@ pub(super) fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<
     Merge::new(context, MergeMode::Apply).merge_documents(live, patch)
 }
 
-/// Merges several patches into one patch with the effect of applying them in turn, as far as upstream achieves that: nulls
-/// and list directives stay. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
+/// Merges several patches into one patch with the effect of applying them in turn, as far as upstream achieves that:
+/// nulls and list directives stay. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -146,7 +146,8 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// Merges a value of the patch into the value of a field that live has. Returns false if the field is to be removed.
+    /// Merges a value of the patch into the value of a field that live has. Returns false if the field is to be
+    /// removed.
     pub(crate) fn merge_field<'d>(
         &self,
         live_value: &mut Doc<'d>,
@@ -188,9 +189,9 @@ impl<'a> Merge<'a> {
         })
     }
 
-    /// Prepares a value of the patch to be stored where live has none: removes the nulls when a patch is applied, and the
-    /// maps that a directive forbids to store. `None` if nothing is to be stored. Upstream: `discardNullValuesFromPatch`,
-    /// `removeDirectives`.
+    /// Prepares a value of the patch to be stored where live has none: removes the nulls when a patch is applied, and
+    /// the maps that a directive forbids to store. `None` if nothing is to be stored. Upstream:
+    /// `discardNullValuesFromPatch`, `removeDirectives`.
     pub(crate) fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == MergeMode::Apply {
             value.remove_null_entries();
@@ -204,7 +205,8 @@ impl<'a> Merge<'a> {
         items
     }
 
-    /// Removes the directives of a value that is stored as it is. Returns false if the value itself must not be stored.
+    /// Removes the directives of a value that is stored as it is. Returns false if the value itself must not be
+    /// stored.
     fn remove_directives(&self, value: &mut Doc) -> bool {
         match value {
             Doc::Map(map) => {
@@ -227,8 +229,8 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Prepares an item that is appended to a merging list. Upstream stores it unchanged. Directives that never shipped
-    /// are removed from it, at any depth.
+    /// Prepares an item that is appended to a merging list. Upstream stores it unchanged. Directives that never
+    /// shipped are removed from it, at any depth.
     pub(crate) fn prepare_appended_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
         if self.mode == MergeMode::Apply && self.directives().has_proposed() {
             self.remove_proposed_directives(&mut item);

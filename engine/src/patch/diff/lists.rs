@@ -73,8 +73,8 @@ impl Diff<'_> {
         Ok(Some(change))
     }
 
-    /// Compares two lists of maps. Returns whether they have the same items in the same order, if the comparison found that
-    /// out. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
+    /// Compares two lists of maps. Returns whether they have the same items in the same order, if the comparison
+    /// found that out. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
     fn diff_lists_of_maps<'d>(
         &self,
         item: TypeId,
@@ -133,8 +133,8 @@ impl Diff<'_> {
         Ok(())
     }
 
-    /// Returns true if these items are equal and their patch is known to be empty. Items that hold lists or maps need the
-    /// full comparison, and so do all items if a directive acts on every map.
+    /// Returns true if these items are equal and their patch is known to be empty. Items that hold lists or maps need
+    /// the full comparison, and so do all items if a directive acts on every map.
     fn is_trivially_equal(&self, before: &Doc, after: &Doc) -> bool {
         let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
         !self.directives().has_always_active()
@@ -244,8 +244,8 @@ impl Diff<'_> {
         let options = self.options();
         let before = sort_scalars_by_text(original);
         let after = sort_scalars_by_text(change.modified);
-        // Upstream sorts the original in place before it compares the two lists. A mere change of order is therefore left
-        // out if the modified list is sorted, and an unsorted list always gets its order into the patch.
+        // Upstream sorts the original in place before it compares the two lists. A mere change of order is therefore
+        // left out if the modified list is sorted, and an unsorted list always gets its order into the patch.
         let differ = !before.iter().map(|(_, value)| *value).eq(change.modified.iter());
         let (mut before_index, mut after_index) = (0, 0);
         loop {
@@ -292,8 +292,8 @@ struct SortedItem<'a, 'd> {
 
 /// Sorts the items by the texts of their merge keys. Upstream: `sortMergeListsByNameArray`.
 ///
-/// Of equal keys the later item comes first: upstream's comparison is less-or-equal, with which Go's sort reverses them (for
-/// up to 12 items; beyond that, the order of equal keys is an accident of the algorithm).
+/// Of equal keys the later item comes first: upstream's comparison is less-or-equal, with which Go's sort reverses
+/// them (for up to 12 items; beyond that, the order of equal keys is an accident of the algorithm).
 fn sort_by_key_texts<'a, 'd>(keys: MergeKeys<'_>, list: &'a [Doc<'d>]) -> Result<Vec<SortedItem<'a, 'd>>> {
     let mut items = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate().rev() {

@@ -222,8 +222,8 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// Values that only the modified document has. Upstream copies them into the patch. Directives that never shipped can also
-/// act on the lists in them, at any depth: live may have these lists by the time that the patch arrives.
+/// Values that only the modified document has. Upstream copies them into the patch. Directives that never shipped can
+/// also act on the lists in them, at any depth: live may have these lists by the time that the patch arrives.
 impl Diff<'_> {
     fn add_field<'d>(&self, key: &Text<'d>, added: &Doc<'d>, ty: TypeId, patch: &mut Map<'d>) -> Result<()> {
         let schema = &self.context.schema;

@@ -13,8 +13,9 @@ pub(crate) enum ScalarKey<'d> {
     Int(i64),
     Float(u64),
     String(Text<'d>),
-    /// A merge key whose value is a list or a map. Go's `==` panics when it compares two lists or two maps, and returns false
-    /// when it compares one with anything else. Such a key is therefore equal to each one that it cannot be compared with.
+    /// A merge key whose value is a list or a map. Go's `==` panics when it compares two lists or two maps, and
+    /// returns false when it compares one with anything else. Such a key is therefore equal to each one that it
+    /// cannot be compared with.
     Uncomparable(DocKind),
 }
 

@@ -1,7 +1,8 @@
 //! Go slices alias their backing array. These functions reproduce the observable effect.
 //!
 //! Upstream's list functions work in the memory of the lists that they are given. Some of these lists are read again
-//! afterwards, so that a change in memory becomes part of the result. Here it is described by a list before and after.
+//! afterwards, so that a change in memory becomes part of the result. Here it is described by a list before and
+//! after.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +12,8 @@ use super::equality::{ScalarKey, ScalarSet};
 use super::text::format_go_value;
 use crate::document::Doc;
 
-/// Removes repeated scalars as upstream's `deduplicateScalars` does: the last item overwrites a repeated one. Returns the
-/// number of items that are left at the front. Each index behind them keeps the item that was last there.
+/// Removes repeated scalars as upstream's `deduplicateScalars` does: the last item overwrites a repeated one. Returns
+/// the number of items that are left at the front. Each index behind them keeps the item that was last there.
 pub(in crate::patch) fn deduplicate_in_place(scalars: &mut [Doc]) -> usize {
     let mut indices: FxHashMap<ScalarKey, BTreeSet<usize>> = FxHashMap::default();
     for (index, key) in scalars.iter().enumerate().filter_map(|(i, value)| Some((i, ScalarKey::of(value)?))) {
@@ -56,11 +57,11 @@ pub(in crate::patch) fn deduplicate_and_sort_in_place(scalars: &mut [Doc]) -> us
     len
 }
 
-/// Returns the live scalars after upstream's `deduplicateScalars(append(live, patch...))`. If the backing array of live has
-/// room for the patch, the live list itself is deduplicated. `None` if it is unchanged.
+/// Returns the live scalars after upstream's `deduplicateScalars(append(live, patch...))`. If the backing array of
+/// live has room for the patch, the live list itself is deduplicated. `None` if it is unchanged.
 ///
-/// The room depends on how Go made the list. Here it is the room of a list that was decoded from JSON, as `kubectl` does,
-/// or of a list that came from a patch. The lists of an API server come from structs and have no room.
+/// The room depends on how Go made the list. Here it is the room of a list that was decoded from JSON, as `kubectl`
+/// does, or of a list that came from a patch. The lists of an API server come from structs and have no room.
 pub(crate) fn live_scalars_after_union<'d>(live: &[Doc<'d>], patch: &[Doc<'d>]) -> Option<Vec<Doc<'d>>> {
     if live.len() + patch.len() > appended_capacity(live.len()) {
         return None;
@@ -76,8 +77,9 @@ pub(crate) fn live_scalars_after_union<'d>(live: &[Doc<'d>], patch: &[Doc<'d>]) 
     Some(both)
 }
 
-/// The capacities of a Go slice of interfaces to which items are appended one by one, as `encoding/json` does. The capacity
-/// doubles and is rounded up to Go's memory blocks: up to 32 in every release of Go, above that as since 1.22.
+/// The capacities of a Go slice of interfaces to which items are appended one by one, as `encoding/json` does. The
+/// capacity doubles and is rounded up to Go's memory blocks: up to 32 in every release of Go, above that as since
+/// 1.22.
 const CAPACITIES: [usize; 11] = [1, 2, 4, 8, 16, 32, 71, 143, 303, 591, 1023];
 
 /// Returns the capacity of a slice to which this many items were appended.

@@ -1,5 +1,5 @@
-//! Go's stable sort, step by step. Upstream sorts by comparisons that are not an order; the result then depends on the
-//! algorithm.
+//! Go's stable sort, step by step. Upstream sorts by comparisons that are not an order; the result then depends on
+//! the algorithm.
 
 use std::cmp::Ordering;
 
@@ -105,8 +105,8 @@ mod tests {
         }
     }
 
-    /// Results of Go's `sort.Stable` with comparisons that are not an order (go1.26, on the items `index * 37 % len`): the
-    /// number of comparisons, and the sorted items as the digits of a number in base 31.
+    /// Results of Go's `sort.Stable` with comparisons that are not an order (go1.26, on the items `index * 37 %
+    /// len`): the number of comparisons, and the sorted items as the digits of a number in base 31.
     #[rstest]
     #[case::a_block("or-equal", 20, 118, 2_834_023_862)]
     #[case::a_block_and_one("or-equal", 21, 99, 2_965_623_966)]

@@ -2,8 +2,8 @@
 
 use crate::document::{Doc, OwnedText, Text};
 
-/// Formats a value with `%v`. Upstream compares merge keys and scalars by this text when it creates patches, so that `53`
-/// and `"53"` are the same there.
+/// Formats a value with `%v`. Upstream compares merge keys and scalars by this text when it creates patches, so that
+/// `53` and `"53"` are the same there.
 pub(in crate::patch) fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     if let Doc::String(s) = value {
         return s.clone();
@@ -13,8 +13,8 @@ pub(in crate::patch) fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     Text::from(text)
 }
 
-/// Formats a value with `%s`. Upstream matches the items of two patches by this text when it looks for conflicts. A value
-/// that is not a string is printed with its type, so that `53` and `"53"` differ there.
+/// Formats a value with `%s`. Upstream matches the items of two patches by this text when it looks for conflicts. A
+/// value that is not a string is printed with its type, so that `53` and `"53"` differ there.
 pub(in crate::patch) fn format_go_string(value: &Doc) -> OwnedText {
     if value.is_null() {
         // Inside of lists and maps, null is printed differently.

@@ -1,7 +1,7 @@
 //! The order of a merged list: the items of the patch in their own order, with those that only live has in between.
 //!
-//! [`normalize_element_order`] orders any list after it was merged. It looks up every item by its merge key. Callers that
-//! know the indices of all matches use [`order_matched_items`].
+//! [`normalize_element_order`] orders any list after it was merged. It looks up every item by its merge key. Callers
+//! that know the indices of all matches use [`order_matched_items`].
 
 use super::identity::{ItemKey, KeyPositions, MergeKeys, item_key};
 use crate::document::{Doc, DocKind};
@@ -18,8 +18,8 @@ pub(crate) struct MergeOrder<'d> {
     pub(crate) item_kind: Result<DocKind>,
 }
 
-/// Orders a merged list: the items that the patch names in the requested order, and between them the others in the order
-/// of live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
+/// Orders a merged list: the items that the patch names in the requested order, and between them the others in the
+/// order of live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
 pub(crate) fn normalize_element_order<'d>(
     merged: Vec<Doc<'d>>,
     order: MergeOrder<'d>,
@@ -48,8 +48,8 @@ pub(crate) fn normalize_element_order<'d>(
 }
 
 /// Orders a merged list as [`normalize_element_order`] does, where the indices of the items are known. The first
-/// `live_length` items are in live, in this order. `patched` has the index of each item that the patch names, once, in the
-/// order of the patch.
+/// `live_length` items are in live, in this order. `patched` has the index of each item that the patch names, once,
+/// in the order of the patch.
 pub(crate) fn order_matched_items<'d>(
     mut items: Vec<Doc<'d>>,
     patched: &[usize],
@@ -89,8 +89,8 @@ pub(crate) fn sort_by_element_order<'d>(
     Ok(entries.into_iter().map(|entry| entry.item).collect())
 }
 
-/// An item with its key and its position in the order that it is sorted by. A failed lookup of the position is an error
-/// only where the position is needed.
+/// An item with its key and its position in the order that it is sorted by. A failed lookup of the position is an
+/// error only where the position is needed.
 struct OrderedItem<'d> {
     item: Doc<'d>,
     key: ItemKey<'d>,
@@ -127,9 +127,9 @@ pub(crate) fn is_deletion(item: &Doc) -> bool {
 
 /// Sorts items of which some have no position, exactly as upstream does.
 ///
-/// In upstream's comparison, an item without a position is less than every other item, and every other item is less than
-/// it. The result then depends on the steps of Go's stable sort. It happens only with an empty `$setElementOrder` list
-/// beside a patch list.
+/// In upstream's comparison, an item without a position is less than every other item, and every other item is less
+/// than it. The result then depends on the steps of Go's stable sort. It happens only with an empty
+/// `$setElementOrder` list beside a patch list.
 fn sort_with_missing_positions(entries: &mut [OrderedItem<'_>]) -> Result<()> {
     sort::stable_sort(entries, &|a, b| {
         let Some(a) = a.position.clone()? else { return Ok(true) };
@@ -138,8 +138,8 @@ fn sort_with_missing_positions(entries: &mut [OrderedItem<'_>]) -> Result<()> {
     })
 }
 
-/// Merges the two sorted parts of a list. A live-only item goes before the next patched one if both are in live and it is
-/// the earlier one there. Upstream: `mergeSortedSlice`.
+/// Merges the two sorted parts of a list. A live-only item goes before the next patched one if both are in live and
+/// it is the earlier one there. Upstream: `mergeSortedSlice`.
 fn interleave<'d>(
     live_only: Vec<OrderedItem<'d>>,
     patched: Vec<OrderedItem<'d>>,

@@ -118,8 +118,8 @@ pub(crate) fn is_same_item(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool
     Ok(a == b)
 }
 
-/// Returns the value of the only merge key. `None` if there are several keys or none, if the key is not required, or if the
-/// item lacks it.
+/// Returns the value of the only merge key. `None` if there are several keys or none, if the key is not required, or
+/// if the item lacks it.
 pub(crate) fn single_key_value<'v, 'd>(keys: MergeKeys<'_>, item: &'v Doc<'d>) -> Option<&'v Doc<'d>> {
     match keys.names {
         [key] if keys.is_first_required => item.as_map()?.get(key),
@@ -171,10 +171,11 @@ impl<'d> DeletionKeys<'d> {
 /// The position of the first item with each key in a list.
 pub(crate) struct KeyPositions<'d> {
     first_positions: KeyIndex<ItemKey<'d>>,
-    /// The index of the first item that is not a map, in a list of maps. Upstream searches from the front, and fails there.
+    /// The index of the first item that is not a map, in a list of maps. Upstream searches from the front, and fails
+    /// there.
     first_non_map: Option<usize>,
-    /// The error of the first item without a key. Upstream finds such an item only when it orders the list, so that other
-    /// errors come first.
+    /// The error of the first item without a key. Upstream finds such an item only when it orders the list, so that
+    /// other errors come first.
     missing_key: Option<Error>,
 }
 
@@ -221,8 +222,8 @@ impl<'d> KeyPositions<'d> {
         self.first_positions.insert(key, index);
     }
 
-    /// Checks a list of which upstream expects maps with a merge key, where the schema has none: a scalar is not a map, and
-    /// a map lacks the key.
+    /// Checks a list of which upstream expects maps with a merge key, where the schema has none: a scalar is not a
+    /// map, and a map lacks the key.
     pub(crate) fn check_without_merge_key(&self) -> Result<()> {
         if self.first_positions.len() > 0 {
             return Err(Error::new(

@@ -1,8 +1,8 @@
 //! An index from keys to the positions of their first occurrences.
 //!
-//! Most merging lists are short, and one merge builds several of these. The keys are in a plain list, which short lists
-//! search linearly. For longer lists a hash table holds the numbers of the keys, which takes a fraction of the memory of a
-//! map that holds the keys themselves.
+//! Most merging lists are short, and one merge builds several of these. The keys are in a plain list, which short
+//! lists search linearly. For longer lists a hash table holds the numbers of the keys, which takes a fraction of the
+//! memory of a map that holds the keys themselves.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,9 +1,9 @@
 //! Item matches in the simple case: each item has one merge key, no two items of a list share it, and no item holds a
 //! directive.
 //!
-//! Upstream sorts both lists by the text of the keys and walks them in parallel. If the keys are distinct, and all integers
-//! or all strings, then a lookup finds the same pairs in one pass. The order by text then decides only which error comes
-//! first, and the order of the deletions.
+//! Upstream sorts both lists by the text of the keys and walks them in parallel. If the keys are distinct, and all
+//! integers or all strings, then a lookup finds the same pairs in one pass. The order by text then decides only which
+//! error comes first, and the order of the deletions.
 
 use rustc_hash::FxHashSet;
 
