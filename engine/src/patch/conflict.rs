@@ -54,7 +54,8 @@ pub(super) fn find_conflict_in_maps(
     right: &Map,
 ) -> Result<Option<FieldPath>> {
     let search = ConflictSearch { context, reversed_path: RefCell::default() };
-    let has_conflict = search.maps_conflict(left, right, (Some(context.root), &FieldMeta::default()))?;
+    let has_conflict =
+        search.has_conflict_in_maps(left, right, (Some(context.root), &FieldMeta::default()))?;
     let mut path = FieldPath::root();
     search.reversed_path.take().into_iter().rev().for_each(|key| path.push(PathSegment::Key(key)));
     Ok(has_conflict.then_some(path))
@@ -70,25 +71,25 @@ struct ConflictSearch<'a> {
 type FieldType<'a> = (Option<TypeId>, &'a FieldMeta);
 
 impl ConflictSearch<'_> {
-    fn values_conflict(&self, left: &mut Doc, right: &Doc, (ty, meta): FieldType<'_>) -> Result<bool> {
+    fn has_conflict_in_values(&self, left: &mut Doc, right: &Doc, (ty, meta): FieldType<'_>) -> Result<bool> {
         match (left, right) {
-            (Doc::Map(left), Doc::Map(right)) => self.maps_conflict(left, right, (ty, meta)),
-            (Doc::List(left), Doc::List(right)) => self.lists_conflict(left, right, (ty, meta)),
+            (Doc::Map(left), Doc::Map(right)) => self.has_conflict_in_maps(left, right, (ty, meta)),
+            (Doc::List(left), Doc::List(right)) => self.has_conflict_in_lists(left, right, (ty, meta)),
             (left, right) => Ok(*left != *right),
         }
     }
 
-    fn maps_conflict(&self, left: &mut Map, right: &Map, (ty, meta): FieldType<'_>) -> Result<bool> {
-        if self.directives_conflict(left, right)? {
+    fn has_conflict_in_maps(&self, left: &mut Map, right: &Map, (ty, meta): FieldType<'_>) -> Result<bool> {
+        if self.has_conflict_in_directives(left, right)? {
             return Ok(true);
         }
         if meta.strategy == PatchStrategy::Replace {
             return Ok(false);
         }
-        self.map_fields_conflict(left, right, ty)
+        self.has_conflict_in_fields(left, right, ty)
     }
 
-    fn directives_conflict(&self, left: &Map, right: &Map) -> Result<bool> {
+    fn has_conflict_in_directives(&self, left: &Map, right: &Map) -> Result<bool> {
         for directive in self.context.directives.iter().filter(|d| d.placement() == Placement::Map) {
             let name = directive.name();
             if directive.has_conflict(left.get(name), right.get(name)).map_err(|e| e.at(name))? {
@@ -100,7 +101,7 @@ impl ConflictSearch<'_> {
 
     /// Compares the fields of two maps. As upstream, the key of a field directive is looked up as a field, which
     /// fails. Upstream: `mapsHaveConflicts`.
-    fn map_fields_conflict(&self, left: &mut Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
+    fn has_conflict_in_fields(&self, left: &mut Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
         let none = FieldMeta::default();
         for (key, left_value) in left.iter_mut() {
             let is_map_directive = self
@@ -120,7 +121,7 @@ impl ConflictSearch<'_> {
                 }
                 _ => (None, &none),
             };
-            if self.values_conflict(left_value, right_value, field_type).map_err(|e| e.at(key))? {
+            if self.has_conflict_in_values(left_value, right_value, field_type).map_err(|e| e.at(key))? {
                 let mut reversed_path = self.reversed_path.borrow_mut();
                 if left_value.kind() == DocKind::List {
                     // The items of a patch have other indices than those of the object.
@@ -134,15 +135,20 @@ impl ConflictSearch<'_> {
     }
 
     /// Compares two lists. Upstream: `slicesHaveConflicts`.
-    fn lists_conflict(&self, left: &mut [Doc], right: &[Doc], (ty, meta): FieldType<'_>) -> Result<bool> {
-        if let Some(has_conflict) = self.listed_key_lists_conflict(left, right, (ty, meta))? {
+    fn has_conflict_in_lists(
+        &self,
+        left: &mut [Doc],
+        right: &[Doc],
+        (ty, meta): FieldType<'_>,
+    ) -> Result<bool> {
+        if let Some(has_conflict) = self.has_conflict_in_lists_with_listed_keys(left, right, (ty, meta))? {
             return Ok(has_conflict);
         }
         let kind = common_kind([&*left, right])?;
         if meta.strategy == PatchStrategy::Merge {
             // Sets of scalars have no conflicts by definition.
             return if kind == DocKind::Map {
-                self.keyed_items_conflict(left, right, (ty, meta))
+                self.has_conflict_in_keyed_items(left, right, (ty, meta))
             } else {
                 Ok(false)
             };
@@ -151,11 +157,11 @@ impl ConflictSearch<'_> {
             return Ok(true);
         }
         if kind != DocKind::Map {
-            return Ok(scalar_sets_conflict(left, right));
+            return Ok(has_conflict_in_scalar_sets(left, right));
         }
         let none = FieldMeta::default();
         for (left, right) in left.iter_mut().zip(right) {
-            if self.values_conflict(left, right, (ty, &none))? {
+            if self.has_conflict_in_values(left, right, (ty, &none))? {
                 return Ok(true);
             }
         }
@@ -164,7 +170,7 @@ impl ConflictSearch<'_> {
 
     /// Compares the items of two lists by merge key. Of items with the same key, the last one counts. Upstream:
     /// `mapsOfMapsHaveConflicts`.
-    fn keyed_items_conflict(
+    fn has_conflict_in_keyed_items(
         &self,
         left: &mut [Doc],
         right: &[Doc],
@@ -182,7 +188,7 @@ impl ConflictSearch<'_> {
         let none = FieldMeta::default();
         for (key, left) in left_items {
             if let Some(right) = right_items.get(&key)
-                && self.values_conflict(left, right, (ty, &none))?
+                && self.has_conflict_in_values(left, right, (ty, &none))?
             {
                 return Ok(true);
             }
@@ -194,7 +200,7 @@ impl ConflictSearch<'_> {
 /// Lists of which some items name their own merge keys. Upstream has no such lists.
 impl ConflictSearch<'_> {
     /// Compares two lists of which some items name their own merge keys. `None` if no item does.
-    fn listed_key_lists_conflict(
+    fn has_conflict_in_lists_with_listed_keys(
         &self,
         left: &mut [Doc],
         right: &[Doc],
@@ -228,12 +234,12 @@ impl ConflictSearch<'_> {
             common.retain(|name| names.contains(name));
             common
         });
-        self.grouped_items_conflict(left, right, &common_keys.unwrap_or_default(), ty).map(Some)
+        self.has_conflict_in_grouped_items(left, right, &common_keys.unwrap_or_default(), ty).map(Some)
     }
 
     /// Compares the items that these keys do not tell apart. If a group has several items on one side, it is unknown
     /// which of them match, and the patches conflict.
-    fn grouped_items_conflict(
+    fn has_conflict_in_grouped_items(
         &self,
         left: &mut [Doc],
         right: &[Doc],
@@ -251,7 +257,7 @@ impl ConflictSearch<'_> {
             let Some(right_items) = right_groups.get(&key) else { continue };
             let has_conflict = match right_items[..] {
                 [right_item] if seen_groups.insert(key) => {
-                    self.values_conflict(item, right_item, (ty, &FieldMeta::NONE))?
+                    self.has_conflict_in_values(item, right_item, (ty, &FieldMeta::NONE))?
                 }
                 _ => true,
             };
@@ -271,7 +277,7 @@ fn group_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<Option<ItemKey<'
 /// Returns true if two lists of scalars differ as sets, where the strategy is to replace the list. As upstream, items
 /// that only the right list has are no conflict. A right list that is shorter makes upstream panic; here it is a
 /// conflict.
-fn scalar_sets_conflict(left: &mut [Doc], right: &[Doc]) -> bool {
+fn has_conflict_in_scalar_sets(left: &mut [Doc], right: &[Doc]) -> bool {
     let mut right = right.to_vec();
     let (left_len, right_len) =
         (deduplicate_and_sort_in_place(left), deduplicate_and_sort_in_place(&mut right));

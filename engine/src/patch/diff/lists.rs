@@ -35,7 +35,7 @@ impl Diff<'_> {
     /// Compares two merging lists. `None` if the patch needs nothing of them. Upstream: `diffLists`.
     pub(in crate::patch) fn diff_lists<'l, 'd>(
         &self,
-        (key, field, item): (&'l str, &'l Field, TypeId),
+        (key, field, item_type): (&'l str, &'l Field, TypeId),
         keys: MergeKeys<'l>,
         original: &[Doc<'d>],
         modified: &'l [Doc<'d>],
@@ -57,14 +57,14 @@ impl Diff<'_> {
             }
             // The list is new, so that it needs no element order.
             change.is_list_of_maps = identity::common_kind([modified]).is_ok_and(|kind| kind == DocKind::Map);
-            change.items = self.patch_for_added_items(modified, item)?;
+            change.items = self.patch_for_added_items(modified, item_type)?;
             return Ok(Some(change));
         }
         change.is_list_of_maps = identity::common_kind([original, modified])? == DocKind::Map;
         if change.is_list_of_maps {
             change.merge_keys = keys.or_empty_name();
             let is_same_order =
-                self.diff_lists_of_maps(item, original, &mut change)?.filter(|_| !keys.is_empty());
+                self.diff_lists_of_maps(item_type, original, &mut change)?.filter(|_| !keys.is_empty());
             let is_same_order = is_same_order.map_or_else(|| is_order_same(original, modified, keys), Ok)?;
             self.decide_element_order(is_same_order, &mut change);
         } else {
@@ -77,15 +77,15 @@ impl Diff<'_> {
     /// found that out. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
     fn diff_lists_of_maps<'d>(
         &self,
-        item: TypeId,
+        item_type: TypeId,
         original: &[Doc<'d>],
         change: &mut ListChange<'_, 'd>,
     ) -> Result<Option<bool>> {
         if let Some(matches) = ItemMatches::find(change.merge_keys, original, change.modified) {
-            self.diff_matched_items(&matches, item, original, change)?;
+            self.diff_matched_items(&matches, item_type, original, change)?;
             return Ok(Some(matches.is_same_order()));
         }
-        self.diff_sorted_items(item, original, change)?;
+        self.diff_sorted_items(item_type, original, change)?;
         Ok(None)
     }
 
@@ -93,7 +93,7 @@ impl Diff<'_> {
     fn diff_matched_items<'d>(
         &self,
         matches: &ItemMatches,
-        item: TypeId,
+        item_type: TypeId,
         original: &[Doc<'d>],
         change: &mut ListChange<'_, 'd>,
     ) -> Result<()> {
@@ -107,7 +107,7 @@ impl Diff<'_> {
             if before.is_some_and(|before| self.is_trivially_equal(before, after)) {
                 continue;
             }
-            match before.map(|before| self.diff_item(item, (before, after), change)) {
+            match before.map(|before| self.diff_item(item_type, (before, after), change)) {
                 Some(Ok(patch)) => change.items.extend(patch),
                 Some(Err(error)) => {
                     let key_text = matching::key_text(change.merge_keys, after);
@@ -116,9 +116,9 @@ impl Diff<'_> {
                     }
                 }
                 None if options.ignore_changes_and_additions => {}
-                None => {
-                    change.items.push(self.patch_for_added_item(after, item).map_err(|e| e.at_index(index))?)
-                }
+                None => change
+                    .items
+                    .push(self.patch_for_added_item(after, item_type).map_err(|e| e.at_index(index))?),
             }
         }
         if let Some((_, error)) = first_error {
@@ -145,14 +145,14 @@ impl Diff<'_> {
     /// Creates the patch of an item, with its merge keys. `None` if nothing changed.
     fn diff_item<'d>(
         &self,
-        item: TypeId,
+        item_type: TypeId,
         (before, after): (&Doc<'d>, &Doc<'d>),
         change: &ListChange<'_, 'd>,
     ) -> Result<Option<Doc<'d>>> {
         let (before, after) = (require_map(before)?, require_map(after)?);
         let compared =
             MapDiff { original: before, modified: after, retain_keys: change.field.meta.retain_keys };
-        let mut patch = self.diff_maps(&compared, item)?;
+        let mut patch = self.diff_maps(&compared, item_type)?;
         if patch.is_empty() {
             return Ok(None);
         }
@@ -167,7 +167,7 @@ impl Diff<'_> {
     /// Compares two lists of maps in the order of their key texts, as upstream always does.
     fn diff_sorted_items<'d>(
         &self,
-        item: TypeId,
+        item_type: TypeId,
         original: &[Doc<'d>],
         change: &mut ListChange<'_, 'd>,
     ) -> Result<()> {
@@ -183,7 +183,7 @@ impl Diff<'_> {
             }
             match (before, after) {
                 (Some(b), Some(a)) if a.key_texts == b.key_texts => {
-                    let patch = self.diff_item(item, (b.item, a.item), change);
+                    let patch = self.diff_item(item_type, (b.item, a.item), change);
                     change.items.extend(patch.map_err(|e| e.at_index(a.index))?);
                     before_index += 1;
                     after_index += 1;
@@ -191,7 +191,7 @@ impl Diff<'_> {
                 (b, Some(a)) if b.is_none_or(|b| b.key_texts > a.key_texts) => {
                     if !options.ignore_changes_and_additions {
                         let added =
-                            self.patch_for_added_item(a.item, item).map_err(|e| e.at_index(a.index))?;
+                            self.patch_for_added_item(a.item, item_type).map_err(|e| e.at_index(a.index))?;
                         change.items.push(added);
                     }
                     after_index += 1;

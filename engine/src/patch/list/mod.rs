@@ -1,4 +1,4 @@
-//! Lists: matching the items of two lists, merging them, comparing them, and ordering the result.
+//! List items: their identity, the matches between two lists, and the order of a merged list.
 
 pub(crate) mod element_order;
 pub(crate) mod identity;
