@@ -64,7 +64,7 @@ impl Directive for Patch {
                 None => merged_items.push(item),
                 Some("replace") => is_replacement = true,
                 Some("delete") => {
-                    deletions.insert(list.merge_keys, &item, live).map_err(|e| e.at_index(index))?
+                    deletions.insert(list.merge_keys, &item, live).map_err(|e| e.at_index(index))?;
                 }
                 Some("merge") => {
                     return Err(Error::new(

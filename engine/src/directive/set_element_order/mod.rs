@@ -162,7 +162,7 @@ fn merge_in_order<'d>(
     };
     match patch_items {
         Some(patch_items) if had_live => {
-            merge.merge_lists_by_strategy(list_by_merge_keys, &mut merged, patch_items)?
+            merge.merge_lists_by_strategy(list_by_merge_keys, &mut merged, patch_items)?;
         }
         // Without a live list the items are stored as they are, except for those that must not be. Upstream stores
         // nulls; with listed keys, a null stands for a missing key.
