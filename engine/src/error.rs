@@ -1,4 +1,4 @@
-//! Errors: a kind that a case can name, a path into the document, and a message.
+//! Errors: each has a kind that a case can name, a field path, and a message.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::field_path::{FieldPath, PathSegment};
 /// The result of an engine operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an operation failed.
+/// The error of a failed operation.
 ///
 /// Displayed as `path: message`. A failed operation leaves its inputs unchanged.
 ///
@@ -18,7 +18,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// use skewer_engine::ErrorKind;
 /// use skewer_engine::document::from_json;
 ///
-/// let error = from_json(br#"{"a":1,"a":2}"#).expect_err("a key that is there twice is refused");
+/// let error = from_json(br#"{"a":1,"a":2}"#).expect_err("a key that occurs twice is refused");
 /// assert_eq!(error.kind(), ErrorKind::InvalidDocument);
 /// assert_eq!(ErrorKind::from_id(error.kind().id()), Some(error.kind()));
 /// ```
@@ -33,44 +33,44 @@ struct Repr {
 }
 
 impl Error {
-    /// An error at the root of the document; [`Error::at`] moves it down.
+    /// Makes an error at the root of the document; [`Error::at`] moves it down.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Repr { kind, path: FieldPath::root(), message: message.into() }))
     }
 
-    /// The kind, which a case can name.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// Where in the document.
+    /// The path of the value that is wrong.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// What was wrong, in a sentence.
+    /// The message, without the path.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The same error, seen from the map that holds the place under `key`.
+    /// Prepends the key of a map to the path.
     #[must_use]
     pub fn at(mut self, key: &str) -> Self {
         self.0.path.prepend(PathSegment::Key(Text::from(key)));
         self
     }
 
-    /// The same error, seen from the list that holds the place at `index`.
+    /// Prepends the index of a list item to the path.
     #[must_use]
     pub fn at_index(mut self, index: usize) -> Self {
         self.0.path.prepend(PathSegment::Index(index));
         self
     }
 
-    /// The same error, seen from where this path begins.
+    /// Prepends a path to the path.
     #[must_use]
     pub(crate) fn at_path(mut self, path: &FieldPath) -> Self {
         path.segments().iter().rev().for_each(|segment| self.0.path.prepend(segment.clone()));
@@ -92,23 +92,23 @@ impl std::error::Error for Error {}
 
 macro_rules! error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
-        /// What kind of failure. Cases name a kind by its id, for example `missing-merge-key`.
+        /// The kind of an error. Cases name a kind by its id, for example `missing-merge-key`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum ErrorKind {
             $($(#[doc = $doc])+ #[serde(rename = $id)] $name,)+
         }
 
         impl ErrorKind {
-            /// Every kind there is.
+            /// Every kind.
             pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$name),+];
 
-            /// The id that cases and reports use.
+            /// Returns the id that cases and reports use.
             #[must_use]
             pub fn id(self) -> &'static str {
                 match self { $(ErrorKind::$name => $id),+ }
             }
 
-            /// The kind with this id.
+            /// Returns the kind with this id.
             #[must_use]
             pub fn from_id(id: &str) -> Option<Self> {
                 match id { $($id => Some(ErrorKind::$name),)+ _ => None }
@@ -122,12 +122,13 @@ error_kinds! {
     InvalidDocument = "invalid-document",
     /// The document nests deeper than [`crate::document::MAX_DEPTH`].
     TooDeep = "too-deep",
-    /// Both sides hold a map or a list in a field that the schema does not know. Upstream: `unable to find api
+    /// Both sides have a map or a list in a field that the schema does not know. Upstream: `unable to find api
     /// field`.
     UnknownField = "unknown-field",
-    /// A list stands where the schema has none, or the other way round. Upstream: `expected slice or array type`.
+    /// The document has a list where the schema has none, or the other way round. Upstream: `expected slice or array
+    /// type`.
     SchemaMismatch = "schema-mismatch",
-    /// A value of one kind stands where another is due. Upstream: `mergepatch.ErrBadArgType`.
+    /// A value has another kind than expected. Upstream: `mergepatch.ErrBadArgType`.
     WrongKind = "wrong-kind",
     /// A list in a list that is to be merged. Upstream: `mergepatch.ErrNoListOfLists`.
     ListOfLists = "list-of-lists",
@@ -140,14 +141,14 @@ error_kinds! {
     /// A list of maps is to be merged and the schema has no merge key for it. Upstream: `cannot merge lists
     /// without merge key`.
     UndeclaredMergeKey = "undeclared-merge-key",
-    /// `$patch` holds a value that is not known. Upstream: `mergepatch.ErrBadPatchType`.
+    /// `$patch` has an unknown value. Upstream: `mergepatch.ErrBadPatchType`.
     UnknownPatchDirective = "unknown-patch-directive",
     /// `$patch: merge` in an item of a list. Upstream: `merging lists cannot yet be specified in the patch`.
     MergeDirectiveInList = "merge-directive-in-list",
-    /// `$retainKeys` is no list, or the patch has a field that it leaves out. Upstream:
+    /// `$retainKeys` is not a list, or the patch has a field that is not in it. Upstream:
     /// `mergepatch.ErrBadPatchFormatForRetainKeys`.
     BadRetainKeys = "bad-retain-keys",
-    /// Two patches to be merged hold different `$retainKeys`. Upstream: `… are not deep equal`.
+    /// Two patches to be combined have different `$retainKeys`. Upstream: `… are not deep equal`.
     RetainKeysDisagree = "retain-keys-disagree",
     /// `$setElementOrder` is malformed. Upstream: `mergepatch.ErrBadPatchFormatForSetElementOrderList`.
     BadSetElementOrder = "bad-set-element-order",
@@ -181,7 +182,7 @@ error_kinds! {
     Undecodable = "undecodable",
     /// Strict field validation: the document has a field that the server does not know.
     StrictUnknownField = "strict-unknown-field",
-    /// A value that the enum does not have.
+    /// An enum does not have the value.
     UnknownEnumValue = "unknown-enum-value",
     /// Several members of a union are set. KEP-1027, "Validation", 1: with the discriminator unmodified. Upstream:
     /// `must specify exactly one of`, `must specify at most one of`.
@@ -193,18 +194,18 @@ error_kinds! {
     UnionSelectedMemberEmpty = "union-selected-member-empty",
     /// A member of a union is set that the discriminator does not select. Upstream: `may only be specified when`.
     UnionUnselectedMemberSet = "union-unselected-member-set",
-    /// The discriminator of a union is missing, and nothing says what that means.
+    /// The discriminator of a union is missing, and its meaning is then not defined.
     UnionDiscriminatorMissing = "union-discriminator-missing",
     /// The discriminator of a union has a value that is not known. KEP-1027, "Discriminator Field", case 39.
     UnionUnknownDiscriminator = "union-unknown-discriminator",
-    /// The discriminator of a union holds something else than a string.
+    /// The discriminator of a union is not a string.
     UnionDiscriminatorNotAString = "union-discriminator-not-a-string",
     /// A declaration of a type is malformed; the message has the line.
     InvalidSchema = "invalid-schema",
-    /// The patch addresses something that it cannot: a path, an intent.
+    /// A path or an intent does not fit the document.
     InvalidIntent = "invalid-intent",
-    /// Another implementation refused, for a reason that none of the kinds above stands for. The engine has no
-    /// such error, and no case expects it.
+    /// Another implementation refused, for a reason that none of the kinds above covers. The engine never returns
+    /// this kind, and no case expects it.
     Unclassified = "unclassified",
 }
 
@@ -218,14 +219,14 @@ mod tests {
     #[case::at_the_root(Error::new(ErrorKind::Conflict, "differs"), "differs")]
     #[case::in_a_field(Error::new(ErrorKind::Conflict, "differs").at("a").at("spec"), "spec.a: differs")]
     #[case::in_an_item(Error::new(ErrorKind::Conflict, "differs").at("a").at_index(1).at("b"), "b[1].a: differs")]
-    fn an_error_says_where_and_what(#[case] error: Error, #[case] expected: &str) {
+    fn an_error_shows_path_and_message(#[case] error: Error, #[case] expected: &str) {
         assert_eq!(error.to_string(), expected);
         assert_eq!(error.message(), "differs");
         assert_eq!(error.kind(), ErrorKind::Conflict);
     }
 
     #[test]
-    fn an_error_seen_from_further_up_has_the_whole_path() {
+    fn a_prepended_path_comes_first() {
         let mut above = FieldPath::root();
         above.push(PathSegment::Key("spec".into()));
         above.push(PathSegment::Index(2));
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_an_id_of_its_own_which_is_also_how_it_is_serialized() {
+    fn every_kind_is_serialized_as_its_id() {
         for kind in ErrorKind::ALL {
             assert_eq!(ErrorKind::from_id(kind.id()), Some(*kind));
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.id());

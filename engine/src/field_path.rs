@@ -1,4 +1,4 @@
-//! Where something stands in a document: `spec.ports[1]`.
+//! Paths into a document: `spec.ports[1]`.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum PathSegment {
     Index(usize),
 }
 
-/// A place in a document. The empty path is the document itself, written `.`.
+/// A path into a document. The empty path is the document itself, written `.`.
 ///
 /// ```
 /// use skewer_engine::{FieldPath, PathSegment};
@@ -27,36 +27,37 @@ pub enum PathSegment {
 pub struct FieldPath(Vec<PathSegment>);
 
 impl FieldPath {
-    /// The document itself.
+    /// Makes the path of the document itself.
     #[must_use]
     pub fn root() -> Self {
         FieldPath(Vec::new())
     }
 
-    /// The steps from the root.
+    /// The segments from the root.
     #[must_use]
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
 
-    /// Goes one step down.
+    /// Appends a segment.
     pub fn push(&mut self, segment: PathSegment) {
         self.0.push(segment);
     }
 
-    /// Goes one step up.
+    /// Removes the last segment.
     pub fn pop(&mut self) {
         self.0.pop();
     }
 
-    /// Puts a step in front. Errors collect their path this way while they travel up, so that success costs
+    /// Inserts a segment at the front. Errors collect their path this way as they are returned, so that success costs
     /// nothing.
     pub(crate) fn prepend(&mut self, segment: PathSegment) {
         self.0.insert(0, segment);
     }
 }
 
-/// Does a key stand in brackets and quotes, so that a path can be read? Those of annotations hold dots and slashes.
+/// Returns true if a key is written in brackets and quotes in a path, for example the key of an annotation, which has
+/// dots.
 pub(crate) fn needs_quotes(key: &str) -> bool {
     key.is_empty() || key.contains(['.', '[', ']', '"'])
 }
@@ -100,10 +101,7 @@ mod tests {
     #[case::the_other_bracket(&[key("a]")], r#"["a]"]"#)]
     #[case::a_quote(&[key("a\"b")], r#"["a\"b"]"#)]
     #[case::no_name(&[key("a"), key("")], r#"a[""]"#)]
-    fn a_path_is_written_so_that_its_steps_can_be_told_apart(
-        #[case] steps: &[PathSegment],
-        #[case] expected: &str,
-    ) {
+    fn keys_with_special_characters_are_quoted(#[case] steps: &[PathSegment], #[case] expected: &str) {
         let mut path = FieldPath::root();
         for step in steps {
             path.push(step.clone());
@@ -113,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn one_step_up_is_where_one_was_before_the_step_down() {
+    fn pop_undoes_push() {
         let mut path = FieldPath::root();
         path.push(key("a"));
         let above = path.clone();
@@ -123,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_front_is_further_up() {
+    fn a_prepended_segment_comes_first() {
         let mut path = FieldPath::root();
         path.push(key("b"));
         path.prepend(key("a"));

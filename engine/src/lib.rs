@@ -3,18 +3,18 @@
 //! The crate reads no files, keeps no clock, starts no threads and prints nothing. It holds
 //!
 //! - [`document`]: JSON documents as Kubernetes sees them;
-//! - [`schema`]: types with their patch metadata, read from Go text, compiled for lookup, and cut down to
-//!   what one party knows (a view);
+//! - [`schema`]: types with their patch metadata, read from Go text, compiled for lookup, and reduced to the
+//!   view of one party;
 //! - [`patch`]: applying and creating patches;
 //! - [`directive`]: every patch directive, one file each, behind one trait;
-//! - [`profile`]: which directives a party knows;
+//! - [`profile`]: named sets of directives;
 //! - [`union`]: unions, their declarations and the policies of servers;
-//! - [`skew`]: a client and a server of different ages working on one object.
+//! - [`skew`]: a client and a server of different versions that work on one object.
 //!
 //! # Scope and limits
 //!
-//! For what shipped in Kubernetes, `k8s.io/apimachinery` decides; for what never shipped, the design
-//! documents do. Documents nest at most [`document::MAX_DEPTH`] levels.
+//! The reference for shipped behaviour is `k8s.io/apimachinery`; for proposals it is the design documents. Documents
+//! nest at most [`document::MAX_DEPTH`] levels.
 
 pub mod directive;
 pub mod document;

@@ -1,34 +1,34 @@
 //! Profiles: the directives that a release, or a proposal, knows.
 //!
-//! What a party makes of the metadata of types follows from its directives: whether `patchMergeKey` can name several
-//! fields, and which merge keys are recommended for the types of Kubernetes itself
-//! ([`DirectiveSet::amended`]).
+//! The directives of a party also decide how it reads the metadata of types: whether `patchMergeKey` can name several
+//! fields, and which merge keys are recommended for the types of Kubernetes
+//! ([`DirectiveSet::with_proposed_metadata`]).
 
 use crate::directive::{Directive, DirectiveSet, IntroducedIn};
 
-/// Where a profile's name comes from.
+/// A set of directives with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// A Kubernetes release, `kubernetes-1.N`: what had shipped by then.
+    /// The directives that a Kubernetes release has: `kubernetes-1.N`.
     Release(u32),
-    /// All that has shipped: `today`.
+    /// All directives that have shipped: `today`.
     Today,
-    /// All that has shipped or was proposed: `proposed`.
+    /// All directives that have shipped or were proposed: `proposed`.
     Proposed,
 }
 
 impl Profile {
-    /// The profile with this name: `today`, `proposed`, or `kubernetes-1.N`.
+    /// Returns the profile with this name: `today`, `proposed`, or `kubernetes-1.N`.
     ///
     /// ```
     /// use skewer_engine::profile::Profile;
     ///
-    /// let old = Profile::named("kubernetes-1.6").expect("a release").directives();
+    /// let old = Profile::from_name("kubernetes-1.6").expect("a release").directives();
     /// assert!(old.knows("$patch") && !old.knows("$retainKeys"));
-    /// assert!(Profile::named("kubernetes").is_none());
+    /// assert!(Profile::from_name("kubernetes").is_none());
     /// ```
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "today" => Some(Profile::Today),
             "proposed" => Some(Profile::Proposed),
@@ -36,14 +36,13 @@ impl Profile {
         }
     }
 
-    /// The directives that it knows, by the release in which each first shipped.
+    /// Returns the registered directives that the profile knows, by the release in which each first shipped.
     #[must_use]
     pub fn directives(self) -> DirectiveSet {
         self.directives_among(&DirectiveSet::all())
     }
 
-    /// The same where these are the directives that there are, and not those of the registry: a proposal that
-    /// is tried without being registered is one of them.
+    /// Returns the directives of `all` that the profile knows. `all` can have proposals that are not registered.
     #[must_use]
     pub fn directives_among(self, all: &DirectiveSet) -> DirectiveSet {
         let knows = |d: &&'static dyn Directive| match (self, d.introduced_in()) {
@@ -68,8 +67,8 @@ mod tests {
     #[case::order_and_kept_keys("kubernetes-1.7", &["$deleteFromPrimitiveList", "$patch", "$retainKeys", "$setElementOrder"])]
     #[case::today("today", &["$deleteFromPrimitiveList", "$patch", "$retainKeys", "$setElementOrder"])]
     #[case::never_shipped("proposed", &["$deleteFromPrimitiveList", "$patch", "$patchMergeKey", "$retainKeys", "$setElementOrder"])]
-    fn a_profile_knows_what_had_shipped(#[case] name: &str, #[case] expected: &[&str]) {
-        let profile = Profile::named(name).unwrap();
+    fn a_release_knows_the_directives_shipped_by_then(#[case] name: &str, #[case] expected: &[&str]) {
+        let profile = Profile::from_name(name).unwrap();
         let mut names: Vec<_> = profile.directives().iter().map(Directive::name).collect();
         names.sort_unstable();
         assert_eq!(names, expected);
@@ -82,14 +81,14 @@ mod tests {
     #[case::no_release("kubernetes-1.x", None)]
     #[case::nothing("", None)]
     #[case::another_case("Today", None)]
-    fn a_profile_has_one_name(#[case] name: &str, #[case] expected: Option<Profile>) {
-        assert_eq!(Profile::named(name), expected);
+    fn profiles_are_parsed_from_their_names(#[case] name: &str, #[case] expected: Option<Profile>) {
+        assert_eq!(Profile::from_name(name), expected);
     }
 
     #[test]
-    fn a_profile_knows_only_what_there_is() {
-        let there_is = DirectiveSet::all().without("$patch");
-        let known = Profile::named("kubernetes-1.6").unwrap().directives_among(&there_is);
+    fn a_profile_knows_only_directives_of_the_given_set() {
+        let available = DirectiveSet::all().without("$patch");
+        let known = Profile::from_name("kubernetes-1.6").unwrap().directives_among(&available);
         assert_eq!(known.iter().map(Directive::name).collect::<Vec<_>>(), ["$deleteFromPrimitiveList"]);
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn report_unknown<'a>(
 
 /// Resolves the name of a profile.
 pub(super) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
-    let profile = Profile::named(name);
+    let profile = Profile::from_name(name);
     if profile.is_none() {
         diagnostics
             .error(name.span, format!("there is no profile `{name}`"))

@@ -135,7 +135,7 @@ impl Types {
     /// Types of the user declare their own, and stay as they are.
     pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
         let TypesSource::Embedded(release) = self.source else { return Ok(self) };
-        match directives.amended(release.declarations()) {
+        match directives.with_proposed_metadata(release.declarations()) {
             None => Ok(self),
             Some(declarations) => Types::compile(&self.display_name, self.format, declarations)
                 .map_err(|mut errors| errors.swap_remove(0)),

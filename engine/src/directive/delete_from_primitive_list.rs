@@ -1,8 +1,9 @@
 //! `$deleteFromPrimitiveList/<field>`: items to delete from a list of scalars.
 
-use super::{Directive, Flow, IntroducedIn, Placement, field_of, take_own};
-use crate::document::{Doc, Kind, Map, Text};
+use super::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
+use crate::document::{Doc, DocKind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
 use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, Merge, MergeMode};
 use crate::schema::TypeId;
@@ -36,25 +37,25 @@ impl Directive for DeleteFromPrimitiveList {
         patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
-        // Upstream deletes before or after it merges the field's own list, by the order of a Go map. Deletion
-        // first is our choice of the two; it is the order of the sorted keys.
-        while let Some((key, listed)) = take_own(self, patch) {
+        // Upstream deletes before or after it merges the field's own list, depending on the order of a Go map. Here
+        // deletion comes first, as in the order of the sorted keys.
+        while let Some((key, listed)) = take_directive_entry(self, patch) {
             if merge.mode() == MergeMode::Combine {
                 live.insert(key, listed);
                 continue;
             }
-            let field = field_of(self, &key).ok_or_else(|| {
+            let field = target_field(self, &key).ok_or_else(|| {
                 Error::new(
                     ErrorKind::BadDeleteFromPrimitiveList,
                     format!("{key:?} names no field: expected {NAME}/<field>"),
                 )
             })?;
             if listed.is_null() {
-                // Upstream has stripped the prefix by the time it meets the null, and deletes the field.
+                // Upstream removes the prefix of the key first, so that the null deletes the field.
                 live.remove(field);
                 continue;
             }
-            delete(merge, live, field, listed, ty).map_err(|e| e.at(&key))?;
+            delete_listed(merge, live, field, listed, ty).map_err(|e| e.at(&key))?;
         }
         Ok(Flow::Continue)
     }
@@ -65,35 +66,42 @@ impl Directive for DeleteFromPrimitiveList {
         change: &mut ListChange<'_, 'd>,
         patch: &mut Map<'d>,
     ) -> Result<()> {
-        if !change.of_maps && !change.deletions.is_empty() {
-            let key = Text::from(format!("{NAME}/{}", change.key));
+        if !change.is_list_of_maps && !change.deletions.is_empty() {
+            let key = Text::from(format!("{NAME}/{}", change.document_key));
             patch.insert(key, Doc::List(std::mem::take(&mut change.deletions)));
         }
         Ok(())
     }
 }
 
-fn delete<'d>(merge: &Merge<'_>, live: &mut Map<'d>, field: &str, listed: Doc<'d>, ty: TypeId) -> Result<()> {
+/// Deletes the listed scalars from the field's list.
+fn delete_listed<'d>(
+    merge: &Merge<'_>,
+    live: &mut Map<'d>,
+    field: &str,
+    listed: Doc<'d>,
+    ty: TypeId,
+) -> Result<()> {
     let (items, listed) = match (live.get_mut(field), listed) {
         (Some(Doc::List(items)), Doc::List(listed)) => (items, listed),
-        // Upstream has forgotten by then that this is no ordinary field, and only lists are deleted from.
-        (Some(held), other) if held.kind() == other.kind() => {
-            if !merge.merge_field(held, other, (field, ty))? {
+        // Upstream removes the prefix of the key first, so that values other than lists are merged like a field.
+        (Some(live_value), other) if live_value.kind() == other.kind() => {
+            if !merge.merge_field(live_value, other, (field, ty))? {
                 live.remove(field);
             }
             return Ok(());
         }
         _ => return Ok(()),
     };
-    let list = merge.list(ty, field)?;
+    let list = merge.list_of_field(ty, field)?;
     if items.is_empty() && listed.is_empty() {
         return Ok(());
     }
-    if identity::common_kind([items.as_slice(), listed.as_slice()])? == Kind::Map {
-        // Whatever the field's strategy: upstream merges a directive that holds maps as if it were the list.
-        return merge.merge_keyed(list, items, listed);
+    if identity::common_kind([items.as_slice(), listed.as_slice()])? == DocKind::Map {
+        // Upstream merges the maps of the directive into the list, whatever the field's strategy.
+        return merge.merge_list_items(list, items, listed);
     }
-    let listed: identity::ScalarSet = listed.iter().filter_map(identity::ScalarKey::of).collect();
-    items.retain(|item| identity::ScalarKey::of(item).is_none_or(|key| !listed.contains(&key)));
+    let listed: ScalarSet = listed.iter().filter_map(ScalarKey::of).collect();
+    items.retain(|item| ScalarKey::of(item).is_none_or(|key| !listed.contains(&key)));
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Patch directives: one file each, behind one trait, listed in one registry.
 //!
-//! A directive is a key of a patch that begins with `$`. It stands for itself (`$patch`) or names a field
-//! (`$setElementOrder/ports`). To a party that does not know it, it is an ordinary field: nothing in the
-//! engine looks at a `$` except through the [`DirectiveSet`] of the party at work.
+//! A directive is a key of a patch that begins with `$`. It applies to the map that has it (`$patch`), or names a
+//! field of that map (`$setElementOrder/ports`). To a party that does not know the directive, the key is an ordinary
+//! field: the engine recognizes directives only through the [`DirectiveSet`] of a party.
 //!
-//! To add one: write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try one
-//! without adding it, hand it to [`DirectiveSet::of`]: whoever has that set knows it, and nobody else does.
+//! To add a directive, write a module with a type that implements [`Directive`], and add it to [`REGISTRY`]. To try
+//! one without registering it, pass it to [`DirectiveSet::of`].
 
 mod delete_from_primitive_list;
 mod patch;
@@ -13,14 +13,16 @@ mod patch_merge_key;
 mod retain_keys;
 mod set_element_order;
 
-pub use crate::patch::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, field_of, take_own};
+pub use crate::patch::{
+    Directive, DirectiveSet, Flow, IntroducedIn, Placement, take_directive_entry, target_field,
+};
 
-/// Every directive there is, in the order in which they take effect on a map.
+/// Every directive, in the order in which they take effect on a map.
 ///
-/// `$patch` decides whether there is anything to merge; `$retainKeys` clears before the merge;
-/// `$setElementOrder` merges and orders its list, and `$deleteFromPrimitiveList` deletes from the result, as
-/// upstream's `mergeMap` does. `$patchMergeKey` acts on lists only; when creating patches it comes before
-/// those that write about the same items.
+/// `$patch` decides whether anything is merged. `$retainKeys` clears fields before the merge. `$setElementOrder`
+/// merges and orders its list, and `$deleteFromPrimitiveList` deletes from the result, as upstream's `mergeMap` does.
+/// `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that write the same
+/// items.
 pub const REGISTRY: &[&dyn Directive] = &[
     &patch::Patch,
     &retain_keys::RetainKeys,
@@ -29,7 +31,7 @@ pub const REGISTRY: &[&dyn Directive] = &[
     &delete_from_primitive_list::DeleteFromPrimitiveList,
 ];
 
-/// The registered directive with this name.
+/// Looks up a registered directive by its name.
 ///
 /// ```
 /// use skewer_engine::directive::{self, IntroducedIn};

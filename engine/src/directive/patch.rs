@@ -1,4 +1,4 @@
-//! `$patch`: says that a map or a list is replaced or deleted instead of merged.
+//! `$patch`: replaces or deletes a map or a list instead of merging it.
 
 use super::{Directive, Flow, IntroducedIn, Placement};
 use crate::document::{Doc, Map, Text};
@@ -38,9 +38,9 @@ impl Directive for Patch {
     ) -> Result<Flow> {
         match patch.remove(NAME) {
             Some(Doc::String(value)) if value == "replace" => *live = std::mem::take(patch),
-            // The document says that the map is deleted; what shipped leaves an empty one.
+            // According to the document the map is deleted; the shipped behaviour leaves an empty one.
             Some(Doc::String(value)) if value == "delete" => *live = Map::new(),
-            Some(other) => return Err(unknown(&other)),
+            Some(other) => return Err(unknown_value(&other)),
             None => return Ok(Flow::Continue),
         }
         Ok(Flow::Done)
@@ -55,15 +55,17 @@ impl Directive for Patch {
         if !patch.iter().any(|item| item.as_map().is_some_and(|m| m.contains_key(NAME))) {
             return Ok(());
         }
-        let mut plain = Vec::with_capacity(patch.len());
-        let mut deleted = identity::KeySet::default();
-        let mut replace = false;
+        let mut merged_items = Vec::with_capacity(patch.len());
+        let mut deletions = identity::DeletionKeys::default();
+        let mut is_replacement = false;
         for (index, item) in std::mem::take(patch).into_iter().enumerate() {
             let directive = item.as_map().and_then(|m| m.get(NAME));
             match directive.map(|value| value.as_str().unwrap_or_default()) {
-                None => plain.push(item),
-                Some("replace") => replace = true,
-                Some("delete") => deleted.insert(list.keys, &item, live).map_err(|e| e.at_index(index))?,
+                None => merged_items.push(item),
+                Some("replace") => is_replacement = true,
+                Some("delete") => {
+                    deletions.insert(list.merge_keys, &item, live).map_err(|e| e.at_index(index))?;
+                }
                 Some("merge") => {
                     return Err(Error::new(
                         ErrorKind::MergeDirectiveInList,
@@ -72,16 +74,18 @@ impl Directive for Patch {
                     .at_index(index));
                 }
                 Some(_) => {
-                    return Err(directive.map_or_else(|| unknown(&item), unknown).at_index(index));
+                    return Err(directive
+                        .map_or_else(|| unknown_value(&item), unknown_value)
+                        .at_index(index));
                 }
             }
         }
-        deleted.remove_from(list.keys, live)?;
-        if replace {
-            // What else the list says by directive is pruned with it.
-            *live = plain;
+        deletions.remove_from(list.merge_keys, live)?;
+        if is_replacement {
+            // The other directives of the patch list have no effect then.
+            *live = merged_items;
         } else {
-            *patch = plain;
+            *patch = merged_items;
         }
         Ok(())
     }
@@ -90,10 +94,14 @@ impl Directive for Patch {
         !added.contains_key(NAME)
     }
 
-    fn diff_own_key<'d>(&self, original: &Doc<'d>, modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
+    fn diff_directive_value<'d>(
+        &self,
+        original: &Doc<'d>,
+        modified: &Doc<'d>,
+    ) -> Option<Result<Option<Doc<'d>>>> {
         Some(match (original, modified) {
             (Doc::String(before), Doc::String(after)) => Ok((before != after).then(|| modified.clone())),
-            _ => Err(unknown(if original.as_str().is_some() { modified } else { original })),
+            _ => Err(unknown_value(if original.as_str().is_some() { modified } else { original })),
         })
     }
 
@@ -103,10 +111,10 @@ impl Directive for Patch {
         change: &mut ListChange<'_, 'd>,
         _patch: &mut Map<'d>,
     ) -> Result<()> {
-        if change.of_maps {
+        if change.is_list_of_maps {
             for mut item in std::mem::take(&mut change.deletions) {
                 if let Some(map) = item.as_map_mut() {
-                    map.insert(Text::const_new(NAME), Doc::from("delete"));
+                    map.insert(Text::from_static(NAME), Doc::from("delete"));
                 }
                 change.items.push(item);
             }
@@ -114,16 +122,19 @@ impl Directive for Patch {
         Ok(())
     }
 
-    fn conflicts(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
-        // It speaks of the whole map: two patches agree only if both say the same.
+    fn has_conflict(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
+        // The directive applies to the whole map: two patches agree only if both have the same value.
         match (left, right) {
-            (Some(left), Some(right)) => identity::same(MergeKeys::NONE, left, right).map(|same| !same),
+            (Some(left), Some(right)) => {
+                identity::is_same_item(MergeKeys::NONE, left, right).map(|same| !same)
+            }
             (left, right) => Ok(left.is_some() != right.is_some()),
         }
     }
 }
 
-fn unknown(value: &Doc) -> Error {
+/// Makes the error for a value of `$patch` that is not known.
+fn unknown_value(value: &Doc) -> Error {
     Error::new(
         ErrorKind::UnknownPatchDirective,
         format!("unknown value {value} of $patch: expected replace or delete"),

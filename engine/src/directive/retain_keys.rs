@@ -1,4 +1,4 @@
-//! `$retainKeys`: the fields of a map that stay; all others are cleared before the merge.
+//! `$retainKeys`: lists the fields of a map that are kept; all others are cleared before the merge.
 
 use rustc_hash::FxHashSet;
 
@@ -29,7 +29,7 @@ impl Directive for RetainKeys {
         IntroducedIn::Release(7)
     }
 
-    fn tag(&self) -> Option<MetadataTag> {
+    fn metadata_tag(&self) -> Option<MetadataTag> {
         Some(MetadataTag::RetainKeys)
     }
 
@@ -40,13 +40,13 @@ impl Directive for RetainKeys {
         patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        let Some(listed) = patch.remove(NAME) else { return Ok(Flow::Continue) };
+        let Some(value) = patch.remove(NAME) else { return Ok(Flow::Continue) };
         match merge.mode() {
-            MergeMode::Combine => keep_for_later(live, listed)?,
+            MergeMode::Combine => keep_in_combined_patch(live, value)?,
             MergeMode::Apply => {
-                let keep = read(&listed)?;
-                refuse_unlisted(merge, patch, &keep)?;
-                live.retain(|key, _| keep.contains(key.as_str()));
+                let retained = parse_field_names(&value)?;
+                refuse_unlisted_fields(merge, patch, &retained)?;
+                live.retain(|key, _| retained.contains(key.as_str()));
             }
         }
         Ok(Flow::Continue)
@@ -66,59 +66,63 @@ impl Directive for RetainKeys {
         let clears =
             || map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key));
         if !kept.is_empty() && (!patch.is_empty() || clears()) {
-            patch.insert(Text::const_new(NAME), Doc::List(kept));
+            patch.insert(Text::from_static(NAME), Doc::List(kept));
         }
     }
 }
 
-/// Two patches become one: the directive goes with them, and must be the same in both.
-fn keep_for_later<'d>(combined: &mut Map<'d>, listed: Doc<'d>) -> Result<()> {
+/// Keeps the directive in the patch that two patches are combined into. It must be the same in both.
+fn keep_in_combined_patch<'d>(combined: &mut Map<'d>, value: Doc<'d>) -> Result<()> {
     match combined.get(NAME) {
-        Some(held) if *held != listed => Err(Error::new(
+        Some(other) if *other != value => Err(Error::new(
             ErrorKind::RetainKeysDisagree,
-            format!("the patches hold different $retainKeys, {held} and {listed}"),
+            format!("the patches hold different $retainKeys, {other} and {value}"),
         )),
         Some(_) => Ok(()),
         None => {
-            combined.insert(Text::const_new(NAME), listed);
+            combined.insert(Text::from_static(NAME), value);
             Ok(())
         }
     }
 }
 
-fn read<'l>(listed: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
-    let Some(items) = listed.as_list() else {
+/// Reads the field names that the directive lists.
+fn parse_field_names<'l>(value: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
+    let Some(items) = value.as_list() else {
         return Err(Error::new(
             ErrorKind::BadRetainKeys,
-            format!("$retainKeys must be a list of field names, not {}", listed.kind().described()),
+            format!("$retainKeys must be a list of field names, not {}", value.kind().with_article()),
         )
         .at(NAME));
     };
-    let mut keep = FxHashSet::default();
+    let mut names = FxHashSet::default();
     for (index, item) in items.iter().enumerate() {
         if !item.is_scalar() {
             return Err(Error::new(
                 ErrorKind::NotAScalar,
-                format!("$retainKeys lists field names, not {}", item.kind().described()),
+                format!("$retainKeys lists field names, not {}", item.kind().with_article()),
             )
             .at_index(index)
             .at(NAME));
         }
-        // Upstream keeps scalars of other kinds in its set, where no field name ever equals them.
-        keep.extend(item.as_str());
+        // Upstream's set also has the scalars of other kinds, which no field name equals.
+        names.extend(item.as_str());
     }
-    Ok(keep)
+    Ok(names)
 }
 
-/// Every field that the patch sets must be listed. A null sets nothing, and what speaks of a list beside it
-/// is no field.
-fn refuse_unlisted(merge: &Merge<'_>, patch: &Map, keep: &FxHashSet<&str>) -> Result<()> {
-    let of_a_field = |key: &str| {
-        merge.directives().owner(key).is_some_and(|directive| directive.placement() == Placement::Field)
+/// Refuses a patch that sets a field which is not listed. A null sets nothing, and the key of a field directive is
+/// not a field.
+fn refuse_unlisted_fields(merge: &Merge<'_>, patch: &Map, retained: &FxHashSet<&str>) -> Result<()> {
+    let is_field_directive = |key: &str| {
+        merge
+            .directives()
+            .directive_for_key(key)
+            .is_some_and(|directive| directive.placement() == Placement::Field)
     };
     match patch
         .iter()
-        .find(|(key, value)| !value.is_null() && !keep.contains(key.as_str()) && !of_a_field(key))
+        .find(|(key, value)| !value.is_null() && !retained.contains(key.as_str()) && !is_field_directive(key))
     {
         None => Ok(()),
         Some((key, _)) => Err(Error::new(

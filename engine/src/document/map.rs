@@ -1,9 +1,11 @@
+//! The entries of a JSON object, sorted by key.
+
 use super::{Doc, Text};
 
 /// An object of a [`Doc`]: entries sorted by key, each key once.
 ///
-/// Sorted entries make output the same as Go's, make two objects mergeable in one pass, and put all directives
-/// (`$…`) together.
+/// Sorted entries give the same output as Go, let two maps be merged in one pass, and put all directives (`$…`)
+/// together.
 ///
 /// ```
 /// use skewer_engine::{Doc, Map};
@@ -17,7 +19,7 @@ use super::{Doc, Text};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map<'a>(Vec<(Text<'a>, Doc<'a>)>);
 
-/// An object that borrows nothing.
+/// A map that borrows nothing.
 pub type OwnedMap = Map<'static>;
 
 impl<'a> Map<'a> {
@@ -33,9 +35,9 @@ impl<'a> Map<'a> {
         Map(Vec::with_capacity(n))
     }
 
-    /// Builds a map from entries in any order; of equal keys the first one is returned as the error.
+    /// Builds a map from entries in any order. A key that occurs twice is returned as the error.
     pub(crate) fn from_entries(mut entries: Vec<(Text<'a>, Doc<'a>)>) -> Result<Self, Text<'a>> {
-        let sorted = entries.is_sorted_by(|a, b| is_before(&a.0, &b.0));
+        let sorted = entries.is_sorted_by(|a, b| is_less(&a.0, &b.0));
         if !sorted {
             entries.sort_by(|a, b| a.0.cmp(&b.0));
             if let Some(pair) = entries.windows(2).find(|w| w[0].0 == w[1].0) {
@@ -45,41 +47,41 @@ impl<'a> Map<'a> {
         Ok(Map(entries))
     }
 
-    fn find(&self, key: &str) -> Result<usize, usize> {
+    fn binary_search(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Is there no entry?
+    /// Returns true if there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Doc<'a>> {
         // Most maps are small, and telling keys apart by their lengths is quicker than searching among them.
         if self.0.len() <= 8 {
             return self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value);
         }
-        self.find(key).ok().map(|i| &self.0[i].1)
+        self.binary_search(key).ok().map(|i| &self.0[i].1)
     }
 
     /// The value of a key, to change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Doc<'a>> {
-        self.find(key).ok().map(|i| &mut self.0[i].1)
+        self.binary_search(key).ok().map(|i| &mut self.0[i].1)
     }
 
-    /// Is the key there?
+    /// Returns true if the map has the key.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
-        self.find(key).is_ok()
+        self.binary_search(key).is_ok()
     }
 
     /// Sets a key and returns the value that it had.
@@ -89,7 +91,7 @@ impl<'a> Map<'a> {
             self.0.push((key, value));
             return None;
         }
-        match self.find(&key) {
+        match self.binary_search(&key) {
             Ok(i) => Some(std::mem::replace(&mut self.0[i].1, value)),
             Err(i) => {
                 self.0.insert(i, (key, value));
@@ -100,7 +102,7 @@ impl<'a> Map<'a> {
 
     /// Removes a key and returns the value that it had.
     pub fn remove(&mut self, key: &str) -> Option<Doc<'a>> {
-        self.find(key).ok().map(|i| self.0.remove(i).1)
+        self.binary_search(key).ok().map(|i| self.0.remove(i).1)
     }
 
     /// Sets and removes (`None`) many keys in one pass. The changes are sorted by key, each key once.
@@ -118,17 +120,17 @@ impl<'a> Map<'a> {
     }
 
     fn update_many(&mut self, changes: Vec<(Text<'a>, Option<Doc<'a>>)>) {
-        let held = std::mem::take(&mut self.0);
-        let mut result = Vec::with_capacity(held.len() + changes.len());
-        let mut held = held.into_iter().peekable();
+        let old = std::mem::take(&mut self.0);
+        let mut result = Vec::with_capacity(old.len() + changes.len());
+        let mut old = old.into_iter().peekable();
         for (key, value) in changes {
-            while let Some(entry) = held.next_if(|(k, _)| *k < key) {
+            while let Some(entry) = old.next_if(|(k, _)| *k < key) {
                 result.push(entry);
             }
-            held.next_if(|(k, _)| *k == key);
+            old.next_if(|(k, _)| *k == key);
             result.extend(value.map(|value| (key, value)));
         }
-        result.extend(held);
+        result.extend(old);
         self.0 = result;
     }
 
@@ -137,7 +139,7 @@ impl<'a> Map<'a> {
         self.0.retain_mut(|(k, v)| keep(k, v));
     }
 
-    /// The same map, which borrows nothing.
+    /// Copies the map, so that it borrows nothing.
     #[must_use]
     pub fn to_static(&self) -> OwnedMap {
         Map(self.0.iter().map(|(key, value)| (key.to_static(), value.to_static())).collect())
@@ -162,18 +164,19 @@ impl<'a> Map<'a> {
         self.0.iter().map(|(k, _)| k)
     }
 
-    /// The keys that begin with a dollar sign: in a patch, the directives. They stand together, and before all
-    /// fields but those whose names begin with one of the few characters that come before it.
+    /// The keys that begin with a dollar sign: in a patch, the directives. They are adjacent, and come before all
+    /// fields but those whose names begin with one of the few characters that sort before `$`.
     #[inline]
     pub fn dollar_keys(&self) -> impl Iterator<Item = &Text<'a>> {
-        let before = |(key, _): &(Text<'a>, Doc<'a>)| key.as_bytes().first().is_none_or(|byte| *byte < b'$');
-        let from = if self.0.first().is_some_and(before) { self.0.partition_point(before) } else { 0 };
+        let is_before =
+            |(key, _): &(Text<'a>, Doc<'a>)| key.as_bytes().first().is_none_or(|byte| *byte < b'$');
+        let from = if self.0.first().is_some_and(is_before) { self.0.partition_point(is_before) } else { 0 };
         self.0[from..].iter().map(|(key, _)| key).take_while(|key| key.starts_with('$'))
     }
 }
 
-/// `a < b`, which the first bytes mostly tell.
-fn is_before(a: &str, b: &str) -> bool {
+/// Returns `a < b`, which the first bytes usually decide.
+fn is_less(a: &str, b: &str) -> bool {
     match (a.as_bytes().first(), b.as_bytes().first()) {
         (Some(first), Some(second)) if first != second => first < second,
         _ => a < b,

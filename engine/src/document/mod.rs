@@ -1,22 +1,21 @@
 //! JSON documents as Kubernetes sees them.
 //!
-//! A value of our own rather than `serde_json::Value`, for four reasons: integers and floats are told apart
-//! as in Go (`1` and `1.0` differ), keys are sorted whatever features other crates turn on, duplicate keys
-//! and too deep documents are refused while reading, and strings need no allocation: they stand in the text, or inline.
+//! [`Doc`] takes the place of `serde_json::Value` for four reasons. Integers and floats differ, as in Go (`1` and
+//! `1.0`). Keys are sorted, whatever features other crates turn on. Duplicate keys and too deep documents are refused
+//! while reading. Most strings need no allocation: they borrow from the text, or are stored inline.
 
 mod json;
 mod map;
 mod text;
 
-pub use json::reader::{MAX_DEPTH, from_json, from_json_borrowed, is_too_deep};
-pub use json::writer::to_json;
-pub(crate) use json::writer::to_json_of;
+pub(crate) use json::to_json_with_capacity;
+pub use json::{MAX_DEPTH, from_json, from_json_borrowed, is_too_deep, to_json};
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};
 
-/// A JSON document, or a part of one, whose strings may stand in the text that it was read from.
+/// A JSON document, or a part of one, whose strings can borrow from the text that it was read from.
 ///
-/// What merges documents works on these; [`OwnedDoc`] is the one that stands alone.
+/// Patches are applied to these; [`OwnedDoc`] borrows nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Doc<'a> {
     /// `null`.
@@ -39,9 +38,9 @@ pub enum Doc<'a> {
 /// A JSON document, or a part of one, that borrows nothing.
 pub type OwnedDoc = Doc<'static>;
 
-/// What a [`OwnedDoc`] is, without its content; integers and floats are different kinds, as in Go.
+/// The kind of a [`Doc`]. Integers and floats are different kinds, as in Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DocKind {
     /// `null`.
     Null,
     /// A boolean.
@@ -58,38 +57,38 @@ pub enum Kind {
     Map,
 }
 
-impl Kind {
+impl DocKind {
     /// The kind with its article, for messages: `a string`.
     #[must_use]
-    pub fn described(self) -> &'static str {
+    pub fn with_article(self) -> &'static str {
         match self {
-            Kind::Null => "null",
-            Kind::Bool => "a boolean",
-            Kind::Int => "an integer",
-            Kind::Float => "a float",
-            Kind::String => "a string",
-            Kind::List => "a list",
-            Kind::Map => "a map",
+            DocKind::Null => "null",
+            DocKind::Bool => "a boolean",
+            DocKind::Int => "an integer",
+            DocKind::Float => "a float",
+            DocKind::String => "a string",
+            DocKind::List => "a list",
+            DocKind::Map => "a map",
         }
     }
 }
 
 impl<'a> Doc<'a> {
-    /// The kind of this value.
+    /// The kind of this document.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> DocKind {
         match self {
-            Doc::Null => Kind::Null,
-            Doc::Bool(_) => Kind::Bool,
-            Doc::Int(_) => Kind::Int,
-            Doc::Float(_) => Kind::Float,
-            Doc::String(_) => Kind::String,
-            Doc::List(_) => Kind::List,
-            Doc::Map(_) => Kind::Map,
+            Doc::Null => DocKind::Null,
+            Doc::Bool(_) => DocKind::Bool,
+            Doc::Int(_) => DocKind::Int,
+            Doc::Float(_) => DocKind::Float,
+            Doc::String(_) => DocKind::String,
+            Doc::List(_) => DocKind::List,
+            Doc::Map(_) => DocKind::Map,
         }
     }
 
-    /// The same document, which borrows nothing.
+    /// Copies the document, so that it borrows nothing.
     #[must_use]
     pub fn to_static(&self) -> OwnedDoc {
         match self {
@@ -103,13 +102,13 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// Is this `null`?
+    /// Returns true for `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Doc::Null)
     }
 
-    /// Is this neither a list nor a map?
+    /// Returns true for anything but a list or a map.
     #[must_use]
     pub fn is_scalar(&self) -> bool {
         !matches!(self, Doc::List(_) | Doc::Map(_))
@@ -138,6 +137,26 @@ impl<'a> Doc<'a> {
         match self {
             Doc::Map(m) => Some(m),
             _ => None,
+        }
+    }
+
+    /// The items, if this is a list, without a copy.
+    pub(crate) fn into_list(self) -> Option<Vec<Doc<'a>>> {
+        match self {
+            Doc::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Removes the null entries of maps at any depth, also of maps in lists. Null items of lists stay.
+    pub(crate) fn remove_null_entries(&mut self) {
+        match self {
+            Doc::Map(map) => map.retain(|_, value| {
+                value.remove_null_entries();
+                !value.is_null()
+            }),
+            Doc::List(items) => items.iter_mut().for_each(Doc::remove_null_entries),
+            _ => {}
         }
     }
 

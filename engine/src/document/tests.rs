@@ -22,12 +22,12 @@ fn numbers_are_read_as_go_reads_them(#[case] json: &str, #[case] expected: Owned
 #[case::key_twice(r#"{"a":1,"b":2,"a":3}"#, ErrorKind::InvalidDocument)]
 #[case::out_of_range("1e999", ErrorKind::InvalidDocument)]
 #[case::not_a_number("NaN", ErrorKind::InvalidDocument)]
-fn what_is_not_one_json_value_is_refused(#[case] json: &str, #[case] kind: ErrorKind) {
+fn invalid_json_is_refused(#[case] json: &str, #[case] kind: ErrorKind) {
     assert_eq!(from_json(json.as_bytes()).unwrap_err().kind(), kind);
 }
 
 #[rstest]
-fn depth_is_limited(#[values("[", r#"{"a":"#)] open: &str) {
+fn nesting_depth_is_limited(#[values("[", r#"{"a":"#)] open: &str) {
     let close = if open == "[" { "]" } else { "}" };
     let nested = |n: usize| format!("{}1{}", open.repeat(n), close.repeat(n));
     assert!(from_json(nested(MAX_DEPTH).as_bytes()).is_ok());
@@ -43,7 +43,7 @@ fn keys_are_sorted_and_values_read_back() {
     assert_eq!(from_json(&to_json(&value)).unwrap(), value);
 }
 
-/// Text that is JSON, nearly JSON, or JSON cut short and patched up.
+/// Generates text that is JSON, or nearly JSON.
 fn nearly_json() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("{"),
@@ -84,6 +84,7 @@ fn nearly_json() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// Generates documents.
 fn document() -> impl Strategy<Value = OwnedDoc> {
     let scalar = prop_oneof![
         Just(Doc::Null),
@@ -108,19 +109,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn the_quick_reader_reads_what_serde_reads(text in nearly_json()) {
-        let by_serde = reader::through_serde(text.as_bytes());
-        prop_assert_eq!(&fast_reader::read(text.as_bytes(), Text::from), &by_serde.clone().ok());
+    fn the_fast_reader_agrees_with_serde(text in nearly_json()) {
+        let expected = reader::from_json_with_serde(text.as_bytes());
+        prop_assert_eq!(&fast_reader::read(text.as_bytes(), Text::from), &expected.clone().ok());
         let borrowed = from_json_borrowed(text.as_bytes());
-        prop_assert_eq!(borrowed.as_ref().ok(), by_serde.as_ref().ok());
-        if let (Ok(borrowed), Ok(own)) = (borrowed, by_serde) {
-            prop_assert_eq!(to_json(&borrowed), to_json(&own));
-            prop_assert_eq!(borrowed.to_static(), own);
+        prop_assert_eq!(borrowed.as_ref().ok(), expected.as_ref().ok());
+        if let (Ok(borrowed), Ok(owned)) = (borrowed, expected) {
+            prop_assert_eq!(to_json(&borrowed), to_json(&owned));
+            prop_assert_eq!(borrowed.to_static(), owned);
         }
     }
 
     #[test]
-    fn a_written_document_reads_back_and_is_what_serde_writes(value in document()) {
+    fn the_writer_agrees_with_serde_and_reads_back(value in document()) {
         let written = to_json(&value);
         prop_assert_eq!(&written, &serde_json::to_vec(&value).unwrap());
         prop_assert_eq!(fast_reader::read(&written, Text::from), Some(value));

@@ -9,19 +9,19 @@ use std::ops::Deref;
 use compact_str::CompactString;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A string of a document: where it stands in the text that was read, or on its own.
+/// A string of a document. It borrows from the text that was read, or is owned.
 ///
-/// Documents that are patched are mostly strings that nobody changes: these are not copied. A string of its own is
-/// stored inline up to 24 bytes.
+/// Most strings of a document that is patched do not change, and these are not copied. An owned string of up to 24
+/// bytes is stored inline.
 ///
 /// ```
-/// use skewer_engine::{OwnedText, value::Text};
+/// use skewer_engine::{OwnedText, Text};
 ///
 /// let read = String::from("name");
 /// let text = Text::borrowed(&read);
-/// let own: OwnedText = text.to_static();
-/// assert_eq!(text, own);
-/// assert!(own.starts_with("na"));
+/// let owned: OwnedText = text.to_static();
+/// assert_eq!(text, owned);
+/// assert!(owned.starts_with("na"));
 /// ```
 #[derive(Clone)]
 pub struct Text<'a>(Repr<'a>);
@@ -29,51 +29,51 @@ pub struct Text<'a>(Repr<'a>);
 #[derive(Clone)]
 enum Repr<'a> {
     Borrowed(&'a str),
-    /// Nothing in it needs an escape in JSON.
-    Plain(&'a str),
-    Own(CompactString),
+    /// A string without anything that JSON escapes.
+    EscapeFree(&'a str),
+    Owned(CompactString),
 }
 
 /// A string that borrows nothing.
 pub type OwnedText = Text<'static>;
 
 impl<'a> Text<'a> {
-    /// A string that stands elsewhere.
+    /// Borrows a string.
     #[must_use]
     pub const fn borrowed(text: &'a str) -> Self {
         Text(Repr::Borrowed(text))
     }
 
-    /// A string as it stands in JSON, without escapes.
-    pub(super) const fn plain(text: &'a str) -> Self {
-        Text(Repr::Plain(text))
+    /// Borrows a string that contains nothing that JSON escapes, so that it can be written as it is.
+    pub(super) const fn escape_free(text: &'a str) -> Self {
+        Text(Repr::EscapeFree(text))
     }
 
-    /// Is it known that nothing in it needs an escape?
-    pub(super) fn is_plain(&self) -> bool {
-        matches!(self.0, Repr::Plain(_))
+    /// Returns true if the string is known to contain nothing that JSON escapes.
+    pub(super) fn is_escape_free(&self) -> bool {
+        matches!(self.0, Repr::EscapeFree(_))
     }
 
     /// The string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
-            Repr::Borrowed(text) | Repr::Plain(text) => text,
-            Repr::Own(text) => text,
+            Repr::Borrowed(text) | Repr::EscapeFree(text) => text,
+            Repr::Owned(text) => text,
         }
     }
 
-    /// The same string, which borrows nothing.
+    /// Copies the string, so that it borrows nothing.
     #[must_use]
     pub fn to_static(&self) -> OwnedText {
-        Text(Repr::Own(CompactString::from(self.as_str())))
+        Text(Repr::Owned(CompactString::from(self.as_str())))
     }
 }
 
 impl OwnedText {
-    /// A string of the program.
+    /// Makes a text of a string constant, without a copy.
     #[must_use]
-    pub const fn const_new(text: &'static str) -> Self {
+    pub const fn from_static(text: &'static str) -> Self {
         Text::borrowed(text)
     }
 }
@@ -160,7 +160,7 @@ impl Ord for Text<'_> {
     }
 }
 
-/// As that of `str`, by which strings are looked up.
+/// Hashes like `str`, so that a `&str` can be looked up among texts.
 impl Hash for Text<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);
@@ -181,33 +181,33 @@ impl fmt::Display for Text<'_> {
 
 impl From<&str> for Text<'_> {
     fn from(text: &str) -> Self {
-        Text(Repr::Own(text.into()))
+        Text(Repr::Owned(text.into()))
     }
 }
 
 impl From<&String> for Text<'_> {
     fn from(text: &String) -> Self {
-        Text(Repr::Own(text.into()))
+        Text(Repr::Owned(text.into()))
     }
 }
 
 impl From<String> for Text<'_> {
     fn from(text: String) -> Self {
-        Text(Repr::Own(text.into()))
+        Text(Repr::Owned(text.into()))
     }
 }
 
 impl From<Cow<'_, str>> for Text<'_> {
     fn from(text: Cow<'_, str>) -> Self {
-        Text(Repr::Own(text.into()))
+        Text(Repr::Owned(text.into()))
     }
 }
 
 impl From<Text<'_>> for String {
     fn from(text: Text<'_>) -> Self {
         match text.0 {
-            Repr::Borrowed(text) | Repr::Plain(text) => text.to_owned(),
-            Repr::Own(text) => text.into_string(),
+            Repr::Borrowed(text) | Repr::EscapeFree(text) => text.to_owned(),
+            Repr::Owned(text) => text.into_string(),
         }
     }
 }
@@ -220,6 +220,6 @@ impl Serialize for Text<'_> {
 
 impl<'de> Deserialize<'de> for OwnedText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        CompactString::deserialize(deserializer).map(|text| Text(Repr::Own(text)))
+        CompactString::deserialize(deserializer).map(|text| Text(Repr::Owned(text)))
     }
 }

@@ -4,7 +4,7 @@ use super::directive_set::DirectiveSet;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, ScalarType, Schema, Type, TypeId};
 
-/// What a party brings to a patch: the type of the object as it knows it, and the directives that it knows.
+/// The schema view, the directives and the options of one party.
 #[derive(Clone, Debug)]
 pub struct PatchContext {
     /// The types.
@@ -13,15 +13,17 @@ pub struct PatchContext {
     pub root: TypeId,
     /// The directives.
     pub directives: DirectiveSet,
-    /// The object is a custom resource, for which servers have no strategic merge patch: it is refused with
-    /// [`ErrorKind::UnsupportedPatchFormat`], and a JSON merge patch takes its place.
+    /// Whether the object is a custom resource. Servers refuse strategic merge patches of those with
+    /// [`ErrorKind::UnsupportedPatchFormat`]; a JSON merge patch is used instead.
     pub custom_resource: bool,
 }
 
 impl PatchContext {
-    /// Knows the named type of the schema, as that of built-in objects, and every directive.
+    /// Makes a context for built-in objects of the named type, with every directive.
     ///
-    /// [`ErrorKind::InvalidSchema`] when the schema has no such type.
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] if the schema has no such type.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -45,9 +47,9 @@ impl PatchContext {
         Ok(PatchContext { schema, root: id, directives: DirectiveSet::all(), custom_resource: false })
     }
 
-    /// Is there a strategic merge patch for the object? Upstream: `StrategicMergeMapPatch`, which refuses to
-    /// apply one to what is decoded as `Unstructured`; nobody creates one for it either.
-    pub(super) fn require_strategic(&self) -> Result<()> {
+    /// Refuses strategic merge patches of custom resources. Upstream: `StrategicMergeMapPatch`, which does not apply
+    /// one to an `Unstructured` object; no client creates one for it either.
+    pub(super) fn refuse_custom_resource(&self) -> Result<()> {
         if self.custom_resource {
             return Err(Error::new(
                 ErrorKind::UnsupportedPatchFormat,
@@ -57,19 +59,19 @@ impl PatchContext {
         Ok(())
     }
 
-    /// The field of a type, in any case as `encoding/json` finds it. Upstream: `LookupPatchMetadataForStruct`.
+    /// Looks up a field of a type, ignoring case as `encoding/json` does. Upstream: `LookupPatchMetadataForStruct`.
     pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
         self.schema.field_in_any_case(ty, key).ok_or_else(|| {
-            let of = match self.schema.as_struct(ty) {
+            let problem = match self.schema.as_struct(ty) {
                 Some(s) => format!("{} has no field {key}", s.name),
                 None => format!("{key} is inside a value without named fields"),
             };
-            Error::new(ErrorKind::UnknownField, format!("{of}, so that what it holds cannot be merged"))
+            Error::new(ErrorKind::UnknownField, format!("{problem}, so that what it holds cannot be merged"))
         })
     }
 
-    /// A field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice` of the Go types,
-    /// which takes a pointer to anything for a list of it, and bytes for a list of numbers.
+    /// Looks up a field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice` of the
+    /// Go types, which treats a pointer as a list of its target, and bytes as a list of numbers.
     pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
         let field = self.field(ty, key)?;
         let item = self.schema.item(field.ty);
@@ -98,7 +100,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::schema::go;
+    use crate::test_support::context_of;
 
     const TYPES: &str = r#"
 type Root struct {
@@ -128,16 +130,15 @@ type Item struct {
     #[case::lists("lists", Err("list-of-lists: lists is a list of lists in the schema"))]
     #[case::lists_of_bytes("blobs", Err("list-of-lists: blobs is a list of lists in the schema"))]
     #[case::nothing("x", Err("unknown-field: Root has no field x, so that what it holds cannot be merged"))]
-    fn a_list_is_what_go_can_take_for_one(#[case] key: &str, #[case] expected: Result<&str, &str>) {
-        let schema = Schema::compile(&go::read(TYPES).unwrap()).unwrap();
-        let context = PatchContext::of(Arc::new(schema), "Root").unwrap();
-        let found = match context.list_field(context.root, key) {
+    fn a_list_field_is_looked_up_as_in_go(#[case] key: &str, #[case] expected: Result<&str, &str>) {
+        let context = context_of(TYPES, "Root");
+        let item_type = match context.list_field(context.root, key) {
             Ok((_, item)) => Ok(format!("{:?}", context.schema.get(item))),
             Err(error) => Err(format!("{}: {error}", error.kind().id())),
         };
-        match (&found, expected) {
-            (Ok(found), Ok(expected)) => assert!(found.starts_with(expected), "{found}"),
-            _ => assert_eq!(found.as_deref().map_err(String::as_str), expected),
+        match (&item_type, expected) {
+            (Ok(item_type), Ok(expected)) => assert!(item_type.starts_with(expected), "{item_type}"),
+            _ => assert_eq!(item_type.as_deref().map_err(String::as_str), expected),
         }
     }
 }

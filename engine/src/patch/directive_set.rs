@@ -8,113 +8,116 @@ use crate::schema::{Declarations, FieldMeta};
 /// The directives that one party knows, in the registry's order.
 #[derive(Clone, Debug)]
 pub struct DirectiveSet {
-    known: Vec<&'static dyn Directive>,
-    /// Some directive acts without a key of its own, so that every map must be asked.
-    implicit: bool,
-    /// Some directive never shipped.
-    proposed: bool,
-    /// `patchMergeKey` can name several fields.
+    directives: Vec<&'static dyn Directive>,
+    /// Whether some directive acts on every map, also on those without a key of its own.
+    has_always_active: bool,
+    /// Whether some directive never shipped.
+    has_proposed: bool,
+    /// Whether `patchMergeKey` can name several fields.
     multi_field_keys: bool,
 }
 
 impl DirectiveSet {
-    /// Just these, in the order given.
-    pub fn of(known: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
-        let known: Vec<_> = known.into_iter().collect();
-        let implicit = known.iter().any(|d| d.is_asked(&Map::new()));
-        let proposed = known.iter().any(|d| d.introduced_in() == IntroducedIn::Proposal);
-        let multi_field_keys = known.iter().any(|d| d.reads_multi_field_keys());
-        DirectiveSet { known, implicit, proposed, multi_field_keys }
+    /// Makes a set of these directives, in this order.
+    pub fn of(directives: impl IntoIterator<Item = &'static dyn Directive>) -> Self {
+        let directives: Vec<_> = directives.into_iter().collect();
+        let has_always_active = directives.iter().any(|d| d.is_active_in(&Map::new()));
+        let has_proposed = directives.iter().any(|d| d.introduced_in() == IntroducedIn::Proposal);
+        let multi_field_keys = directives.iter().any(|d| d.can_read_multi_field_keys());
+        DirectiveSet { directives, has_always_active, has_proposed, multi_field_keys }
     }
 
-    /// The same without the directive of this name.
+    /// Returns the set without the directive of this name.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
-        Self::of(self.known.iter().copied().filter(|d| d.name() != name))
+        Self::of(self.directives.iter().copied().filter(|d| d.name() != name))
     }
 
-    /// Is the directive of this name known?
+    /// Returns true if the set has the directive of this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.known.iter().any(|d| d.name() == name)
+        self.directives.iter().any(|d| d.name() == name)
     }
 
     /// The directives, in order.
     pub fn iter(&self) -> impl Iterator<Item = &'static dyn Directive> {
-        self.known.iter().copied()
+        self.directives.iter().copied()
     }
 
-    /// The directive that a key of a patch belongs to.
+    /// Returns the directive that a key of a patch belongs to.
     #[must_use]
-    pub fn owner(&self, key: &str) -> Option<&'static dyn Directive> {
+    pub fn directive_for_key(&self, key: &str) -> Option<&'static dyn Directive> {
         if !key.starts_with('$') {
             return None;
         }
-        self.iter().find(|d| d.owns(key))
+        self.iter().find(|d| d.is_own_key(key))
     }
 
-    /// The types of a release of Kubernetes as those have them who know these directives; `None` where they have them
-    /// as they shipped.
+    /// Returns the types of a Kubernetes release with the metadata that the proposals of these directives add. `None`
+    /// if there is no such proposal.
     ///
     /// ```
     /// use skewer_engine::profile::Profile;
     /// use skewer_engine::schema::builtin;
     ///
     /// let shipped = builtin::newest().declarations();
-    /// assert!(Profile::Today.directives().amended(shipped).is_none());
+    /// assert!(Profile::Today.directives().with_proposed_metadata(shipped).is_none());
     /// // `$patchMergeKey` comes with recommended merge keys.
-    /// assert_ne!(Profile::Proposed.directives().amended(shipped).as_ref(), Some(shipped));
+    /// assert_ne!(Profile::Proposed.directives().with_proposed_metadata(shipped).as_ref(), Some(shipped));
     /// ```
     #[must_use]
-    pub fn amended(&self, types: &Declarations) -> Option<Declarations> {
-        self.proposed.then(|| {
+    pub fn with_proposed_metadata(&self, types: &Declarations) -> Option<Declarations> {
+        self.has_proposed.then(|| {
             let mut types = types.clone();
-            self.known.iter().for_each(|d| d.amend(&mut types));
+            self.directives.iter().for_each(|d| d.add_proposed_metadata(&mut types));
             types
         })
     }
 
-    /// The directives that a patch map asks for. Costs one comparison when it has none.
-    pub(crate) fn asked<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
-        if self.implicit || patch.dollar_keys().next().is_some() { &self.known } else { &[] }
+    /// Returns the directives that can be active in a patch map. They are either all or none, which takes one
+    /// comparison to find out; [`Directive::is_active_in`] decides for each.
+    pub(crate) fn candidates_for<'a>(&'a self, patch: &Map) -> &'a [&'static dyn Directive] {
+        if self.has_always_active || patch.dollar_keys().next().is_some() { &self.directives } else { &[] }
     }
 
-    /// Is an item of a patch list merged as one that asks for nothing?
-    pub(crate) fn merges_plainly(&self, item: &Map) -> bool {
+    /// Returns true if an item of a patch list can be matched, merged and ordered as if it had no directives.
+    pub(crate) fn has_only_transparent_directives(&self, item: &Map) -> bool {
         let mut keys = item.dollar_keys();
-        !self.implicit && keys.all(|key| self.owner(key).is_some_and(Directive::stays_inside))
+        !self.has_always_active
+            && keys
+                .all(|key| self.directive_for_key(key).is_some_and(Directive::is_transparent_in_list_items))
     }
 
-    /// May a map of a patch be stored where live has nothing?
-    pub(crate) fn lets_store(&self, added: &Map) -> bool {
-        self.asked(added).iter().all(|d| d.is_storable(added))
+    /// Returns true if a map of the patch may be stored where live has none.
+    pub(crate) fn is_storable(&self, added: &Map) -> bool {
+        self.candidates_for(added).iter().all(|d| d.is_storable(added))
     }
 
-    /// Is there a directive that has something to say without being asked?
-    pub(crate) fn acts_unasked(&self) -> bool {
-        self.implicit
+    /// Returns true if some directive acts on every map.
+    pub(crate) fn has_always_active(&self) -> bool {
+        self.has_always_active
     }
 
-    /// Is there a directive that never shipped? Upstream looks into nothing that is added whole; such a directive
-    /// may have something to say there, or to be taken out.
+    /// Returns true if some directive never shipped. Upstream copies added values without looking into them; a
+    /// directive that never shipped can act there, or has to be removed.
     pub(crate) fn has_proposed(&self) -> bool {
-        self.proposed
+        self.has_proposed
     }
 
-    /// The keys by which the items of a list are told apart where nobody lists or recommends others.
-    pub(crate) fn declared_keys<'a>(&self, meta: &'a FieldMeta) -> MergeKeys<'a> {
+    /// Returns the keys by which the items of a list are matched, unless others are listed or recommended.
+    pub(crate) fn declared_merge_keys<'a>(&self, meta: &'a FieldMeta) -> MergeKeys<'a> {
         MergeKeys::declared(meta.merge_key_names(self.multi_field_keys))
     }
 
-    /// The keys that the schema has for the list only for those who know some directive.
-    pub(crate) fn recommended_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
-        self.known.iter().find_map(|d| d.identity(meta))
+    /// Returns the merge keys that a directive recommends for the list.
+    pub(crate) fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+        self.directives.iter().find_map(|d| d.recommended_merge_keys(meta))
     }
 
-    /// The keys that an item of a patch list says it is found by.
-    pub(crate) fn listed_keys(&self, item: &Doc) -> Option<Vec<OwnedText>> {
-        let item = item.as_map().filter(|_| self.proposed)?;
-        self.asked(item).iter().find_map(|d| d.listed_keys(item))
+    /// Returns the merge keys that an item of a patch list names itself.
+    pub(crate) fn listed_merge_keys(&self, item: &Doc) -> Option<Vec<OwnedText>> {
+        let item = item.as_map().filter(|_| self.has_proposed)?;
+        self.candidates_for(item).iter().find_map(|d| d.listed_merge_keys(item))
     }
 }
 
@@ -122,16 +125,16 @@ impl DirectiveSet {
 mod tests {
     use super::*;
     use crate::directive::{Placement, REGISTRY, by_name};
-    use crate::document::from_json;
     use crate::schema::{MetadataTag, builtin};
+    use crate::test_support::json;
 
-    /// A directive that has something to say without being asked.
+    /// A directive that acts on every map.
     #[derive(Debug)]
-    struct Always;
+    struct AlwaysActive;
 
-    impl Directive for Always {
+    impl Directive for AlwaysActive {
         fn name(&self) -> &'static str {
-            "$always"
+            "$alwaysActive"
         }
 
         fn placement(&self) -> Placement {
@@ -142,17 +145,17 @@ mod tests {
             IntroducedIn::Release(0)
         }
 
-        fn is_asked(&self, _patch: &Map) -> bool {
+        fn is_active_in(&self, _patch: &Map) -> bool {
             true
         }
     }
 
-    fn map(json: &str) -> Map<'static> {
-        from_json(json.as_bytes()).unwrap().as_map().unwrap().clone()
+    fn map(text: &str) -> Map<'static> {
+        json(text).as_map().unwrap().clone()
     }
 
     #[test]
-    fn a_set_knows_what_it_is_made_of() {
+    fn a_set_has_its_directives_and_no_others() {
         let all = DirectiveSet::all();
         for directive in REGISTRY {
             let name = directive.name();
@@ -161,26 +164,29 @@ mod tests {
             let others = all.without(name);
             assert!(!others.knows(name), "{name}");
             assert_eq!(others.iter().count(), REGISTRY.len() - 1);
-            assert!(others.owner(name).is_none() && all.owner(name).is_some(), "{name}");
+            assert!(
+                others.directive_for_key(name).is_none() && all.directive_for_key(name).is_some(),
+                "{name}"
+            );
         }
         assert!(!all.knows("$other") && by_name("$other").is_none());
     }
 
     #[test]
-    fn what_never_shipped_brings_its_metadata() {
+    fn a_proposed_directive_adds_its_metadata() {
         let (all, shipped) = (DirectiveSet::all(), builtin::newest().declarations());
         let shipped_ones = REGISTRY.iter().copied().filter(|d| d.introduced_in() != IntroducedIn::Proposal);
         let today = DirectiveSet::of(shipped_ones);
         assert!(all.has_proposed() && !today.has_proposed());
-        assert!(today.amended(shipped).is_none());
-        let amended = all.amended(shipped).unwrap();
+        assert!(today.with_proposed_metadata(shipped).is_none());
+        let amended = all.with_proposed_metadata(shipped).unwrap();
         assert_eq!(amended.types.len(), shipped.types.len());
         assert_ne!(&amended, shipped);
     }
 
     #[test]
-    fn a_tag_belongs_to_the_directive_that_it_came_with() {
-        let tags: Vec<_> = REGISTRY.iter().filter_map(|d| Some((d.name(), d.tag()?))).collect();
+    fn directives_have_their_metadata_tags() {
+        let tags: Vec<_> = REGISTRY.iter().filter_map(|d| Some((d.name(), d.metadata_tag()?))).collect();
         let expected = [
             ("$retainKeys", MetadataTag::RetainKeys),
             ("$patchMergeKey", MetadataTag::RecommendedPatchMergeKey),
@@ -189,25 +195,25 @@ mod tests {
     }
 
     #[test]
-    fn an_order_in_an_item_leaves_the_item_what_it_is() {
+    fn only_an_element_order_is_transparent_in_list_items() {
         let all = DirectiveSet::all();
-        for (item, plainly) in [
+        for (item, is_transparent) in [
             ("{}", true),
             (r#"{"$setElementOrder/a":[]}"#, true),
             (r#"{"$patch":"delete"}"#, false),
             (r#"{"$setElementOrder/a":[],"$retainKeys":[]}"#, false),
             (r#"{"$other":1}"#, false),
         ] {
-            assert_eq!(all.merges_plainly(&map(item)), plainly, "{item}");
+            assert_eq!(all.has_only_transparent_directives(&map(item)), is_transparent, "{item}");
         }
     }
 
     #[test]
-    fn only_what_acts_unasked_is_asked_by_every_map() {
+    fn only_an_always_active_directive_is_a_candidate_for_every_map() {
         let all = DirectiveSet::all();
-        assert!(!all.acts_unasked() && all.asked(&map("{}")).is_empty());
-        let always = DirectiveSet::of([&Always as &dyn Directive]);
-        assert!(always.acts_unasked() && !always.merges_plainly(&map("{}")));
-        assert_eq!(always.asked(&map("{}")).len(), 1);
+        assert!(!all.has_always_active() && all.candidates_for(&map("{}")).is_empty());
+        let always = DirectiveSet::of([&AlwaysActive as &dyn Directive]);
+        assert!(always.has_always_active() && !always.has_only_transparent_directives(&map("{}")));
+        assert_eq!(always.candidates_for(&map("{}")).len(), 1);
     }
 }

@@ -7,16 +7,16 @@ use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::Result;
 use crate::schema::{Declarations, FieldMeta, MetadataTag, TypeId};
 
-/// Where a directive's key stands.
+/// The form of a directive's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// The key is the name: `$retainKeys`. It speaks of the map that it is in.
+    /// The key is the name: `$retainKeys`. It applies to the map that has it.
     Map,
-    /// The key is the name, a slash and a field: `$setElementOrder/ports`. It speaks of that field.
+    /// The key is the name, a slash and a field: `$setElementOrder/ports`. It applies to that field.
     Field,
 }
 
-/// Since when a directive is known.
+/// The release in which a directive first shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntroducedIn {
     /// A Kubernetes release, `1.N`.
@@ -25,53 +25,53 @@ pub enum IntroducedIn {
     Proposal,
 }
 
-/// What a map hook says of the rest of the merge.
+/// The decision of a map hook about the rest of the merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// Go on with the other directives and the fields.
+    /// The other directives and the fields are merged.
     Continue,
-    /// The live map is as it should be; leave the rest of the patch alone.
+    /// The live map is complete; the rest of the patch is ignored.
     Done,
 }
 
 /// A patch directive.
 ///
 /// The hooks come in three groups: merging a patch, creating a patch, comparing patches. Each has a default
-/// that does nothing, so that a directive is written as what it changes.
+/// that does nothing, so that a directive implements only what it changes.
 pub trait Directive: Sync + fmt::Debug {
     /// The name, with its dollar sign: `$retainKeys`.
     fn name(&self) -> &'static str;
 
-    /// Where its key stands.
+    /// The form of its key.
     fn placement(&self) -> Placement;
 
-    /// Since when it is known.
+    /// The release in which it first shipped.
     fn introduced_in(&self) -> IntroducedIn;
 
-    /// The metadata that came with it: the tag means nothing to a party that does not know the directive.
-    fn tag(&self) -> Option<MetadataTag> {
+    /// The metadata tag that came with it. A party that does not know the directive ignores the tag.
+    fn metadata_tag(&self) -> Option<MetadataTag> {
         None
     }
 
-    /// Gives the types of a release of Kubernetes the metadata that the directive's proposal has for them.
-    fn amend(&self, _types: &mut Declarations) {}
+    /// Adds the metadata that the directive's proposal has for the types of Kubernetes.
+    fn add_proposed_metadata(&self, _types: &mut Declarations) {}
 
-    /// Does this patch map ask for the directive? The default is: one of its keys is the directive's.
-    fn is_asked(&self, patch: &Map) -> bool {
-        patch.dollar_keys().any(|key| self.owns(key))
+    /// Returns true if the directive acts on this patch map. By default, it does if one of the keys is its own.
+    fn is_active_in(&self, patch: &Map) -> bool {
+        patch.dollar_keys().any(|key| self.is_own_key(key))
     }
 
-    /// Is this key the directive's? As upstream, a key that only begins with a field directive's name counts,
-    /// and is refused by the directive itself.
-    fn owns(&self, key: &str) -> bool {
+    /// Returns true if this key belongs to the directive. As upstream, any key that begins with the name of a field
+    /// directive does; a malformed one is refused by the directive itself.
+    fn is_own_key(&self, key: &str) -> bool {
         match self.placement() {
             Placement::Map => key == self.name(),
             Placement::Field => key.starts_with(self.name()),
         }
     }
 
-    /// Acts on a map that is about to be merged: takes its own keys out of the patch and changes live.
-    /// Called when [`Directive::is_asked`].
+    /// Acts on a map before it is merged: removes its own keys from the patch and changes live. It is called if
+    /// [`Directive::is_active_in`] returns true.
     fn merge_map<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -82,8 +82,8 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(Flow::Continue)
     }
 
-    /// May take over the merge of two lists, whatever their strategy: `None` when it does not care.
-    /// On `Some(Ok(()))` the live list is the result.
+    /// Takes over the merge of two lists, whatever their strategy, and leaves the result in `live`. `None` if the
+    /// directive does not handle them.
     fn merge_list<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -94,8 +94,8 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Acts on the items of two lists of maps that merge by key, before they are matched: takes its own items
-    /// out of the patch and changes live.
+    /// Acts on two lists of maps that merge by key, before the items are matched: removes its own items from the
+    /// patch and changes live.
     fn merge_items<'d>(
         &self,
         _list: ListMerge<'_>,
@@ -105,32 +105,36 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// May a map of the patch be stored where live has nothing? Upstream: `removeDirectives`.
+    /// Returns true if a map of the patch may be stored where live has none. Upstream: `removeDirectives`.
     fn is_storable(&self, _added: &Map) -> bool {
         true
     }
 
-    /// Does it leave the item of a list in which it stands what it is, so that the item is found, merged and ordered
-    /// like one without it? The list hooks are not called for lists of such items alone.
-    fn stays_inside(&self) -> bool {
+    /// Whether list items that carry this directive can be matched, merged and ordered as if it were absent. The list
+    /// hooks may be skipped for lists of such items.
+    fn is_transparent_in_list_items(&self) -> bool {
         false
     }
 
-    /// Takes the directive's keys out of a map that is stored as it is. Upstream does so for no directive,
+    /// Removes the directive's keys from a map that is stored where live has none. Upstream does so for no directive,
     /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
-    fn strip(&self, _added: &mut Map) {}
+    fn strip_from_stored(&self, _added: &mut Map) {}
 
-    /// What the patch says of the directive's own key when both documents hold it as data: `None` treats the
-    /// key as a field. Upstream: `handleDirectiveMarker`.
-    fn diff_own_key<'d>(&self, _original: &Doc<'d>, _modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
+    /// Compares the values of the directive's own key, if both documents have it as data. Returns the value for the
+    /// patch, if it needs one. `None` treats the key as a field. Upstream: `handleDirectiveMarker`.
+    fn diff_directive_value<'d>(
+        &self,
+        _original: &Doc<'d>,
+        _modified: &Doc<'d>,
+    ) -> Option<Result<Option<Doc<'d>>>> {
         None
     }
 
-    /// Adds to the patch of a map that was compared. It is not called for items of lists that did not change, unless
-    /// some directive is asked by an empty map.
+    /// Adds to the patch of a map that was compared. It may be skipped for items of lists that did not change, unless
+    /// some directive is active in an empty map.
     fn diff_map<'d>(&self, _diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, _patch: &mut Map<'d>) {}
 
-    /// Adds to the patch of a merging list that was compared: to its items, or to the map around it.
+    /// Adds to the patch of a merging list that was compared: to its items, or to the map that has the list.
     fn diff_list<'d>(
         &self,
         _diff: &Diff<'_>,
@@ -140,40 +144,43 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// The keys by which a list's items are told apart, where the directive changes that. The list then
+    /// Returns the merge keys that the directive recommends for a list, in place of the declared one. The list then
     /// merges, whatever its strategy.
-    fn identity<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+    fn recommended_merge_keys<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         None
     }
 
-    /// The keys that an item of a patch list says it is found by, where the directive lets it say so. The list then
-    /// merges, whatever its strategy.
-    fn listed_keys(&self, _item: &Map) -> Option<Vec<OwnedText>> {
+    /// Returns the merge keys that an item of a patch list names with the directive. The list then merges, whatever
+    /// its strategy.
+    fn listed_merge_keys(&self, _item: &Map) -> Option<Vec<OwnedText>> {
         None
     }
 
-    /// Does somebody who knows the directive read several keys in `patchMergeKey`? To others `port,protocol` is the
-    /// name of one field.
-    fn reads_multi_field_keys(&self) -> bool {
+    /// Whether a party that knows the directive reads several keys in `patchMergeKey`. Others read `port,protocol` as
+    /// the name of one field.
+    fn can_read_multi_field_keys(&self) -> bool {
         false
     }
 
-    /// Are two patches in conflict because of what this map directive says in them? `None`: it says nothing.
-    /// Upstream: `mergingMapFieldsHaveConflicts`.
-    fn conflicts(&self, _left: Option<&Doc>, _right: Option<&Doc>) -> Result<bool> {
+    /// Returns true if two patches conflict in the values of this map directive. `None` stands for a patch without
+    /// it. Upstream: `mergingMapFieldsHaveConflicts`.
+    fn has_conflict(&self, _left: Option<&Doc>, _right: Option<&Doc>) -> Result<bool> {
         Ok(false)
     }
 }
 
-/// The field that a field directive's key names; `None` when the key is only like the directive's name.
+/// Returns the field that a field directive's key names. `None` if the key is malformed.
 #[must_use]
-pub fn field_of<'k>(directive: &dyn Directive, key: &'k str) -> Option<&'k str> {
+pub fn target_field<'k>(directive: &dyn Directive, key: &'k str) -> Option<&'k str> {
     key.strip_prefix(directive.name())?.strip_prefix('/')
 }
 
-/// Takes the next entry of a map that is the directive's.
-pub fn take_own<'d>(directive: &dyn Directive, patch: &mut Map<'d>) -> Option<(Text<'d>, Doc<'d>)> {
-    let key = patch.keys().find(|key| directive.owns(key))?.clone();
+/// Removes and returns the first entry of a map whose key belongs to the directive.
+pub fn take_directive_entry<'d>(
+    directive: &dyn Directive,
+    patch: &mut Map<'d>,
+) -> Option<(Text<'d>, Doc<'d>)> {
+    let key = patch.keys().find(|key| directive.is_own_key(key))?.clone();
     let value = patch.remove(&key)?;
     Some((key, value))
 }

@@ -1,17 +1,20 @@
-//! JSON merge patch (RFC 7386): what `kubectl apply` sends for custom resources.
+//! JSON merge patch (RFC 7386), which `kubectl apply` sends for custom resources.
 //!
 //! Upstream: `gopkg.in/evanphx/json-patch.v4` for applying and the two-way patch, `jsonmergepatch` for the
 //! three-way patch.
 
-use super::diff::object;
+use super::diff::map_or_empty;
 use super::three_way::{Precondition, ThreeWay};
 use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Applies a JSON merge patch.
 ///
-/// As upstream: a patch replaces a document that is no object, and a list as a patch replaces any document.
-/// Neither may be null, and a scalar is no patch ([`ErrorKind::InvalidDocument`]).
+/// As upstream, a patch replaces a document that is not an object, and a patch that is a list replaces any document.
+///
+/// # Errors
+///
+/// [`ErrorKind::InvalidDocument`] for a document or a patch that is null, and for a patch that is a scalar.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -24,41 +27,41 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 pub fn apply<'d>(live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
     if live.is_null() {
-        return Err(no_object(live, "the object to patch"));
+        return Err(not_an_object(live, "the object to patch"));
     }
     match (live, patch) {
         (Doc::Map(live), Doc::Map(patch)) => {
             let mut result = live.clone();
-            merge(&mut result, patch.clone());
+            merge_maps(&mut result, patch.clone());
             Ok(Doc::Map(result))
         }
         (_, Doc::Map(_) | Doc::List(_)) => {
             let mut result = patch.clone();
-            prune(&mut result);
+            result.remove_null_entries();
             Ok(result)
         }
-        _ => Err(no_object(patch, "the patch")),
+        _ => Err(not_an_object(patch, "the patch")),
     }
 }
 
-fn merge<'d>(live: &mut Map<'d>, patch: Map<'d>) {
+fn merge_maps<'d>(live: &mut Map<'d>, patch: Map<'d>) {
     let mut changed = Vec::new();
     for (key, mut value) in patch {
         match (live.get_mut(&key), &mut value) {
-            (held, Doc::Null) => {
-                if held.is_some() {
+            (live_value, Doc::Null) => {
+                if live_value.is_some() {
                     changed.push((key, None));
                 }
             }
-            (Some(Doc::Map(held)), Doc::Map(inner)) => merge(held, std::mem::take(inner)),
-            // A list that takes a map's place is taken as it is; elsewhere upstream prunes nulls in maps of lists.
-            (Some(held @ Doc::Map(_)), _) => *held = value,
-            (Some(held), _) => {
-                prune(&mut value);
-                *held = value;
+            (Some(Doc::Map(live_value)), Doc::Map(inner)) => merge_maps(live_value, std::mem::take(inner)),
+            // Upstream removes the null entries of a new value, unless the value replaces a map.
+            (Some(live_value @ Doc::Map(_)), _) => *live_value = value,
+            (Some(live_value), _) => {
+                value.remove_null_entries();
+                *live_value = value;
             }
             (None, _) => {
-                prune(&mut value);
+                value.remove_null_entries();
                 changed.push((key, Some(value)));
             }
         }
@@ -66,24 +69,16 @@ fn merge<'d>(live: &mut Map<'d>, patch: Map<'d>) {
     live.update(changed);
 }
 
-/// Drops null entries of maps, also of maps in lists; null items of lists stay.
-fn prune(value: &mut Doc) {
-    match value {
-        Doc::Map(map) => map.retain(|_, value| {
-            prune(value);
-            !value.is_null()
-        }),
-        Doc::List(items) => items.iter_mut().for_each(prune),
-        _ => {}
-    }
-}
-
-/// The JSON merge patch that turns `original` into `modified`. A value that is to be null cannot be said in a
-/// merge patch: applying it deletes the key.
+/// Creates the JSON merge patch that turns `original` into `modified`. A merge patch cannot set a value to null:
+/// applying the patch deletes the key.
 ///
-/// As upstream: null is an empty object, and of two lists of the same length the result is the list of patches
-/// from item to item. [`ErrorKind::WrongKind`] for a list beside anything else, [`ErrorKind::InvalidDocument`] for
-/// scalars and for lists of different lengths.
+/// As upstream, null counts as an empty object, and two lists of the same length give the list of the patches between
+/// their items.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongKind`] for a list and anything else. [`ErrorKind::InvalidDocument`] for scalars, and for lists
+/// of different lengths.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -103,35 +98,35 @@ pub fn two_way<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
                     format!("lists of {} and of {} documents have no patch", original.len(), modified.len()),
                 ));
             }
-            let patch = |(before, after)| objects(before, after).map(Doc::Map);
+            let patch = |(before, after)| diff_objects(before, after).map(Doc::Map);
             original.iter().zip(modified).map(patch).collect::<Result<_>>().map(Doc::List)
         }
         (Doc::List(_), _) | (_, Doc::List(_)) => Err(Error::new(
             ErrorKind::WrongKind,
             "a list of documents has no patch from or to anything but a list of documents",
         )),
-        _ => objects(original, modified).map(Doc::Map),
+        _ => diff_objects(original, modified).map(Doc::Map),
     }
 }
 
-fn objects<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Map<'d>> {
+fn diff_objects<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Map<'d>> {
     let empty = Map::new();
-    let original = object(original, &empty, "the original document")?;
-    let modified = object(modified, &empty, "the modified document")?;
-    Ok(diff(original, modified))
+    let original = map_or_empty(original, &empty, "the original document")?;
+    let modified = map_or_empty(modified, &empty, "the modified document")?;
+    Ok(diff_maps(original, modified))
 }
 
-fn diff<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
+fn diff_maps<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
     let mut patch = Map::new();
     for (key, after) in modified.iter() {
         match (original.get(key), after) {
             (Some(Doc::Map(before)), Doc::Map(after)) => {
-                let inner = diff(before, after);
+                let inner = diff_maps(before, after);
                 if !inner.is_empty() {
                     patch.insert(key.clone(), Doc::Map(inner));
                 }
             }
-            (Some(before), _) if same(before, after) => {}
+            (Some(before), _) if is_equal(before, after) => {}
             _ => {
                 patch.insert(key.clone(), after.clone());
             }
@@ -143,21 +138,21 @@ fn diff<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
     patch
 }
 
-/// Upstream reads every number as a float here, so that `1` and `1.0` are the same; integers that a float
-/// cannot hold are compared exactly all the same.
+/// Returns true if two values are equal. Upstream reads every number as a float here, so that `1` equals `1.0`. Two
+/// integers are compared exactly, also those that a float cannot hold.
 #[allow(clippy::cast_precision_loss, clippy::float_cmp)]
-fn same(a: &Doc, b: &Doc) -> bool {
+fn is_equal(a: &Doc, b: &Doc) -> bool {
     match (a, b) {
         (Doc::Int(i), Doc::Float(f)) | (Doc::Float(f), Doc::Int(i)) => *i as f64 == *f,
-        (Doc::List(a), Doc::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Doc::List(a), Doc::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),
         (Doc::Map(a), Doc::Map(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_equal(a, b)))
         }
         _ => a == b,
     }
 }
 
-/// The JSON merge patch that brings live to the modified document, deleting only what was last applied.
+/// Creates the JSON merge patch that brings live to the modified document, and deletes only what was last applied.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -173,42 +168,43 @@ fn same(a: &Doc, b: &Doc) -> bool {
 pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]) -> Result<Doc<'d>> {
     let patch_of = |original| match two_way(original, documents.modified)? {
         Doc::Map(patch) => Ok(patch),
-        other => Err(no_object(&other, "the patch between the documents")),
+        other => Err(not_an_object(&other, "the patch between the documents")),
     };
-    let changes = only(patch_of(documents.live)?, Keep::Changes);
-    let mut patch = only(patch_of(documents.last_applied)?, Keep::Deletions);
-    // Upstream asks here whether the two conflict. They cannot: a deletion is of what modified does not have or has null,
-    // a change of what it has.
-    merge(&mut patch, changes);
+    let changes = filter_patch(patch_of(documents.live)?, PatchPart::Changes);
+    let mut patch = filter_patch(patch_of(documents.last_applied)?, PatchPart::Deletions);
+    // Upstream checks here whether the two conflict. They cannot: modified lacks each key that is deleted, or has a
+    // null for it, and has each key that is changed.
+    merge_maps(&mut patch, changes);
     for precondition in preconditions {
         precondition.check(&patch)?;
     }
     Ok(Doc::Map(patch))
 }
 
+/// The part of a patch that is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
+enum PatchPart {
     Changes,
     Deletions,
 }
 
-/// Upstream: `keepOrDeleteNullInObj`.
-fn only(patch: Map<'_>, keep: Keep) -> Map<'_> {
+/// Keeps one part of a patch. Upstream: `keepOrDeleteNullInObj`.
+fn filter_patch(patch: Map<'_>, part: PatchPart) -> Map<'_> {
     let mut kept = Map::new();
     for (key, value) in patch {
         match value {
-            Doc::Null if keep == Keep::Deletions => {
+            Doc::Null if part == PatchPart::Deletions => {
                 kept.insert(key, Doc::Null);
             }
             Doc::Map(inner) if !inner.is_empty() => {
-                let inner = only(inner, keep);
+                let inner = filter_patch(inner, part);
                 if !inner.is_empty() {
                     kept.insert(key, Doc::Map(inner));
                 }
             }
             Doc::Null => {}
             // An empty map that was set is a value, not an empty patch.
-            value if keep == Keep::Changes => {
+            value if part == PatchPart::Changes => {
                 kept.insert(key, value);
             }
             _ => {}
@@ -217,9 +213,9 @@ fn only(patch: Map<'_>, keep: Keep) -> Map<'_> {
     kept
 }
 
-fn no_object(document: &Doc, what: &str) -> Error {
+fn not_an_object(document: &Doc, what: &str) -> Error {
     Error::new(
         ErrorKind::InvalidDocument,
-        format!("{what} must be an object, not {}", document.kind().described()),
+        format!("{what} must be an object, not {}", document.kind().with_article()),
     )
 }

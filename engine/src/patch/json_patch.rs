@@ -1,7 +1,7 @@
-//! JSON patch (RFC 6902): a list of operations, of which each is done or the whole patch is refused.
+//! JSON patch (RFC 6902): a list of operations. If one of them fails, the whole patch is refused.
 //!
-//! The `json-patch` crate does the operations. What Kubernetes does differently from the RFC is done here, since
-//! kube-apiserver and kubectl apply JSON patches with `gopkg.in/evanphx/json-patch.v4`:
+//! The `json-patch` crate executes the operations. This module adds the differences between Kubernetes and the RFC:
+//! kube-apiserver and kubectl apply JSON patches with `gopkg.in/evanphx/json-patch.v4`.
 //!
 //! | where | RFC 6902 | Kubernetes, and here |
 //! |---|---|---|
@@ -28,16 +28,18 @@ use serde_json::Value as Json;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many operations a patch may have. The limit of kube-apiserver (`maxJSONPatchOperations`).
+/// Maximum number of operations of a patch. The limit of kube-apiserver (`maxJSONPatchOperations`).
 pub const MAX_OPERATIONS: usize = 10_000;
 
-/// How many bytes of JSON a patch may copy. The limit of kube-apiserver (`JSONPatchMaxCopyBytes`).
-pub const MAX_COPIED: usize = 3 * 1024 * 1024;
+/// Maximum number of bytes of JSON that a patch may copy. The limit of kube-apiserver (`JSONPatchMaxCopyBytes`).
+pub const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// Applies a JSON patch to a map or a list.
 ///
-/// [`ErrorKind::JsonPatchFailed`] when an operation is malformed or cannot be done, at its place in the patch;
-/// [`ErrorKind::TooDeep`] when the result would nest deeper than [`MAX_DEPTH`].
+/// # Errors
+///
+/// [`ErrorKind::JsonPatchFailed`] if an operation is malformed or fails, with the index of the operation.
+/// [`ErrorKind::TooDeep`] if the result would nest deeper than [`MAX_DEPTH`].
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -50,17 +52,17 @@ pub const MAX_COPIED: usize = 3 * 1024 * 1024;
 /// ```
 pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
     if live.is_scalar() {
-        let message = format!("the document to patch must be an object, not {}", live.kind().described());
+        let message = format!("the document to patch must be an object, not {}", live.kind().with_article());
         return Err(Error::new(ErrorKind::InvalidDocument, message));
     }
     let operations = match patch {
         Doc::List(operations) => operations.as_slice(),
-        // As Go reads it: a list that is not there.
+        // Go reads null as an empty list.
         Doc::Null => &[],
         other => {
             return Err(failed(format!(
                 "a JSON patch is a list of operations, not {}",
-                other.kind().described()
+                other.kind().with_article()
             )));
         }
     };
@@ -69,17 +71,17 @@ pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
             format!("the patch has {} operations: at most {MAX_OPERATIONS} are done", operations.len());
         return Err(failed(message));
     }
-    let mut target = Target { document: to_json(live), copied_bytes: 0 };
+    let mut patched = PatchedDocument { document: to_json(live), copied_bytes: 0 };
     for (index, operation) in operations.iter().enumerate() {
-        let done = Operation::read(operation).and_then(|operation| {
-            target.perform(&operation).map_err(|error| {
+        let outcome = Operation::parse(operation).and_then(|operation| {
+            patched.execute(&operation).map_err(|error| {
                 let message = format!("{operation}: {}", error.message());
                 Error::new(error.kind(), message)
             })
         });
-        done.map_err(|error| error.at_index(index))?;
+        outcome.map_err(|error| error.at_index(index))?;
     }
-    Ok(from_json(target.document))
+    Ok(from_json(patched.document))
 }
 
 fn failed(message: impl Into<String>) -> Error {
@@ -87,7 +89,7 @@ fn failed(message: impl Into<String>) -> Error {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verb {
+enum OperationKind {
     Add,
     Remove,
     Replace,
@@ -96,234 +98,252 @@ enum Verb {
     Test,
 }
 
-const VERBS: [(&str, Verb); 6] = [
-    ("add", Verb::Add),
-    ("remove", Verb::Remove),
-    ("replace", Verb::Replace),
-    ("move", Verb::Move),
-    ("copy", Verb::Copy),
-    ("test", Verb::Test),
+const OPERATION_KINDS: [(&str, OperationKind); 6] = [
+    ("add", OperationKind::Add),
+    ("remove", OperationKind::Remove),
+    ("replace", OperationKind::Replace),
+    ("move", OperationKind::Move),
+    ("copy", OperationKind::Copy),
+    ("test", OperationKind::Test),
 ];
 
-/// An operation as it is written.
+/// An operation of a patch.
 struct Operation<'a> {
-    verb: Verb,
+    kind: OperationKind,
     path: &'a str,
     from: &'a str,
     value: Option<&'a OwnedDoc>,
 }
 
 impl<'a> Operation<'a> {
-    fn read(operation: &'a OwnedDoc) -> Result<Self> {
+    fn parse(operation: &'a OwnedDoc) -> Result<Self> {
         let Some(fields) = operation.as_map() else {
-            return Err(failed(format!("an operation is an object, not {}", operation.kind().described())));
+            return Err(failed(format!(
+                "an operation is an object, not {}",
+                operation.kind().with_article()
+            )));
         };
-        let name = text(fields, "op")?;
-        let Some((_, verb)) = VERBS.iter().find(|(known, _)| *known == name) else {
+        let name = string_field(fields, "op")?;
+        let Some((_, kind)) = OPERATION_KINDS.iter().find(|(known, _)| *known == name) else {
             let message =
                 format!("there is no operation {name:?}: there is add, remove, replace, move, copy, test");
             return Err(failed(message).at("op"));
         };
-        let from = if matches!(verb, Verb::Move | Verb::Copy) { text(fields, "from")? } else { "" };
-        Ok(Operation { verb: *verb, path: text(fields, "path")?, from, value: fields.get("value") })
+        let from = if matches!(kind, OperationKind::Move | OperationKind::Copy) {
+            string_field(fields, "from")?
+        } else {
+            ""
+        };
+        Ok(Operation { kind: *kind, path: string_field(fields, "path")?, from, value: fields.get("value") })
     }
 }
 
-fn text<'a>(fields: &'a OwnedMap, key: &str) -> Result<&'a str> {
+fn string_field<'a>(fields: &'a OwnedMap, key: &str) -> Result<&'a str> {
     match fields.get(key) {
         Some(Doc::String(text)) => Ok(text),
-        Some(other) => Err(failed(format!("expected a string, found {}", other.kind().described())).at(key)),
+        Some(other) => {
+            Err(failed(format!("expected a string, found {}", other.kind().with_article())).at(key))
+        }
         None => Err(failed(format!("the operation has no {key:?}"))),
     }
 }
 
 impl fmt::Display for Operation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = VERBS.iter().find(|(_, verb)| *verb == self.verb).map_or("", |(name, _)| name);
-        match self.verb {
-            Verb::Move | Verb::Copy => write!(f, "{name} {:?} to {:?}", self.from, self.path),
+        let name = OPERATION_KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("", |(name, _)| name);
+        match self.kind {
+            OperationKind::Move | OperationKind::Copy => {
+                write!(f, "{name} {:?} to {:?}", self.from, self.path)
+            }
             _ => write!(f, "{name} {:?}", self.path),
         }
     }
 }
 
-/// Where a path leads in a document.
-enum Place {
-    /// To the document itself.
-    Root,
-    /// To a key of a map, which it has or not.
-    Key { pointer: PointerBuf, present: bool },
-    /// To an item of a list, or behind its last.
+/// The location in a document that a path leads to.
+enum ResolvedPath {
+    /// The document itself.
+    WholeDocument,
+    /// A key of a map, which the map has or lacks.
+    Key { pointer: PointerBuf, exists: bool },
+    /// An item of a list, or the end of the list.
     Item { pointer: PointerBuf },
 }
 
-/// What an index is looked up for.
+/// The purpose of a list index.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum For {
-    /// Something that is there.
-    Finding,
-    /// A place for something new.
-    Adding,
+enum IndexPurpose {
+    /// To find an item.
+    Lookup,
+    /// To insert a new item, also behind the last one.
+    Insertion,
 }
 
-/// The document at work.
-struct Target {
+/// The document that is patched.
+struct PatchedDocument {
     document: Json,
     copied_bytes: usize,
 }
 
-impl Target {
-    fn perform(&mut self, operation: &Operation<'_>) -> Result<()> {
+impl PatchedDocument {
+    fn execute(&mut self, operation: &Operation<'_>) -> Result<()> {
         let value = || to_json(operation.value.unwrap_or(&Doc::Null));
-        match operation.verb {
-            Verb::Add => self.add(operation.path, value()),
-            Verb::Remove => self.take(operation.path).map(drop),
-            Verb::Replace => self.replace(operation.path, value()),
-            Verb::Move => {
-                let moved = self.take(operation.from)?;
+        match operation.kind {
+            OperationKind::Add => self.add(operation.path, value()),
+            OperationKind::Remove => self.remove(operation.path).map(drop),
+            OperationKind::Replace => self.replace(operation.path, value()),
+            OperationKind::Move => {
+                let moved = self.remove(operation.from)?;
                 self.add(operation.path, moved)
             }
-            Verb::Copy => {
-                let copied = self.copied(operation.from)?;
+            OperationKind::Copy => {
+                let copied = self.copy_value(operation.from)?;
                 self.add(operation.path, copied)
             }
-            Verb::Test => self.test(operation.path, value()),
+            OperationKind::Test => self.test(operation.path, value()),
         }
     }
 
     fn add(&mut self, path: &str, value: Json) -> Result<()> {
-        let pointer = self.inner(path, For::Adding)?;
+        let pointer = self.resolve_below_root(path, IndexPurpose::Insertion)?;
         check_depth(&pointer, &value)?;
-        self.run(PatchOperation::Add(AddOperation { path: pointer, value }))
+        self.run_with_crate(PatchOperation::Add(AddOperation { path: pointer, value }))
     }
 
     fn replace(&mut self, path: &str, value: Json) -> Result<()> {
-        let pointer = match self.find(path, For::Finding)? {
-            Place::Root if value.is_object() || value.is_array() => PointerBuf::new(),
-            Place::Root => {
+        let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
+            ResolvedPath::WholeDocument if value.is_object() || value.is_array() => PointerBuf::new(),
+            ResolvedPath::WholeDocument => {
                 return Err(failed("the whole document can only be replaced by an object or a list"));
             }
-            Place::Key { pointer, present: false } => {
+            ResolvedPath::Key { pointer, exists: false } => {
                 check_depth(&pointer, &value)?;
-                return self.run(PatchOperation::Add(AddOperation { path: pointer, value }));
+                return self.run_with_crate(PatchOperation::Add(AddOperation { path: pointer, value }));
             }
-            Place::Key { pointer, .. } | Place::Item { pointer } => pointer,
+            ResolvedPath::Key { pointer, .. } | ResolvedPath::Item { pointer } => pointer,
         };
         check_depth(&pointer, &value)?;
-        self.run(PatchOperation::Replace(ReplaceOperation { path: pointer, value }))
+        self.run_with_crate(PatchOperation::Replace(ReplaceOperation { path: pointer, value }))
     }
 
     /// Removes a value and returns it.
-    fn take(&mut self, path: &str) -> Result<Json> {
-        let pointer = self.inner(path, For::Finding)?;
-        let Some(held) = self.document.pointer_mut(pointer.as_str()) else { return Err(nothing_at(path)) };
-        let taken = held.take();
-        self.run(PatchOperation::Remove(RemoveOperation { path: pointer }))?;
-        Ok(taken)
+    fn remove(&mut self, path: &str) -> Result<Json> {
+        let pointer = self.resolve_below_root(path, IndexPurpose::Lookup)?;
+        let Some(value) = self.document.pointer_mut(pointer.as_str()) else {
+            return Err(path_not_found(path));
+        };
+        let removed = value.take();
+        self.run_with_crate(PatchOperation::Remove(RemoveOperation { path: pointer }))?;
+        Ok(removed)
     }
 
-    fn copied(&mut self, path: &str) -> Result<Json> {
-        let pointer = self.inner(path, For::Finding)?;
+    /// Returns a copy of a value.
+    fn copy_value(&mut self, path: &str) -> Result<Json> {
+        let pointer = self.resolve_below_root(path, IndexPurpose::Lookup)?;
         let copied = self.document.pointer(pointer.as_str()).cloned().unwrap_or_default();
         self.copied_bytes += copied.to_string().len();
-        if self.copied_bytes > MAX_COPIED {
-            return Err(failed(format!("the patch copies more than {MAX_COPIED} bytes")));
+        if self.copied_bytes > MAX_COPIED_BYTES {
+            return Err(failed(format!("the patch copies more than {MAX_COPIED_BYTES} bytes")));
         }
         Ok(copied)
     }
 
     fn test(&mut self, path: &str, value: Json) -> Result<()> {
-        let pointer = match self.find(path, For::Finding)? {
-            Place::Root => PointerBuf::new(),
-            Place::Key { present: false, .. } if value.is_null() => return Ok(()),
-            Place::Key { present: false, .. } => return Err(nothing_at(path)),
-            Place::Key { pointer, .. } | Place::Item { pointer } => pointer,
+        let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
+            ResolvedPath::WholeDocument => PointerBuf::new(),
+            ResolvedPath::Key { exists: false, .. } if value.is_null() => return Ok(()),
+            ResolvedPath::Key { exists: false, .. } => return Err(path_not_found(path)),
+            ResolvedPath::Key { pointer, .. } | ResolvedPath::Item { pointer } => pointer,
         };
         let test = PatchOperation::Test(TestOperation { path: pointer.clone(), value });
-        self.run(test).map_err(|error| {
-            let held = self.document.pointer(pointer.as_str()).map(shortened).unwrap_or_default();
-            failed(format!("{}: there is {held}", error.message()))
+        self.run_with_crate(test).map_err(|error| {
+            let actual = self.document.pointer(pointer.as_str()).map(shorten).unwrap_or_default();
+            failed(format!("{}: there is {actual}", error.message()))
         })
     }
 
-    fn run(&mut self, operation: PatchOperation) -> Result<()> {
+    /// Executes an operation with the `json-patch` crate.
+    fn run_with_crate(&mut self, operation: PatchOperation) -> Result<()> {
         json_patch::patch_unsafe(&mut self.document, &[operation])
             .map_err(|error| failed(error.kind.to_string()))
     }
 
-    /// Where a path leads that is not to be the whole document.
-    fn inner(&self, path: &str, purpose: For) -> Result<PointerBuf> {
-        match self.find(path, purpose)? {
-            Place::Root => Err(failed("the path of the whole document is only for replace and test")),
-            Place::Key { pointer, .. } | Place::Item { pointer } => Ok(pointer),
+    /// Resolves a path that must not be the whole document.
+    fn resolve_below_root(&self, path: &str, purpose: IndexPurpose) -> Result<PointerBuf> {
+        match self.resolve(path, purpose)? {
+            ResolvedPath::WholeDocument => {
+                Err(failed("the path of the whole document is only for replace and test"))
+            }
+            ResolvedPath::Key { pointer, .. } | ResolvedPath::Item { pointer } => Ok(pointer),
         }
     }
 
-    fn find(&self, path: &str, purpose: For) -> Result<Place> {
+    /// Resolves a path. Negative indices count from the end.
+    fn resolve(&self, path: &str, purpose: IndexPurpose) -> Result<ResolvedPath> {
         if path.is_empty() {
-            return Ok(Place::Root);
+            return Ok(ResolvedPath::WholeDocument);
         }
         let Some((_, tokens)) = path.split_once('/') else {
             return Err(failed(format!("{path:?} is no JSON pointer, which begins with a slash")));
         };
         let mut pointer = PointerBuf::new();
-        let mut held = &self.document;
-        let mut tokens = tokens.split('/').map(key_of).peekable();
+        let mut value = &self.document;
+        let mut tokens = tokens.split('/').map(unescape_token).peekable();
         while let Some(key) = tokens.next() {
-            let last = tokens.peek().is_none();
-            match held {
+            let is_last = tokens.peek().is_none();
+            match value {
                 Json::Object(map) => {
                     let next = map.get(&key);
                     pointer.push_back(Token::new(key));
                     match next {
-                        _ if last => return Ok(Place::Key { pointer, present: next.is_some() }),
-                        Some(next) => held = next,
-                        None => return Err(nothing_at(path)),
+                        _ if is_last => return Ok(ResolvedPath::Key { pointer, exists: next.is_some() }),
+                        Some(next) => value = next,
+                        None => return Err(path_not_found(path)),
                     }
                 }
                 Json::Array(items) => {
-                    let purpose = if last { purpose } else { For::Finding };
-                    let index = index(&key, items.len(), purpose)?;
+                    let purpose = if is_last { purpose } else { IndexPurpose::Lookup };
+                    let index = parse_index(&key, items.len(), purpose)?;
                     pointer.push_back(Token::from(index));
-                    if last {
-                        return Ok(Place::Item { pointer });
+                    if is_last {
+                        return Ok(ResolvedPath::Item { pointer });
                     }
-                    held = &items[index];
+                    value = &items[index];
                 }
-                _ => return Err(nothing_at(path)),
+                _ => return Err(path_not_found(path)),
             }
         }
-        Ok(Place::Root)
+        Ok(ResolvedPath::WholeDocument)
     }
 }
 
-/// The key that a step of a path means. A tilde that is not `~0` or `~1` stands for itself.
-fn key_of(step: &str) -> String {
-    // What `~01` means is `~1`: no slash may come of it.
-    step.split("~0").map(|part| part.replace("~1", "/")).collect::<Vec<_>>().join("~")
+/// Returns the key that a token of a path stands for. A tilde that is not part of `~0` or `~1` stands for itself.
+fn unescape_token(token: &str) -> String {
+    // `~01` stands for `~1`, and not for a slash.
+    token.split("~0").map(|part| part.replace("~1", "/")).collect::<Vec<_>>().join("~")
 }
 
-fn nothing_at(path: &str) -> Error {
+fn path_not_found(path: &str) -> Error {
     failed(format!("the document has nothing at {path:?}"))
 }
 
-/// The index that a token means, in a list of this length.
-fn index(token: &str, length: usize, purpose: For) -> Result<usize> {
-    let end = if purpose == For::Adding { length + 1 } else { length };
-    if token == "-" && purpose == For::Adding {
+/// Parses the token of a path as an index of a list of this length.
+fn parse_index(token: &str, length: usize, purpose: IndexPurpose) -> Result<usize> {
+    let end = if purpose == IndexPurpose::Insertion { length + 1 } else { length };
+    if token == "-" && purpose == IndexPurpose::Insertion {
         return Ok(length);
     }
     let Ok(number) = token.parse::<i64>() else {
         return Err(failed(format!("{token:?} is no index of a list")));
     };
-    let from_end = usize::try_from(number.unsigned_abs()).ok().and_then(|back| end.checked_sub(back));
-    let found = if number < 0 { from_end } else { usize::try_from(number).ok() };
-    found
+    let from_end = usize::try_from(number.unsigned_abs()).ok().and_then(|from_end| end.checked_sub(from_end));
+    let index = if number < 0 { from_end } else { usize::try_from(number).ok() };
+    index
         .filter(|index| *index < end)
         .ok_or_else(|| failed(format!("the list has no index {number}: its length is {length}")))
 }
 
-/// The value would stand this deep, and nest as deep as it does itself.
+/// Checks the depth that the document would have with the value at this pointer.
 fn check_depth(pointer: &PointerBuf, value: &Json) -> Result<()> {
     if pointer.count() + depth(value) > MAX_DEPTH {
         let message = format!("the result would nest deeper than {MAX_DEPTH} levels");
@@ -332,6 +352,7 @@ fn check_depth(pointer: &PointerBuf, value: &Json) -> Result<()> {
     Ok(())
 }
 
+/// Returns the nesting depth of a value.
 fn depth(value: &Json) -> usize {
     match value {
         Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or_default(),
@@ -340,14 +361,14 @@ fn depth(value: &Json) -> usize {
     }
 }
 
-/// A value for a message.
-fn shortened(value: &Json) -> String {
-    const SHOWN: usize = 80;
+/// Returns the beginning of a value's JSON text, for a message.
+fn shorten(value: &Json) -> String {
+    const MAX_CHARS: usize = 80;
     let text = value.to_string();
-    if text.chars().count() <= SHOWN {
+    if text.chars().count() <= MAX_CHARS {
         return text;
     }
-    text.chars().take(SHOWN).chain(['…']).collect()
+    text.chars().take(MAX_CHARS).chain(['…']).collect()
 }
 
 fn to_json(value: &Doc<'_>) -> Json {

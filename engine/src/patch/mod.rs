@@ -13,7 +13,7 @@
 //! All of them take documents as values, and those on strategic merge patches a [`PatchContext`]: the types and
 //! the directives that the party at work knows. [`bytes`] has the same operations on JSON text.
 
-mod apply;
+pub(crate) mod apply;
 pub mod bytes;
 mod conflict;
 mod context;
@@ -26,13 +26,11 @@ pub mod json_patch;
 pub(crate) mod list;
 mod three_way;
 
-pub use apply::{Merge, MergeMode, apply, combine};
+pub use apply::{ListMerge, Merge, MergeMode, apply, combine};
 pub use conflict::{find_conflict, have_conflicts};
 pub use context::PatchContext;
-pub use diff::{Diff, DiffOptions, MapDiff, two_way};
+pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};
 pub use directive_set::DirectiveSet;
-pub use hooks::{Directive, Flow, IntroducedIn, Placement, field_of, take_own};
-pub use list::diff::ListChange;
+pub use hooks::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
 pub use list::identity::MergeKeys;
-pub use list::merge::ListMerge;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

@@ -1,13 +1,13 @@
-//! The three-way patch: what `kubectl apply` sends.
+//! The three-way patch that `kubectl apply` sends.
 
 use super::apply::{Merge, MergeMode};
-use super::conflict::maps_have_conflicts;
+use super::conflict::find_conflict_in_maps;
 use super::context::PatchContext;
-use super::diff::{Diff, DiffOptions, object};
+use super::diff::{Diff, DiffOptions, map_or_empty};
 use crate::document::{Doc, Map, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What to do about fields that were changed differently in live.
+/// Whether the patch may overwrite fields that were changed differently in live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
     /// The modified document wins.
@@ -16,29 +16,29 @@ pub enum Overwrite {
     No,
 }
 
-/// Something that the patch must not touch. Upstream: `mergepatch.PreconditionFunc`.
+/// A key that the patch must not change. Upstream: `mergepatch.PreconditionFunc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Precondition {
-    /// The key of the object: `RequireKeyUnchanged`.
+    /// A key of the object: `RequireKeyUnchanged`.
     KeyUnchanged(OwnedText),
-    /// The key of its `metadata`: `RequireMetadataKeyUnchanged`.
+    /// A key of its `metadata`: `RequireMetadataKeyUnchanged`.
     MetadataKeyUnchanged(OwnedText),
 }
 
 impl Precondition {
-    /// Refuses a patch that holds the key, with [`ErrorKind::PreconditionFailed`].
+    /// Refuses a patch that has the key, with [`ErrorKind::PreconditionFailed`].
     pub fn check(&self, patch: &Map) -> Result<()> {
-        let (holds, what) = match self {
+        let (has_key, key_name) = match self {
             Precondition::KeyUnchanged(key) => (patch.contains_key(key), key.to_string()),
             Precondition::MetadataKeyUnchanged(key) => (
                 patch.get("metadata").and_then(Doc::as_map).is_some_and(|m| m.contains_key(key)),
                 format!("metadata.{key}"),
             ),
         };
-        if holds {
+        if has_key {
             return Err(Error::new(
                 ErrorKind::PreconditionFailed,
-                format!("the patch would change {what}, which must not change"),
+                format!("the patch would change {key_name}, which must not change"),
             ));
         }
         Ok(())
@@ -48,15 +48,15 @@ impl Precondition {
 /// The documents of a three-way patch.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreeWay<'a, 'd> {
-    /// What was applied last time: deletions are told from it.
+    /// The document that was applied last. Deletions are computed from it.
     pub last_applied: &'a Doc<'d>,
-    /// What is wanted.
+    /// The document to apply now.
     pub modified: &'a Doc<'d>,
-    /// What is stored: additions and changes are told from it.
+    /// The live object. Additions and changes are computed from it.
     pub live: &'a Doc<'d>,
 }
 
-/// The patch that brings live to the modified document, deleting only what was last applied.
+/// Creates the patch that brings live to the modified document, and deletes only what was last applied.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -73,7 +73,7 @@ pub struct ThreeWay<'a, 'd> {
 /// let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
 /// let preconditions = [Precondition::MetadataKeyUnchanged("name".into())];
 /// let patch = patch::three_way(&service, documents, Overwrite::Yes, &preconditions)?;
-/// // What somebody else wrote stays, what was applied and is wanted no more goes.
+/// // A field that was last applied and is missing now is deleted; a field of somebody else stays.
 /// assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
@@ -83,36 +83,36 @@ pub fn three_way<'d>(
     overwrite: Overwrite,
     preconditions: &[Precondition],
 ) -> Result<Doc<'d>> {
-    context.require_strategic()?;
+    context.refuse_custom_resource()?;
     let empty = Map::new();
-    let last_applied = object(documents.last_applied, &empty, "the last-applied document")?;
-    let modified = object(documents.modified, &empty, "the modified document")?;
-    let live = object(documents.live, &empty, "the live document")?;
+    let last_applied = map_or_empty(documents.last_applied, &empty, "the last-applied document")?;
+    let modified = map_or_empty(documents.modified, &empty, "the modified document")?;
+    let live = map_or_empty(documents.live, &empty, "the live document")?;
 
     let changes = DiffOptions { set_element_order: true, ignore_deletions: true, ..DiffOptions::default() };
-    let changes = Diff::new(context, changes).documents(live, modified)?;
+    let changes = Diff::new(context, changes).diff_documents(live, modified)?;
     let deletions =
         DiffOptions { set_element_order: true, ignore_changes_and_additions: true, ..DiffOptions::default() };
-    let mut patch = Diff::new(context, deletions).documents(last_applied, modified)?;
+    let mut patch = Diff::new(context, deletions).diff_documents(last_applied, modified)?;
     Merge::new(context, MergeMode::Combine).merge_map(&mut patch, changes, context.root)?;
 
     for precondition in preconditions {
         precondition.check(&patch)?;
     }
     if overwrite == Overwrite::No {
-        let in_live = Diff::new(context, DiffOptions::default()).documents(last_applied, live)?;
-        // As upstream, and surely not meant there: lists of scalars that both sides replace come out of the
-        // comparison sorted, and so they are in the patch.
-        if let Some(place) = maps_have_conflicts(context, &mut patch, &in_live)? {
+        let live_changes = Diff::new(context, DiffOptions::default()).diff_documents(last_applied, live)?;
+        // As upstream, probably by mistake: the comparison sorts the lists of scalars that both sides replace, and
+        // they are sorted in the patch.
+        if let Some(path) = find_conflict_in_maps(context, &mut patch, &live_changes)? {
             let conflict = Error::new(
                 ErrorKind::Conflict,
                 format!(
                     "the patch {} conflicts with what changed in live since the last apply, {}",
                     Doc::Map(patch),
-                    Doc::Map(in_live)
+                    Doc::Map(live_changes)
                 ),
             );
-            return Err(conflict.at_path(&place));
+            return Err(conflict.at_path(&path));
         }
     }
     Ok(Doc::Map(patch))

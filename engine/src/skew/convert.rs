@@ -1,6 +1,6 @@
 //! Decoding into a party's types and encoding again.
 
-use crate::document::{Doc, Kind, Map, OwnedDoc, OwnedMap};
+use crate::document::{Doc, DocKind, Map, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
 use crate::schema::{Field, ScalarType, Type, TypeId};
@@ -69,7 +69,7 @@ impl Conversion<'_> {
             (ty, _) if is_scalar_of(ty, value) => Ok(value.clone()),
             (expected, _) => Err(Error::new(
                 ErrorKind::Undecodable,
-                format!("expected {}, found {}", describe_type(expected), value.kind().described()),
+                format!("expected {}, found {}", describe_type(expected), value.kind().with_article()),
             )),
         }
     }
@@ -146,11 +146,11 @@ fn is_scalar_of(ty: &Type, value: &OwnedDoc) -> bool {
         _ => return false,
     };
     match scalar {
-        ScalarType::String | ScalarType::Bytes => value.kind() == Kind::String,
-        ScalarType::Integer => value.kind() == Kind::Int,
-        ScalarType::Number => matches!(value.kind(), Kind::Int | Kind::Float),
-        ScalarType::Boolean => value.kind() == Kind::Bool,
-        ScalarType::IntOrString => matches!(value.kind(), Kind::Int | Kind::Float | Kind::String),
+        ScalarType::String | ScalarType::Bytes => value.kind() == DocKind::String,
+        ScalarType::Integer => value.kind() == DocKind::Int,
+        ScalarType::Number => matches!(value.kind(), DocKind::Int | DocKind::Float),
+        ScalarType::Boolean => value.kind() == DocKind::Bool,
+        ScalarType::IntOrString => matches!(value.kind(), DocKind::Int | DocKind::Float | DocKind::String),
     }
 }
 

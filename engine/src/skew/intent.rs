@@ -122,7 +122,7 @@ fn add_item(selector: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Re
         Doc::List(items) => items.push(item.clone()),
         target @ Doc::Null => *target = Doc::List(vec![item.clone()]),
         other => {
-            let message = format!("holds {}, and an item is to be added", other.kind().described());
+            let message = format!("holds {}, and an item is to be added", other.kind().with_article());
             return Err(invalid(selector, &message));
         }
     }
@@ -150,7 +150,7 @@ fn sort_items(
             Ok(())
         }
         other => {
-            let message = format!("holds {}, and a list is to be ordered", other.kind().described());
+            let message = format!("holds {}, and a list is to be ordered", other.kind().with_article());
             Err(invalid(selector, &message))
         }
     }
@@ -225,7 +225,7 @@ fn map_at<'v>(selector: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut
     match target {
         Doc::Map(map) => Ok(map),
         other => {
-            Err(invalid(selector, &format!("holds {}, and a union is in a map", other.kind().described())))
+            Err(invalid(selector, &format!("holds {}, and a union is in a map", other.kind().with_article())))
         }
     }
 }
@@ -271,7 +271,7 @@ fn replace_fields(
     let Doc::Map(current) = target else {
         return Err(Error::new(
             ErrorKind::InvalidIntent,
-            format!("fields are to be chosen in {}, which is not a map", target.kind().described()),
+            format!("fields are to be chosen in {}, which is not a map", target.kind().with_article()),
         ));
     };
     let is_known = |key: &str| ty.is_none_or(|ty| view.schema.field(ty, key).is_some());

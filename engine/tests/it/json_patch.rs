@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 use skewer_engine::document::MAX_DEPTH;
-use skewer_engine::patch::json_patch::{self, MAX_COPIED, MAX_OPERATIONS};
+use skewer_engine::patch::json_patch::{self, MAX_COPIED_BYTES, MAX_OPERATIONS};
 use skewer_engine::{Doc, ErrorKind, OwnedDoc};
 
 use crate::helpers::{json, kind};
@@ -120,7 +120,7 @@ fn repeated_copies_are_limited() {
     // The list doubles with every step.
     let patch = repeated(r#"{"op":"copy","from":"/l","path":"/l/-"}"#, 64);
     let error = json_patch::apply(&json(r#"{"l":[1]}"#), &patch).unwrap_err();
-    assert!(error.message().contains(&MAX_COPIED.to_string()), "{error}");
+    assert!(error.message().contains(&MAX_COPIED_BYTES.to_string()), "{error}");
 }
 
 /// Upstream adds up the lengths of what is copied, as JSON, and refuses more than kube-apiserver's 3 MiB.

@@ -37,7 +37,8 @@ fn describe_directives(document: &OwnedDoc, directives: &DirectiveSet, party: &s
     let mut fields = Vec::new();
     visit_keys(document, &mut |key| {
         if key.starts_with('$') {
-            let list = if directives.owner(key).is_some() { &mut recognised } else { &mut fields };
+            let list =
+                if directives.directive_for_key(key).is_some() { &mut recognised } else { &mut fields };
             if !list.iter().any(|listed| listed == key) {
                 list.push(key.to_owned());
             }

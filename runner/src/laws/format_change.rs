@@ -70,7 +70,7 @@ impl FormatChange {
             is_registered: false,
             old_behavior: None,
             replaces: &[],
-            metadata_tag: directive.tag(),
+            metadata_tag: directive.metadata_tag(),
             own_entry_filter: |_, _| true,
             scope: MapScope::All,
             profiles: PROPOSAL_PROFILES.to_vec(),
@@ -80,7 +80,7 @@ impl FormatChange {
     /// Returns true if the change acts without a key of its own.
     #[must_use]
     pub fn is_keyless(&self) -> bool {
-        self.directive.is_asked(&skewer_engine::Map::new()) || self.old_behavior.is_some()
+        self.directive.is_active_in(&skewer_engine::Map::new()) || self.old_behavior.is_some()
     }
 
     /// Returns true if the directive's name stands for the change alone, so that a case can exclude it by name.
@@ -92,7 +92,7 @@ impl FormatChange {
     /// Returns true if this entry of a patch belongs to the change.
     #[must_use]
     pub fn is_own_entry(&self, key: &str, value: &OwnedDoc) -> bool {
-        key.starts_with('$') && self.directive.owns(key) && (self.own_entry_filter)(key, value)
+        key.starts_with('$') && self.directive.is_own_key(key) && (self.own_entry_filter)(key, value)
     }
 
     /// Returns every directive that a case about the change can name.

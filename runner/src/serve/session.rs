@@ -135,7 +135,7 @@ fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
     if let Some(map) = document.as_map_mut()
         && !map.contains_key("openapi")
     {
-        map.insert(Text::const_new("openapi"), Doc::from("3.0.0"));
+        map.insert(Text::from_static("openapi"), Doc::from("3.0.0"));
     }
     let invalid = |errors: Vec<Error>| {
         let messages: Vec<String> = errors.iter().map(Error::to_string).collect();

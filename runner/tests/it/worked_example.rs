@@ -41,8 +41,8 @@ impl Directive for SimplifiedRetainKeys {
         Self::real().introduced_in()
     }
 
-    fn tag(&self) -> Option<MetadataTag> {
-        Self::real().tag()
+    fn metadata_tag(&self) -> Option<MetadataTag> {
+        Self::real().metadata_tag()
     }
 
     fn merge_map<'d>(

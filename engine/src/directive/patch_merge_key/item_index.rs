@@ -1,114 +1,120 @@
-//! Where the items are that a patch means.
+//! An index of live items by the merge keys that the items of a patch list.
 
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::item::{Item, scalar};
+use super::patch_item::{PatchItem, key_value};
 use crate::document::{Doc, Map, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::list::identity::ScalarKey;
+use crate::patch::go_compat::equality::ScalarKey;
 
-/// So many different sets of keys can the items of one patch list be found by: each costs a pass over the live
+/// Maximum number of distinct sets of keys that the items of one patch list can name: each costs a pass over the live
 /// list.
 const MAX_KEY_SETS: usize = 64;
 
-/// What items are looked for by, names sorted.
+/// The names of the keys by which an item is looked up, sorted.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Sought {
-    /// Keys with these values, lacking where the patch's item lacks them.
+struct LookupKeys {
+    /// Keys whose values must be equal. A key that the patch item lacks must be missing.
     equal: Vec<OwnedText>,
-    /// Keys that are there to be removed, whatever their values.
+    /// Keys that the patch removes. The live item must have them, with any value.
     removed: Vec<OwnedText>,
 }
 
 /// The values of the keys that must be equal.
-type Key<'d> = Vec<Option<ScalarKey<'d>>>;
+type KeyValues<'d> = Vec<Option<ScalarKey<'d>>>;
 
-/// Where items are by what they are looked for by: one pass over the list for each different set of keys.
+/// The indices of live items by their key values. Each distinct set of keys takes one pass over the list.
 #[derive(Default)]
-pub(super) struct ItemIndex<'d> {
-    by_keys: FxHashMap<Sought, FxHashMap<Key<'d>, BTreeSet<usize>>>,
+pub(super) struct LiveItemIndex<'d> {
+    by_keys: FxHashMap<LookupKeys, FxHashMap<KeyValues<'d>, BTreeSet<usize>>>,
 }
 
-impl<'d> ItemIndex<'d> {
-    /// The item of the list that the patch's item means.
+impl<'d> LiveItemIndex<'d> {
+    /// Returns the index of the live item that a patch item matches.
     ///
-    /// A key that is listed and null is to be removed: the item is then the first that the other listed keys
-    /// match and that has the key. The document's own example matches two items so, and means the first.
-    pub(super) fn find(&mut self, item: &Item<'d>, list: &[Doc<'d>]) -> Result<Option<usize>> {
-        let found = self.search(item, list).map_err(|e| e.at_index(item.index));
-        found.map(|places| places.and_then(|places| places.first().copied()))
+    /// A listed key that is null is to be removed. The match is then the first item that has the key, and equals the
+    /// patch item in the other listed keys. In the document's own example two items match, and the first is meant.
+    pub(super) fn find(&mut self, item: &PatchItem<'d>, list: &[Doc<'d>]) -> Result<Option<usize>> {
+        let matches = self.find_all(item, list).map_err(|e| e.at_index(item.index));
+        matches.map(|indices| indices.and_then(|indices| indices.first().copied()))
     }
 
-    fn search(&mut self, item: &Item<'d>, list: &[Doc<'d>]) -> Result<Option<&BTreeSet<usize>>> {
-        let sought = Sought::by(item);
-        let key = sought.values(&item.map)?;
-        let first_alone = !sought.removed.is_empty();
-        if !self.by_keys.contains_key(&sought) && self.by_keys.len() == MAX_KEY_SETS {
+    /// Returns the indices of all live items that a patch item matches. Several matches are an error, unless the
+    /// patch removes a key.
+    fn find_all(&mut self, item: &PatchItem<'d>, list: &[Doc<'d>]) -> Result<Option<&BTreeSet<usize>>> {
+        let lookup_keys = LookupKeys::of(item);
+        let values = lookup_keys.values(&item.map)?;
+        let is_first_match_enough = !lookup_keys.removed.is_empty();
+        if !self.by_keys.contains_key(&lookup_keys) && self.by_keys.len() == MAX_KEY_SETS {
             return Err(Error::new(
                 ErrorKind::BadPatchMergeKey,
                 format!("the items of a list can list at most {MAX_KEY_SETS} different sets of keys"),
             ));
         }
-        let index = self.by_keys.entry(sought).or_insert_with_key(|sought| index_of(list, sought));
-        let places = index.get(&key).filter(|places| !places.is_empty());
-        match places {
-            Some(places) if places.len() > 1 && !first_alone => Err(Error::new(
+        let indices_by_value =
+            self.by_keys.entry(lookup_keys).or_insert_with_key(|lookup_keys| index_list(list, lookup_keys));
+        let indices = indices_by_value.get(&values).filter(|indices| !indices.is_empty());
+        match indices {
+            Some(indices) if indices.len() > 1 && !is_first_match_enough => Err(Error::new(
                 ErrorKind::AmbiguousMergeKey,
-                format!("{} match {} live items: list more keys", item.listed.join(", "), places.len()),
+                format!("{} match {} live items: list more keys", item.listed_keys.join(", "), indices.len()),
             )),
-            places => Ok(places),
+            indices => Ok(indices),
         }
     }
 
-    /// Notes that an item is in this place.
-    pub(super) fn put(&mut self, place: usize, item: &Map<'d>) {
-        for (sought, index) in &mut self.by_keys {
-            if let Some(key) = sought.key_of(item) {
-                index.entry(key).or_default().insert(place);
+    /// Adds an item with its index in the list.
+    pub(super) fn insert(&mut self, index: usize, item: &Map<'d>) {
+        for (lookup_keys, indices_by_value) in &mut self.by_keys {
+            if let Some(values) = lookup_keys.values_for_lookup(item) {
+                indices_by_value.entry(values).or_default().insert(index);
             }
         }
     }
 
-    /// Notes that the item in this place is about to change.
-    pub(super) fn take_out(&mut self, place: usize, item: &Map<'d>) {
-        for (sought, index) in &mut self.by_keys {
-            if let Some(places) = sought.key_of(item).and_then(|key| index.get_mut(&key)) {
-                places.remove(&place);
+    /// Removes an item that is about to change.
+    pub(super) fn remove(&mut self, index: usize, item: &Map<'d>) {
+        for (lookup_keys, indices_by_value) in &mut self.by_keys {
+            if let Some(indices) =
+                lookup_keys.values_for_lookup(item).and_then(|values| indices_by_value.get_mut(&values))
+            {
+                indices.remove(&index);
             }
         }
     }
 }
 
-impl Sought {
-    fn by(item: &Item) -> Self {
-        let mut names = item.listed.clone();
+impl LookupKeys {
+    fn of(item: &PatchItem) -> Self {
+        let mut names = item.listed_keys.clone();
         names.sort();
-        let (removed, equal) = names.into_iter().partition(|name| item.removes(name));
-        Sought { equal, removed }
+        let (removed, equal) = names.into_iter().partition(|name| item.is_key_removed(name));
+        LookupKeys { equal, removed }
     }
 
-    /// The key by which an item of the list is found; none where it cannot be.
-    fn key_of<'d>(&self, item: &Map<'d>) -> Option<Key<'d>> {
+    /// Returns the values by which a live item is found. `None` if these keys cannot find it.
+    fn values_for_lookup<'d>(&self, item: &Map<'d>) -> Option<KeyValues<'d>> {
         let has = |name: &OwnedText| item.get(name).is_some_and(|value| !value.is_null());
         if self.removed.iter().all(has) { self.values(item).ok() } else { None }
     }
 
-    /// An item that has a null for a key lacks it.
-    fn values<'d>(&self, item: &Map<'d>) -> Result<Key<'d>> {
+    /// Returns the values of the keys that must be equal. A null stands for a missing key.
+    fn values<'d>(&self, item: &Map<'d>) -> Result<KeyValues<'d>> {
         let value =
-            |name: &OwnedText| scalar(item, name).map(|value| value.filter(|v| *v != ScalarKey::Null));
+            |name: &OwnedText| key_value(item, name).map(|value| value.filter(|v| *v != ScalarKey::Null));
         self.equal.iter().map(value).collect()
     }
 }
 
-fn index_of<'d>(list: &[Doc<'d>], sought: &Sought) -> FxHashMap<Key<'d>, BTreeSet<usize>> {
-    let mut index: FxHashMap<Key<'d>, BTreeSet<usize>> = FxHashMap::default();
-    for (place, held) in list.iter().enumerate() {
-        if let Some(key) = held.as_map().and_then(|map| sought.key_of(map)) {
-            index.entry(key).or_default().insert(place);
+/// Indexes all items of a list by these keys.
+fn index_list<'d>(list: &[Doc<'d>], lookup_keys: &LookupKeys) -> FxHashMap<KeyValues<'d>, BTreeSet<usize>> {
+    let mut indices_by_value: FxHashMap<KeyValues<'d>, BTreeSet<usize>> = FxHashMap::default();
+    for (index, item) in list.iter().enumerate() {
+        if let Some(values) = item.as_map().and_then(|map| lookup_keys.values_for_lookup(map)) {
+            indices_by_value.entry(values).or_default().insert(index);
         }
     }
-    index
+    indices_by_value
 }

@@ -1,9 +1,9 @@
-//! `$patchMergeKey`: the client says by which keys an item of its patch is to be found.
+//! `$patchMergeKey`: names the merge keys by which an item of a patch list is matched.
 
-mod combine;
-mod impacted;
-mod item;
+mod combine_patches;
 mod item_index;
+mod patch_item;
+mod recommended_keys;
 
 use super::{Directive, IntroducedIn, Placement};
 use crate::document::{Doc, Map, OwnedText, Text};
@@ -12,15 +12,15 @@ use crate::patch::list::{element_order, identity};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
 
-use item::{Item, is_deletion};
-use item_index::ItemIndex;
+use item_index::LiveItemIndex;
+use patch_item::{PatchItem, is_deletion};
 
 const NAME: &str = "$patchMergeKey";
 
 /// `$patchMergeKey: [port, protocol]` in every item of a list.
 ///
-/// Source: patch-merge-key. It never shipped; the rules are the document's, and where it contradicts itself
-/// the choice is an erratum of the corpus.
+/// Source: patch-merge-key. It never shipped; the rules are those of the document. Where it contradicts itself, the
+/// choice is an erratum of the corpus.
 #[derive(Debug)]
 pub(super) struct PatchMergeKey;
 
@@ -37,12 +37,12 @@ impl Directive for PatchMergeKey {
         IntroducedIn::Proposal
     }
 
-    fn tag(&self) -> Option<MetadataTag> {
+    fn metadata_tag(&self) -> Option<MetadataTag> {
         Some(MetadataTag::RecommendedPatchMergeKey)
     }
 
-    fn amend(&self, types: &mut Declarations) {
-        impacted::recommend(types);
+    fn add_proposed_metadata(&self, types: &mut Declarations) {
+        recommended_keys::add_recommended_keys(types);
     }
 
     fn merge_list<'d>(
@@ -52,16 +52,16 @@ impl Directive for PatchMergeKey {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
-        let asks = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(NAME));
+        let has_directive = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(NAME));
         if merge.mode() == MergeMode::Combine {
-            // Both are patches, and either can be the one that has it.
-            let asked = patch.iter().chain(live.iter()).any(asks);
-            return asked.then(|| combine::combine(merge, list, live, patch));
+            // Both lists are of patches, and either can have the directive.
+            let is_used = patch.iter().chain(live.iter()).any(has_directive);
+            return is_used.then(|| combine_patches::combine_items(merge, list, live, patch));
         }
-        patch.iter().any(asks).then(|| by_listed_keys(merge, list, live, patch))
+        patch.iter().any(has_directive).then(|| merge_by_listed_keys(merge, list, live, patch))
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
@@ -71,21 +71,20 @@ impl Directive for PatchMergeKey {
         change: &mut ListChange<'_, 'd>,
         _patch: &mut Map<'d>,
     ) -> Result<()> {
-        if !change.of_maps || self.identity(&change.field.meta).is_none() {
+        if !change.is_list_of_maps || self.recommended_merge_keys(&change.field.meta).is_none() {
             return Ok(());
         }
-        let keys = change.keys.names();
+        let keys = change.merge_keys.names();
         let names: Vec<Doc> = keys.iter().cloned().map(Doc::String).collect();
         for map in change.items.iter_mut().filter_map(Doc::as_map_mut) {
-            // An item that has a null for a key lacks it. In the patch the null would take the key from an item
-            // that has it.
+            // A null stands for a missing key. In the patch it would remove the key from the live item.
             map.retain(|key, value| !(value.is_null() && keys.contains(key)));
-            map.insert(Text::const_new(NAME), Doc::List(names.clone()));
+            map.insert(Text::from_static(NAME), Doc::List(names.clone()));
         }
         Ok(())
     }
 
-    fn identity<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+    fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         let names = &meta.recommended_merge_key;
         (!names.is_empty()).then(|| {
             if meta.merge_key.is_empty() {
@@ -96,27 +95,28 @@ impl Directive for PatchMergeKey {
         })
     }
 
-    fn listed_keys(&self, item: &Map) -> Option<Vec<OwnedText>> {
-        // What is malformed is refused when the item is merged.
-        item.get(NAME).and_then(|listed| item::names(listed).ok())
+    fn listed_merge_keys(&self, item: &Map) -> Option<Vec<OwnedText>> {
+        // A malformed list is refused when the item is merged.
+        item.get(NAME).and_then(|listed| patch_item::parse_key_names(listed).ok())
     }
 
-    fn reads_multi_field_keys(&self) -> bool {
-        // "This proposal depends on #610", which is of keys of several fields.
+    fn can_read_multi_field_keys(&self) -> bool {
+        // "This proposal depends on #610", which introduces merge keys of several fields.
         true
     }
 }
 
-fn by_listed_keys<'d>(
+/// Merges a patch list by the keys that its items list.
+fn merge_by_listed_keys<'d>(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
     live: &mut Vec<Doc<'d>>,
     patch: &[Doc<'d>],
 ) -> Result<()> {
     identity::common_kind([live.as_slice(), patch])?;
-    let mut items = item::read(patch, &list.field.meta)?;
+    let mut items = patch_item::parse_items(patch, &list.field.meta)?;
     // "The server will apply the deletion and then the create operation."
-    let deletions: Vec<Item> = items.extract_if(.., |item| is_deletion(&item.map)).collect();
+    let deletions: Vec<PatchItem> = items.extract_if(.., |item| is_deletion(&item.map)).collect();
     if let Some(item) = items.iter().find(|item| item.map.contains_key("$patch")) {
         return Err(Error::new(
             ErrorKind::UnknownPatchDirective,
@@ -124,50 +124,51 @@ fn by_listed_keys<'d>(
         )
         .at_index(item.index));
     }
-    delete(&deletions, live)?;
-    let from_live = live.len();
+    delete_items(&deletions, live)?;
+    let live_length = live.len();
     let patched = merge_items(merge, list, live, items)?;
-    *live = element_order::arrange(std::mem::take(live), &patched, from_live);
+    *live = element_order::order_matched_items(std::mem::take(live), &patched, live_length);
     Ok(())
 }
 
-fn delete(deletions: &[Item], live: &mut Vec<Doc>) -> Result<()> {
-    let mut places = ItemIndex::default();
-    let mut deleted = vec![false; live.len()];
+/// Deletes the matches of these items.
+fn delete_items(deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
+    let mut live_index = LiveItemIndex::default();
+    let mut is_deleted = vec![false; live.len()];
     for item in deletions {
-        if let Some(place) = places.find(item, live)? {
-            deleted[place] = true;
+        if let Some(index) = live_index.find(item, live)? {
+            is_deleted[index] = true;
         }
     }
-    let mut deleted = deleted.into_iter();
-    live.retain(|_| !deleted.next().unwrap_or_default());
+    let mut is_deleted = is_deleted.into_iter();
+    live.retain(|_| !is_deleted.next().unwrap_or_default());
     Ok(())
 }
 
-/// Merges items into the list, and gives the places of those that the patch names, in its order.
+/// Merges items into the list. Returns the indices of the items that the patch names, in its order.
 fn merge_items<'d>(
     merge: &Merge<'_>,
     list: ListMerge<'_>,
     merged: &mut Vec<Doc<'d>>,
-    items: Vec<Item<'d>>,
+    items: Vec<PatchItem<'d>>,
 ) -> Result<Vec<usize>> {
-    let mut places = ItemIndex::default();
+    let mut live_index = LiveItemIndex::default();
     let mut patched = Vec::with_capacity(items.len());
     let mut is_patched = vec![false; merged.len()];
     for item in items {
-        let at = item.index;
-        if let Some(place) = places.find(&item, merged)? {
-            if !std::mem::replace(&mut is_patched[place], true) {
-                patched.push(place);
+        let patch_index = item.index;
+        if let Some(index) = live_index.find(&item, merged)? {
+            if !std::mem::replace(&mut is_patched[index], true) {
+                patched.push(index);
             }
-            let Doc::Map(held) = &mut merged[place] else { continue };
-            // The patch may change what the item is found by.
-            places.take_out(place, held);
-            merge.merge_map(held, item.map, list.item).map_err(|e| e.at_index(at))?;
-            places.put(place, held);
-        } else if let Some(added) = merge.storable(Doc::Map(item.map)) {
+            let Doc::Map(live_item) = &mut merged[index] else { continue };
+            // The patch can change the keys of the item.
+            live_index.remove(index, live_item);
+            merge.merge_map(live_item, item.map, list.item_type).map_err(|e| e.at_index(patch_index))?;
+            live_index.insert(index, live_item);
+        } else if let Some(added) = merge.prepare_new_value(Doc::Map(item.map)) {
             if let Doc::Map(added) = &added {
-                places.put(merged.len(), added);
+                live_index.insert(merged.len(), added);
             }
             patched.push(merged.len());
             is_patched.push(true);

@@ -1,19 +1,20 @@
+//! Reading documents from JSON text, and their implementations of `Deserialize`.
+
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
+use super::depth_limit::{MAX_DEPTH, TOO_DEEP, is_too_deep};
 use super::fast_reader;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 
-/// How deep a document may nest. Go's reader stops at 10,000 levels; no Kubernetes type comes near ours, and
-/// this depth is safe on every thread's stack.
-pub const MAX_DEPTH: usize = 512;
-
 /// Reads a JSON document from bytes. Integers of 64 bits stay exact.
 ///
-/// Refused with [`ErrorKind::InvalidDocument`]: anything but one JSON value, invalid UTF-8, a key twice in one
-/// object, numbers beyond a float's range. Nesting beyond [`MAX_DEPTH`] is [`ErrorKind::TooDeep`].
+/// # Errors
+///
+/// [`ErrorKind::InvalidDocument`] for anything but one JSON value, for invalid UTF-8, for a key that an object has
+/// twice, and for numbers beyond the range of a float. [`ErrorKind::TooDeep`] for nesting beyond [`MAX_DEPTH`].
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -26,10 +27,10 @@ pub const MAX_DEPTH: usize = 512;
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
-    fast_reader::read(bytes, Text::from).map_or_else(|| through_serde(bytes), Ok)
+    fast_reader::read(bytes, Text::from).map_or_else(|| from_json_with_serde(bytes), Ok)
 }
 
-/// [`from_json`], of a document whose strings stand in the bytes as far as they can.
+/// Reads a JSON document as [`from_json`] does. Strings without escapes borrow from the bytes.
 ///
 /// ```
 /// use skewer_engine::document::from_json_borrowed;
@@ -40,11 +41,11 @@ pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
-    fast_reader::read(bytes, Text::plain).map_or_else(|| through_serde(bytes), Ok)
+    fast_reader::read(bytes, Text::escape_free).map_or_else(|| from_json_with_serde(bytes), Ok)
 }
 
-/// The reference that the quick reader is held against, and what words the errors.
-pub(in crate::document) fn through_serde(bytes: &[u8]) -> Result<OwnedDoc> {
+/// Reads a JSON document with `serde_json`. It is the reference for the fast reader, and words the errors.
+pub(in crate::document) fn from_json_with_serde(bytes: &[u8]) -> Result<OwnedDoc> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     // The visitor below counts depth itself; serde_json's own limit is lower and has no kind of its own.
     reader.disable_recursion_limit();
@@ -56,18 +57,9 @@ pub(in crate::document) fn through_serde(bytes: &[u8]) -> Result<OwnedDoc> {
     })
 }
 
-/// Was a document refused because it nests too deep? For documents inside other messages, whose readers have
-/// only the message of the error to tell by.
-#[must_use]
-pub fn is_too_deep(message: &str) -> bool {
-    message.contains(TOO_DEEP)
-}
-
-const TOO_DEEP: &str = "nested too deeply";
-
 impl<'de> Deserialize<'de> for OwnedDoc {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        ValueAt { depth: 0 }.deserialize(deserializer)
+        DocSeed { depth: 0 }.deserialize(deserializer)
     }
 }
 
@@ -76,28 +68,29 @@ impl<'de> Deserialize<'de> for OwnedMap {
         match Doc::deserialize(deserializer)? {
             Doc::Map(map) => Ok(map),
             other => {
-                Err(D::Error::custom(format_args!("expected a map, found {}", other.kind().described())))
+                Err(D::Error::custom(format_args!("expected a map, found {}", other.kind().with_article())))
             }
         }
     }
 }
 
+/// Deserializes a document at this nesting depth.
 #[derive(Clone, Copy)]
-struct ValueAt {
+struct DocSeed {
     depth: usize,
 }
 
-impl ValueAt {
-    fn deeper<E: serde::de::Error>(self) -> std::result::Result<Self, E> {
+impl DocSeed {
+    fn descend<E: serde::de::Error>(self) -> std::result::Result<Self, E> {
         let depth = self.depth + 1;
         if depth > MAX_DEPTH {
             return Err(E::custom(format_args!("{TOO_DEEP}: at most {MAX_DEPTH} levels are read")));
         }
-        Ok(ValueAt { depth })
+        Ok(DocSeed { depth })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for ValueAt {
+impl<'de> DeserializeSeed<'de> for DocSeed {
     type Value = OwnedDoc;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<OwnedDoc, D::Error> {
@@ -105,7 +98,7 @@ impl<'de> DeserializeSeed<'de> for ValueAt {
     }
 }
 
-impl<'de> Visitor<'de> for ValueAt {
+impl<'de> Visitor<'de> for DocSeed {
     type Value = OwnedDoc;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,19 +140,19 @@ impl<'de> Visitor<'de> for ValueAt {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<OwnedDoc, A::Error> {
-        let deeper = self.deeper()?;
+        let inner = self.descend()?;
         let mut items = Vec::with_capacity(seq.size_hint().unwrap_or(0).min(1024));
-        while let Some(item) = seq.next_element_seed(deeper)? {
+        while let Some(item) = seq.next_element_seed(inner)? {
             items.push(item);
         }
         Ok(Doc::List(items))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> std::result::Result<OwnedDoc, A::Error> {
-        let deeper = self.deeper()?;
+        let inner = self.descend()?;
         let mut entries = Vec::with_capacity(access.size_hint().unwrap_or(0).min(1024));
         while let Some(key) = access.next_key::<OwnedText>()? {
-            entries.push((key, access.next_value_seed(deeper)?));
+            entries.push((key, access.next_value_seed(inner)?));
         }
         Map::from_entries(entries)
             .map(Doc::Map)

@@ -1,9 +1,11 @@
+//! Writing documents as JSON text, and their implementations of `Serialize`.
+
 use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
 
-use super::fast_reader;
-use crate::document::{Doc, Map};
+use super::escapes::escape_free_prefix_length;
+use crate::document::{Doc, Map, Text};
 
 /// Writes a document as compact JSON, keys sorted.
 ///
@@ -19,14 +21,64 @@ use crate::document::{Doc, Map};
 /// ```
 #[must_use]
 pub fn to_json(value: &Doc<'_>) -> Vec<u8> {
-    to_json_of(value, 1024)
+    to_json_with_capacity(value, 1024)
 }
 
-/// [`to_json`] of about this length.
-pub(crate) fn to_json_of(value: &Doc<'_>, length: usize) -> Vec<u8> {
-    let mut out = Vec::with_capacity(length);
-    fast_reader::write(value, &mut out);
+/// Writes a document as [`to_json`] does, into a buffer of this initial capacity.
+pub(crate) fn to_json_with_capacity(value: &Doc<'_>, capacity: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(capacity);
+    write_doc(value, &mut out);
     out
+}
+
+/// Writes a document as compact JSON.
+fn write_doc(value: &Doc<'_>, out: &mut Vec<u8>) {
+    match value {
+        Doc::Null => out.extend_from_slice(b"null"),
+        Doc::Bool(true) => out.extend_from_slice(b"true"),
+        Doc::Bool(false) => out.extend_from_slice(b"false"),
+        Doc::String(text) => write_string(text, out),
+        Doc::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_doc(item, out);
+            }
+            out.push(b']');
+        }
+        Doc::Map(map) => {
+            out.push(b'{');
+            for (index, (key, value)) in map.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_string(key, out);
+                out.push(b':');
+                write_doc(value, out);
+            }
+            out.push(b'}');
+        }
+        Doc::Int(_) | Doc::Float(_) => write_with_serde(value, out),
+    }
+}
+
+fn write_string(text: &Text<'_>, out: &mut Vec<u8>) {
+    let bytes = text.as_bytes();
+    if text.is_escape_free() || escape_free_prefix_length(bytes) == bytes.len() {
+        out.reserve(bytes.len() + 2);
+        out.push(b'"');
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+    } else {
+        write_with_serde(text, out);
+    }
+}
+
+fn write_with_serde<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
+    // Finite numbers and strings are written to memory, which cannot fail.
+    let _ = serde_json::to_writer(out, value);
 }
 
 impl Serialize for Doc<'_> {

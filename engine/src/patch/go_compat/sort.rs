@@ -1,53 +1,53 @@
-//! The comparisons and moves of Go's stable sort, for orders that are none: there the result is what the algorithm
-//! makes of them, and upstream's is Go's.
+//! Go's stable sort, step by step. Upstream sorts by comparisons that are not an order; the result then depends on
+//! the algorithm.
 
 use std::cmp::Ordering;
 
 use crate::error::Result;
 
-/// How many items are sorted by insertion before anything is merged.
-const BLOCK: usize = 20;
+/// Size of the blocks that are sorted by insertion before they are merged.
+const BLOCK_SIZE: usize = 20;
 
-/// Is the first less than the second?
-type Less<'a, T> = dyn Fn(&T, &T) -> Result<bool> + 'a;
+/// A comparison that returns true if the first item is less than the second.
+type LessThan<'a, T> = dyn Fn(&T, &T) -> Result<bool> + 'a;
 
 /// Sorts as `sort.Stable` does: insertion sort of blocks, then merging of neighbours in place (Kim and Kutzner,
 /// "Stable Minimum Storage Merging by Symmetric Comparisons").
-pub(in crate::patch) fn stable<T>(items: &mut [T], less: &Less<'_, T>) -> Result<()> {
-    for block in items.chunks_mut(BLOCK) {
-        insertion(block, less)?;
+pub(in crate::patch) fn stable_sort<T>(items: &mut [T], less: &LessThan<'_, T>) -> Result<()> {
+    for block in items.chunks_mut(BLOCK_SIZE) {
+        insertion_sort(block, less)?;
     }
-    let mut size = BLOCK;
+    let mut size = BLOCK_SIZE;
     while size < items.len() {
         for pair in items.chunks_mut(2 * size).filter(|pair| pair.len() > size) {
-            merge(pair, size, less)?;
+            merge_adjacent(pair, size, less)?;
         }
         size *= 2;
     }
     Ok(())
 }
 
-fn insertion<T>(items: &mut [T], less: &Less<'_, T>) -> Result<()> {
+fn insertion_sort<T>(items: &mut [T], less: &LessThan<'_, T>) -> Result<()> {
     for end in 1..items.len() {
-        let mut at = end;
-        while at > 0 && less(&items[at], &items[at - 1])? {
-            items.swap(at, at - 1);
-            at -= 1;
+        let mut index = end;
+        while index > 0 && less(&items[index], &items[index - 1])? {
+            items.swap(index, index - 1);
+            index -= 1;
         }
     }
     Ok(())
 }
 
-/// Merges the sorted parts before and behind `middle`. The depth of the recursion is the logarithm of the length.
-fn merge<T>(items: &mut [T], middle: usize, less: &Less<'_, T>) -> Result<()> {
+/// Merges the sorted parts before and after `middle`. The depth of the recursion is the logarithm of the length.
+fn merge_adjacent<T>(items: &mut [T], middle: usize, less: &LessThan<'_, T>) -> Result<()> {
     let len = items.len();
     if middle == 1 {
-        let to = first(1, len, |at| less(&items[at], &items[0]).map(|less| !less))?;
+        let to = partition_point(1, len, |index| less(&items[index], &items[0]).map(|less| !less))?;
         items[..to].rotate_left(1);
         return Ok(());
     }
     if len - middle == 1 {
-        let to = first(0, middle, |at| less(&items[middle], &items[at]))?;
+        let to = partition_point(0, middle, |index| less(&items[middle], &items[index]))?;
         items[to..].rotate_right(1);
         return Ok(());
     }
@@ -56,31 +56,31 @@ fn merge<T>(items: &mut [T], middle: usize, less: &Less<'_, T>) -> Result<()> {
         Ordering::Greater => (half + middle - len, half),
         _ => (0, middle),
     };
-    // Items are compared with those that stand opposite, seen from the middle of both parts.
+    // Each item is compared with the one at the mirrored index of the other part.
     let opposite = half + middle - 1;
-    let start = first(from, to, |at| less(&items[opposite - at], &items[at]))?;
+    let start = partition_point(from, to, |index| less(&items[opposite - index], &items[index]))?;
     let end = half + middle - start;
     if start < middle && middle < end {
         items[start..end].rotate_left(middle - start);
     }
     if 0 < start && start < half {
-        merge(&mut items[..half], start, less)?;
+        merge_adjacent(&mut items[..half], start, less)?;
     }
     if half < end && end < len {
-        merge(&mut items[half..], end - half, less)?;
+        merge_adjacent(&mut items[half..], end - half, less)?;
     }
     Ok(())
 }
 
-/// The first place that holds, by bisection.
-fn first(from: usize, to: usize, holds: impl Fn(usize) -> Result<bool>) -> Result<usize> {
+/// Returns the first index for which the predicate holds, by bisection.
+fn partition_point(from: usize, to: usize, holds: impl Fn(usize) -> Result<bool>) -> Result<usize> {
     let (mut from, mut to) = (from, to);
     while from < to {
-        let at = usize::midpoint(from, to);
-        if holds(at)? {
-            to = at;
+        let index = usize::midpoint(from, to);
+        if holds(index)? {
+            to = index;
         } else {
-            from = at + 1;
+            from = index + 1;
         }
     }
     Ok(from)
@@ -95,18 +95,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_an_order_is_sorted_and_equal_items_stay() {
+    fn an_order_is_sorted_stably() {
         for len in [0, 1, 2, 19, 20, 21, 39, 40, 41, 60, 61, 100, 333] {
-            let items: Vec<(usize, usize)> = (0..len).map(|at| (at * 7919 % 17, at)).collect();
+            let items: Vec<(usize, usize)> = (0..len).map(|index| (index * 7919 % 17, index)).collect();
             let (mut ours, mut expected) = (items.clone(), items);
-            stable(&mut ours, &|a, b| Ok(a.0 < b.0)).unwrap();
+            stable_sort(&mut ours, &|a, b| Ok(a.0 < b.0)).unwrap();
             expected.sort_unstable();
             assert_eq!(ours, expected, "{len} items");
         }
     }
 
-    /// What Go's `sort.Stable` makes of orders that are none (go1.26, on items that are `at * 37 % len`): how often it
-    /// compares, and the items that come out, as the digits of a number to base 31.
+    /// Results of Go's `sort.Stable` with comparisons that are not an order (go1.26, on the items `index * 37 %
+    /// len`): the number of comparisons, and the sorted items as the digits of a number in base 31.
     #[rstest]
     #[case::a_block("or-equal", 20, 118, 2_834_023_862)]
     #[case::a_block_and_one("or-equal", 21, 99, 2_965_623_966)]
@@ -132,7 +132,7 @@ mod tests {
     #[case::a_block_and_one("always", 21, 195, 4_015_726_670)]
     #[case::two_blocks("always", 40, 385, 3_040_140_652)]
     #[case::many_blocks("always", 161, 1567, 2_344_676_190)]
-    fn orders_that_are_none_end_as_they_do_in_go(
+    fn comparisons_that_are_not_an_order_give_the_results_of_go(
         #[case] order: &str,
         #[case] len: u32,
         #[case] compared: u32,
@@ -145,8 +145,8 @@ mod tests {
             _ => true,
         };
         let calls = Cell::new(0);
-        let mut items: Vec<u32> = (0..len).map(|at| at * 37 % len).collect();
-        stable(&mut items, &|a, b| {
+        let mut items: Vec<u32> = (0..len).map(|index| index * 37 % len).collect();
+        stable_sort(&mut items, &|a, b| {
             calls.set(calls.get() + 1);
             Ok(less(a, b))
         })

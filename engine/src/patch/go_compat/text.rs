@@ -1,46 +1,47 @@
-//! Values as Go's `fmt` prints them: what upstream sorts and matches by in places.
+//! Values as Go's `fmt` prints them. Some upstream functions sort or match by this text.
 
 use crate::document::{Doc, OwnedText, Text};
 
-/// `%v`: what upstream compares merge keys and scalars by when it creates patches, so that `53` and `"53"` are the
-/// same there.
-pub(in crate::patch) fn go_text<'d>(value: &Doc<'d>) -> Text<'d> {
+/// Formats a value with `%v`. Upstream compares merge keys and scalars by this text when it creates patches, so that
+/// `53` and `"53"` are the same there.
+pub(in crate::patch) fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     if let Doc::String(s) = value {
         return s.clone();
     }
     let mut text = String::new();
-    write(value, Verb::Value, &mut text);
+    write_value(value, FormatVerb::Value, &mut text);
     Text::from(text)
 }
 
-/// `%s`: what upstream matches the items of two patches by when it looks for conflicts. What is no string is
-/// printed with its type, so that `53` and `"53"` differ there.
-pub(in crate::patch) fn go_string(value: &Doc) -> OwnedText {
+/// Formats a value with `%s`. Upstream matches the items of two patches by this text when it looks for conflicts. A
+/// value that is not a string is printed with its type, so that `53` and `"53"` differ there.
+pub(in crate::patch) fn format_go_string(value: &Doc) -> OwnedText {
     if value.is_null() {
-        // Only here, and not inside of anything.
-        return Text::const_new("%!s(<nil>)");
+        // Inside of lists and maps, null is printed differently.
+        return Text::from_static("%!s(<nil>)");
     }
     let mut text = String::new();
-    write(value, Verb::String, &mut text);
+    write_value(value, FormatVerb::String, &mut text);
     Text::from(text)
 }
 
+/// A verb of Go's `fmt`: `%v` or `%s`.
 #[derive(Clone, Copy)]
-enum Verb {
+enum FormatVerb {
     Value,
     String,
 }
 
-fn write(value: &Doc, verb: Verb, text: &mut String) {
+fn write_value(value: &Doc, verb: FormatVerb, text: &mut String) {
     let mut scalar = |ty: &str, plain: &str| match verb {
-        Verb::Value => text.push_str(plain),
-        Verb::String => text.extend(["%!s(", ty, "=", plain, ")"]),
+        FormatVerb::Value => text.push_str(plain),
+        FormatVerb::String => text.extend(["%!s(", ty, "=", plain, ")"]),
     };
     match value {
         Doc::Null => text.push_str("<nil>"),
         Doc::Bool(b) => scalar("bool", if *b { "true" } else { "false" }),
         Doc::Int(i) => scalar("int64", &i.to_string()),
-        Doc::Float(f) => scalar("float64", &go_float(*f)),
+        Doc::Float(f) => scalar("float64", &format_go_float(*f)),
         Doc::String(s) => text.push_str(s),
         Doc::List(items) => {
             text.push('[');
@@ -48,7 +49,7 @@ fn write(value: &Doc, verb: Verb, text: &mut String) {
                 if index > 0 {
                     text.push(' ');
                 }
-                write(item, verb, text);
+                write_value(item, verb, text);
             }
             text.push(']');
         }
@@ -59,15 +60,15 @@ fn write(value: &Doc, verb: Verb, text: &mut String) {
                     text.push(' ');
                 }
                 text.extend([key.as_str(), ":"]);
-                write(value, verb, text);
+                write_value(value, verb, text);
             }
             text.push(']');
         }
     }
 }
 
-/// A float64: the shortest digits that read back, with an exponent below 1e-4 and from 1e21.
-fn go_float(f: f64) -> String {
+/// Formats a float64: the shortest digits that read back, with an exponent below 1e-4 and from 1e21.
+fn format_go_float(f: f64) -> String {
     let text = format!("{f:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
@@ -82,7 +83,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::from_json;
+    use crate::test_support::json;
 
     #[rstest]
     #[case("null", "<nil>", "%!s(<nil>)")]
@@ -94,8 +95,8 @@ mod tests {
     #[case(r#""a""#, "a", "a")]
     #[case(r#"[1,"a",[]]"#, "[1 a []]", "[%!s(int64=1) a []]")]
     #[case(r#"{"b":{},"a":null}"#, "map[a:<nil> b:map[]]", "map[a:<nil> b:map[]]")]
-    fn values_are_printed_as_go_prints_them(#[case] json: &str, #[case] v: &str, #[case] s: &str) {
-        let value = from_json(json.as_bytes()).unwrap();
-        assert_eq!((go_text(&value).as_str(), go_string(&value).as_str()), (v, s));
+    fn values_are_printed_as_go_prints_them(#[case] text: &str, #[case] v: &str, #[case] s: &str) {
+        let value = json(text);
+        assert_eq!((format_go_value(&value).as_str(), format_go_string(&value).as_str()), (v, s));
     }
 }

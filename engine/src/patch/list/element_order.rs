@@ -1,149 +1,165 @@
-//! The order of a merged list: what the patch orders, with what only the server has in between.
+//! The order of a merged list: the items of the patch in their own order, with those that only live has in between.
+//!
+//! [`normalize_element_order`] orders any list after it was merged. It looks up every item by its merge key. Callers
+//! that know the indices of all matches use [`order_matched_items`].
 
-use super::identity::{ItemKey, MergeKeys, Positions, key_of};
-use crate::document::{Doc, Kind};
+use super::identity::{ItemKey, KeyPositions, MergeKeys, item_key};
+use crate::document::{Doc, DocKind};
 use crate::error::Result;
 use crate::patch::go_compat::sort;
 
-/// What a merged list is ordered by.
-pub(crate) struct Orders<'d> {
-    /// The order that the patch wants for the items that it names.
-    pub(crate) wanted: Positions<'d>,
+/// The two orders that a merged list is ordered by.
+pub(crate) struct MergeOrder<'d> {
+    /// The order that the patch requests for the items that it names.
+    pub(crate) requested: KeyPositions<'d>,
     /// The order of the live list before the merge.
-    pub(crate) live: Positions<'d>,
-    /// The kind that all items share, or why there is none; due only after the items have shown their keys.
-    pub(crate) kind: Result<Kind>,
+    pub(crate) live: KeyPositions<'d>,
+    /// The kind that all items share. An error is returned only after the keys of all items are known to be valid.
+    pub(crate) item_kind: Result<DocKind>,
 }
 
-/// Brings a merged list into order: items that the patch names as it wants them, the others between them by
-/// their order in live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
-pub(crate) fn normalize<'d>(
+/// Orders a merged list: the items that the patch names in the requested order, and between them the others in the
+/// order of live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
+pub(crate) fn normalize_element_order<'d>(
     merged: Vec<Doc<'d>>,
-    orders: Orders<'d>,
+    order: MergeOrder<'d>,
     keys: MergeKeys<'_>,
 ) -> Result<Vec<Doc<'d>>> {
     if keys.is_empty() {
-        // Upstream makes a set of the wanted scalars before all else.
-        orders.wanted.check()?;
+        // Upstream first deduplicates the scalars of the requested order.
+        order.requested.require_keys()?;
     }
-    let (mut patched, mut server_only) = (Vec::new(), Vec::new());
+    let (mut patched, mut live_only) = (Vec::new(), Vec::new());
     for item in merged {
-        let key = key_of(keys, &item)?;
-        let place = orders.wanted.get(&key)?;
-        let side = if place.is_some() { &mut patched } else { &mut server_only };
-        side.push(Entry { item, key, place: Ok(place) });
+        let key = item_key(keys, &item)?;
+        let position = order.requested.get(&key)?;
+        let side = if position.is_some() { &mut patched } else { &mut live_only };
+        side.push(OrderedItem { item, key, position: Ok(position) });
     }
-    let kind = orders.kind?;
-    if keys.is_empty() && kind == Kind::Map {
-        // Nothing is left of them, or they would have been refused as scalars; upstream asks for their keys all
-        // the same.
-        orders.wanted.check_unnamed()?;
-        orders.live.check_unnamed()?;
+    let kind = order.item_kind?;
+    if keys.is_empty() && kind == DocKind::Map {
+        // No item is left, or it would have been refused as a scalar. Upstream still looks up the merge keys.
+        order.requested.check_without_merge_key()?;
+        order.live.check_without_merge_key()?;
     }
-    let patched = sorted(patched, &orders.wanted, kind)?;
-    let server_only = sorted(server_only, &orders.live, kind)?;
-    interleave(server_only, patched, &orders.live)
+    let patched = sort_items(patched, &order.requested, kind)?;
+    let live_only = sort_items(live_only, &order.live, kind)?;
+    interleave(live_only, patched, &order.live)
 }
 
-/// [`normalize`] for items that need not be looked for: the first `in_live` have a place in live, in this order, and
-/// `patched` are the places of those that the patch names, each once, in its order.
-pub(crate) fn arrange<'d>(mut items: Vec<Doc<'d>>, patched: &[usize], in_live: usize) -> Vec<Doc<'d>> {
-    if patched.is_sorted() && patched.last().is_none_or(|last| *last < in_live) {
+/// Orders a merged list as [`normalize_element_order`] does, where the indices of the items are known. The first
+/// `live_length` items are in live, in this order. `patched` has the index of each item that the patch names, once,
+/// in the order of the patch.
+pub(crate) fn order_matched_items<'d>(
+    mut items: Vec<Doc<'d>>,
+    patched: &[usize],
+    live_length: usize,
+) -> Vec<Doc<'d>> {
+    if patched.is_sorted() && patched.last().is_none_or(|last| *last < live_length) {
         return items;
     }
     let mut is_patched = vec![false; items.len()];
-    for place in patched {
-        is_patched[*place] = true;
+    for index in patched {
+        is_patched[*index] = true;
     }
     let mut order = Vec::with_capacity(items.len());
-    let mut server_only = (0..items.len()).filter(|place| !is_patched[*place]).peekable();
-    for place in patched.iter().copied() {
-        // What was appended stands nowhere in live, and so behind nothing.
-        while let Some(first) = server_only.next_if(|first| place < in_live && *first < place) {
+    let mut live_only = (0..items.len()).filter(|index| !is_patched[*index]).peekable();
+    for index in patched.iter().copied() {
+        // An appended item has no position in live, so that no live-only item goes before it.
+        while let Some(first) = live_only.next_if(|first| index < live_length && *first < index) {
             order.push(first);
         }
-        order.push(place);
+        order.push(index);
     }
-    order.extend(server_only);
-    order.into_iter().map(|place| std::mem::take(&mut items[place])).collect()
+    order.extend(live_only);
+    order.into_iter().map(|index| std::mem::take(&mut items[index])).collect()
 }
 
 /// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
-pub(crate) fn sort<'d>(
+pub(crate) fn sort_by_element_order<'d>(
     items: Vec<Doc<'d>>,
-    order: &Positions<'d>,
+    order: &KeyPositions<'d>,
     keys: MergeKeys<'_>,
-    kind: Kind,
+    kind: DocKind,
 ) -> Result<Vec<Doc<'d>>> {
-    let entries =
-        items.into_iter().map(|item| Ok(Entry { key: key_of(keys, &item)?, item, place: Ok(None) }));
-    let entries = sorted(entries.collect::<Result<_>>()?, order, kind)?;
+    let entries = items
+        .into_iter()
+        .map(|item| Ok(OrderedItem { key: item_key(keys, &item)?, item, position: Ok(None) }));
+    let entries = sort_items(entries.collect::<Result<_>>()?, order, kind)?;
     Ok(entries.into_iter().map(|entry| entry.item).collect())
 }
 
-/// An item with its key, and its place in the order that it is sorted by. A place that could not be found is
-/// an error only for those who ask for it.
-struct Entry<'d> {
+/// An item with its key and its position in the order that it is sorted by. A failed lookup of the position is an
+/// error only where the position is needed.
+struct OrderedItem<'d> {
     item: Doc<'d>,
     key: ItemKey<'d>,
-    place: Result<Option<usize>>,
+    position: Result<Option<usize>>,
 }
 
-/// Upstream: `normalizeSliceOrder`: by place, with deletions last.
-fn sorted<'d>(mut entries: Vec<Entry<'d>>, order: &Positions<'d>, kind: Kind) -> Result<Vec<Entry<'d>>> {
+/// Sorts items by their positions, with deletions last. Upstream: `normalizeSliceOrder`.
+fn sort_items<'d>(
+    mut entries: Vec<OrderedItem<'d>>,
+    order: &KeyPositions<'d>,
+    kind: DocKind,
+) -> Result<Vec<OrderedItem<'d>>> {
     let mut deletions = Vec::new();
-    if kind == Kind::Map {
-        order.check()?;
+    if kind == DocKind::Map {
+        order.require_keys()?;
         deletions = entries.extract_if(.., |entry| is_deletion(&entry.item)).collect();
     }
     for entry in &mut entries {
-        entry.place = order.get(&entry.key);
+        entry.position = order.get(&entry.key);
     }
-    if entries.iter().all(|entry| matches!(entry.place, Ok(Some(_)))) {
-        entries.sort_by_key(|entry| entry.place.as_ref().ok().copied().flatten());
+    if entries.iter().all(|entry| matches!(entry.position, Ok(Some(_)))) {
+        entries.sort_by_key(|entry| entry.position.as_ref().ok().copied().flatten());
     } else {
-        sort_with_unplaced(&mut entries)?;
+        sort_with_missing_positions(&mut entries)?;
     }
     entries.extend(deletions);
     Ok(entries)
 }
 
+/// Returns true for an item that deletes its match.
 pub(crate) fn is_deletion(item: &Doc) -> bool {
     item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some("delete")
 }
 
-/// Sorts where some items have no place, exactly as upstream does.
+/// Sorts items of which some have no position, exactly as upstream does.
 ///
-/// Upstream calls an item without a place less than every other, and is called less by every other too. No
-/// sort is defined on that; what comes out is what the steps of Go's stable sort make of it. It is reached only by
-/// an empty `$setElementOrder` list beside a patch list.
-fn sort_with_unplaced(entries: &mut [Entry<'_>]) -> Result<()> {
-    sort::stable(entries, &|a, b| {
-        let Some(a) = a.place.clone()? else { return Ok(true) };
-        let Some(b) = b.place.clone()? else { return Ok(true) };
+/// In upstream's comparison, an item without a position is less than every other item, and every other item is less
+/// than it. The result then depends on the steps of Go's stable sort. It happens only with an empty
+/// `$setElementOrder` list beside a patch list.
+fn sort_with_missing_positions(entries: &mut [OrderedItem<'_>]) -> Result<()> {
+    sort::stable_sort(entries, &|a, b| {
+        let Some(a) = a.position.clone()? else { return Ok(true) };
+        let Some(b) = b.position.clone()? else { return Ok(true) };
         Ok(a < b)
     })
 }
 
-/// Upstream: `mergeSortedSlice`. A server-only item goes before the next patched one if both are in live and
-/// it stood before it there.
+/// Merges the two sorted parts of a list. A live-only item goes before the next patched one if both are in live and
+/// it is the earlier one there. Upstream: `mergeSortedSlice`.
 fn interleave<'d>(
-    server_only: Vec<Entry<'d>>,
-    patched: Vec<Entry<'d>>,
-    live: &Positions<'d>,
+    live_only: Vec<OrderedItem<'d>>,
+    patched: Vec<OrderedItem<'d>>,
+    live: &KeyPositions<'d>,
 ) -> Result<Vec<Doc<'d>>> {
-    let mut result = Vec::with_capacity(server_only.len() + patched.len());
-    let mut server_only = server_only.into_iter().peekable();
+    let mut result = Vec::with_capacity(live_only.len() + patched.len());
+    let mut live_only = live_only.into_iter().peekable();
     for entry in patched {
-        while let Some(first) = server_only.peek() {
-            let (server_at, patched_at) = (live.get(&first.key)?, live.get(&entry.key)?);
-            if server_at.is_none() || patched_at.is_none() || server_at >= patched_at {
+        while let Some(first) = live_only.peek() {
+            let (live_only_position, patched_position) = (live.get(&first.key)?, live.get(&entry.key)?);
+            if live_only_position.is_none()
+                || patched_position.is_none()
+                || live_only_position >= patched_position
+            {
                 break;
             }
-            result.extend(server_only.next().map(|entry| entry.item));
+            result.extend(live_only.next().map(|entry| entry.item));
         }
         result.push(entry.item);
     }
-    result.extend(server_only.map(|entry| entry.item));
+    result.extend(live_only.map(|entry| entry.item));
     Ok(result)
 }

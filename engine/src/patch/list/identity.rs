@@ -1,93 +1,41 @@
-//! Which items of two lists are the same: scalars by value, maps by their merge keys.
+//! The identity of list items: scalars are the same by value, maps by their merge keys.
 
 use rustc_hash::FxHashSet;
 
 use super::key_index::KeyIndex;
-use crate::document::{Doc, Kind, Map, OwnedText, Text};
+use crate::document::{Doc, DocKind, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
+use crate::patch::go_compat::equality::{ScalarKey, not_a_scalar};
 
-/// A scalar as a hash key. Integers and floats are never equal, as in Go.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ScalarKey<'d> {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Float(u64),
-    String(Text<'d>),
-    /// No scalar, but the value of a merge key all the same. Go's `==` panics when it compares two lists or two
-    /// maps, and says no when it compares one with anything else: such a key is equal to those that it must not
-    /// meet.
-    Uncomparable(Kind),
-}
-
-pub(crate) type ScalarSet<'d> = FxHashSet<ScalarKey<'d>>;
-
-impl<'d> ScalarKey<'d> {
-    /// `None` for lists and maps, which Go cannot compare either.
-    pub(crate) fn of(value: &Doc<'d>) -> Option<Self> {
-        Some(match value {
-            Doc::Null => ScalarKey::Null,
-            Doc::Bool(b) => ScalarKey::Bool(*b),
-            Doc::Int(i) => ScalarKey::Int(*i),
-            // Zero has two bit patterns and is one value.
-            Doc::Float(f) => ScalarKey::Float(if *f == 0.0 { 0 } else { f.to_bits() }),
-            Doc::String(s) => ScalarKey::String(s.clone()),
-            Doc::List(_) | Doc::Map(_) => return None,
-        })
-    }
-
-    fn required(value: &Doc<'d>) -> Result<Self> {
-        Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
-    }
-
-    fn compared(value: &Doc<'d>) -> Self {
-        Self::of(value).unwrap_or(ScalarKey::Uncomparable(value.kind()))
-    }
-
-    /// As Go's `==`: [`ErrorKind::NotAScalar`] for two lists or two maps.
-    fn equals(&self, other: &Self) -> Result<bool> {
-        match (self, other) {
-            (ScalarKey::Uncomparable(kind), other) if self == other => Err(not_a_scalar(*kind)),
-            _ => Ok(self == other),
-        }
-    }
-}
-
-fn not_a_scalar(kind: Kind) -> Error {
-    Error::new(
-        ErrorKind::NotAScalar,
-        format!("expected a scalar to tell items apart by, found {}", kind.described()),
-    )
-}
-
-/// The merge keys by which the items of a list are told apart; none for lists of scalars.
+/// The merge keys by which the items of a list are matched; none for lists of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeKeys<'a> {
     names: &'a [OwnedText],
-    first_required: bool,
+    /// Whether an item without the first key is an error.
+    is_first_required: bool,
 }
 
 impl<'a> MergeKeys<'a> {
-    /// Items are scalars, told apart by what they are.
-    pub const NONE: MergeKeys<'static> = MergeKeys { names: &[], first_required: false };
+    /// No keys: the items are scalars, compared by value.
+    pub const NONE: MergeKeys<'static> = MergeKeys { names: &[], is_first_required: false };
 
-    /// Items must have the first of these keys; one that they lack must be lacking in their match too.
+    /// Keys of which items must have the first. Another key that an item lacks must be missing in its match too.
     #[must_use]
     pub fn declared(names: &'a [OwnedText]) -> Self {
-        MergeKeys { names, first_required: true }
+        MergeKeys { names, is_first_required: true }
     }
 
-    /// Items may lack any of these keys, which must be lacking in their match too.
+    /// Keys of which items may lack any. A key that an item lacks must be missing in its match too.
     #[must_use]
     pub fn without_default(names: &'a [OwnedText]) -> Self {
-        MergeKeys { names, first_required: false }
+        MergeKeys { names, is_first_required: false }
     }
 
-    /// Where there is no key, the one without a name: upstream looks for that in places, and seldom finds it.
+    /// Replaces an empty list of keys by one key with an empty name, which upstream looks up in some functions.
     #[must_use]
-    pub(crate) fn or_unnamed(self) -> MergeKeys<'a> {
-        static UNNAMED: [OwnedText; 1] = [Text::const_new("")];
-        if self.is_empty() { MergeKeys::declared(&UNNAMED) } else { self }
+    pub(crate) fn or_empty_name(self) -> MergeKeys<'a> {
+        static EMPTY_NAME: [OwnedText; 1] = [Text::from_static("")];
+        if self.is_empty() { MergeKeys::declared(&EMPTY_NAME) } else { self }
     }
 
     /// The names of the keys.
@@ -96,108 +44,110 @@ impl<'a> MergeKeys<'a> {
         self.names
     }
 
-    /// Are there no keys?
+    /// Returns true if there are no keys.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.names.is_empty()
     }
 }
 
-/// What tells an item of a list from the others.
+/// The identity of a list item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ItemKey<'d> {
     /// A scalar item itself, or the value of a single merge key.
-    One(ScalarKey<'d>),
-    /// The values of several merge keys; a key that the item lacks, or has a null for, is part of what it is.
-    Many(Vec<Option<ScalarKey<'d>>>),
+    Single(ScalarKey<'d>),
+    /// The values of several merge keys. A key that the item lacks, or that is null, is `None` and must match `None`.
+    Compound(Vec<Option<ScalarKey<'d>>>),
 }
 
 impl ItemKey<'_> {
-    /// An equal key was met: [`ErrorKind::NotAScalar`] when Go could not have compared them.
-    fn must_be_comparable(&self) -> Result<()> {
+    /// Checks a key for which an equal one was found: [`ErrorKind::NotAScalar`] if Go's comparison of the two panics.
+    fn require_comparable(&self) -> Result<()> {
         match self {
-            ItemKey::One(ScalarKey::Uncomparable(kind)) => Err(not_a_scalar(*kind)),
+            ItemKey::Single(ScalarKey::Uncomparable(kind)) => Err(not_a_scalar(*kind)),
             _ => Ok(()),
         }
     }
 }
 
-/// The key of an item.
-pub(crate) fn key_of<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKey<'d>> {
-    let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::One) };
-    let map = as_map(item)?;
-    if keys.first_required {
-        let Some(value) = map.get(first) else { return Err(missing(first, item)) };
+/// Returns the key of an item.
+pub(crate) fn item_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKey<'d>> {
+    let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::Single) };
+    let map = require_map(item)?;
+    if keys.is_first_required {
+        let Some(value) = map.get(first) else { return Err(missing_merge_key(first, item)) };
         if keys.names.len() == 1 {
-            return Ok(ItemKey::One(ScalarKey::compared(value)));
+            return Ok(ItemKey::Single(ScalarKey::of_any(value)));
         }
     }
     let values = keys.names.iter().map(|key| {
-        present(map, key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
+        non_null(map, key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
     });
-    values.collect::<Result<_>>().map(ItemKey::Many)
+    values.collect::<Result<_>>().map(ItemKey::Compound)
 }
 
-fn present<'m, 'd>(map: &'m Map<'d>, key: &str) -> Option<&'m Doc<'d>> {
+fn non_null<'m, 'd>(map: &'m Map<'d>, key: &str) -> Option<&'m Doc<'d>> {
     map.get(key).filter(|value| !value.is_null())
 }
 
-pub(crate) fn as_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
+/// Returns the item as a map, or [`ErrorKind::WrongKind`].
+pub(crate) fn require_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
     item.as_map().ok_or_else(|| {
         Error::new(
             ErrorKind::WrongKind,
-            format!("expected a map with its merge key, found {}", item.kind().described()),
+            format!("expected a map with its merge key, found {}", item.kind().with_article()),
         )
     })
 }
 
-fn missing(key: &str, item: &Doc) -> Error {
+fn missing_merge_key(key: &str, item: &Doc) -> Error {
     Error::new(ErrorKind::MissingMergeKey, format!("the item {item} does not have the merge key {key}"))
 }
 
-/// Are two items the same one? Upstream: `mergeKeyValueEqual`.
-pub(crate) fn same(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool> {
+/// Returns true if two items are the same. Upstream: `mergeKeyValueEqual`.
+pub(crate) fn is_same_item(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool> {
     if keys.is_empty() {
-        return ScalarKey::compared(a).equals(&ScalarKey::compared(b));
+        return ScalarKey::of_any(a).equals(&ScalarKey::of_any(b));
     }
-    as_map(a)?;
-    as_map(b)?;
-    let (a, b) = (key_of(keys, a)?, key_of(keys, b)?);
+    require_map(a)?;
+    require_map(b)?;
+    let (a, b) = (item_key(keys, a)?, item_key(keys, b)?);
     if a == b {
-        a.must_be_comparable()?;
+        a.require_comparable()?;
     }
     Ok(a == b)
 }
 
-/// The value of the single key that an item must have; `None` where there is not just one, or the item lacks it.
-pub(crate) fn only_key<'v, 'd>(keys: MergeKeys<'_>, item: &'v Doc<'d>) -> Option<&'v Doc<'d>> {
+/// Returns the value of the only merge key. `None` if there are several keys or none, if the key is not required, or
+/// if the item lacks it.
+pub(crate) fn single_key_value<'v, 'd>(keys: MergeKeys<'_>, item: &'v Doc<'d>) -> Option<&'v Doc<'d>> {
     match keys.names {
-        [key] if keys.first_required => item.as_map()?.get(key),
+        [key] if keys.is_first_required => item.as_map()?.get(key),
         _ => None,
     }
 }
 
-/// A map with the merge keys of an item and nothing else.
-pub(crate) fn only_keys<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Doc<'d> {
-    let mut only = Map::with_capacity(keys.names.len());
+/// Returns a map with only the merge keys of an item.
+pub(crate) fn project_to_merge_keys<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Doc<'d> {
+    let mut projection = Map::with_capacity(keys.names.len());
     for key in keys.names {
         if let Some(value) = item.as_map().and_then(|map| map.get(key)) {
-            only.insert(key.clone(), value.clone());
+            projection.insert(key.clone(), value.clone());
         }
     }
-    only.into()
+    projection.into()
 }
 
-/// The keys of items to delete.
+/// The keys of the items that a patch deletes from a list.
 #[derive(Default)]
-pub(crate) struct KeySet<'d>(FxHashSet<ItemKey<'d>>);
+pub(crate) struct DeletionKeys<'d>(FxHashSet<ItemKey<'d>>);
 
-impl<'d> KeySet<'d> {
+impl<'d> DeletionKeys<'d> {
     /// Adds the key of an item that is to be deleted from a list.
     pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Doc<'d>, list: &[Doc<'d>]) -> Result<()> {
-        let key = key_of(keys, item)?;
-        if let Err(error) = key.must_be_comparable()
-            && list.iter().any(|other| key_of(keys, other).is_ok_and(|other| other == key))
+        let key = item_key(keys, item)?;
+        if let Err(error) = key.require_comparable()
+            && list.iter().any(|other| item_key(keys, other).is_ok_and(|other| other == key))
         {
             return Err(error);
         }
@@ -211,75 +161,77 @@ impl<'d> KeySet<'d> {
             return Ok(());
         }
         for item in &*list {
-            as_map(item)?;
+            require_map(item)?;
         }
-        list.retain(|item| key_of(keys, item).map_or(true, |key| !self.0.contains(&key)));
+        list.retain(|item| item_key(keys, item).map_or(true, |key| !self.0.contains(&key)));
         Ok(())
     }
 }
 
-/// Where each key stands first in a list.
-pub(crate) struct Positions<'d> {
-    first: KeyIndex<ItemKey<'d>>,
-    /// Of a list of maps: the first item that is none. Upstream looks for a key from the front, and stops there.
-    no_map: Option<usize>,
-    /// Why some item has no key. Upstream meets such an item only when it brings the list into order, so that
+/// The position of the first item with each key in a list.
+pub(crate) struct KeyPositions<'d> {
+    first_positions: KeyIndex<ItemKey<'d>>,
+    /// The index of the first item that is not a map, in a list of maps. Upstream searches from the front, and fails
+    /// there.
+    first_non_map: Option<usize>,
+    /// The error of the first item without a key. Upstream finds such an item only when it orders the list, so that
     /// other errors come first.
-    keyless: Option<Error>,
+    missing_key: Option<Error>,
 }
 
-impl<'d> Positions<'d> {
+impl<'d> KeyPositions<'d> {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc<'d>]) -> Self {
-        let mut first = KeyIndex::with_capacity(list.len());
-        let (mut keyless, mut no_map) = (None, None);
+        let mut first_positions = KeyIndex::with_capacity(list.len());
+        let (mut missing_key, mut first_non_map) = (None, None);
         for (index, item) in list.iter().enumerate() {
-            match key_of(keys, item) {
+            match item_key(keys, item) {
                 Ok(key) => {
-                    first.insert(key, index);
+                    first_positions.insert(key, index);
                 }
                 Err(error) => {
-                    if !keys.is_empty() && item.kind() != Kind::Map {
-                        no_map = no_map.or(Some(index));
+                    if !keys.is_empty() && item.kind() != DocKind::Map {
+                        first_non_map = first_non_map.or(Some(index));
                     }
-                    keyless = keyless.or(Some(error));
+                    missing_key = missing_key.or(Some(error));
                 }
             }
         }
-        Positions { first, no_map, keyless }
+        KeyPositions { first_positions, first_non_map, missing_key }
     }
 
-    /// Where an item with this key stands. Upstream: `findMapInSliceBasedOnKeyValue`.
+    /// Returns the position of the first item with this key. Upstream: `findMapInSliceBasedOnKeyValue`.
     pub(crate) fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
-        let found = self.first.get(key);
-        if let Some(no_map) = self.no_map
-            && found.is_none_or(|found| found > no_map)
+        let position = self.first_positions.get(key);
+        if let Some(first_non_map) = self.first_non_map
+            && position.is_none_or(|position| position > first_non_map)
         {
             return Err(Error::new(
                 ErrorKind::WrongKind,
                 "expected a list of maps, found one with an item that is none",
             )
-            .at_index(no_map));
+            .at_index(first_non_map));
         }
-        if found.is_some() {
-            key.must_be_comparable()?;
+        if position.is_some() {
+            key.require_comparable()?;
         }
-        Ok(found)
+        Ok(position)
     }
 
-    /// Notes an item that was appended.
+    /// Adds an item that was appended to the list.
     pub(crate) fn append(&mut self, key: ItemKey<'d>, index: usize) {
-        self.first.insert(key, index);
+        self.first_positions.insert(key, index);
     }
 
-    /// Without a merge key, and where maps are due: scalars are no maps, and maps lack the key.
-    pub(crate) fn check_unnamed(&self) -> Result<()> {
-        if self.first.len() > 0 {
+    /// Checks a list of which upstream expects maps with a merge key, where the schema has none: a scalar is not a
+    /// map, and a map lacks the key.
+    pub(crate) fn check_without_merge_key(&self) -> Result<()> {
+        if self.first_positions.len() > 0 {
             return Err(Error::new(
                 ErrorKind::WrongKind,
                 "expected a map with its merge key, found a scalar",
             ));
         }
-        match self.keyless {
+        match self.missing_key {
             Some(_) => {
                 Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"))
             }
@@ -287,23 +239,23 @@ impl<'d> Positions<'d> {
         }
     }
 
-    /// Every item must have its key.
-    pub(crate) fn check(&self) -> Result<()> {
-        self.keyless.clone().map_or(Ok(()), Err)
+    /// Returns the error of the first item that has no key.
+    pub(crate) fn require_keys(&self) -> Result<()> {
+        self.missing_key.clone().map_or(Ok(()), Err)
     }
 }
 
-/// The kind that all items of the lists share. Upstream: `sliceElementType`, which panics where the first
+/// Returns the kind that all items of the lists share. Upstream: `sliceElementType`, which panics where the first
 /// item is null.
-pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<Kind> {
+pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
     let mut common = None;
     for item in lists.into_iter().flatten() {
         let kind = item.kind();
         match common {
-            None if kind == Kind::List => {
+            None if kind == DocKind::List => {
                 return Err(Error::new(ErrorKind::ListOfLists, "a list of lists cannot be merged"));
             }
-            None if kind == Kind::Null => {
+            None if kind == DocKind::Null => {
                 return Err(Error::new(
                     ErrorKind::NotAScalar,
                     "null cannot be an item of a list that is merged",
@@ -315,8 +267,8 @@ pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'
                     ErrorKind::MixedList,
                     format!(
                         "the items of merged lists must be of one kind, and there are {} and {}",
-                        first.described(),
-                        kind.described()
+                        first.with_article(),
+                        kind.with_article()
                     ),
                 ));
             }

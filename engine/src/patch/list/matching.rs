@@ -1,111 +1,119 @@
-//! Which items of two lists are the same, where that is plain: each has one merge key, and no two share it.
+//! Item matches in the simple case: each item has one merge key, no two items of a list share it, and no item holds a
+//! directive.
 //!
-//! Upstream sorts both lists by the text of the keys and goes along both. Where keys are distinct, of one kind, and
-//! of a kind whose text tells all values apart, looking them up finds the same pairs in one pass; what remains of the
-//! sorting is which error comes first, and in which order deletions are said.
+//! Upstream sorts both lists by the text of the keys and walks them in parallel. If the keys are distinct, and all
+//! integers or all strings, then a lookup finds the same pairs in one pass. The order by text then decides only which
+//! error comes first, and the order of the deletions.
 
 use rustc_hash::FxHashSet;
 
-use super::identity::{MergeKeys, only_key};
+use super::identity::{MergeKeys, single_key_value};
 use super::key_index::KeyIndex;
 use crate::document::{Doc, Text};
-use crate::patch::go_compat::text::go_text;
+use crate::patch::go_compat::text::format_go_value;
 
-/// The places of a list's items in another: of what is modified in the original, of a patch in live.
-pub(super) struct Matched<'a> {
-    /// For each item, where it stands in the other list.
-    pub(super) places: Vec<Option<usize>>,
-    /// For each item of the other list, whether it was found.
-    pub(super) found: Vec<bool>,
-    index: KeyIndex<Key<'a>>,
+/// The matches of the items of a modified list, or of a patch list, in the original or live list.
+pub(crate) struct ItemMatches<'a> {
+    /// For each item of the modified list, the index of its match in the original.
+    pub(crate) original_indices: Vec<Option<usize>>,
+    /// For each item of the original list, whether it has a match.
+    pub(crate) is_matched: Vec<bool>,
+    index: KeyIndex<SimpleKey<'a>>,
 }
 
-/// The merge key of an item, where it is plain.
+/// The value of a merge key, if it is an integer or a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key<'a> {
+pub(crate) enum SimpleKey<'a> {
     Int(i64),
     Text(&'a str),
 }
 
-impl<'a> Matched<'a> {
-    /// `None` where it is not plain.
-    pub(super) fn of(keys: MergeKeys<'_>, original: &'a [Doc], modified: &[Doc]) -> Option<Matched<'a>> {
-        let first = key(keys, original.first()?)?;
+impl<'a> ItemMatches<'a> {
+    /// Matches the items of two lists. `None` if this is not the simple case.
+    pub(crate) fn find(
+        keys: MergeKeys<'_>,
+        original: &'a [Doc],
+        modified: &[Doc],
+    ) -> Option<ItemMatches<'a>> {
+        let first = directive_free_key(keys, original.first()?)?;
         let mut index = KeyIndex::with_capacity(original.len());
-        for (place, item) in original.iter().enumerate() {
-            let key = key(keys, item)?;
-            if !key.is_like(first) || !index.insert(key, place) {
+        for (position, item) in original.iter().enumerate() {
+            let key = directive_free_key(keys, item)?;
+            if !key.has_kind_of(first) || !index.insert(key, position) {
                 return None;
             }
         }
-        let mut found = vec![false; original.len()];
+        let mut is_matched = vec![false; original.len()];
         let mut added = FxHashSet::default();
-        let mut places = Vec::with_capacity(modified.len());
-        // Mostly the next item of the one list is that of the other.
+        let mut original_indices = Vec::with_capacity(modified.len());
+        // Usually the lists have the same order, so that the next match is the next item.
         let mut next = 0;
         for item in modified {
-            let key = key(keys, item)?;
-            let place = match index.noted(next) {
+            let key = directive_free_key(keys, item)?;
+            let original_index = match index.nth_key(next) {
                 Some(expected) if *expected == key => Some(next),
                 _ => index.get(&key),
             };
-            let is_new = match place {
-                Some(place) => !std::mem::replace(&mut found[place], true),
-                None => key.is_like(first) && added.insert(key),
+            let is_new = match original_index {
+                Some(index) => !std::mem::replace(&mut is_matched[index], true),
+                None => key.has_kind_of(first) && added.insert(key),
             };
             if !is_new {
                 return None;
             }
-            next = place.map_or(next, |place| place + 1);
-            places.push(place);
+            next = original_index.map_or(next, |index| index + 1);
+            original_indices.push(original_index);
         }
-        Some(Matched { places, found, index })
+        Some(ItemMatches { original_indices, is_matched, index })
     }
 
-    /// Where the item with this key stands in the original.
-    pub(super) fn place_of(&self, key: Key<'_>) -> Option<usize> {
+    /// Returns the index of the item with this key in the original list.
+    pub(crate) fn original_index_of(&self, key: SimpleKey<'_>) -> Option<usize> {
         self.index.get(&key)
     }
 
-    /// Are they the same items in the same order?
-    pub(super) fn is_same_order(&self) -> bool {
-        self.places.len() == self.found.len()
-            && self.places.iter().enumerate().all(|(index, place)| *place == Some(index))
+    /// Returns true if both lists have the same items in the same order.
+    pub(crate) fn is_same_order(&self) -> bool {
+        self.original_indices.len() == self.is_matched.len()
+            && self.original_indices.iter().enumerate().all(|(index, original)| *original == Some(index))
     }
 
-    /// The places of the original's items that are gone, by the text of their keys.
-    pub(super) fn gone(&self, keys: MergeKeys<'_>, original: &[Doc]) -> Vec<usize> {
-        let mut gone: Vec<usize> = (0..original.len()).filter(|place| !self.found[*place]).collect();
-        gone.sort_by_cached_key(|place| name(keys, &original[*place]));
-        gone
-    }
-}
-
-impl Key<'_> {
-    /// Are both of one kind, so that their texts tell them apart?
-    fn is_like(self, other: Key<'_>) -> bool {
-        matches!((self, other), (Key::Int(_), Key::Int(_)) | (Key::Text(_), Key::Text(_)))
+    /// Returns the indices of the original's items without a match, sorted by the text of their keys.
+    pub(crate) fn deleted_indices(&self, keys: MergeKeys<'_>, original: &[Doc]) -> Vec<usize> {
+        let mut deleted: Vec<usize> = (0..original.len()).filter(|index| !self.is_matched[*index]).collect();
+        deleted.sort_by_cached_key(|index| key_text(keys, &original[*index]));
+        deleted
     }
 }
 
-/// What upstream sorts an item by.
-pub(super) fn name<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Option<Text<'d>> {
-    only_key(keys, item).map(go_text)
+impl SimpleKey<'_> {
+    /// Returns true if both are integers or both are strings. Keys of one kind differ if and only if their texts do.
+    fn has_kind_of(self, other: SimpleKey<'_>) -> bool {
+        matches!(
+            (self, other),
+            (SimpleKey::Int(_), SimpleKey::Int(_)) | (SimpleKey::Text(_), SimpleKey::Text(_))
+        )
+    }
 }
 
-/// The key of an item; an item that holds a directive, or one as data, is not plain.
-pub(super) fn key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<Key<'v>> {
+/// Returns the text by which upstream sorts an item.
+pub(crate) fn key_text<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Option<Text<'d>> {
+    single_key_value(keys, item).map(format_go_value)
+}
+
+/// Returns the simple key of an item. `None` if the item has a directive, also one that is data.
+pub(crate) fn directive_free_key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<SimpleKey<'v>> {
     if item.as_map()?.dollar_keys().next().is_some() {
         return None;
     }
-    key_of_any(keys, item)
+    simple_key(keys, item)
 }
 
-/// The key of an item, whatever else it holds.
-pub(super) fn key_of_any<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<Key<'v>> {
-    match only_key(keys, item)? {
-        Doc::Int(i) => Some(Key::Int(*i)),
-        Doc::String(s) => Some(Key::Text(s)),
+/// Returns the simple key of an item, whatever else the item holds.
+pub(crate) fn simple_key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<SimpleKey<'v>> {
+    match single_key_value(keys, item)? {
+        Doc::Int(i) => Some(SimpleKey::Int(*i)),
+        Doc::String(s) => Some(SimpleKey::Text(s)),
         _ => None,
     }
 }
@@ -115,10 +123,11 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::document::{OwnedDoc, Text, from_json};
+    use crate::document::OwnedDoc;
+    use crate::test_support::json;
 
     fn list(names: &str) -> Vec<OwnedDoc> {
-        let item = |name: &str| from_json(format!("{{\"name\":{name}}}").as_bytes()).unwrap();
+        let item = |name: &str| json(&format!("{{\"name\":{name}}}"));
         names.split_whitespace().map(item).collect()
     }
 
@@ -128,19 +137,19 @@ mod tests {
     #[case::one_gone(r#""a" "b" "c""#, r#""a" "c""#, &[Some(0), Some(2)], &[1])]
     #[case::one_new(r#""a" "c""#, r#""a" "b" "c""#, &[Some(0), None, Some(1)], &[])]
     #[case::gone_by_text("1 9 10", "1", &[Some(0)], &[2, 1])]
-    fn items_are_found(
+    fn items_match_by_key(
         #[case] original: &str,
         #[case] modified: &str,
-        #[case] places: &[Option<usize>],
-        #[case] gone: &[usize],
+        #[case] original_indices: &[Option<usize>],
+        #[case] deleted_indices: &[usize],
     ) {
         let name = [Text::from("name")];
         let (keys, original) = (MergeKeys::declared(&name), list(original));
-        let matched = Matched::of(keys, &original, &list(modified)).unwrap();
-        assert_eq!(matched.places, places);
-        assert_eq!(matched.gone(keys, &original), gone);
-        let in_order = places.iter().copied().eq((0..original.len()).map(Some));
-        assert_eq!(matched.is_same_order(), in_order);
+        let matches = ItemMatches::find(keys, &original, &list(modified)).unwrap();
+        assert_eq!(matches.original_indices, original_indices);
+        assert_eq!(matches.deleted_indices(keys, &original), deleted_indices);
+        let in_order = original_indices.iter().copied().eq((0..original.len()).map(Some));
+        assert_eq!(matches.is_same_order(), in_order);
     }
 
     #[rstest]
@@ -151,20 +160,20 @@ mod tests {
     #[case::of_two_kinds_after("1", r#"1 "1""#)]
     #[case::floats("1.5", "1.5")]
     #[case::nulls("null", "null")]
-    fn what_is_not_plain_is_left_alone(#[case] original: &str, #[case] modified: &str) {
+    fn lists_with_repeated_or_mixed_keys_are_not_matched(#[case] original: &str, #[case] modified: &str) {
         let name = [Text::from("name")];
-        assert!(Matched::of(MergeKeys::declared(&name), &list(original), &list(modified)).is_none());
+        assert!(ItemMatches::find(MergeKeys::declared(&name), &list(original), &list(modified)).is_none());
     }
 
     #[test]
-    fn what_holds_directives_or_lacks_the_key_is_left_alone() {
+    fn lists_with_directives_or_missing_keys_are_not_matched() {
         let name = [Text::from("name")];
         let keys = MergeKeys::declared(&name);
         for item in [r#"{"name":1,"$patch":"delete"}"#, r#"{"other":1}"#, "1"] {
-            let odd = [from_json(item.as_bytes()).unwrap()];
-            assert!(Matched::of(keys, &odd, &list("1")).is_none(), "{item}");
-            assert!(Matched::of(keys, &list("1"), &odd).is_none(), "{item}");
+            let odd = [json(item)];
+            assert!(ItemMatches::find(keys, &odd, &list("1")).is_none(), "{item}");
+            assert!(ItemMatches::find(keys, &list("1"), &odd).is_none(), "{item}");
         }
-        assert!(Matched::of(MergeKeys::NONE, &list("1"), &list("1")).is_none());
+        assert!(ItemMatches::find(MergeKeys::NONE, &list("1"), &list("1")).is_none());
     }
 }

@@ -1,9 +1,6 @@
-//! Lists: matching the items of two lists, merging them, comparing them, and ordering the result.
+//! List items: their identity, the matches between two lists, and the order of a merged list.
 
-pub(crate) mod diff;
 pub(crate) mod element_order;
 pub(crate) mod identity;
 mod key_index;
-mod matching;
-pub(crate) mod merge;
-pub(crate) mod ordered_merge;
+pub(crate) mod matching;

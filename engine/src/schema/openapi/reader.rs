@@ -64,7 +64,7 @@ impl Reader {
     /// Returns the map that a value is; another kind is reported.
     pub(super) fn map<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v OwnedMap> {
         if value.as_map().is_none() {
-            self.error(format!("a map is due here, and this is {}", value.kind().described()));
+            self.error(format!("a map is due here, and this is {}", value.kind().with_article()));
         }
         value.as_map()
     }
@@ -72,7 +72,7 @@ impl Reader {
     /// Returns the string that a value is; another kind is reported.
     pub(super) fn string<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v str> {
         if value.as_str().is_none() {
-            self.error(format!("a string is due here, and this is {}", value.kind().described()));
+            self.error(format!("a string is due here, and this is {}", value.kind().with_article()));
         }
         value.as_str()
     }
@@ -104,7 +104,8 @@ impl Reader {
             None => false,
             Some(Doc::Bool(set)) => *set,
             Some(other) => {
-                let message = format!("true or false is due here, and this is {}", other.kind().described());
+                let message =
+                    format!("true or false is due here, and this is {}", other.kind().with_article());
                 self.at_key(key, |reader| reader.error(message));
                 false
             }

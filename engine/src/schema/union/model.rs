@@ -1,6 +1,6 @@
 //! The model of a union: its members, its discriminator, and the member that an object selects.
 
-use crate::document::{Doc, Kind, OwnedMap, OwnedText, Text};
+use crate::document::{Doc, DocKind, OwnedMap, OwnedText, Text};
 
 /// A set of fields of one struct of which at most one, or exactly one, is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub enum Selection<'u> {
     /// The value is none of the valid ones.
     Unknown(OwnedText),
     /// The value is not a string.
-    NotAString(Kind),
+    NotAString(DocKind),
 }
 
 impl Discriminator {
@@ -98,7 +98,7 @@ impl Discriminator {
 
     /// Returns the value that is written in an object: not missing, null or the empty string. The error is the kind of a
     /// value that is not a string.
-    pub fn explicit_value<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, Kind> {
+    pub fn explicit_value<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, DocKind> {
         match object.get(&self.field) {
             None | Some(Doc::Null) => Ok(None),
             Some(Doc::String(value)) => Ok(Some(value.as_str()).filter(|value| !value.is_empty())),
@@ -108,7 +108,7 @@ impl Discriminator {
 
     /// Returns the value in an object, or the default. An empty string is no value in Go, so that it stands for the
     /// default unless the author listed it. The error is the kind of a value that is not a string.
-    pub fn effective_value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, Kind> {
+    pub fn effective_value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, DocKind> {
         match object.and_then(|object| object.get(&self.field)) {
             None | Some(Doc::Null) => Ok(self.default_value()),
             Some(Doc::String(value)) if value.is_empty() && !self.has_value("") => Ok(self.default_value()),

@@ -84,14 +84,14 @@ pub fn write(union: &Union) -> Option<OwnedDoc> {
     let empty = discriminator.values.iter().flatten().map(|value| (value.clone(), Doc::Null));
     let members = union.members.iter().map(|member| {
         let entries = [
-            (Text::const_new(NAME), Doc::String(member.field.clone())),
-            (Text::const_new(OPTIONAL), Doc::Bool(member.optional)),
+            (Text::from_static(NAME), Doc::String(member.field.clone())),
+            (Text::from_static(OPTIONAL), Doc::Bool(member.optional)),
         ];
         (member.value.clone(), Doc::Map(entries.into_iter().collect()))
     });
     // Of equal keys the last one wins: a member replaces its bare value.
     let listed: OwnedMap = empty.chain(members).collect();
-    Some(Doc::Map([(Text::const_new(FIELD_MEMBERS), Doc::Map(listed))].into_iter().collect()))
+    Some(Doc::Map([(Text::from_static(FIELD_MEMBERS), Doc::Map(listed))].into_iter().collect()))
 }
 
 /// Reads the list form. The valid values of the discriminators are not known from it.
@@ -101,7 +101,10 @@ pub fn write(union: &Union) -> Option<OwnedDoc> {
 /// value that selects two fields.
 pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
     let Some(items) = extension.as_list() else {
-        return Err(invalid(format!("a list of unions is due here, not {}", extension.kind().described())));
+        return Err(invalid(format!(
+            "a list of unions is due here, not {}",
+            extension.kind().with_article()
+        )));
     };
     let mut used_fields: FxHashSet<OwnedText> = FxHashSet::default();
     let mut unions = Vec::with_capacity(items.len());
@@ -154,11 +157,11 @@ pub fn write_list(unions: &[Union]) -> OwnedDoc {
             union.members.iter().map(|m| (m.field.clone(), Doc::String(m.value.clone()))).collect();
         let mut item = Map::new();
         if let Some(discriminator) = &union.discriminator {
-            item.insert(Text::const_new(DISCRIMINATOR), Doc::String(discriminator.field.clone()));
+            item.insert(Text::from_static(DISCRIMINATOR), Doc::String(discriminator.field.clone()));
         }
-        item.insert(Text::const_new(FIELDS_TO_DISCRIMINATE_BY), Doc::Map(fields));
+        item.insert(Text::from_static(FIELDS_TO_DISCRIMINATE_BY), Doc::Map(fields));
         if let DeclarationForm::List { deduce: Some(deduce) } = union.form {
-            item.insert(Text::const_new(DEDUCE), Doc::Bool(deduce));
+            item.insert(Text::from_static(DEDUCE), Doc::Bool(deduce));
         }
         Doc::Map(item)
     };
@@ -170,11 +173,13 @@ fn invalid(message: String) -> Error {
 }
 
 fn as_map(value: &OwnedDoc) -> Result<&OwnedMap> {
-    value.as_map().ok_or_else(|| invalid(format!("a map is due here, not {}", value.kind().described())))
+    value.as_map().ok_or_else(|| invalid(format!("a map is due here, not {}", value.kind().with_article())))
 }
 
 fn as_string(value: &OwnedDoc) -> Result<&str> {
-    value.as_str().ok_or_else(|| invalid(format!("a string is due here, not {}", value.kind().described())))
+    value
+        .as_str()
+        .ok_or_else(|| invalid(format!("a string is due here, not {}", value.kind().with_article())))
 }
 
 fn optional_bool(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
@@ -182,7 +187,7 @@ fn optional_bool(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
         None | Some(Doc::Null) => Ok(None),
         Some(Doc::Bool(flag)) => Ok(Some(*flag)),
         Some(other) => {
-            Err(invalid(format!("true or false is due here, not {}", other.kind().described())).at(key))
+            Err(invalid(format!("true or false is due here, not {}", other.kind().with_article())).at(key))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::change::{clear_others, set_discriminator};
 use super::legacy::Legacy;
 use super::{Change, Policy, Violation, WriteKind};
-use crate::document::{Kind, OwnedMap};
+use crate::document::{DocKind, OwnedMap};
 use crate::schema::union::{Member, Union};
 
 /// Alternative 2 of the retainKeys document, "Add Discriminators in All Unions/OneOf APIs", "Behavior":
@@ -27,7 +27,7 @@ enum RequestedMember<'u, 'o> {
     Exactly(Option<&'u Member>),
     /// A value that is not known.
     Unknown(&'o str),
-    NotAString(Kind),
+    NotAString(DocKind),
 }
 
 /// Returns the member that the discriminator of an object requests.

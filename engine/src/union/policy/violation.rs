@@ -1,6 +1,6 @@
 //! Violations: the reasons for which a policy refuses an object.
 
-use crate::document::{Kind, OwnedText, Text};
+use crate::document::{DocKind, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::schema::union::{Discriminator, Member, Union};
@@ -117,12 +117,12 @@ impl Violation {
     }
 
     /// The discriminator is no string.
-    pub(super) fn discriminator_not_a_string(discriminator: &Discriminator, kind: Kind) -> Self {
+    pub(super) fn discriminator_not_a_string(discriminator: &Discriminator, kind: DocKind) -> Self {
         Violation {
             kind: ErrorKind::UnionDiscriminatorNotAString,
             field: Some(discriminator.field.clone()),
-            subjects: vec![Text::const_new(kind.described())],
-            message: format!("the discriminator of a union must be a string, and is {}", kind.described()),
+            subjects: vec![Text::from_static(kind.with_article())],
+            message: format!("the discriminator of a union must be a string, and is {}", kind.with_article()),
         }
     }
 }

@@ -157,7 +157,7 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
         return Err(Failure::new(Exit::CouldNotRun, format!("{}: {why}\nhelp: {help}", document.name())));
     }
     if let Some(document) = not_an_object {
-        let found = document.value.kind().described();
+        let found = document.value.kind().with_article();
         let message = format!("{}: an object is due here, and this is {found}", document.name());
         return Err(Failure::new(Exit::CouldNotRun, message));
     }
@@ -189,7 +189,7 @@ fn refuse_custom_resource(
 }
 
 fn load_directives(profile: &str) -> Result<DirectiveSet> {
-    if let Some(profile) = Profile::named(profile) {
+    if let Some(profile) = Profile::from_name(profile) {
         return Ok(profile.directives());
     }
     let path = Path::new(profile);

@@ -47,7 +47,7 @@ enum PatchType {
 /// Warns of directives that the profile does not know, and takes for fields.
 fn warn_of_unknown_directives(directives: &DirectiveSet, patch: &OwnedDoc) {
     let unknown = REGISTRY.iter().filter(|directive| !directives.knows(directive.name()));
-    for directive in unknown.filter(|directive| has_key(patch, &|key| directive.owns(key))) {
+    for directive in unknown.filter(|directive| has_key(patch, &|key| directive.is_own_key(key))) {
         let name = directive.name();
         output::error(&format!(
             "note: the patch has {name}, which this profile does not know and takes for a field: --profile proposed knows it"

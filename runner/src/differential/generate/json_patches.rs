@@ -15,16 +15,16 @@ impl DocumentGenerator<'_> {
         let name = *self.random.pick(&["add", "remove", "replace", "move", "copy", "test"]);
         let mut operation = Map::new();
         let name = if self.random.chance(self.mistakes_per_mille / 4) { "dance" } else { name };
-        operation.insert(Text::const_new("op"), Doc::from(name));
+        operation.insert(Text::from_static("op"), Doc::from(name));
         let path = self.pointer(live);
-        operation.insert(Text::const_new("path"), Doc::from(path.clone()));
+        operation.insert(Text::from_static("path"), Doc::from(path.clone()));
         if matches!(name, "move" | "copy") {
-            operation.insert(Text::const_new("from"), Doc::from(self.pointer(live)));
+            operation.insert(Text::from_static("from"), Doc::from(self.pointer(live)));
         }
         if matches!(name, "add" | "replace" | "test") && !self.random.chance(self.mistakes_per_mille / 4) {
             let current = value_at_pointer(live, &path).filter(|_| name == "test" && self.random.chance(700));
             let value = current.cloned().unwrap_or_else(|| self.untyped_value(2));
-            operation.insert(Text::const_new("value"), value);
+            operation.insert(Text::from_static("value"), value);
         }
         if self.random.chance(self.mistakes_per_mille / 4) {
             let key = *self.random.pick(&["op", "path", "from"]);

@@ -77,8 +77,8 @@ pub(crate) fn generate_trial(
     if let TypesOrigin::Release { api_version, kind, .. } = types.origin
         && let [Doc::Map(object), ..] = documents.as_mut_slice()
     {
-        object.insert(Text::const_new("apiVersion"), Doc::from(api_version));
-        object.insert(Text::const_new("kind"), Doc::from(kind));
+        object.insert(Text::from_static("apiVersion"), Doc::from(api_version));
+        object.insert(Text::from_static("kind"), Doc::from(kind));
     }
     let preconditions = generate_preconditions(&mut generator, operation);
     Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions }

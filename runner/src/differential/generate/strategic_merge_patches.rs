@@ -174,7 +174,7 @@ impl DocumentGenerator<'_> {
     fn add_item_directive(&mut self, item: &mut OwnedMap) {
         if self.random.chance(200) {
             let value = self.patch_directive_value(60);
-            item.insert(Text::const_new("$patch"), value);
+            item.insert(Text::from_static("$patch"), value);
         }
     }
 
@@ -204,11 +204,11 @@ impl DocumentGenerator<'_> {
         let retain_keys_chance = if strategy.contains("retainKeys") { 500 } else { 30 };
         if self.random.chance(retain_keys_chance) {
             let keys = self.retain_keys_value(patch, live, struct_type);
-            patch.insert(Text::const_new("$retainKeys"), keys);
+            patch.insert(Text::from_static("$retainKeys"), keys);
         }
         if self.random.chance(25) {
             let value = self.patch_directive_value(150);
-            patch.insert(Text::const_new("$patch"), value);
+            patch.insert(Text::from_static("$patch"), value);
         }
         if self.random.chance(self.mistakes_per_mille / 4) {
             let name = *self.random.pick(&MISSPELT_DIRECTIVES);

@@ -39,11 +39,11 @@ impl Directive for AbsentCleared {
     }
 
     /// Every patch has the new meaning.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }
 
-    fn owns(&self, _key: &str) -> bool {
+    fn is_own_key(&self, _key: &str) -> bool {
         false
     }
 

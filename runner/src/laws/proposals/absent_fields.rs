@@ -1,6 +1,6 @@
 //! Helpers for proposals that clear the fields which a patch does not have.
 
-use skewer_engine::directive::{DirectiveSet, field_of};
+use skewer_engine::directive::{DirectiveSet, target_field};
 use skewer_engine::patch::{Diff, MapDiff, Merge};
 use skewer_engine::{Doc, Map};
 
@@ -21,10 +21,9 @@ pub(super) fn add_unchanged_fields<'d>(diff: &Diff<'_>, map: &MapDiff<'_, 'd>, p
 /// Returns true if the patch has the field, or a directive for it.
 fn is_mentioned(directives: &DirectiveSet, patch: &Map, field: &str) -> bool {
     patch.contains_key(field)
-        || patch
-            .keys()
-            .take_while(|key| key.starts_with('$'))
-            .any(|key| directives.owner(key).and_then(|owner| field_of(owner, key)) == Some(field))
+        || patch.keys().take_while(|key| key.starts_with('$')).any(|key| {
+            directives.directive_for_key(key).and_then(|owner| target_field(owner, key)) == Some(field)
+        })
 }
 
 /// Returns true if the original map has a field that the modified map lacks.

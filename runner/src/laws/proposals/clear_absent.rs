@@ -62,7 +62,7 @@ impl Directive for ClearAbsent {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
@@ -70,7 +70,7 @@ impl Directive for ClearAbsent {
         let has_effect = !patch.is_empty() || is_any_field_removed(map);
         if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
             add_unchanged_fields(diff, map, patch);
-            patch.insert(Text::const_new(NAME), Doc::Bool(true));
+            patch.insert(Text::from_static(NAME), Doc::Bool(true));
         }
     }
 }

@@ -57,7 +57,7 @@ impl Directive for ClearAllBut {
             }
             Some(value) => {
                 let message =
-                    format!("{NAME} is a list of field names, and not {}", value.kind().described());
+                    format!("{NAME} is a list of field names, and not {}", value.kind().with_article());
                 return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
             }
             None => {}
@@ -65,7 +65,7 @@ impl Directive for ClearAllBut {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
@@ -73,7 +73,7 @@ impl Directive for ClearAllBut {
         let has_effect = !patch.is_empty() || is_any_field_removed(map);
         if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
             let retained = map.modified.keys().map(|key| Doc::String(key.clone())).collect();
-            patch.insert(Text::const_new(NAME), Doc::List(retained));
+            patch.insert(Text::from_static(NAME), Doc::List(retained));
         }
     }
 }

@@ -42,7 +42,7 @@ impl Directive for ImplicitItemOrder {
         IntroducedIn::Proposal
     }
 
-    fn owns(&self, _key: &str) -> bool {
+    fn is_own_key(&self, _key: &str) -> bool {
         false
     }
 }
@@ -64,7 +64,7 @@ impl Directive for ArbitraryItemOrder {
         IntroducedIn::Proposal
     }
 
-    fn owns(&self, _key: &str) -> bool {
+    fn is_own_key(&self, _key: &str) -> bool {
         false
     }
 
@@ -78,7 +78,7 @@ impl Directive for ArbitraryItemOrder {
         if merge.mode() != MergeMode::Apply || list.field.meta.strategy != PatchStrategy::Merge {
             return None;
         }
-        let merged = merge.merge_keyed(list, live, std::mem::take(patch));
+        let merged = merge.merge_list_items(list, live, std::mem::take(patch));
         live.sort_by_cached_key(|item| Reverse(item.to_string()));
         Some(merged)
     }

@@ -41,7 +41,7 @@ impl Directive for KeepAbsent {
     }
 
     /// Its absence has a meaning.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }
 
@@ -58,13 +58,13 @@ impl Directive for KeepAbsent {
         Ok(Flow::Continue)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         added.remove(NAME);
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         if !diff.options().ignore_changes_and_additions {
-            patch.insert(Text::const_new(NAME), Doc::Bool(true));
+            patch.insert(Text::from_static(NAME), Doc::Bool(true));
         }
     }
 }

@@ -46,7 +46,7 @@ fn has_new_value(map: &Map) -> bool {
 fn rename_key(items: &mut [Doc], is_affected: impl Fn(&Map) -> bool, (from, to): (&str, &'static str)) {
     for map in items.iter_mut().filter_map(Doc::as_map_mut).filter(|map| is_affected(map)) {
         if let Some(value) = map.remove(from) {
-            map.insert(Text::const_new(to), value);
+            map.insert(Text::from_static(to), value);
         }
     }
 }
@@ -99,21 +99,25 @@ impl Directive for PatchRetainKeys {
         has_new_value(added) || registered_patch_directive().is_storable(added)
     }
 
-    fn strip(&self, added: &mut Map) {
+    fn strip_from_stored(&self, added: &mut Map) {
         if has_new_value(added) {
             added.remove(NAME);
         }
     }
 
-    fn diff_own_key<'d>(&self, original: &Doc<'d>, modified: &Doc<'d>) -> Option<Result<Option<Doc<'d>>>> {
-        registered_patch_directive().diff_own_key(original, modified)
+    fn diff_directive_value<'d>(
+        &self,
+        original: &Doc<'d>,
+        modified: &Doc<'d>,
+    ) -> Option<Result<Option<Doc<'d>>>> {
+        registered_patch_directive().diff_directive_value(original, modified)
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         let has_effect = !patch.is_empty() || is_any_field_removed(map);
         if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
             add_unchanged_fields(diff, map, patch);
-            patch.insert(Text::const_new(NAME), Doc::from(NEW_VALUE));
+            patch.insert(Text::from_static(NAME), Doc::from(NEW_VALUE));
         }
     }
 
@@ -126,7 +130,7 @@ impl Directive for PatchRetainKeys {
         registered_patch_directive().diff_list(diff, change, patch)
     }
 
-    fn conflicts(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
-        registered_patch_directive().conflicts(left, right)
+    fn has_conflict(&self, left: Option<&Doc>, right: Option<&Doc>) -> Result<bool> {
+        registered_patch_directive().has_conflict(left, right)
     }
 }

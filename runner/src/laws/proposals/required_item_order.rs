@@ -41,7 +41,7 @@ impl Directive for RequiredItemOrder {
     }
 
     /// Its absence is an error.
-    fn is_asked(&self, _patch: &Map) -> bool {
+    fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }
 
@@ -61,7 +61,7 @@ impl Directive for RequiredItemOrder {
         rename_entries(live, NAME, MODEL_NAME);
         rename_entries(patch, NAME, MODEL_NAME);
         let flow =
-            if model.is_asked(patch) { model.merge_map(merge, live, patch, ty)? } else { Flow::Continue };
+            if model.is_active_in(patch) { model.merge_map(merge, live, patch, ty)? } else { Flow::Continue };
         rename_entries(live, MODEL_NAME, NAME);
         put_entries(live, model_entries.0);
         put_entries(patch, model_entries.1);
@@ -86,7 +86,9 @@ impl Directive for RequiredItemOrder {
 fn require_item_orders(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
     for (key, value) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
         let merges = live.get(key).and_then(Doc::as_list).is_some()
-            && merge.list(ty, key).is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
+            && merge
+                .list_of_field(ty, key)
+                .is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
         if merges && !patch.contains_key(&format!("{NAME}/{key}")) {
             let message =
                 format!("the patch has the list {value}, and not its order: {NAME}/{key} is required");

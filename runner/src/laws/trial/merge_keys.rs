@@ -35,7 +35,7 @@ fn is_field_valid(context: &PatchContext, document: &OwnedDoc, field: &Field) ->
 
 /// Returns the keys that identify the items of a list; none if the list is replaced.
 fn merge_keys<'a>(context: &PatchContext, meta: &'a FieldMeta) -> &'a [OwnedText] {
-    match context.directives.iter().find_map(|d| d.identity(meta)) {
+    match context.directives.iter().find_map(|d| d.recommended_merge_keys(meta)) {
         Some(keys) => keys.names(),
         None if meta.strategy == PatchStrategy::Merge => &meta.merge_key,
         None => &[],

@@ -1,6 +1,6 @@
 //! Whether the patch of a new client contains the patch of an old client.
 
-use skewer_engine::directive::{Placement, field_of};
+use skewer_engine::directive::{Placement, target_field};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
@@ -99,8 +99,9 @@ impl<'a> SupersetComparison<'a> {
 
     /// Returns the field that the key of another directive refers to.
     fn directive_target<'k>(&self, key: &'k str) -> Option<&'k str> {
-        let owner = self.client.directives.owner(key).filter(|d| d.placement() == Placement::Field)?;
-        field_of(owner, key)
+        let owner =
+            self.client.directives.directive_for_key(key).filter(|d| d.placement() == Placement::Field)?;
+        target_field(owner, key)
     }
 
     fn is_carrier_map(&self, value: &OwnedDoc, (ty, meta): TypeAndMeta<'a>) -> bool {
@@ -115,10 +116,10 @@ impl<'a> SupersetComparison<'a> {
 
     /// Returns true if this is one of the merge keys of an item, or the key of a directive that names them.
     fn is_item_identity(&self, key: &str, meta: &FieldMeta) -> bool {
-        let owner = self.client.directives.owner(key);
-        let mut identities = self.client.directives.iter().filter_map(|d| d.identity(meta));
+        let owner = self.client.directives.directive_for_key(key);
+        let mut identities = self.client.directives.iter().filter_map(|d| d.recommended_merge_keys(meta));
         meta.merge_key.iter().any(|name| name == key)
             || identities.any(|keys| keys.names().iter().any(|name| name == key))
-            || owner.is_some_and(|d| d.identity(meta).is_some())
+            || owner.is_some_and(|d| d.recommended_merge_keys(meta).is_some())
     }
 }

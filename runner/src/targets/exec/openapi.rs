@@ -116,7 +116,7 @@ impl SchemaWriter<'_> {
             let mut property = self.reference_or_inline(field.ty);
             let mut meta = patch_metadata(&field.meta);
             if field.is_pointer {
-                meta.insert(Text::const_new(GO_POINTER), Doc::Bool(true));
+                meta.insert(Text::from_static(GO_POINTER), Doc::Bool(true));
             }
             // Keys beside a reference are ignored.
             if !meta.is_empty() && property.contains_key("$ref") {

@@ -1,17 +1,21 @@
 //! Applying a strategic merge patch, and merging patches with each other.
 
+mod lists;
+
+pub use lists::ListMerge;
+pub(crate) use lists::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
+
 use super::context::PatchContext;
 use super::directive_set::DirectiveSet;
 use super::hooks::Flow;
-use super::list::merge::ListMerge;
-use crate::document::{Doc, Kind, Map};
+use crate::document::{Doc, Map};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{Field, PatchStrategy, TypeId};
 
 /// Applies a strategic merge patch to an object.
 ///
-/// Both documents are maps; null counts as an empty one. Errors name the place in the patch. The inputs are
-/// unchanged: what is merged is a copy of `live`.
+/// Both documents are maps; null counts as an empty one. The path of an error is a path in the patch. The inputs are
+/// unchanged: the patch is merged into a copy of `live`.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -30,13 +34,13 @@ pub fn apply<'d>(context: &PatchContext, live: &Doc<'d>, patch: &Doc<'d>) -> Res
     apply_owned(context, live.clone(), patch.clone())
 }
 
-/// [`apply`] on documents that nobody needs any more.
+/// Applies a strategic merge patch as [`apply`] does, and consumes both documents.
 pub(super) fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
-    Merge::new(context, MergeMode::Apply).documents(live, patch)
+    Merge::new(context, MergeMode::Apply).merge_documents(live, patch)
 }
 
-/// Merges several patches into one that does what they do one after the other, as far as upstream's
-/// `MergeStrategicMergeMapPatchUsingLookupPatchMeta` does: nulls and list directives stay.
+/// Merges several patches into one patch with the effect of applying them in turn, as far as upstream achieves that:
+/// nulls and list directives stay. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -52,11 +56,11 @@ pub(super) fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn combine<'d>(context: &PatchContext, patches: &[Doc<'d>]) -> Result<Doc<'d>> {
-    context.require_strategic()?;
+    context.refuse_custom_resource()?;
     let merge = Merge::new(context, MergeMode::Combine);
-    // Whatever else is wrong with one of them, all must be patches.
+    // All patches are checked before any of them is merged.
     let patches: Vec<Map> =
-        patches.iter().map(|patch| object(patch.clone(), "a patch")).collect::<Result<_>>()?;
+        patches.iter().map(|patch| into_map(patch.clone(), "a patch")).collect::<Result<_>>()?;
     let mut combined = Map::new();
     for patch in patches {
         merge.merge_map(&mut combined, patch, context.root)?;
@@ -64,7 +68,7 @@ pub fn combine<'d>(context: &PatchContext, patches: &[Doc<'d>]) -> Result<Doc<'d
     Ok(Doc::Map(combined))
 }
 
-/// What merging is for.
+/// The purpose of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergeMode {
     /// A patch is applied to an object: directives act, nulls delete. Upstream: `MergeParallelList` and
@@ -74,7 +78,7 @@ pub enum MergeMode {
     Combine,
 }
 
-/// A merge at work. Directives see it in their hooks.
+/// A merge in progress, which directives see in their hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct Merge<'a> {
     context: &'a PatchContext,
@@ -86,53 +90,55 @@ impl<'a> Merge<'a> {
         Merge { context, mode }
     }
 
-    /// What the merge is for.
+    /// The purpose of the merge.
     #[must_use]
     pub fn mode(&self) -> MergeMode {
         self.mode
     }
 
-    /// The directives that are known.
+    /// The directives of the patch context.
     #[must_use]
     pub fn directives(&self) -> &'a DirectiveSet {
         &self.context.directives
     }
 
-    fn documents<'d>(&self, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
-        let mut live = object(live, "the object to patch")?;
-        let patch = object(patch, "the patch")?;
-        // As upstream: documents are read before anybody looks at what they are of.
-        self.context.require_strategic()?;
+    fn merge_documents<'d>(&self, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
+        let mut live = into_map(live, "the object to patch")?;
+        let patch = into_map(patch, "the patch")?;
+        // Upstream also reads the documents before it looks at their type.
+        self.context.refuse_custom_resource()?;
         self.merge_map(&mut live, patch, self.context.root)?;
         Ok(Doc::Map(live))
     }
 
     /// Merges a patch map into a live map of this type. Upstream: `mergeMap`.
     pub fn merge_map<'d>(&self, live: &mut Map<'d>, mut patch: Map<'d>, ty: TypeId) -> Result<()> {
-        for directive in self.directives().asked(&patch) {
-            if directive.is_asked(&patch) && directive.merge_map(self, live, &mut patch, ty)? == Flow::Done {
+        for directive in self.directives().candidates_for(&patch) {
+            if directive.is_active_in(&patch)
+                && directive.merge_map(self, live, &mut patch, ty)? == Flow::Done
+            {
                 return Ok(());
             }
         }
         // New and deleted entries wait until the end: each would shift all entries behind it.
         let mut changed = Vec::new();
         for (key, value) in patch {
-            let held = live.get_mut(&key);
-            let stays = match (held, value) {
+            let live_value = live.get_mut(&key);
+            let is_kept = match (live_value, value) {
                 (None, Doc::Null) if self.mode == MergeMode::Apply => continue,
                 (None, value) => {
-                    changed.extend(self.storable(value).map(|value| (key, Some(value))));
+                    changed.extend(self.prepare_new_value(value).map(|value| (key, Some(value))));
                     continue;
                 }
-                (Some(held), Doc::Null) => {
-                    *held = Doc::Null;
+                (Some(live_value), Doc::Null) => {
+                    *live_value = Doc::Null;
                     self.mode == MergeMode::Combine
                 }
-                (Some(held), value) => {
-                    self.merge_field(held, value, (key.as_str(), ty)).map_err(|e| e.at(&key))?
+                (Some(live_value), value) => {
+                    self.merge_field(live_value, value, (key.as_str(), ty)).map_err(|e| e.at(&key))?
                 }
             };
-            if !stays {
+            if !is_kept {
                 changed.push((key, None));
             }
         }
@@ -140,14 +146,15 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// Merges into the value of a field that live has; false when nothing is to be left of it.
+    /// Merges a value of the patch into the value of a field that live has. Returns false if the field is to be
+    /// removed.
     pub(crate) fn merge_field<'d>(
         &self,
-        held: &mut Doc<'d>,
+        live_value: &mut Doc<'d>,
         value: Doc<'d>,
         (key, ty): (&str, TypeId),
     ) -> Result<bool> {
-        match (&mut *held, value) {
+        match (&mut *live_value, value) {
             (Doc::Map(live), Doc::Map(patch)) => {
                 let field = self.field(ty, key)?;
                 if field.meta.strategy == PatchStrategy::Replace {
@@ -157,10 +164,10 @@ impl<'a> Merge<'a> {
                 }
             }
             (Doc::List(live), Doc::List(patch)) => {
-                self.merge_lists(self.list(ty, key)?, live, patch)?;
+                self.merge_lists_by_strategy(self.list_of_field(ty, key)?, live, patch)?;
             }
-            (_, value) => match self.storable(value) {
-                Some(value) => *held = value,
+            (_, value) => match self.prepare_new_value(value) {
+                Some(value) => *live_value = value,
                 None => return Ok(false),
             },
         }
@@ -171,75 +178,77 @@ impl<'a> Merge<'a> {
         self.context.field(ty, key)
     }
 
-    /// The list that a field holds, as the schema has it. Upstream: `LookupPatchMetadataForSlice`.
-    pub fn list(&self, ty: TypeId, key: &str) -> Result<ListMerge<'a>> {
-        let (field, item) = self.context.list_field(ty, key)?;
+    /// Looks up the list that a field holds in the schema. Upstream: `LookupPatchMetadataForSlice`.
+    pub fn list_of_field(&self, ty: TypeId, key: &str) -> Result<ListMerge<'a>> {
+        let (field, item_type) = self.context.list_field(ty, key)?;
         Ok(ListMerge {
             field,
-            item,
-            keys: self.directives().declared_keys(&field.meta),
+            item_type,
+            merge_keys: self.directives().declared_merge_keys(&field.meta),
             directives: self.directives(),
         })
     }
 
-    /// What is stored of a value where live has nothing: without nulls when a patch is applied, and without
-    /// maps that a directive keeps out. `None` when nothing is. Upstream: `discardNullValuesFromPatch`,
-    /// `removeDirectives`.
-    pub(crate) fn storable<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
+    /// Prepares a value of the patch to be stored where live has none: removes the nulls when a patch is applied, and
+    /// the maps that a directive forbids to store. `None` if nothing is to be stored. Upstream:
+    /// `discardNullValuesFromPatch`, `removeDirectives`.
+    pub(crate) fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == MergeMode::Apply {
-            discard_nulls(&mut value);
+            value.remove_null_entries();
         }
-        self.strip(&mut value).then_some(value)
+        self.remove_directives(&mut value).then_some(value)
     }
 
-    /// The items of a list that may be stored; nulls stay. Upstream: `removeDirectives` alone.
-    pub(crate) fn storable_items<'d>(&self, mut items: Vec<Doc<'d>>) -> Vec<Doc<'d>> {
-        items.retain_mut(|item| self.strip(item));
+    /// Prepares a list of the patch to be stored where live has none. Nulls stay. Upstream: `removeDirectives` alone.
+    pub(crate) fn prepare_new_list<'d>(&self, mut items: Vec<Doc<'d>>) -> Vec<Doc<'d>> {
+        items.retain_mut(|item| self.remove_directives(item));
         items
     }
 
-    fn strip(&self, value: &mut Doc) -> bool {
+    /// Removes the directives of a value that is stored as it is. Returns false if the value itself must not be
+    /// stored.
+    fn remove_directives(&self, value: &mut Doc) -> bool {
         match value {
             Doc::Map(map) => {
-                if !self.directives().lets_store(map) {
+                if !self.directives().is_storable(map) {
                     return false;
                 }
-                self.strip_keys(map);
-                map.retain(|_, value| self.strip(value));
+                self.remove_directive_keys(map);
+                map.retain(|_, value| self.remove_directives(value));
             }
-            Doc::List(items) => items.retain_mut(|item| self.strip(item)),
+            Doc::List(items) => items.retain_mut(|item| self.remove_directives(item)),
             _ => {}
         }
         true
     }
 
-    /// Takes directives out of a map that is stored as it is, unless they are kept for a later merge.
-    fn strip_keys(&self, map: &mut Map) {
+    /// Removes the keys of directives from a map that is stored as it is, unless a later merge needs them.
+    fn remove_directive_keys(&self, map: &mut Map) {
         if self.mode == MergeMode::Apply {
-            self.directives().asked(map).iter().for_each(|d| d.strip(map));
+            self.directives().candidates_for(map).iter().for_each(|d| d.strip_from_stored(map));
         }
     }
 
-    /// An item that is added to a merging list. Upstream stores it with all that it holds; what never shipped takes
-    /// its own out, at any depth.
-    pub(crate) fn added_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
+    /// Prepares an item that is appended to a merging list. Upstream stores it unchanged. Directives that never
+    /// shipped are removed from it, at any depth.
+    pub(crate) fn prepare_appended_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
         if self.mode == MergeMode::Apply && self.directives().has_proposed() {
-            self.strip_proposed(&mut item);
+            self.remove_proposed_directives(&mut item);
         }
         item
     }
 
-    fn strip_proposed(&self, value: &mut Doc) {
+    fn remove_proposed_directives(&self, value: &mut Doc) {
         match value {
             Doc::Map(map) => {
-                self.strip_keys(map);
-                map.iter_mut().for_each(|(_, value)| self.strip_proposed(value));
+                self.remove_directive_keys(map);
+                map.iter_mut().for_each(|(_, value)| self.remove_proposed_directives(value));
             }
             Doc::List(items) => items.retain_mut(|item| {
-                // Of items that say what they are found by, a deletion finds nothing here.
-                let is_deletion = self.directives().listed_keys(item).is_some()
-                    && item.as_map().is_some_and(|map| !self.directives().lets_store(map));
-                self.strip_proposed(item);
+                // A deletion with merge keys of its own matches nothing in a new list.
+                let is_deletion = self.directives().listed_merge_keys(item).is_some()
+                    && item.as_map().is_some_and(|map| !self.directives().is_storable(map));
+                self.remove_proposed_directives(item);
                 !is_deletion
             }),
             _ => {}
@@ -247,24 +256,14 @@ impl<'a> Merge<'a> {
     }
 }
 
-fn object<'d>(document: Doc<'d>, what: &str) -> Result<Map<'d>> {
+/// Converts a document into a map. Null counts as an empty map.
+fn into_map<'d>(document: Doc<'d>, what: &str) -> Result<Map<'d>> {
     match document {
         Doc::Map(map) => Ok(map),
         Doc::Null => Ok(Map::new()),
         other => Err(Error::new(
             ErrorKind::InvalidDocument,
-            format!("{what} must be an object, not {}", other.kind().described()),
+            format!("{what} must be an object, not {}", other.kind().with_article()),
         )),
-    }
-}
-
-fn discard_nulls(value: &mut Doc) {
-    match value {
-        Doc::Map(map) => map.retain(|_, value| {
-            discard_nulls(value);
-            value.kind() != Kind::Null
-        }),
-        Doc::List(items) => items.iter_mut().for_each(discard_nulls),
-        _ => {}
     }
 }

@@ -1,12 +1,13 @@
-//! The merge keys that the proposal has for the types of Kubernetes itself.
+//! The merge keys that the proposal recommends for the types of Kubernetes.
 
 use crate::schema::{Declarations, FieldDecl, Shape};
 
-/// "Impacted APIs", each list with its keys: the default one first, as the document requires.
+/// The lists of the document's "Impacted APIs" (type, field, keys). The default key comes first, as the document
+/// requires.
 ///
-/// The ports of a service are as "API Change - Multi-Fields Merge Key" has them, and the motivation. The list of
-/// impacted APIs has the name in place of the protocol; with that, to rename a port would be to make another.
-const IMPACTED: &[(&str, &str, &[&str])] = &[
+/// The ports of a service have the keys of "API Change - Multi-Fields Merge Key" and of the motivation. The list of
+/// impacted APIs has the name in place of the protocol; renaming a port would then create another one.
+const IMPACTED_LISTS: &[(&str, &str, &[&str])] = &[
     ("core/v1.Container", "ports", &["containerPort", "name"]),
     ("core/v1.ServiceSpec", "ports", &["port", "protocol"]),
     ("core/v1.NodeSelectorTerm", "matchExpressions", &["key"]),
@@ -14,18 +15,20 @@ const IMPACTED: &[(&str, &str, &[&str])] = &[
     ("core/v1.PodSpec", "tolerations", &["key"]),
 ];
 
-/// Gives every list its recommended merge keys.
-pub(super) fn recommend(types: &mut Declarations) {
+/// Adds the recommended merge keys to every list.
+pub(super) fn add_recommended_keys(types: &mut Declarations) {
     for ty in &mut types.types {
         let Shape::Struct(fields) = &mut ty.shape else { continue };
         for field in fields {
-            let impacted = IMPACTED.iter().find(|(of, name, _)| *of == ty.name && *name == field.name);
-            recommend_for(field, impacted.map(|(_, _, keys)| *keys));
+            let impacted = IMPACTED_LISTS
+                .iter()
+                .find(|(type_name, field_name, _)| *type_name == ty.name && *field_name == field.name);
+            set_recommended_keys(field, impacted.map(|(_, _, keys)| *keys));
         }
     }
 }
 
-fn recommend_for(field: &mut FieldDecl, impacted: Option<&[&str]>) {
+fn set_recommended_keys(field: &mut FieldDecl, impacted: Option<&[&str]>) {
     let meta = &mut field.patch;
     meta.recommended_merge_key = match impacted {
         Some(keys) => keys.iter().map(|key| (*key).to_owned()).collect(),
@@ -45,9 +48,9 @@ mod tests {
     fn every_release_has_the_impacted_lists_and_compiles_with_their_keys() {
         for release in builtin::releases() {
             let mut types = release.declarations().clone();
-            recommend(&mut types);
+            add_recommended_keys(&mut types);
             let schema = Schema::compile(&types).unwrap();
-            for (of, field, keys) in IMPACTED {
+            for (of, field, keys) in IMPACTED_LISTS {
                 let of = schema.named(of).unwrap_or_else(|| panic!("{} has no {of}", release.name()));
                 assert_eq!(schema.field(of, field).unwrap().meta.recommended_merge_key, *keys);
             }
@@ -55,10 +58,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_merges_by_a_key_is_recommended_that_key() {
+    fn other_lists_are_recommended_their_default_key() {
         let release = builtin::newest();
         let mut types = release.declarations().clone();
-        recommend(&mut types);
+        add_recommended_keys(&mut types);
         let changed: BTreeSet<String> = types
             .types
             .iter()
@@ -68,7 +71,7 @@ mod tests {
             .map(|(ty, field)| format!("{}.{}", ty.name, field.name))
             .collect();
         let impacted: BTreeSet<String> =
-            IMPACTED.iter().map(|(of, field, _)| format!("{of}.{field}")).collect();
+            IMPACTED_LISTS.iter().map(|(of, field, _)| format!("{of}.{field}")).collect();
         assert_eq!(changed, impacted);
     }
 }

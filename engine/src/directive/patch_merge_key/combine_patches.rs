@@ -1,0 +1,90 @@
+//! Combining two patches of a list whose items name their merge keys.
+
+use rustc_hash::FxHashMap;
+
+use super::NAME;
+use super::patch_item::{self, PatchItem, is_deletion, key_value};
+use crate::document::{Doc, OwnedText, Text};
+use crate::error::Result;
+use crate::patch::go_compat::equality::ScalarKey;
+use crate::patch::{ListMerge, Merge};
+
+/// The live item that a patch item addresses, and whether it deletes it. Here a null, which removes a key, differs
+/// from a missing key.
+#[derive(PartialEq, Eq, Hash)]
+struct ItemTarget<'d> {
+    is_deletion: bool,
+    key_values: Vec<(OwnedText, Option<ScalarKey<'d>>)>,
+}
+
+impl<'d> ItemTarget<'d> {
+    fn of(item: &PatchItem<'d>) -> Result<Self> {
+        let named_value = |name: &OwnedText| key_value(&item.map, name).map(|value| (name.clone(), value));
+        let mut key_values = item
+            .listed_keys
+            .iter()
+            .map(named_value)
+            .collect::<Result<Vec<_>>>()
+            .map_err(|e| e.at_index(item.index))?;
+        key_values.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(ItemTarget { is_deletion: is_deletion(&item.map), key_values })
+    }
+}
+
+/// An item of the combined patch.
+struct CombinedItem<'d> {
+    item: PatchItem<'d>,
+    /// The index of the item in the later patch, if it has it.
+    later_index: Option<usize>,
+}
+
+/// Merges the items of one patch into those of another. Items with the same target become one, and a deletion
+/// replaces an earlier change of its target.
+pub(super) fn combine_items<'d>(
+    merge: &Merge<'_>,
+    list: ListMerge<'_>,
+    combined: &mut Vec<Doc<'d>>,
+    later_patch: &[Doc<'d>],
+) -> Result<()> {
+    let mut items: Vec<Option<CombinedItem>> = Vec::with_capacity(combined.len() + later_patch.len());
+    let mut indices: FxHashMap<ItemTarget, usize> = FxHashMap::default();
+    for item in patch_item::parse_items(combined, &list.field.meta)? {
+        indices.entry(ItemTarget::of(&item)?).or_insert(items.len());
+        items.push(Some(CombinedItem { item, later_index: None }));
+    }
+    for item in patch_item::parse_items(later_patch, &list.field.meta)? {
+        let target = ItemTarget::of(&item)?;
+        if target.is_deletion
+            && let Some(changed) =
+                indices.remove(&ItemTarget { is_deletion: false, key_values: target.key_values.clone() })
+        {
+            // When the patch is applied, deletions come first, so that an earlier change must be removed.
+            items[changed] = None;
+        }
+        let later_index = Some(item.index);
+        match indices.get(&target).and_then(|index| items[*index].as_mut()) {
+            Some(_) if target.is_deletion => {}
+            Some(earlier) => {
+                earlier.later_index = earlier.later_index.or(later_index);
+                let merged = merge.merge_map(&mut earlier.item.map, item.map, list.item_type);
+                merged.map_err(|e| e.at_index(item.index))?;
+            }
+            None => {
+                indices.insert(target, items.len());
+                items.push(Some(CombinedItem { item, later_index }));
+            }
+        }
+    }
+    let mut items: Vec<CombinedItem> = items.into_iter().flatten().collect();
+    // The order of the items in the later patch is that of a list which it adds.
+    items.sort_by_key(|combined_item| combined_item.later_index);
+    *combined = items.into_iter().map(|combined_item| into_doc(combined_item.item)).collect();
+    Ok(())
+}
+
+/// Converts an item back into a document with its directive.
+fn into_doc(item: PatchItem<'_>) -> Doc<'_> {
+    let mut map = item.map;
+    map.insert(Text::from_static(NAME), Doc::List(item.listed_keys.into_iter().map(Doc::String).collect()));
+    Doc::Map(map)
+}

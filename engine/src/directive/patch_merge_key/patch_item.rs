@@ -1,0 +1,92 @@
+//! Items of a patch list that name their merge keys.
+
+use super::NAME;
+use crate::document::{Doc, Map, OwnedText, Text};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::apply::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
+use crate::patch::go_compat::equality::ScalarKey;
+use crate::patch::list::identity;
+use crate::schema::FieldMeta;
+
+/// An item of a patch list, without its directive.
+pub(super) struct PatchItem<'d> {
+    pub(super) map: Map<'d>,
+    /// The merge keys that the item lists, each once, in its order.
+    pub(super) listed_keys: Vec<OwnedText>,
+    /// The index of the item in the patch list.
+    pub(super) index: usize,
+}
+
+impl PatchItem<'_> {
+    /// Returns true if the patch removes this listed key, which is then not compared with live items. In a deletion,
+    /// a null stands for a missing key.
+    pub(super) fn is_key_removed(&self, name: &str) -> bool {
+        self.map.get(name).is_some_and(Doc::is_null) && !is_deletion(&self.map)
+    }
+}
+
+/// Parses the items of a patch list, and checks them against the default merge key of the schema.
+pub(super) fn parse_items<'d>(patch: &[Doc<'d>], meta: &FieldMeta) -> Result<Vec<PatchItem<'d>>> {
+    let items = patch.iter().enumerate();
+    items.map(|(index, item)| parse_item(item, index, meta).map_err(|e| e.at_index(index))).collect()
+}
+
+fn parse_item<'d>(item: &Doc<'d>, index: usize, meta: &FieldMeta) -> Result<PatchItem<'d>> {
+    let mut map = identity::require_map(item)?.clone();
+    let Some(directive_value) = map.remove(NAME) else {
+        return Err(Error::new(
+            ErrorKind::BadPatchMergeKey,
+            "this item has no $patchMergeKey, and others of its list have: it must be in all or in none",
+        ));
+    };
+    let listed_keys = parse_key_names(&directive_value)?;
+    if let Some(default) = meta.merge_key.first()
+        && !(listed_keys.contains(default) && map.get(default).is_some_and(|value| !value.is_null()))
+    {
+        return Err(Error::new(
+            ErrorKind::DefaultMergeKeyMissing,
+            format!("the default merge key {default} must be in $patchMergeKey and in the item"),
+        ));
+    }
+    Ok(PatchItem { map, listed_keys, index })
+}
+
+/// Parses the names of the keys that the directive lists, each once.
+pub(super) fn parse_key_names(directive_value: &Doc) -> Result<Vec<OwnedText>> {
+    let malformed = || {
+        Error::new(
+            ErrorKind::BadPatchMergeKey,
+            format!("$patchMergeKey must be a list of field names, not {directive_value}"),
+        )
+        .at(NAME)
+    };
+    let values = directive_value.as_list().filter(|names| !names.is_empty()).ok_or_else(malformed)?;
+    let mut names = Vec::with_capacity(values.len());
+    let mut seen = rustc_hash::FxHashSet::default();
+    for value in values {
+        let name = value.as_str().ok_or_else(malformed)?;
+        if seen.insert(name) {
+            names.push(Text::from(name));
+        }
+        if names.len() > MAX_LISTED_MERGE_KEYS {
+            return Err(too_many_listed_keys().at(NAME));
+        }
+    }
+    Ok(names)
+}
+
+/// Returns true for an item that deletes its match.
+pub(super) fn is_deletion(map: &Map) -> bool {
+    map.get("$patch").and_then(Doc::as_str) == Some("delete")
+}
+
+/// Returns the value of a key. `None` if the item lacks it, [`ErrorKind::NotAScalar`] for a list or a map.
+pub(super) fn key_value<'d>(map: &Map<'d>, name: &str) -> Result<Option<ScalarKey<'d>>> {
+    let Some(value) = map.get(name) else { return Ok(None) };
+    ScalarKey::of(value).map(Some).ok_or_else(|| {
+        Error::new(
+            ErrorKind::NotAScalar,
+            format!("the merge key {name} must be a scalar, not {}", value.kind().with_article()),
+        )
+    })
+}

@@ -1,0 +1,25 @@
+//! The bytes of a JSON string that end it or need an escape.
+
+/// Returns how many bytes come before the first quote, backslash or control character.
+#[inline]
+pub(super) fn escape_free_prefix_length(bytes: &[u8]) -> usize {
+    let (chunks, rest) = bytes.as_chunks();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let mask = escape_mask(u64::from_le_bytes(*chunk));
+        if mask != 0 {
+            return 8 * index + mask.trailing_zeros() as usize / 8;
+        }
+    }
+    let in_rest = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f));
+    bytes.len() - rest.len() + in_rest.unwrap_or(rest.len())
+}
+
+/// Tests eight bytes at once: sets the high bit of each quote, backslash or control character. Bits above the lowest
+/// one set can be wrong.
+fn escape_mask(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let is_zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (is_zero(word ^ (ONES * 0x22)) | is_zero(word ^ (ONES * 0x5c)) | control) & HIGH
+}

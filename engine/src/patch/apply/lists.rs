@@ -1,0 +1,271 @@
+//! Merging lists.
+
+use super::Merge;
+use crate::document::{Doc, DocKind, Map, OwnedText};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::DirectiveSet;
+use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
+use crate::patch::go_compat::slice_aliasing::live_scalars_after_union;
+use crate::patch::list::element_order::{self, MergeOrder};
+use crate::patch::list::identity::{self, ItemKey, KeyPositions, MergeKeys};
+use crate::patch::list::matching::ItemMatches;
+use crate::schema::{Field, PatchStrategy, TypeId};
+
+/// Maximum number of distinct merge keys that the items of one patch list can name: each item is compared by all of
+/// them.
+pub(crate) const MAX_LISTED_MERGE_KEYS: usize = 64;
+
+/// Makes the error for a patch list that names more than [`MAX_LISTED_MERGE_KEYS`] keys.
+pub(crate) fn too_many_listed_keys() -> Error {
+    Error::new(
+        ErrorKind::BadPatchMergeKey,
+        format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys"),
+    )
+}
+
+/// A list that is to be merged.
+#[derive(Clone, Copy, Debug)]
+pub struct ListMerge<'a> {
+    /// The field that holds it.
+    pub field: &'a Field,
+    /// The type of its items.
+    pub item_type: TypeId,
+    /// The keys by which its items are matched; none for scalars.
+    pub merge_keys: MergeKeys<'a>,
+    /// The directives of the patch context.
+    pub directives: &'a DirectiveSet,
+}
+
+impl<'a> ListMerge<'a> {
+    /// Returns the list with the merge keys that an element order uses: all recommended merge keys, or those that the
+    /// patch lists, if an item of the order names more of them than the default merge key (patch-merge-key, "Relation
+    /// with `setElementOrder` Directive").
+    #[must_use]
+    pub(crate) fn with_order_keys(self, element_order: &[Doc], listed_keys: Option<&'a [OwnedText]>) -> Self {
+        let default = self.merge_keys.names();
+        // Without a default key, an item may have none of the keys: the order then has `{}`.
+        let names_none = |item: &Map| default.is_empty() && item.is_empty();
+        let names_more = |keys: &MergeKeys<'_>| {
+            element_order.iter().filter_map(Doc::as_map).any(|item| {
+                names_none(item)
+                    || item.keys().any(|key| keys.names().contains(key) && !default.contains(key))
+            })
+        };
+        let recommended = self.directives.recommended_merge_keys(&self.field.meta);
+        let listed = listed_keys.map(MergeKeys::without_default);
+        let merge_keys = recommended.into_iter().chain(listed).find(names_more).unwrap_or(self.merge_keys);
+        ListMerge { merge_keys, ..self }
+    }
+
+    /// Collects the merge keys that the items of a patch list name themselves; `None` if no item does.
+    pub(crate) fn listed_merge_keys(&self, patch: &[Doc]) -> Result<Option<Vec<OwnedText>>> {
+        let mut all: Option<Vec<OwnedText>> = None;
+        for (index, item) in patch.iter().enumerate() {
+            let Some(keys) = self.directives.listed_merge_keys(item) else { continue };
+            let all = all.get_or_insert_default();
+            for key in keys {
+                if !all.contains(&key) {
+                    all.push(key);
+                }
+            }
+            if all.len() > MAX_LISTED_MERGE_KEYS {
+                return Err(too_many_listed_keys().at_index(index));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns true if this item of an element order stands for this item of the patch list. They are compared by the
+    /// merge keys that the patch item lists, as far as the order uses these.
+    pub(crate) fn is_named_by(
+        &self,
+        (patch_item, listed_keys): (&Doc, Option<&[OwnedText]>),
+        order_item: &Doc,
+    ) -> Result<bool> {
+        let is_order_key = |key: &&OwnedText| self.merge_keys.names().contains(*key);
+        let listed: Vec<OwnedText> =
+            listed_keys.unwrap_or_default().iter().filter(is_order_key).cloned().collect();
+        if listed.is_empty() {
+            return identity::is_same_item(self.merge_keys, patch_item, order_item);
+        }
+        identity::is_same_item(MergeKeys::without_default(&listed), patch_item, order_item)
+    }
+
+    /// Returns true if this item may be stored where live has none.
+    pub(crate) fn is_storable(&self, item: &Doc) -> bool {
+        item.as_map().is_none_or(|map| self.directives.is_storable(map))
+    }
+}
+
+impl Merge<'_> {
+    /// Merges a patch list into a live list, or replaces it, by the patch strategy of the field. Upstream:
+    /// `mergeSliceHandler`.
+    pub fn merge_lists_by_strategy<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        mut patch: Vec<Doc<'d>>,
+    ) -> Result<()> {
+        for directive in self.directives().iter() {
+            if let Some(result) = directive.merge_list(self, list, live, &mut patch) {
+                return result;
+            }
+        }
+        if list.field.meta.strategy == PatchStrategy::Merge {
+            self.merge_list_items(list, live, patch)
+        } else {
+            *live = patch;
+            Ok(())
+        }
+    }
+
+    /// Merges the items of a patch list into a live list, whatever the patch strategy. Upstream: `mergeSlice`.
+    pub fn merge_list_items<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        mut patch: Vec<Doc<'d>>,
+    ) -> Result<()> {
+        if live.is_empty() && patch.is_empty() {
+            return Ok(());
+        }
+        let kind = identity::common_kind([live.as_slice(), patch.as_slice()])?;
+        if kind == DocKind::Map {
+            if list.merge_keys.is_empty() {
+                return Err(Error::new(
+                    ErrorKind::UndeclaredMergeKey,
+                    format!("the schema has no merge key for the items of {}", list.field.name),
+                ));
+            }
+            for directive in self.directives().iter() {
+                directive.merge_items(list, live, &mut patch)?;
+            }
+            self.merge_items_by_key(list, live, patch)
+        } else {
+            let order = union_scalars(list.merge_keys, live, patch);
+            *live = element_order::normalize_element_order(
+                std::mem::take(live),
+                MergeOrder { item_kind: Ok(kind), ..order },
+                list.merge_keys,
+            )?;
+            Ok(())
+        }
+    }
+
+    /// Merges maps by their merge keys, and appends those without a match. Upstream:
+    /// `mergeSliceWithoutSpecialElements`.
+    fn merge_items_by_key<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        patch: Vec<Doc<'d>>,
+    ) -> Result<()> {
+        if patch.iter().all(|item| self.has_no_directives(item))
+            && let Some(ItemMatches { original_indices, .. }) =
+                ItemMatches::find(list.merge_keys, live, &patch)
+        {
+            return self.merge_items_by_match(list, live, patch, &original_indices);
+        }
+        let patch_order = KeyPositions::of(list.merge_keys, &patch);
+        let live_order = KeyPositions::of(list.merge_keys, live);
+        let mut positions =
+            ExtendedPositions { live: &live_order, appended: KeyPositions::of(list.merge_keys, &[]) };
+        let mut nulls = NullKeyedItems { next_index: 0 };
+        for (index, item) in patch.into_iter().enumerate() {
+            let key = identity::item_key(list.merge_keys, &item).map_err(|e| e.at_index(index))?;
+            let live_index = if key == NULL_KEY {
+                nulls.next_match(list.merge_keys, live)
+            } else {
+                positions.get(&key)?
+            };
+            match (live_index, item) {
+                (Some(live_index), Doc::Map(patch)) => {
+                    let Doc::Map(live_item) = &mut live[live_index] else { continue };
+                    self.merge_map(live_item, patch, list.item_type).map_err(|e| e.at_index(index))?;
+                }
+                (_, item) => {
+                    positions.appended.append(key, live.len());
+                    live.push(self.prepare_appended_item(item));
+                }
+            }
+        }
+        let order = MergeOrder { requested: patch_order, live: live_order, item_kind: Ok(DocKind::Map) };
+        *live = element_order::normalize_element_order(std::mem::take(live), order, list.merge_keys)?;
+        Ok(())
+    }
+
+    /// Merges maps whose matches are known. No item loses its merge key, so that the indices determine the order.
+    fn merge_items_by_match<'d>(
+        &self,
+        list: ListMerge<'_>,
+        live: &mut Vec<Doc<'d>>,
+        patch: Vec<Doc<'d>>,
+        live_indices: &[Option<usize>],
+    ) -> Result<()> {
+        let (live_length, mut patched) = (live.len(), Vec::with_capacity(patch.len()));
+        for ((index, item), live_index) in patch.into_iter().enumerate().zip(live_indices) {
+            patched.push(live_index.unwrap_or(live.len()));
+            match (live_index.and_then(|live_index| live.get_mut(live_index)), item) {
+                (Some(Doc::Map(live_item)), Doc::Map(patch)) => {
+                    self.merge_map(live_item, patch, list.item_type).map_err(|e| e.at_index(index))?;
+                }
+                (_, item) => live.push(self.prepare_appended_item(item)),
+            }
+        }
+        *live = element_order::order_matched_items(std::mem::take(live), &patched, live_length);
+        Ok(())
+    }
+
+    /// Returns true for a map on which no directive acts.
+    pub(crate) fn has_no_directives(&self, item: &Doc) -> bool {
+        item.as_map().is_some_and(|map| self.directives().candidates_for(map).is_empty())
+    }
+}
+
+/// The key of an item whose merge key is null, and not missing.
+const NULL_KEY: ItemKey<'static> = ItemKey::Single(ScalarKey::Null);
+
+/// Cursor over the live items whose merge key is null. The patch of such an item deletes the key, so that the next
+/// patch item with a null key matches the next of these live items.
+struct NullKeyedItems {
+    next_index: usize,
+}
+
+impl NullKeyedItems {
+    fn next_match(&mut self, keys: MergeKeys<'_>, live: &[Doc]) -> Option<usize> {
+        let is_null = |item: &Doc| identity::item_key(keys, item).is_ok_and(|key| key == NULL_KEY);
+        self.next_index += live[self.next_index..].iter().position(is_null)?;
+        Some(self.next_index)
+    }
+}
+
+/// Positions of the keys of a live list and of the items appended to it. They are separate, because the original live
+/// order is still needed.
+struct ExtendedPositions<'a, 'd> {
+    live: &'a KeyPositions<'d>,
+    appended: KeyPositions<'d>,
+}
+
+impl<'d> ExtendedPositions<'_, 'd> {
+    fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
+        match self.live.get(key)? {
+            Some(index) => Ok(Some(index)),
+            None => self.appended.get(key),
+        }
+    }
+}
+
+/// Appends the scalars of the patch to the live list and keeps the first of equal ones. Returns the order for the
+/// result. Upstream: `deduplicateScalars`.
+fn union_scalars<'d>(keys: MergeKeys<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> MergeOrder<'d> {
+    let aliased_live = live_scalars_after_union(live, &patch);
+    let order = MergeOrder {
+        requested: KeyPositions::of(keys, &patch),
+        live: KeyPositions::of(keys, aliased_live.as_deref().unwrap_or(live)),
+        item_kind: Ok(DocKind::Null),
+    };
+    let mut seen = ScalarSet::default();
+    live.extend(patch);
+    live.retain(|item| ScalarKey::of(item).is_none_or(|key| seen.insert(key)));
+    order
+}

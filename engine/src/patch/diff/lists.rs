@@ -1,0 +1,328 @@
+//! Comparing two merging lists.
+
+use super::{Diff, MapDiff};
+use crate::document::{Doc, DocKind, Text};
+use crate::error::{Error, Result};
+use crate::patch::go_compat::slice_aliasing::deduplicate;
+use crate::patch::go_compat::text::format_go_value;
+use crate::patch::list::element_order;
+use crate::patch::list::identity::{self, KeyPositions, MergeKeys, item_key, require_map};
+use crate::patch::list::matching::{self, ItemMatches};
+use crate::schema::{Field, TypeId};
+
+/// The difference between two merging lists, before directives write it into the patch.
+#[derive(Debug)]
+pub struct ListChange<'a, 'd> {
+    /// The field that holds the list.
+    pub field: &'a Field,
+    /// The key of the list in the documents. It can differ in case from the name of the field.
+    pub document_key: &'a str,
+    /// The keys by which its items are matched; none for scalars.
+    pub merge_keys: MergeKeys<'a>,
+    /// Whether the items are maps.
+    pub is_list_of_maps: bool,
+    /// The modified list.
+    pub modified: &'a [Doc<'d>],
+    /// The items of the patch's list: additions and changes.
+    pub items: Vec<Doc<'d>>,
+    /// The deleted items: scalars, or maps with only the merge keys. A directive that can delete them takes them.
+    pub deletions: Vec<Doc<'d>>,
+    /// Whether content or order changed, so that the patch needs the element order.
+    pub needs_element_order: bool,
+}
+
+impl Diff<'_> {
+    /// Compares two merging lists. `None` if the patch needs nothing of them. Upstream: `diffLists`.
+    pub(in crate::patch) fn diff_lists<'l, 'd>(
+        &self,
+        (key, field, item_type): (&'l str, &'l Field, TypeId),
+        keys: MergeKeys<'l>,
+        original: &[Doc<'d>],
+        modified: &'l [Doc<'d>],
+    ) -> Result<Option<ListChange<'l, 'd>>> {
+        let options = self.options();
+        let mut change = ListChange {
+            field,
+            document_key: key,
+            merge_keys: keys,
+            is_list_of_maps: true,
+            modified,
+            items: Vec::new(),
+            deletions: Vec::new(),
+            needs_element_order: false,
+        };
+        if original.is_empty() {
+            if modified.is_empty() || options.ignore_changes_and_additions {
+                return Ok(None);
+            }
+            // The list is new, so that it needs no element order.
+            change.is_list_of_maps = identity::common_kind([modified]).is_ok_and(|kind| kind == DocKind::Map);
+            change.items = self.patch_for_added_items(modified, item_type)?;
+            return Ok(Some(change));
+        }
+        change.is_list_of_maps = identity::common_kind([original, modified])? == DocKind::Map;
+        if change.is_list_of_maps {
+            change.merge_keys = keys.or_empty_name();
+            let is_same_order =
+                self.diff_lists_of_maps(item_type, original, &mut change)?.filter(|_| !keys.is_empty());
+            let is_same_order = is_same_order.map_or_else(|| is_order_same(original, modified, keys), Ok)?;
+            self.decide_element_order(is_same_order, &mut change);
+        } else {
+            self.diff_lists_of_scalars(original, &mut change)?;
+        }
+        Ok(Some(change))
+    }
+
+    /// Compares two lists of maps. Returns whether they have the same items in the same order, if the comparison
+    /// found that out. Upstream: `diffListsOfMaps` and the map branch of `diffLists`.
+    fn diff_lists_of_maps<'d>(
+        &self,
+        item_type: TypeId,
+        original: &[Doc<'d>],
+        change: &mut ListChange<'_, 'd>,
+    ) -> Result<Option<bool>> {
+        if let Some(matches) = ItemMatches::find(change.merge_keys, original, change.modified) {
+            self.diff_matched_items(&matches, item_type, original, change)?;
+            return Ok(Some(matches.is_same_order()));
+        }
+        self.diff_sorted_items(item_type, original, change)?;
+        Ok(None)
+    }
+
+    /// Compares each item of the modified list with its match.
+    fn diff_matched_items<'d>(
+        &self,
+        matches: &ItemMatches,
+        item_type: TypeId,
+        original: &[Doc<'d>],
+        change: &mut ListChange<'_, 'd>,
+    ) -> Result<()> {
+        let options = self.options();
+        // Upstream compares the items in the order of their key texts, and stops at the first error.
+        let mut first_error: Option<(Option<Text<'_>>, Error)> = None;
+        for (index, (after, original_index)) in
+            change.modified.iter().zip(&matches.original_indices).enumerate()
+        {
+            let before = original_index.map(|index| &original[index]);
+            if before.is_some_and(|before| self.is_trivially_equal(before, after)) {
+                continue;
+            }
+            match before.map(|before| self.diff_item(item_type, (before, after), change)) {
+                Some(Ok(patch)) => change.items.extend(patch),
+                Some(Err(error)) => {
+                    let key_text = matching::key_text(change.merge_keys, after);
+                    if first_error.as_ref().is_none_or(|(first, _)| key_text < *first) {
+                        first_error = Some((key_text, error.at_index(index)));
+                    }
+                }
+                None if options.ignore_changes_and_additions => {}
+                None => change
+                    .items
+                    .push(self.patch_for_added_item(after, item_type).map_err(|e| e.at_index(index))?),
+            }
+        }
+        if let Some((_, error)) = first_error {
+            return Err(error);
+        }
+        if !options.ignore_deletions {
+            let deleted = matches.deleted_indices(change.merge_keys, original).into_iter();
+            let deletion =
+                |index: usize| identity::project_to_merge_keys(change.merge_keys, &original[index]);
+            change.deletions.extend(deleted.map(deletion));
+        }
+        Ok(())
+    }
+
+    /// Returns true if these items are equal and their patch is known to be empty. Items that hold lists or maps need
+    /// the full comparison, and so do all items if a directive acts on every map.
+    fn is_trivially_equal(&self, before: &Doc, after: &Doc) -> bool {
+        let (Doc::Map(before), Doc::Map(after)) = (before, after) else { return false };
+        !self.directives().has_always_active()
+            && before.len() == after.len()
+            && before.iter().zip(after.iter()).all(|(before, after)| before == after && before.1.is_scalar())
+    }
+
+    /// Creates the patch of an item, with its merge keys. `None` if nothing changed.
+    fn diff_item<'d>(
+        &self,
+        item_type: TypeId,
+        (before, after): (&Doc<'d>, &Doc<'d>),
+        change: &ListChange<'_, 'd>,
+    ) -> Result<Option<Doc<'d>>> {
+        let (before, after) = (require_map(before)?, require_map(after)?);
+        let compared =
+            MapDiff { original: before, modified: after, retain_keys: change.field.meta.retain_keys };
+        let mut patch = self.diff_maps(&compared, item_type)?;
+        if patch.is_empty() {
+            return Ok(None);
+        }
+        for key in change.merge_keys.names() {
+            if let Some(value) = after.get(key) {
+                patch.insert(key.clone(), value.clone());
+            }
+        }
+        Ok(Some(Doc::Map(patch)))
+    }
+
+    /// Compares two lists of maps in the order of their key texts, as upstream always does.
+    fn diff_sorted_items<'d>(
+        &self,
+        item_type: TypeId,
+        original: &[Doc<'d>],
+        change: &mut ListChange<'_, 'd>,
+    ) -> Result<()> {
+        let options = self.options();
+        let before = sort_by_key_texts(change.merge_keys, original)?;
+        let after = sort_by_key_texts(change.merge_keys, change.modified)?;
+        let (mut before_index, mut after_index) = (0, 0);
+        loop {
+            let (before, after) = (before.get(before_index), after.get(after_index));
+            for sorted_item in [before, after].into_iter().flatten() {
+                // An earlier item may be refused for another reason, so that the key is checked only now.
+                item_key(change.merge_keys, sorted_item.item).map_err(|e| e.at_index(sorted_item.index))?;
+            }
+            match (before, after) {
+                (Some(b), Some(a)) if a.key_texts == b.key_texts => {
+                    let patch = self.diff_item(item_type, (b.item, a.item), change);
+                    change.items.extend(patch.map_err(|e| e.at_index(a.index))?);
+                    before_index += 1;
+                    after_index += 1;
+                }
+                (b, Some(a)) if b.is_none_or(|b| b.key_texts > a.key_texts) => {
+                    if !options.ignore_changes_and_additions {
+                        let added =
+                            self.patch_for_added_item(a.item, item_type).map_err(|e| e.at_index(a.index))?;
+                        change.items.push(added);
+                    }
+                    after_index += 1;
+                }
+                (Some(b), _) => {
+                    if !options.ignore_deletions {
+                        change
+                            .deletions
+                            .push(identity::project_to_merge_keys(change.merge_keys, &original[b.index]));
+                    }
+                    before_index += 1;
+                }
+                (None, _) => break,
+            }
+        }
+        let modified_order = KeyPositions::of(change.merge_keys, change.modified);
+        change.items = element_order::sort_by_element_order(
+            std::mem::take(&mut change.items),
+            &modified_order,
+            change.merge_keys,
+            DocKind::Map,
+        )?;
+        Ok(())
+    }
+
+    fn patch_for_added_items<'d>(&self, items: &[Doc<'d>], ty: TypeId) -> Result<Vec<Doc<'d>>> {
+        let items = items.iter().enumerate();
+        items
+            .map(|(index, item)| self.patch_for_added_item(item, ty).map_err(|e| e.at_index(index)))
+            .collect()
+    }
+
+    fn patch_for_added_item<'d>(&self, item: &Doc<'d>, ty: TypeId) -> Result<Doc<'d>> {
+        match item {
+            Doc::Map(map) => self.patch_for_added_map(map, ty).map(Doc::Map),
+            other => Ok(other.clone()),
+        }
+    }
+
+    fn decide_element_order(&self, is_same_order: bool, change: &mut ListChange<'_, '_>) {
+        let options = self.options();
+        let has_changes = !change.items.is_empty() || !change.deletions.is_empty();
+        change.needs_element_order = (!options.ignore_changes_and_additions
+            && (has_changes || !is_same_order))
+            || (!options.ignore_deletions && has_changes);
+    }
+
+    /// Compares two lists of scalars. Upstream: `diffListsOfScalars` and the last branch of `diffLists`.
+    fn diff_lists_of_scalars<'d>(&self, original: &[Doc<'d>], change: &mut ListChange<'_, 'd>) -> Result<()> {
+        let options = self.options();
+        let before = sort_scalars_by_text(original);
+        let after = sort_scalars_by_text(change.modified);
+        // Upstream sorts the original in place before it compares the two lists. A mere change of order is therefore
+        // left out if the modified list is sorted, and an unsorted list always gets its order into the patch.
+        let differ = !before.iter().map(|(_, value)| *value).eq(change.modified.iter());
+        let (mut before_index, mut after_index) = (0, 0);
+        loop {
+            match (before.get(before_index), after.get(after_index)) {
+                (Some((b, _)), Some((a, _))) if a == b => {
+                    before_index += 1;
+                    after_index += 1;
+                }
+                (b, Some((a, value))) if b.is_none_or(|(b, _)| b > a) => {
+                    if !options.ignore_changes_and_additions {
+                        change.items.push((*value).clone());
+                    }
+                    after_index += 1;
+                }
+                (Some((_, value)), _) => {
+                    if !options.ignore_deletions {
+                        change.deletions.push((*value).clone());
+                    }
+                    before_index += 1;
+                }
+                (None, _) => break,
+            }
+        }
+        deduplicate(&mut change.deletions);
+        let modified_order = KeyPositions::of(MergeKeys::NONE, change.modified);
+        change.items = element_order::sort_by_element_order(
+            std::mem::take(&mut change.items),
+            &modified_order,
+            MergeKeys::NONE,
+            DocKind::String,
+        )?;
+        change.needs_element_order = (!options.ignore_deletions && !change.deletions.is_empty())
+            || (!options.ignore_changes_and_additions && differ);
+        Ok(())
+    }
+}
+
+/// An item of a list of maps, with the texts of its merge keys.
+struct SortedItem<'a, 'd> {
+    key_texts: Vec<Text<'d>>,
+    item: &'a Doc<'d>,
+    index: usize,
+}
+
+/// Sorts the items by the texts of their merge keys. Upstream: `sortMergeListsByNameArray`.
+///
+/// Of equal keys the later item comes first: upstream's comparison is less-or-equal, with which Go's sort reverses
+/// them (for up to 12 items; beyond that, the order of equal keys is an accident of the algorithm).
+fn sort_by_key_texts<'a, 'd>(keys: MergeKeys<'_>, list: &'a [Doc<'d>]) -> Result<Vec<SortedItem<'a, 'd>>> {
+    let mut items = Vec::with_capacity(list.len());
+    for (index, item) in list.iter().enumerate().rev() {
+        let map = require_map(item)?;
+        // A missing key is sorted like null.
+        let key_texts =
+            keys.names().iter().map(|key| format_go_value(map.get(key).unwrap_or(&Doc::Null))).collect();
+        items.push(SortedItem { key_texts, item, index });
+    }
+    items.sort_by(|a, b| a.key_texts.cmp(&b.key_texts));
+    Ok(items)
+}
+
+/// Sorts scalars by their texts. Of equal texts the later one comes first.
+fn sort_scalars_by_text<'l, 'd>(list: &'l [Doc<'d>]) -> Vec<(Text<'d>, &'l Doc<'d>)> {
+    let mut scalars: Vec<_> = list.iter().rev().map(|value| (format_go_value(value), value)).collect();
+    scalars.sort_by(|a, b| a.0.cmp(&b.0));
+    scalars
+}
+
+/// Returns true if both lists have the same items in the same order. Upstream: `isOrderSame`.
+fn is_order_same(original: &[Doc], modified: &[Doc], keys: MergeKeys<'_>) -> Result<bool> {
+    if original.len() != modified.len() {
+        return Ok(false);
+    }
+    for (before, after) in original.iter().zip(modified) {
+        if !identity::is_same_item(keys, before, after)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
