@@ -157,7 +157,7 @@ impl<'a> SpanTreeBuilder<'a> {
     }
 
     fn is_at_key(&self) -> bool {
-        self.open.last().is_some_and(|open| open.is_map && open.children.len().is_multiple_of(2))
+        self.open.last().is_some_and(|open| open.is_map && open.children.len() % 2 == 0)
     }
 
     fn report_tag(&self, tag: Option<&Tag>, span: Span) {

@@ -10,12 +10,8 @@ use crate::{Diagnostics, LineIndex, manifest_scalar, read_document, read_manifes
 /// [`MAX_DEPTH`](crate::MAX_DEPTH), a key `<<`, and strings that the block style changes.
 #[must_use]
 pub fn write(value: &OwnedDoc) -> String {
-    if let Ok(text) = serde_yaml::to_string(value)
-        && read_document("", text.as_bytes()).is_ok_and(|read| read == *value)
-    {
-        return text;
-    }
-    format!("{value}\n")
+    let reads_back = |text: &String| read_document("", text.as_bytes()).is_ok_and(|read| read == *value);
+    serde_yaml::to_string(value).ok().filter(reads_back).unwrap_or_else(|| format!("{value}\n"))
 }
 
 /// Writes a document like [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted.
@@ -41,9 +37,8 @@ fn quote_ambiguous_strings(text: String) -> String {
     let is_plain = |shape: &NodeShape| matches!(shape, NodeShape::Scalar { is_plain: true });
     for node in spans.in_source_order().filter(|node| is_plain(&node.shape)) {
         let (from, to) = (node.span.offset, node.span.end());
-        if let (Some(before), Some(scalar)) = (text.get(copied..from), text.get(from..to))
-            && is_ambiguous(scalar)
-        {
+        let (Some(before), Some(scalar)) = (text.get(copied..from), text.get(from..to)) else { continue };
+        if is_ambiguous(scalar) {
             quoted.extend([before, "'", scalar, "'"]);
             copied = to;
         }

@@ -187,9 +187,8 @@ impl ConflictSearch<'_> {
         }
         let none = FieldMeta::default();
         for (key, left) in left_items {
-            if let Some(right) = right_items.get(&key)
-                && self.has_conflict_in_values(left, right, (ty, &none))?
-            {
+            let Some(right) = right_items.get(&key) else { continue };
+            if self.has_conflict_in_values(left, right, (ty, &none))? {
                 return Ok(true);
             }
         }

@@ -202,10 +202,11 @@ impl Schema {
         if let Some(missing) = fields.find(|field| self.field(ty, field).is_none()) {
             return Err(invalid(format!("{type_name} has no field {missing} that a union could be made of")));
         }
-        if let Some(discriminator) = &mut union.discriminator
-            && let Some(Type::Enum(e)) = self.field(ty, &discriminator.field).map(|field| self.get(field.ty))
-        {
-            discriminator.enum_type = Some(e.name.clone());
+        if let Some(discriminator) = &mut union.discriminator {
+            let discriminator_type = self.field(ty, &discriminator.field).map(|field| self.get(field.ty));
+            if let Some(Type::Enum(e)) = discriminator_type {
+                discriminator.enum_type = Some(e.name.clone());
+            }
         }
         if self.add_union(ty, &union) { Ok(self) } else { Err(no_struct()) }
     }

@@ -94,14 +94,12 @@ impl FieldMeta {
         if strategies > 1 {
             return Err("a field has at most one of the patch strategies merge and replace".to_owned());
         }
-        if let (Some(default), Some(first)) = (meta.merge_key.first(), meta.recommended_merge_key.first())
-            && default != first
-        {
-            return Err(format!(
+        match (meta.merge_key.first(), meta.recommended_merge_key.first()) {
+            (Some(default), Some(first)) if default != first => Err(format!(
                 "the first recommended merge key is {first:?}, and must be the default merge key {default:?}"
-            ));
+            )),
+            _ => Ok(meta),
         }
-        Ok(meta)
     }
 
     /// Returns the names in `patchMergeKey` as a party reads them that supports several keys (`multi_field`) or one.

@@ -114,9 +114,8 @@ impl Kinds {
             return Lookup::Unique(found);
         }
         // `core/v1/Pod`: the package of a type, written like a kind.
-        if let Some((package, name)) = text.rsplit_once('/')
-            && let Some(found) = self.type_name(&format!("{package}.{name}"))
-        {
+        let qualified = text.rsplit_once('/').map(|(package, name)| format!("{package}.{name}"));
+        if let Some(found) = qualified.and_then(|name| self.type_name(&name)) {
             return Lookup::Unique(found);
         }
         let kinds = self.kinds.iter().map(|(kind, name)| (kind.as_str(), name.as_str()));

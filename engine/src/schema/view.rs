@@ -199,12 +199,13 @@ impl Schema {
     fn remove_enum_value(&mut self, type_name: &str, value: &str) -> bool {
         let mut is_removed = false;
         for ty in self.types_mut() {
-            if let Type::Enum(e) = ty
-                && e.name == type_name
-            {
-                let before = e.values.len();
-                e.values.retain(|v| v != value);
-                is_removed |= e.values.len() < before;
+            match ty {
+                Type::Enum(e) if e.name == type_name => {
+                    let before = e.values.len();
+                    e.values.retain(|v| v != value);
+                    is_removed |= e.values.len() < before;
+                }
+                _ => {}
             }
         }
         self.remove_from_unions(type_name, value);

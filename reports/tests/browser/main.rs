@@ -183,7 +183,7 @@ fn run_checks(browser: &Path, checks: &str, page: &Page) -> Result<(), Failed> {
 
 /// What the browser made of the page at `path`, as HTML.
 fn dump(browser: &Path, path: &Path, directory: &Path) -> Result<String, Failed> {
-    const TIME_LIMIT: Duration = Duration::from_mins(2);
+    const TIME_LIMIT: Duration = Duration::from_secs(2 * 60);
     let spawn_error = |error: std::io::Error| Failed::from(format!("{}: {error}", browser.display()));
     let dumped = directory.join("dumped.html");
     let complaints = directory.join("stderr");

@@ -19,7 +19,7 @@ use super::{hundred_thousand_cells, page_of};
 const SCRIPT: &str = include_str!("measure.js");
 /// Number of times that the page is loaded.
 const LOADS: usize = 5;
-const TIME_LIMIT: Duration = Duration::from_mins(3);
+const TIME_LIMIT: Duration = Duration::from_secs(3 * 60);
 
 pub(super) fn measure(browser: &Path) -> Result<(), Failed> {
     let page = page_of(&hundred_thousand_cells()).html;

@@ -49,7 +49,7 @@ enum FormatArgument {
 
 /// Carries the command out.
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
-    let subjects = select_subjects(arguments.directive.as_deref())?;
+    let subjects = select_format_changes(arguments.directive.as_deref())?;
     let examples = match (arguments.table, &arguments.directive) {
         (true, _) => ExampleSelection::None,
         (false, Some(_)) => ExampleSelection::All,
@@ -89,18 +89,18 @@ fn try_laws(
     Ok((report, record))
 }
 
-fn select_subjects(name: Option<&str>) -> Result<Vec<FormatChange>> {
+fn select_format_changes(name: Option<&str>) -> Result<Vec<FormatChange>> {
     let all = proposals::all();
     let Some(name) = name else { return Ok(all) };
     let is_named =
-        |subject: &&FormatChange| subject.name == name || subject.name.strip_prefix('$') == Some(name);
+        |change: &&FormatChange| change.name == name || change.name.strip_prefix('$') == Some(name);
     let named: Vec<FormatChange> = all.iter().filter(is_named).cloned().collect();
     if !named.is_empty() {
         return Ok(named);
     }
-    let names = || all.iter().map(|subject| subject.name);
-    let hint = nearest(name, names()).map_or_else(
-        || format!("there is {}", names().collect::<Vec<_>>().join(", ")),
+    let known_names = || all.iter().map(|change| change.name);
+    let hint = nearest(name, known_names()).map_or_else(
+        || format!("there is {}", known_names().collect::<Vec<_>>().join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
     Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{name}`: {hint}")))

@@ -47,9 +47,8 @@ impl<'d> DeviationJudge<'d> {
                     Some(cell.message.take().map_or(known.clone(), |message| format!("{message}\n{known}")));
             }
         }
-        if cell.status == Status::Pass
-            && let Some((entry, _)) = covering.iter().find(|(entry, _)| !entry.sometimes)
-        {
+        let must_fail = covering.iter().find(|(entry, _)| !entry.sometimes);
+        if let Some((entry, _)) = must_fail.filter(|_| cell.status == Status::Pass) {
             cell.status = Status::UnexpectedPass;
             cell.message =
                 Some(format!("{} says that this fails: {}", self.deviations.document().name(), *entry.found));

@@ -44,14 +44,14 @@ fn describe_directives(document: &OwnedDoc, directives: &DirectiveSet, party: &s
             }
         }
     });
-    let mut parts = Vec::new();
+    let mut notes = Vec::new();
     if !recognised.is_empty() {
-        parts.push(format!("directives that {party} knows: {}", recognised.join(", ")));
+        notes.push(format!("directives that {party} knows: {}", recognised.join(", ")));
     }
     if !fields.is_empty() {
-        parts.push(format!("fields to {party}, which knows no such directive: {}", fields.join(", ")));
+        notes.push(format!("fields to {party}, which knows no such directive: {}", fields.join(", ")));
     }
-    if parts.is_empty() { "it has no directives".to_owned() } else { parts.join("; ") }
+    if notes.is_empty() { "it has no directives".to_owned() } else { notes.join("; ") }
 }
 
 fn visit_keys(value: &OwnedDoc, visit: &mut dyn FnMut(&str)) {

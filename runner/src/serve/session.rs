@@ -132,9 +132,7 @@ impl Session {
 
 fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
     // The reader of OpenAPI documents needs the version, which requests leave out.
-    if let Some(map) = document.as_map_mut()
-        && !map.contains_key("openapi")
-    {
+    if let Some(map) = document.as_map_mut().filter(|map| !map.contains_key("openapi")) {
         map.insert(Text::from_static("openapi"), Doc::from("3.0.0"));
     }
     let invalid = |errors: Vec<Error>| {

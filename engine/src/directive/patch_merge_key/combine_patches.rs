@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::NAME;
-use super::patch_item::{self, PatchItem, is_deletion, key_value};
+use super::patch_item::{self, NAME, PatchItem, is_deletion, key_value};
 use crate::document::{Doc, OwnedText, Text};
 use crate::error::Result;
 use crate::patch::go_compat::equality::ScalarKey;
@@ -54,12 +53,12 @@ pub(super) fn combine_items<'d>(
     }
     for item in patch_item::parse_items(later_patch, &list.field.meta)? {
         let target = ItemTarget::of(&item)?;
-        if target.is_deletion
-            && let Some(changed) =
-                indices.remove(&ItemTarget { is_deletion: false, key_values: target.key_values.clone() })
-        {
-            // When the patch is applied, deletions come first, so that an earlier change must be removed.
-            items[changed] = None;
+        if target.is_deletion {
+            let change = ItemTarget { is_deletion: false, key_values: target.key_values.clone() };
+            if let Some(changed) = indices.remove(&change) {
+                // When the patch is applied, deletions come first, so that an earlier change must be removed.
+                items[changed] = None;
+            }
         }
         let later_index = Some(item.index);
         match indices.get(&target).and_then(|index| items[*index].as_mut()) {

@@ -13,9 +13,7 @@ use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
 
 use item_index::LiveItemIndex;
-use patch_item::{PatchItem, is_deletion};
-
-const NAME: &str = "$patchMergeKey";
+use patch_item::{NAME, PatchItem, is_deletion};
 
 /// `$patchMergeKey: [port, protocol]` in every item of a list.
 ///
@@ -114,9 +112,9 @@ fn merge_by_listed_keys<'d>(
     patch: &[Doc<'d>],
 ) -> Result<()> {
     identity::common_kind([live.as_slice(), patch])?;
-    let mut items = patch_item::parse_items(patch, &list.field.meta)?;
+    let items = patch_item::parse_items(patch, &list.field.meta)?;
     // "The server will apply the deletion and then the create operation."
-    let deletions: Vec<PatchItem> = items.extract_if(.., |item| is_deletion(&item.map)).collect();
+    let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| is_deletion(&item.map));
     if let Some(item) = items.iter().find(|item| item.map.contains_key("$patch")) {
         return Err(Error::new(
             ErrorKind::UnknownPatchDirective,

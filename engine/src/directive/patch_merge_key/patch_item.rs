@@ -1,12 +1,14 @@
 //! Items of a patch list that name their merge keys.
 
-use super::NAME;
 use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::apply::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
 use crate::patch::go_compat::equality::ScalarKey;
 use crate::patch::list::identity;
 use crate::schema::FieldMeta;
+
+/// The key of the directive.
+pub(super) const NAME: &str = "$patchMergeKey";
 
 /// An item of a patch list, without its directive.
 pub(super) struct PatchItem<'d> {
@@ -40,9 +42,8 @@ fn parse_item<'d>(item: &Doc<'d>, index: usize, meta: &FieldMeta) -> Result<Patc
         ));
     };
     let listed_keys = parse_key_names(&directive_value)?;
-    if let Some(default) = meta.merge_key.first()
-        && !(listed_keys.contains(default) && map.get(default).is_some_and(|value| !value.is_null()))
-    {
+    let has_key = |key| listed_keys.contains(key) && map.get(key).is_some_and(|value| !value.is_null());
+    if let Some(default) = meta.merge_key.first().filter(|default| !has_key(default)) {
         return Err(Error::new(
             ErrorKind::DefaultMergeKeyMissing,
             format!("the default merge key {default} must be in $patchMergeKey and in the item"),

@@ -6,9 +6,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::document::Doc;
+use crate::patch::ListMerge;
 use crate::patch::go_compat::slice_aliasing::live_scalars_after_union;
 use crate::patch::list::identity::{self, ItemKey};
-use crate::patch::ListMerge;
 use crate::schema::PatchStrategy;
 
 /// Returns the live list as upstream finds it after the merge. `None` if it is unchanged.

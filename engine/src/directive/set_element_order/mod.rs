@@ -131,17 +131,13 @@ fn merge_in_order<'d>(
     let patch_items = patch.remove(field).and_then(Doc::into_list);
     let listed_keys = list_by_merge_keys.listed_merge_keys(patch_items.as_deref().unwrap_or_default())?;
     let list = list_by_merge_keys.with_order_keys(requested_order, listed_keys.as_deref());
-    if let Some(Doc::List(live_items)) = live.get_mut(field)
-        && list.field.meta.strategy == PatchStrategy::Merge
-        && list.merge_keys == list_by_merge_keys.merge_keys
-        && let Some(single_pass) = SinglePassMerge::plan(
-            merge,
-            list.merge_keys,
-            (live_items, patch_items.as_deref().unwrap_or_default()),
-            requested_order,
-        )
-    {
-        return single_pass.execute(merge, list, live_items, patch_items.unwrap_or_default());
+    let is_merged_by_order_keys =
+        list.field.meta.strategy == PatchStrategy::Merge && list.merge_keys == list_by_merge_keys.merge_keys;
+    if let Some(Doc::List(live_items)) = live.get_mut(field).filter(|_| is_merged_by_order_keys) {
+        let items = (live_items.as_slice(), patch_items.as_deref().unwrap_or_default());
+        if let Some(single_pass) = SinglePassMerge::plan(merge, list.merge_keys, items, requested_order) {
+            return single_pass.execute(merge, list, live_items, patch_items.unwrap_or_default());
+        }
     }
     if let Some(patch_items) = &patch_items {
         validate_item_order(list, patch_items, requested_order)?;
@@ -204,9 +200,11 @@ fn validate_item_order(list: ListMerge<'_>, patch_items: &[Doc], requested_order
             ));
         };
         while items.next_if(|(item, _)| !list.is_storable(item)).is_some() {}
-        if let Some((item, listed_keys)) = items.peek()
-            && list.is_named_by((item, listed_keys.as_deref()), order_item)?
-        {
+        let is_next = match items.peek() {
+            Some((item, listed_keys)) => list.is_named_by((item, listed_keys.as_deref()), order_item)?,
+            None => false,
+        };
+        if is_next {
             items.next();
         }
     }

@@ -3,12 +3,13 @@
 /// Returns how many bytes come before the first quote, backslash or control character.
 #[inline]
 pub(super) fn escape_free_prefix_length(bytes: &[u8]) -> usize {
-    let (chunks, rest) = bytes.as_chunks();
-    for (index, chunk) in chunks.iter().enumerate() {
+    let mut rest = bytes;
+    while let Some((chunk, after)) = rest.split_first_chunk() {
         let mask = escape_mask(u64::from_le_bytes(*chunk));
         if mask != 0 {
-            return 8 * index + mask.trailing_zeros() as usize / 8;
+            return bytes.len() - rest.len() + mask.trailing_zeros() as usize / 8;
         }
+        rest = after;
     }
     let in_rest = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f));
     bytes.len() - rest.len() + in_rest.unwrap_or(rest.len())

@@ -106,7 +106,9 @@ fn sort_items<'d>(
     let mut deletions = Vec::new();
     if kind == DocKind::Map {
         order.require_keys()?;
-        deletions = entries.extract_if(.., |entry| is_deletion(&entry.item)).collect();
+        if entries.iter().any(|entry| is_deletion(&entry.item)) {
+            (deletions, entries) = entries.into_iter().partition(|entry| is_deletion(&entry.item));
+        }
     }
     for entry in &mut entries {
         entry.position = order.get(&entry.key);

@@ -146,10 +146,10 @@ impl<'d> DeletionKeys<'d> {
     /// Adds the key of an item that is to be deleted from a list.
     pub(crate) fn insert(&mut self, keys: MergeKeys<'_>, item: &Doc<'d>, list: &[Doc<'d>]) -> Result<()> {
         let key = item_key(keys, item)?;
-        if let Err(error) = key.require_comparable()
-            && list.iter().any(|other| item_key(keys, other).is_ok_and(|other| other == key))
-        {
-            return Err(error);
+        if let Err(error) = key.require_comparable() {
+            if list.iter().any(|other| item_key(keys, other).is_ok_and(|other| other == key)) {
+                return Err(error);
+            }
         }
         self.0.insert(key);
         Ok(())
@@ -202,9 +202,9 @@ impl<'d> KeyPositions<'d> {
     /// Returns the position of the first item with this key. Upstream: `findMapInSliceBasedOnKeyValue`.
     pub(crate) fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
         let position = self.first_positions.get(key);
-        if let Some(first_non_map) = self.first_non_map
-            && position.is_none_or(|position| position > first_non_map)
-        {
+        let met_first =
+            self.first_non_map.filter(|non_map| position.is_none_or(|position| position > *non_map));
+        if let Some(first_non_map) = met_first {
             return Err(Error::new(
                 ErrorKind::WrongKind,
                 "expected a list of maps, found one with an item that is none",

@@ -338,10 +338,10 @@ fn declaring_structs<'d>(
             for field in fields {
                 if !field.inline {
                     declaring_structs.entry(field.name.as_str()).or_insert(name);
-                } else if let ResolvedType::Struct { name, fields } = types.resolve(&field.ty)
-                    && seen.insert(name)
-                {
-                    next.push((name, fields));
+                } else if let ResolvedType::Struct { name, fields } = types.resolve(&field.ty) {
+                    if seen.insert(name) {
+                        next.push((name, fields));
+                    }
                 }
             }
         }

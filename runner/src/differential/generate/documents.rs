@@ -258,9 +258,8 @@ impl DocumentGenerator<'_> {
         let mut edited = self.edited_value(value, item, depth);
         let (Doc::Map(before), Doc::Map(after)) = (value, &mut edited) else { return value.clone() };
         for key in MERGE_KEYS {
-            if let Some(key_value) = before.get(key)
-                && (keeps_keys || self.random.chance(900))
-            {
+            let Some(key_value) = before.get(key) else { continue };
+            if keeps_keys || self.random.chance(900) {
                 after.insert(Text::from(key), key_value.clone());
             }
         }

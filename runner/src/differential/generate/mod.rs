@@ -71,14 +71,12 @@ pub(crate) fn generate_trial(
     let mut generator = DocumentGenerator { types, random, mistakes_per_mille };
     let mut documents = generate_documents(&mut generator, operation);
     recase_or_wrap_field(&mut generator, &mut documents);
-    if matches!(types.origin, TypesOrigin::Release { .. }) {
+    if let TypesOrigin::Release { api_version, kind, .. } = types.origin {
         documents = documents.into_iter().map(without_whole_floats).collect();
-    }
-    if let TypesOrigin::Release { api_version, kind, .. } = types.origin
-        && let [Doc::Map(object), ..] = documents.as_mut_slice()
-    {
-        object.insert(Text::from_static("apiVersion"), Doc::from(api_version));
-        object.insert(Text::from_static("kind"), Doc::from(kind));
+        if let [Doc::Map(object), ..] = documents.as_mut_slice() {
+            object.insert(Text::from_static("apiVersion"), Doc::from(api_version));
+            object.insert(Text::from_static("kind"), Doc::from(kind));
+        }
     }
     let preconditions = generate_preconditions(&mut generator, operation);
     Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions }

@@ -216,9 +216,8 @@ impl DocumentGenerator<'_> {
             patch.insert(Text::from(name), value);
         }
         // A directive for a field that it does not apply to.
-        if self.random.chance(self.mistakes_per_mille / 4)
-            && let Some(struct_type) = struct_type
-        {
+        let has_mistake = self.random.chance(self.mistakes_per_mille / 4);
+        if let Some(struct_type) = struct_type.filter(|_| has_mistake) {
             let name = *self.random.pick(&["$setElementOrder", "$deleteFromPrimitiveList"]);
             let field = if struct_type.fields.is_empty() || self.random.chance(300) {
                 "x"
@@ -247,11 +246,10 @@ impl DocumentGenerator<'_> {
                 keys.push(Doc::String(key.clone()));
             }
         }
-        if let Some(struct_type) = struct_type
-            && !struct_type.fields.is_empty()
-            && self.random.chance(200)
-        {
-            keys.push(Doc::from(self.random.pick(&struct_type.fields).name));
+        if let Some(struct_type) = struct_type.filter(|of| !of.fields.is_empty()) {
+            if self.random.chance(200) {
+                keys.push(Doc::from(self.random.pick(&struct_type.fields).name));
+            }
         }
         if self.random.chance(self.mistakes_per_mille / 2) && !keys.is_empty() {
             let at = self.random.below(keys.len());

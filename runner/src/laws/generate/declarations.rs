@@ -56,9 +56,8 @@ impl DeclarationGenerator<'_> {
             if fields.len() >= count + 2 {
                 break;
             }
-            if let Some(field) = self.generate_field(template, depth)
-                && fields.iter().all(|other| other.name != field.name)
-            {
+            let Some(field) = self.generate_field(template, depth) else { continue };
+            if fields.iter().all(|other| other.name != field.name) {
                 fields.push(field);
             }
         }

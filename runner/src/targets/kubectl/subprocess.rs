@@ -42,7 +42,7 @@ pub(super) fn run_to_completion(
     }
     let (stdout, stderr) = (read_in_background(child.stdout.take()), read_in_background(child.stderr.take()));
     let time_left = || timeout.saturating_sub(started.elapsed());
-    let time_out = |child: &mut Child| {
+    let stop_after_timeout = |child: &mut Child| {
         let _ = child.kill();
         let _ = child.wait();
         TargetFailure {
@@ -50,13 +50,13 @@ pub(super) fn run_to_completion(
             why: format!("{} took more than {timeout:?}", program.display()),
         }
     };
-    let Ok(stdout) = stdout.recv_timeout(time_left()) else { return Err(time_out(&mut child)) };
-    let Ok(stderr) = stderr.recv_timeout(time_left()) else { return Err(time_out(&mut child)) };
+    let Ok(stdout) = stdout.recv_timeout(time_left()) else { return Err(stop_after_timeout(&mut child)) };
+    let Ok(stderr) = stderr.recv_timeout(time_left()) else { return Err(stop_after_timeout(&mut child)) };
     // Both outputs are closed: the end is near.
     let success = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status.success(),
-            Ok(None) if time_left().is_zero() => return Err(time_out(&mut child)),
+            Ok(None) if time_left().is_zero() => return Err(stop_after_timeout(&mut child)),
             Ok(None) => std::thread::sleep(Duration::from_millis(1)),
             Err(error) => return Err(crash(format!("cannot wait for {}: {error}", program.display()))),
         }

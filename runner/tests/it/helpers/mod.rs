@@ -107,7 +107,7 @@ pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
 
 /// Starts kubectl; says that the test is skipped if it is not installed.
 pub(crate) fn kubectl() -> Option<KubectlTarget> {
-    KubectlTarget::open(Duration::from_mins(1)).map_err(|error| eprintln!("skipped: {error}")).ok()
+    KubectlTarget::open(Duration::from_secs(60)).map_err(|error| eprintln!("skipped: {error}")).ok()
 }
 
 /// Returns the command of the Go adapter; says that the test is skipped if `SKEWER_GO_ADAPTER` does not name it.
