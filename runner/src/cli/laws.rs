@@ -49,14 +49,14 @@ enum FormatArgument {
 
 /// Carries the command out.
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
-    let subjects = select_format_changes(arguments.directive.as_deref())?;
+    let changes = select_format_changes(arguments.directive.as_deref())?;
     let examples = match (arguments.table, &arguments.directive) {
         (true, _) => ExampleSelection::None,
         (false, Some(_)) => ExampleSelection::All,
         (false, None) => ExampleSelection::Broken,
     };
     let corpus = arguments.corpus.load()?;
-    let (report, _) = try_laws(&subjects, &corpus, (arguments.seed, arguments.count), examples)?;
+    let (report, _) = try_laws(&changes, &corpus, (arguments.seed, arguments.count), examples)?;
     output::print(&render(&report, arguments.format)?)?;
     Ok(exit_of(&report))
 }
@@ -74,7 +74,7 @@ pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
 }
 
 fn try_laws(
-    subjects: &[FormatChange],
+    changes: &[FormatChange],
     corpus: &Corpus,
     (seed, count): (u64, u64),
     examples: ExampleSelection,
@@ -85,7 +85,7 @@ fn try_laws(
     let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
     let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed };
-    let report = Report::new(subjects, (&CompiledSituations::new(situations), tried), &record, examples);
+    let report = Report::new(changes, (&CompiledSituations::new(situations), tried), &record, examples);
     Ok((report, record))
 }
 

@@ -1,5 +1,7 @@
 //! The integration tests of the runner: the program as a user calls it, and the library against the corpus.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a helper that cannot go on fails the test
+
 #[cfg(unix)]
 mod bad_files;
 mod command_line;

@@ -354,7 +354,7 @@ fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
 /// The protocols of the ports that a service has after a patch.
 fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     let (code, out, err) =
-        run_in(&folder, &format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
+        run_in(folder, &format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
     assert_eq!(code, 0, "{err}");
     let service: serde_json::Value = serde_json::from_str(&out).unwrap();
     let ports = service["spec"]["ports"].as_array().unwrap();

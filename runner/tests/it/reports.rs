@@ -199,7 +199,7 @@ fn one_run_writes_every_format() {
 fn two_runs(out: &Path) -> [PathBuf; 2] {
     let corpus = corpus(2);
     let paths = ["old.json", "new.json"].map(|name| out.join(name));
-    let write = |path: &PathBuf| run(corpus.path(), &[report_argument("json", &path)]).status.code();
+    let write = |path: &PathBuf| run(corpus.path(), &[report_argument("json", path)]).status.code();
     assert_eq!(write(&paths[0]), Some(0));
     let file = corpus.path().join("small.yaml");
     let changed = std::fs::read_to_string(&file)
@@ -271,7 +271,7 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
     ];
     for (path, cases) in paths.iter().zip([old.concat(), new.concat()]) {
         let corpus = folder_with(&[("small.yaml", &format!("{head}{cases}"))]);
-        assert_eq!(run(corpus.path(), &[report_argument("json", &path)]).status.code(), Some(1));
+        assert_eq!(run(corpus.path(), &[report_argument("json", path)]).status.code(), Some(1));
     }
     let reports: Vec<String> = ["text", "markdown", "html", "json"]
         .iter()

@@ -105,18 +105,24 @@ pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
     PatchContext { directives: Profile::Today.directives(), ..context }
 }
 
+/// Says on standard error that the current test is skipped. The test harness captures what `eprintln!` prints, and would
+/// hide it.
+fn report_skipped(reason: &str) {
+    let thread = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped {}: {reason}", thread.name().unwrap_or_default());
+}
+
 /// Starts kubectl; says that the test is skipped if it is not installed.
 pub(crate) fn kubectl() -> Option<KubectlTarget> {
-    KubectlTarget::open(Duration::from_secs(60)).map_err(|error| eprintln!("skipped: {error}")).ok()
+    let kubectl = KubectlTarget::open(Duration::from_secs(60));
+    kubectl.map_err(|error| report_skipped(&error.to_string())).ok()
 }
 
 /// Returns the command of the Go adapter; says that the test is skipped if `SKEWER_GO_ADAPTER` does not name it.
 pub(crate) fn go_adapter() -> Option<String> {
     let command = std::env::var("SKEWER_GO_ADAPTER").ok();
     if command.is_none() {
-        eprintln!(
-            "skipped: SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)"
-        );
+        report_skipped("SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)");
     }
     command
 }
