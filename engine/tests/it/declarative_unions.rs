@@ -249,7 +249,10 @@ impl Tally {
 fn declarative_policy_agrees_with_upstream() {
     let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
         // The test harness captures what `eprintln!` prints, and would hide it.
-        let _ = writeln!(std::io::stderr(), "skipped declarative_unions: SKEWER_GO_ADAPTER does not name the Go adapter");
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped declarative_unions: SKEWER_GO_ADAPTER does not name the Go adapter"
+        );
         return;
     };
     let cases = std::env::var("SKEWER_UNION_CASES").map_or(DEFAULT_CASES, |n| n.parse().unwrap());

@@ -122,7 +122,9 @@ pub(crate) fn kubectl() -> Option<KubectlTarget> {
 pub(crate) fn go_adapter() -> Option<String> {
     let command = std::env::var("SKEWER_GO_ADAPTER").ok();
     if command.is_none() {
-        report_skipped("SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)");
+        report_skipped(
+            "SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)",
+        );
     }
     command
 }
