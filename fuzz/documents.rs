@@ -30,7 +30,7 @@ type Item struct {
 "#;
 
 /// Knows the type and every directive.
-pub static KNOWLEDGE: LazyLock<PatchContext> = LazyLock::new(|| {
+pub static CONTEXT: LazyLock<PatchContext> = LazyLock::new(|| {
     let declarations = go::read(TYPES).expect("the types are Go");
     let schema = Schema::compile(&declarations).expect("the types compile");
     PatchContext::of(Arc::new(schema), "Root").expect("Root is declared")

@@ -3,16 +3,16 @@
 
 use libfuzzer_sys::fuzz_target;
 use skewer_engine::patch::{Overwrite, ThreeWay, apply, json_merge, three_way, two_way};
-use skewer_fuzz::{KNOWLEDGE, documents};
+use skewer_fuzz::{CONTEXT, documents};
 
 fuzz_target!(|data: &[u8]| {
     let Some([last_applied, modified, live]) = documents::<3>(data) else { return };
-    if let Ok(patch) = two_way(&KNOWLEDGE, &live, &modified) {
-        let _ = apply(&KNOWLEDGE, &live, &patch);
+    if let Ok(patch) = two_way(&CONTEXT, &live, &modified) {
+        let _ = apply(&CONTEXT, &live, &patch);
     }
     let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
-    let overwritten = three_way(&KNOWLEDGE, documents, Overwrite::Yes, &[]);
-    if let Ok(patch) = three_way(&KNOWLEDGE, documents, Overwrite::No, &[]) {
+    let overwritten = three_way(&CONTEXT, documents, Overwrite::Yes, &[]);
+    if let Ok(patch) = three_way(&CONTEXT, documents, Overwrite::No, &[]) {
         assert_eq!(Ok(patch), overwritten);
     }
     let _ = json_merge::three_way(documents, &[]);

@@ -92,7 +92,7 @@ fn a_schema_knows_whether_it_has_unions() {
     assert!(!schema("type T struct {}").has_unions());
 }
 
-/// `type Same = Kind`: each alias is a copy of its type, and lacks what the type elements.
+/// `type Same = Kind`: each alias is a copy of its type, and lacks what the type lacks.
 #[rstest]
 #[case::by_its_name("Kind=B", "T.b")]
 #[case::by_an_alias("SameKind=B", "Same.b")]
