@@ -148,7 +148,7 @@ impl StepName {
 ///     br#"{"spec":{"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxSurge":1}}}}"#,
 /// )?;
 /// let fields = from_json(br#"{"type":"Recreate"}"#)?.as_map().cloned().expect("a map");
-/// let intent = Intent(vec![Edit::Choose { at: "spec.strategy".parse()?, fields }]);
+/// let intent = Intent(vec![Edit::Choose { selector: "spec.strategy".parse()?, fields }]);
 /// let client = Client { context: everything.clone(), decoding: Decoding::Structured };
 /// let server = Server { context: old, strict: false, policy: policy::NONE };
 /// let scenario = Scenario {

@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
-/// use skewer_engine::OwnedDoc;
+/// use skewer_engine::Doc;
 ///
 /// let value = from_json(br#"{"replicas":3,"weight":0.5}"#)?;
 /// let replicas = value.as_map().and_then(|map| map.get("replicas"));

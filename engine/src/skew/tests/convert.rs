@@ -88,7 +88,7 @@ fn what_comes_out_is_what_the_type_has(#[case] document: &str, #[case] expected:
 #[case::in_a_list(r#"{"list":["a",1]}"#, "list[1]: expected a string, found an integer")]
 #[case::in_a_map(r#"{"labels":{"a":1}}"#, "labels.a: expected a string, found an integer")]
 #[case::in_a_struct(r#"{"items":[{},{"name":1}]}"#, "items[1].name: expected a string, found an integer")]
-fn what_does_not_fit_is_refused_with_its_place(#[case] document: &str, #[case] message: &str) {
+fn a_value_of_the_wrong_type_is_refused_with_its_field_path(#[case] document: &str, #[case] message: &str) {
     let error = convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Drop).unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Undecodable, message));
 }

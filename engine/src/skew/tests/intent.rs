@@ -129,7 +129,7 @@ fn what_is_set_is_set_as_deep_as_it_goes(
     r#"{"name":"b","y":1}"#,
     r#"{"items":[{"name":"a"},{"name":"b","y":1}]}"#
 )]
-fn a_place_holds_the_chosen_fields_and_no_others(
+fn a_chosen_map_has_the_chosen_fields_and_no_others(
     #[case] document: &str,
     #[case] selector: &str,
     #[case] fields: &str,

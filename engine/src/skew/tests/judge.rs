@@ -103,7 +103,7 @@ fn what_the_promise_covers_is_said_as_well(
 #[case::sets_in_items(r#"{"plain":[{"set":["a","b"]}]}"#, r#"{"plain":[{"set":["b","a"]}]}"#, &[])]
 #[case::a_set_is_no_set_of_sets(r#"{"plain":[{"name":"a"},{"name":"b"}]}"#, r#"{"plain":[{"name":"b"},{"name":"a"}]}"#, &["plain[0].name", "plain[1].name"])]
 #[case::what_nobody_knows(r#"{"x":{"y":[1]}}"#, r#"{"x":{"y":[2]}}"#, &["x.y[0]"])]
-fn differences_have_their_places(#[case] is: &str, #[case] should: &str, #[case] expected: &[&str]) {
+fn differences_have_field_paths(#[case] is: &str, #[case] should: &str, #[case] expected: &[&str]) {
     let paths = differing_paths(&context_of(TYPES, "Root"), &json(is), &json(should));
     assert_eq!(paths.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
 }

@@ -147,7 +147,7 @@ fn changes_and_errors_have_the_path_from_the_root() {
 }
 
 #[test]
-fn an_error_says_its_place_and_what_to_do() {
+fn an_error_has_a_field_path_and_advice() {
     let old = json(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#);
     let new = json(r#"{"merged":[{"name":"x","type":"A","a":{},"c":{}}]}"#);
     let errors = admit(&context(), kep(), Some(&old), new).unwrap_err();
@@ -202,7 +202,7 @@ fn what_was_not_there_had_no_discriminator(#[case] new: &str) {
 #[case::without_keys("plain")]
 #[case::replaced_in_spite_of_its_key("replaced")]
 #[case::atomic_in_spite_of_its_keys("atomic")]
-fn other_lists_are_paired_by_place(#[case] list: &str) {
+fn items_of_other_lists_are_paired_by_index(#[case] list: &str) {
     let old = r#"{"@":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
     let new = r#"{"@":[{"name":"y","type":"C","a":{},"c":{}}]}"#.replace('@', list);
     let kept = r#"{"@":[{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
@@ -224,7 +224,7 @@ fn two_discriminators_in_one_struct_have_a_union_each() {
 #[case::discriminator_is_a_number(r#"{"union":{"type":1}}"#, "union.type discriminator-not-a-string")]
 #[case::discriminator_is_a_map(r#"{"union":{"type":{}}}"#, "union.type discriminator-not-a-string")]
 #[case::selected_member_is_null(r#"{"union":{"type":"A","a":null}}"#, "union.a selected-member-empty")]
-fn bad_input_has_a_kind_and_a_place(#[case] new: &str, #[case] error: &str) {
+fn bad_input_has_an_error_kind_and_a_field_path(#[case] new: &str, #[case] error: &str) {
     for old in [None, Some("{}"), Some(r#"{"union":{"type":"C","c":{}}}"#)] {
         assert_eq!(admitted(old, new), Err(vec![error.to_owned()]));
     }

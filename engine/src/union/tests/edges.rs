@@ -129,7 +129,7 @@ fn unions_are_looked_at_down_to_a_depth(#[case] depth: usize, #[case] expected: 
 
 /// Built-in types have had a marked discriminator without members since 2019.
 #[test]
-fn a_tagged_discriminator_without_members_is_passed_over_in_its_place() {
+fn a_tagged_discriminator_without_members_is_ignored_at_its_field() {
     let unions = declared(
         "type T struct {\nOther string `json:\"other\"`\n// +k8s:unionDiscriminator\nKind string `json:\"kind\"`\n}",
     );
@@ -182,7 +182,7 @@ fn the_discriminator_of_another_struct_is_known_by_both_names(
 #[rstest]
 #[case::at_its_discriminator("kind", "T.Kind: the struct has no field \"nothing\" to be a member")]
 #[case::at_the_first_field("none", "T.First: the struct has no field \"none\" to be the discriminator")]
-fn a_mistake_in_the_list_form_has_a_place(#[case] discriminator: &str, #[case] expected: &str) {
+fn a_mistake_in_the_list_form_names_its_field(#[case] discriminator: &str, #[case] expected: &str) {
     let mut declarations =
         read("type T struct {\nFirst string `json:\"first\"`\nKind string `json:\"kind\"`\n}");
     let decl = &mut declarations.types[0];

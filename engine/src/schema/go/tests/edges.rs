@@ -170,7 +170,7 @@ fn a_sum_of_texts_is_so_long(#[case] length: usize, #[case] is_read: bool) {
     "type T struct {\n A int\n\n // +optional\n\n // B int `json:\"b\"`\n}",
     (4, 5)
 )]
-fn a_marker_that_belongs_to_nothing_is_told_in_its_place(#[case] source: &str, #[case] at: (u32, u32)) {
+fn an_unclaimed_marker_is_reported_at_its_position(#[case] source: &str, #[case] at: (u32, u32)) {
     assert_eq!(positions(source), [(at.0, at.1, K::MisplacedMarker)]);
 }
 

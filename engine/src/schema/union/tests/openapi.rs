@@ -190,7 +190,7 @@ fn a_union_without_a_discriminator_has_no_form_in_the_kep() {
 }
 
 #[test]
-fn a_member_stands_in_the_place_of_its_value() {
+fn members_and_empty_values_are_read_back_as_written() {
     let union = Union::discriminated("type", ["B", "A"], vec![Member::new("a", "A").optional()]);
     let again = read_extension(&write(&union).unwrap(), "type").unwrap();
     assert_eq!(members(&again), [("a", "A", true)]);
