@@ -30,7 +30,7 @@ impl Directive for DeleteFromPrimitiveList {
         IntroducedIn::Release(6)
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,

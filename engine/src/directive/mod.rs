@@ -24,7 +24,7 @@ pub use crate::patch::{
 /// `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that write the same
 /// items.
 pub const REGISTRY: &[&dyn Directive] = &[
-    &patch::Patch,
+    &patch::PatchDirective,
     &retain_keys::RetainKeys,
     &patch_merge_key::PatchMergeKey,
     &set_element_order::SetElementOrder,

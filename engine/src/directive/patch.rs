@@ -14,9 +14,9 @@ const NAME: &str = "$patch";
 /// Source: strategic-merge-patch, "Basic Patch Format". Upstream: `handleDirectiveInMergeMap`,
 /// `mergeSliceWithSpecialElements`, `removeDirectives`, `CreateDeleteDirective`.
 #[derive(Debug)]
-pub(super) struct Patch;
+pub(super) struct PatchDirective;
 
-impl Directive for Patch {
+impl Directive for PatchDirective {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -29,7 +29,7 @@ impl Directive for Patch {
         IntroducedIn::Release(0)
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         _merge: &Merge<'_>,
         live: &mut Map<'d>,
@@ -46,7 +46,7 @@ impl Directive for Patch {
         Ok(Flow::Done)
     }
 
-    fn merge_items<'d>(
+    fn before_merge_items<'d>(
         &self,
         list: ListMerge<'_>,
         live: &mut Vec<Doc<'d>>,

@@ -33,7 +33,7 @@ impl Directive for RetainKeys {
         Some(MetadataTag::RetainKeys)
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,

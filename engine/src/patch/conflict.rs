@@ -141,7 +141,7 @@ impl ConflictSearch<'_> {
         right: &[Doc],
         (ty, meta): FieldType<'_>,
     ) -> Result<bool> {
-        if let Some(has_conflict) = self.has_conflict_in_lists_with_listed_keys(left, right, (ty, meta))? {
+        if let Some(has_conflict) = self.conflict_by_listed_merge_keys(left, right, (ty, meta))? {
             return Ok(has_conflict);
         }
         let kind = common_kind([&*left, right])?;
@@ -199,7 +199,7 @@ impl ConflictSearch<'_> {
 /// Lists of which some items name their own merge keys. Upstream has no such lists.
 impl ConflictSearch<'_> {
     /// Compares two lists of which some items name their own merge keys. `None` if no item does.
-    fn has_conflict_in_lists_with_listed_keys(
+    fn conflict_by_listed_merge_keys(
         &self,
         left: &mut [Doc],
         right: &[Doc],

@@ -72,7 +72,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Acts on a map before it is merged: removes its own keys from the patch and changes live. It is called if
     /// [`Directive::is_active_in`] returns true.
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         _merge: &Merge<'_>,
         _live: &mut Map<'d>,
@@ -96,7 +96,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Acts on two lists of maps that merge by key, before the items are matched: removes its own items from the
     /// patch and changes live.
-    fn merge_items<'d>(
+    fn before_merge_items<'d>(
         &self,
         _list: ListMerge<'_>,
         _live: &mut Vec<Doc<'d>>,
@@ -118,7 +118,7 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// Removes the directive's keys from a map that is stored where live has none. Upstream does so for no directive,
     /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
-    fn strip_from_stored(&self, _added: &mut Map) {}
+    fn strip_own_keys(&self, _added: &mut Map) {}
 
     /// Compares the values of the directive's own key, if both documents have it as data. Returns the value for the
     /// patch, if it needs one. `None` treats the key as a field. Upstream: `handleDirectiveMarker`.

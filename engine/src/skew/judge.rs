@@ -113,7 +113,7 @@ pub fn judge(
 pub fn differing_paths(context: &PatchContext, is: &OwnedDoc, should: &OwnedDoc) -> Vec<FieldPath> {
     let judge = Judge { context };
     let mut differences = Differences { judge: &judge, path: FieldPath::root(), paths: Vec::new() };
-    differences.collect(is, should, judge.root());
+    differences.collect(is, should, judge.root_type());
     differences.paths
 }
 
@@ -135,16 +135,16 @@ fn stored_after<'v>(stored: &'v OwnedDoc, final_state: &'v FinalState) -> &'v Ow
 }
 
 impl<'a> Judge<'a> {
-    fn root(&self) -> TypeAndMeta<'a> {
+    fn root_type(&self) -> TypeAndMeta<'a> {
         (Some(self.context.root), NO_META)
     }
 
-    fn field(&self, (ty, _): TypeAndMeta<'_>, key: &str) -> TypeAndMeta<'a> {
+    fn field_type(&self, (ty, _): TypeAndMeta<'_>, key: &str) -> TypeAndMeta<'a> {
         let field = ty.and_then(|ty| self.context.schema.field(ty, key));
         field.map_or((None, NO_META), |field| (Some(field.ty), &field.meta))
     }
 
-    fn item(&self, (ty, _): TypeAndMeta<'_>) -> TypeAndMeta<'a> {
+    fn item_type(&self, (ty, _): TypeAndMeta<'_>) -> TypeAndMeta<'a> {
         (ty.and_then(|ty| self.context.schema.item(ty)), NO_META)
     }
 
@@ -165,8 +165,8 @@ impl<'a> Judge<'a> {
             return Outcome::Ignored;
         }
         let should = stored_after(stored, ideal);
-        let has_all = self.contains(result, should, self.root());
-        let has_more = !self.contains(should, result, self.root());
+        let has_all = self.contains(result, should, self.root_type());
+        let has_more = !self.contains(should, result, self.root_type());
         match (has_all, has_more) {
             (true, true) => Outcome::Leftover,
             (false, false) => Outcome::Lost,
@@ -177,7 +177,7 @@ impl<'a> Judge<'a> {
 
     fn is_same(&self, a: &OwnedDoc, b: &OwnedDoc) -> bool {
         let mut differences = Differences { judge: self, path: FieldPath::root(), paths: Vec::new() };
-        differences.collect(a, b, self.root());
+        differences.collect(a, b, self.root_type());
         differences.paths.is_empty()
     }
 
@@ -185,9 +185,9 @@ impl<'a> Judge<'a> {
     fn contains(&self, whole: &OwnedDoc, part: &OwnedDoc, ty: TypeAndMeta<'_>) -> bool {
         match (whole, part) {
             (Doc::Map(whole), Doc::Map(part)) => part.iter().all(|(key, part)| {
-                whole.get(key).is_some_and(|whole| self.contains(whole, part, self.field(ty, key)))
+                whole.get(key).is_some_and(|whole| self.contains(whole, part, self.field_type(ty, key)))
             }),
-            (Doc::List(whole), Doc::List(part)) => self.list_contains(whole, part, self.item(ty)),
+            (Doc::List(whole), Doc::List(part)) => self.list_contains(whole, part, self.item_type(ty)),
             _ => whole == part,
         }
     }
@@ -235,7 +235,7 @@ impl Differences<'_> {
         for (key, value) in is.iter() {
             self.path.push(PathSegment::Key(key.clone()));
             match should.get(key) {
-                Some(other) => self.collect(value, other, self.judge.field(ty, key)),
+                Some(other) => self.collect(value, other, self.judge.field_type(ty, key)),
                 None => self.paths.push(self.path.clone()),
             }
             self.path.pop();
@@ -263,7 +263,7 @@ impl Differences<'_> {
         }
         for (index, (is, should)) in is.iter().zip(should).enumerate() {
             self.path.push(PathSegment::Index(index));
-            self.collect(is, should, self.judge.item(ty));
+            self.collect(is, should, self.judge.item_type(ty));
             self.path.pop();
         }
     }

@@ -31,9 +31,9 @@ pub(super) fn style() -> Style {
 
 /// Renders the errors of a file: with frames on a terminal, as plain lines elsewhere.
 pub(super) fn render_file_errors(errors: &FileErrors) -> String {
-    const WIDTH: usize = 100;
+    const ERROR_FRAME_WIDTH: usize = 100;
     let terminal = std::io::stderr().is_terminal();
-    if terminal { errors.graphical(has_color(terminal), WIDTH) } else { errors.to_string() }
+    if terminal { errors.graphical(has_color(terminal), ERROR_FRAME_WIDTH) } else { errors.to_string() }
 }
 
 /// Whether text is coloured.

@@ -97,7 +97,7 @@ fn three_way_options(trial: &Trial) -> Vec<String> {
 mod tests {
     use skewer_cases::{Corpus, CorpusFile};
 
-    use super::super::compare::compare;
+    use super::super::compare::run_trial;
     use super::super::generate::{self, TypeSource};
     use super::*;
     use crate::execute::{Options, run_cell};
@@ -111,7 +111,7 @@ mod tests {
             let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
             let trial = generate::generate_trial(5, number, &types, TrialOperation::ALL);
             if trial.operation != TrialOperation::JsonPatchApply {
-                let answer = compare(&trial, &BuiltInTarget).unwrap().ours;
+                let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;
                 text.push_str(&render_case(&trial, 5, &answer));
             }
         }

@@ -39,7 +39,7 @@ const MAX_RETRIES: usize = 200;
 
 /// Asks the built-in engine and the target for their answers, and compares them.
 #[must_use]
-pub fn compare(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
+pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
     let ours = built_in_answer(&operation);
     let theirs = Answer::from_result(target.operations().perform(&operation));

@@ -65,7 +65,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
         explains: |trial, ours, theirs| match (ours, theirs) {
             (Answer::Result(ours), Answer::Result(theirs)) => {
                 let mut differing = Vec::new();
-                is_equal_except_order(ours, theirs, "", &mut differing)
+                is_equal_up_to_scalar_order(ours, theirs, "", &mut differing)
                     && differing.iter().all(|key| can_have_spare_capacity(trial, key))
             }
             _ => false,
@@ -174,7 +174,12 @@ fn has_sibling_lists(document: &OwnedDoc, key: &str) -> bool {
 
 /// Returns true if the documents are equal with lists of scalars as sets. Collects the keys of the lists whose order
 /// differs.
-fn is_equal_except_order(a: &OwnedDoc, b: &OwnedDoc, key: &str, differing: &mut Vec<OwnedText>) -> bool {
+fn is_equal_up_to_scalar_order(
+    a: &OwnedDoc,
+    b: &OwnedDoc,
+    key: &str,
+    differing: &mut Vec<OwnedText>,
+) -> bool {
     match (a, b) {
         (Doc::List(a), Doc::List(b)) if a.iter().chain(b).all(Doc::is_scalar) => {
             if a != b {
@@ -183,12 +188,13 @@ fn is_equal_except_order(a: &OwnedDoc, b: &OwnedDoc, key: &str, differing: &mut 
             a.len() == b.len() && a.iter().all(|item| b.contains(item))
         }
         (Doc::List(a), Doc::List(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal_except_order(a, b, key, differing))
+            a.len() == b.len()
+                && a.iter().zip(b).all(|(a, b)| is_equal_up_to_scalar_order(a, b, key, differing))
         }
         (Doc::Map(a), Doc::Map(b)) => {
             let mut entries = a.iter().zip(b.iter());
             a.len() == b.len()
-                && entries.all(|((k, a), (l, b))| k == l && is_equal_except_order(a, b, k, differing))
+                && entries.all(|((k, a), (l, b))| k == l && is_equal_up_to_scalar_order(a, b, k, differing))
         }
         _ => a == b,
     }

@@ -17,7 +17,7 @@ mod types;
 mod upstream_errors;
 
 pub use answer::Answer;
-pub use compare::{Comparison, ComparisonResult, compare};
+pub use compare::{Comparison, ComparisonResult, run_trial};
 pub use deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 pub use generate::TypeSource;
 pub use report::{Difference, OperationCounts, Report};

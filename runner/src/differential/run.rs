@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::case::render_case;
-use super::compare::{Comparison, ComparisonResult, compare};
+use super::compare::{Comparison, ComparisonResult, run_trial};
 use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource};
 use super::report::{Difference, Report};
 use super::shrink::shrink;
@@ -87,7 +87,7 @@ fn run_batch(
                     },
                 };
                 let trial = generate::generate_trial(plan.seed, number, &types, &plan.operations);
-                let comparison = compare(&trial, target)?;
+                let comparison = run_trial(&trial, target)?;
                 Some(Ok((trial, comparison)))
             });
             compared.collect()
@@ -114,13 +114,13 @@ fn record_difference(
         return;
     }
     let is_still_different = |trial: &Trial| {
-        compare(trial, target)
+        run_trial(trial, target)
             .is_some_and(|c| c.result == ComparisonResult::Different && categories(&c) == expected_categories)
     };
     let operation = trial.operation;
     let number = trial.number;
     let shrunk = shrink(trial, &is_still_different);
-    let Some(comparison) = compare(&shrunk, target) else { return };
+    let Some(comparison) = run_trial(&shrunk, target) else { return };
     report.differences.push(Difference {
         operation,
         number,

@@ -106,10 +106,10 @@ impl FormatChange {
     /// Returns the formats without and with the change, for each profile of other directives. Profiles with equal
     /// directives count once.
     #[must_use]
-    pub fn format_pairs(&self) -> Vec<FormatPair> {
-        let mut pairs: Vec<FormatPair> = Vec::new();
+    pub fn format_pairs(&self) -> Vec<PatchFormatPair> {
+        let mut pairs: Vec<PatchFormatPair> = Vec::new();
         for profile in &self.profiles {
-            let pair = self.format_pair(*profile);
+            let pair = self.patch_format_pair(*profile);
             if !pairs.iter().any(|other| directive_names(&other.new) == directive_names(&pair.new)) {
                 pairs.push(pair);
             }
@@ -117,7 +117,7 @@ impl FormatChange {
         pairs
     }
 
-    fn format_pair(&self, profile: Profile) -> FormatPair {
+    fn patch_format_pair(&self, profile: Profile) -> PatchFormatPair {
         let profile_directives = profile.directives();
         let others: Vec<&'static dyn Directive> = REGISTRY
             .iter()
@@ -132,7 +132,7 @@ impl FormatChange {
             .filter(|d| d.name() != self.directive.name() || !self.is_registered)
             .collect();
         old.extend(self.old_behavior);
-        FormatPair {
+        PatchFormatPair {
             profile: profile_label(profile),
             old: DirectiveSet::of(old),
             new: DirectiveSet::of(self.insert_directive(others)),
@@ -178,7 +178,7 @@ fn profile_label(profile: Profile) -> String {
 
 /// The patch format without a change and with it, as the directives of a party, beside one profile's other directives.
 #[derive(Clone, Debug)]
-pub struct FormatPair {
+pub struct PatchFormatPair {
     /// Label of the profile that the other directives are taken from.
     pub profile: String,
     /// Directives without the change.
@@ -210,7 +210,7 @@ impl FormatVersion {
     }
 }
 
-impl FormatPair {
+impl PatchFormatPair {
     /// Returns true if the old format leaves the order of merging lists open. Then lists in any order are equivalent.
     ///
     /// "Merge strategy works as an unordered set", and "the final ordering was arbitrary", until there was a

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::format_change::{FormatChange, FormatPair};
+use super::format_change::{FormatChange, PatchFormatPair};
 use super::law::{Law, LawResult, ViolationKind};
 use super::shrink::shrink;
 use super::situation::{Situation, SituationViews};
@@ -80,7 +80,7 @@ pub struct Example {
     /// The situation.
     pub situation: Situation,
     /// Formats of the parties.
-    pub formats: FormatPair,
+    pub formats: PatchFormatPair,
     /// Description of what happens, in a sentence.
     pub why: String,
 }
@@ -158,7 +158,7 @@ struct Observation {
 
 fn observe(
     change: &FormatChange,
-    pairs: &[FormatPair],
+    pairs: &[PatchFormatPair],
     situations: &CompiledSituations,
     (pair_index, situation_index): (usize, usize),
 ) -> Vec<Observation> {
@@ -217,7 +217,7 @@ impl Verdict {
 
 fn shrink_example(
     change: &FormatChange,
-    formats: &FormatPair,
+    formats: &PatchFormatPair,
     situation: &Situation,
     observation: &Observation,
 ) -> Option<Example> {

@@ -107,7 +107,7 @@ impl Session {
             return Err(RunFailure::Unsupported(format!("{name} takes no preconditions")));
         }
         let options = OperationOptions { overwrite: options.overwrite, preconditions };
-        perform(name, context.as_ref(), &request.documents.unwrap_or_default(), &options)
+        perform_on_engine(name, context.as_ref(), &request.documents.unwrap_or_default(), &options)
     }
 
     fn resolve_schema(
@@ -172,7 +172,7 @@ struct OperationOptions {
     preconditions: Vec<Precondition>,
 }
 
-fn perform(
+fn perform_on_engine(
     name: &str,
     context: Option<&PatchContext>,
     documents: &Documents<OwnedDoc>,

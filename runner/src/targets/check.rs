@@ -214,11 +214,11 @@ fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> Sampl
     if agrees {
         SampleResult::Agrees
     } else {
-        SampleResult::Differs { target: describe(&answer), builtin: describe(&builtin) }
+        SampleResult::Differs { target: describe_answer(&answer), builtin: describe_answer(&builtin) }
     }
 }
 
-fn describe(answer: &Result<OwnedDoc, OperationError>) -> String {
+fn describe_answer(answer: &Result<OwnedDoc, OperationError>) -> String {
     match answer {
         Ok(value) => value.to_string(),
         Err(OperationError::Refused(error)) => format!("refused: {} ({error})", error.kind().id()),

@@ -45,14 +45,14 @@ impl Directive for SimplifiedRetainKeys {
         Self::real().metadata_tag()
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,
         patch: &mut Map<'d>,
         ty: TypeId,
     ) -> Result<Flow> {
-        Self::real().merge_map(merge, live, patch, ty)
+        Self::real().before_merge_map(merge, live, patch, ty)
     }
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {

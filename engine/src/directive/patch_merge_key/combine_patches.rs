@@ -77,12 +77,12 @@ pub(super) fn combine_items<'d>(
     let mut items: Vec<CombinedItem> = items.into_iter().flatten().collect();
     // The order of the items in the later patch is that of a list which it adds.
     items.sort_by_key(|combined_item| combined_item.later_index);
-    *combined = items.into_iter().map(|combined_item| into_doc(combined_item.item)).collect();
+    *combined = items.into_iter().map(|combined_item| item_into_doc(combined_item.item)).collect();
     Ok(())
 }
 
 /// Converts an item back into a document with its directive.
-fn into_doc(item: PatchItem<'_>) -> Doc<'_> {
+fn item_into_doc(item: PatchItem<'_>) -> Doc<'_> {
     let mut map = item.map;
     map.insert(Text::from_static(NAME), Doc::List(item.listed_keys.into_iter().map(Doc::String).collect()));
     Doc::Map(map)

@@ -59,7 +59,7 @@ impl Directive for PatchMergeKey {
         patch.iter().any(has_directive).then(|| merge_by_listed_keys(merge, list, live, patch))
     }
 
-    fn strip_from_stored(&self, added: &mut Map) {
+    fn strip_own_keys(&self, added: &mut Map) {
         added.remove(NAME);
     }
 

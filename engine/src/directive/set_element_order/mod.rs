@@ -35,7 +35,7 @@ impl Directive for SetElementOrder {
         IntroducedIn::Release(7)
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,

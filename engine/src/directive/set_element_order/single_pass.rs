@@ -63,7 +63,7 @@ impl SinglePassMerge {
         let length_before = live.len();
         if !self.is_deleted.is_empty() {
             for directive in merge.directives().iter() {
-                directive.merge_items(list, live, &mut patch)?;
+                directive.before_merge_items(list, live, &mut patch)?;
             }
         }
         let moved_to = indices_after_deletion(&self.is_deleted);

@@ -138,7 +138,7 @@ impl Merge<'_> {
                 ));
             }
             for directive in self.directives().iter() {
-                directive.merge_items(list, live, &mut patch)?;
+                directive.before_merge_items(list, live, &mut patch)?;
             }
             self.merge_items_by_key(list, live, patch)
         } else {

@@ -115,7 +115,7 @@ impl<'a> Merge<'a> {
     pub fn merge_map<'d>(&self, live: &mut Map<'d>, mut patch: Map<'d>, ty: TypeId) -> Result<()> {
         for directive in self.directives().candidates_for(&patch) {
             if directive.is_active_in(&patch)
-                && directive.merge_map(self, live, &mut patch, ty)? == Flow::Done
+                && directive.before_merge_map(self, live, &mut patch, ty)? == Flow::Done
             {
                 return Ok(());
             }
@@ -225,7 +225,7 @@ impl<'a> Merge<'a> {
     /// Removes the keys of directives from a map that is stored as it is, unless a later merge needs them.
     fn remove_directive_keys(&self, map: &mut Map) {
         if self.mode == MergeMode::Apply {
-            self.directives().candidates_for(map).iter().for_each(|d| d.strip_from_stored(map));
+            self.directives().candidates_for(map).iter().for_each(|d| d.strip_own_keys(map));
         }
     }
 

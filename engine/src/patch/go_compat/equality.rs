@@ -37,7 +37,7 @@ impl<'d> ScalarKey<'d> {
     }
 
     /// Returns the key of a scalar, or [`ErrorKind::NotAScalar`].
-    pub(in crate::patch) fn required(value: &Doc<'d>) -> Result<Self> {
+    pub(in crate::patch) fn of_scalar(value: &Doc<'d>) -> Result<Self> {
         Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
     }
 

@@ -72,7 +72,7 @@ impl ItemKey<'_> {
 
 /// Returns the key of an item.
 pub(crate) fn item_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKey<'d>> {
-    let Some(first) = keys.names.first() else { return ScalarKey::required(item).map(ItemKey::Single) };
+    let Some(first) = keys.names.first() else { return ScalarKey::of_scalar(item).map(ItemKey::Single) };
     let map = require_map(item)?;
     if keys.is_first_required {
         let Some(value) = map.get(first) else { return Err(missing_merge_key(first, item)) };
@@ -81,7 +81,7 @@ pub(crate) fn item_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKe
         }
     }
     let values = keys.names.iter().map(|key| {
-        non_null(map, key).map(|value| ScalarKey::required(value).map_err(|e| e.at(key))).transpose()
+        non_null(map, key).map(|value| ScalarKey::of_scalar(value).map_err(|e| e.at(key))).transpose()
     });
     values.collect::<Result<_>>().map(ItemKey::Compound)
 }

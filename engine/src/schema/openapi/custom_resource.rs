@@ -43,7 +43,7 @@ impl Reader {
         let Some(version) = self.map(version) else { return };
         let Some(name) = self.string_at(version, "name") else { return };
         let Some(schema) = self.map_at(version, "schema") else { return };
-        let schema = self.at_key("schema", |reader| reader.value_at(schema, "openAPIV3Schema"));
+        let schema = self.at_key("schema", |reader| reader.required_value(schema, "openAPIV3Schema"));
         let Some(schema) = schema else { return };
         let type_name = published_name(group, name, kind);
         if !self.type_names.insert(type_name.clone()) {

@@ -78,7 +78,7 @@ impl Reader {
     }
 
     /// Returns the value of a key that must be present.
-    pub(super) fn value_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedDoc> {
+    pub(super) fn required_value<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedDoc> {
         let value = map.get(key);
         if value.is_none() {
             self.at_key(key, |reader| reader.error("missing"));
@@ -88,13 +88,13 @@ impl Reader {
 
     /// Returns the string of a key that must be present.
     pub(super) fn string_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v str> {
-        let value = self.value_at(map, key)?;
+        let value = self.required_value(map, key)?;
         self.at_key(key, |reader| reader.string(value))
     }
 
     /// Returns the map of a key that must be present.
     pub(super) fn map_at<'v>(&mut self, map: &'v OwnedMap, key: &str) -> Option<&'v OwnedMap> {
-        let value = self.value_at(map, key)?;
+        let value = self.required_value(map, key)?;
         self.at_key(key, |reader| reader.map(value))
     }
 

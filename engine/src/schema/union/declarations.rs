@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::errors::{UnionError, UnionErrorKind as Kind};
 use super::model::{Discriminator, Union};
-use super::struct_reader::{IgnoredUnionMarker, StructReader};
+use super::struct_context::{IgnoredUnionMarker, StructContext};
 use super::type_lookup::{ResolvedType, TypeLookup};
 use super::{declarative_markers, kep_markers, openapi};
 use crate::document::{Doc, OwnedDoc, Text, from_json};
@@ -70,7 +70,7 @@ impl Unions {
         let mut own_unions: HashMap<&str, Vec<Union>> = HashMap::new();
         for decl in &declarations.types {
             if let Shape::Struct(fields) = &decl.shape {
-                let unions = reader.unions(decl, fields);
+                let unions = reader.read_unions(decl, fields);
                 if !unions.is_empty() {
                     own_unions.insert(&decl.name, unions);
                 }
@@ -139,8 +139,8 @@ impl<'d> UnionReader<'d> {
     }
 
     /// Reads the unions that a struct declares itself.
-    fn unions(&mut self, decl: &'d TypeDecl, fields: &'d [FieldDecl]) -> Vec<Union> {
-        let mut reader = StructReader {
+    fn read_unions(&mut self, decl: &'d TypeDecl, fields: &'d [FieldDecl]) -> Vec<Union> {
+        let mut reader = StructContext {
             types: &self.types,
             fields,
             decl,
@@ -182,7 +182,7 @@ fn discriminators(fields: &[FieldDecl]) -> impl Iterator<Item = &FieldDecl> {
 }
 
 /// Reads the KEP's extension, which readers keep on the field.
-fn read_field_extensions(reader: &mut StructReader<'_, '_>) -> Vec<Union> {
+fn read_field_extensions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut unions = Vec::new();
     for field in reader.fields {
         for marker in field.markers.iter().filter(|marker| marker.name == EXTENSION) {
@@ -196,7 +196,7 @@ fn read_field_extensions(reader: &mut StructReader<'_, '_>) -> Vec<Union> {
 }
 
 /// Reads the list of the revision of 2019, which readers keep on the type.
-fn read_list_extension(reader: &mut StructReader<'_, '_>) -> Vec<Union> {
+fn read_list_extension(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut unions = Vec::new();
     let Some(first) = reader.fields.first() else { return unions };
     for marker in reader.decl.markers.iter().filter(|marker| marker.name == EXTENSION) {
@@ -222,7 +222,7 @@ fn parse_extension(marker: &Marker) -> Result<OwnedDoc> {
 /// Checks an extension against its struct. Objects of JSON have no order, so that members and values get the order of
 /// the declaration.
 fn check_extension(
-    reader: &mut StructReader<'_, '_>,
+    reader: &mut StructContext<'_, '_>,
     field_of_error: &FieldDecl,
     mut union: Union,
 ) -> Option<Union> {
@@ -247,7 +247,7 @@ fn check_extension(
 }
 
 fn check_discriminator_values<'d>(
-    reader: &mut StructReader<'_, 'd>,
+    reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
     discriminator: &mut Discriminator,
 ) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::errors::UnionErrorKind as Kind;
 use super::markers::{MarkerError, UnionTag, UnionTagName, read_declarative_tags};
 use super::model::{DeclarationForm, Discriminator, Member, Union};
-use super::struct_reader::StructReader;
+use super::struct_context::StructContext;
 use super::type_lookup::ResolvedType;
 use crate::document::Text;
 use crate::schema::declarations::{FieldDecl, ScalarType};
@@ -17,7 +17,7 @@ use crate::schema::declarations::{FieldDecl, ScalarType};
 ///
 /// Upstream: `k8s.io/code-generator/cmd/validation-gen/validators`, `union.go` and `zeroorone.go`. Unions of list
 /// items (`+k8s:item`) are ignored.
-pub(super) fn unions(reader: &mut StructReader<'_, '_>) -> Vec<Union> {
+pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut builders: BTreeMap<(bool, &str), UnionBuilder<'_>> = BTreeMap::new();
     for field in reader.fields {
         let (mut marker_errors, mut ignored_markers) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ impl UnionBuilder<'_> {
 }
 
 fn add_discriminator(
-    reader: &mut StructReader<'_, '_>,
+    reader: &mut StructContext<'_, '_>,
     union: &mut Union,
     field: &FieldDecl,
     tag: UnionTag<'_>,
@@ -99,7 +99,7 @@ fn add_discriminator(
 }
 
 fn add_member<'d>(
-    reader: &mut StructReader<'_, 'd>,
+    reader: &mut StructContext<'_, 'd>,
     builder: &mut UnionBuilder<'d>,
     field: &'d FieldDecl,
     tag: UnionTag<'d>,

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::errors::UnionErrorKind as Kind;
 use super::markers::{KepMarkers, MarkerError, MemberMarker, read_kep_markers};
 use super::model::{DeclarationForm, Discriminator, Member, Union};
-use super::struct_reader::StructReader;
+use super::struct_context::StructContext;
 use super::type_lookup::ResolvedType;
 use crate::document::{Doc, OwnedText, Text};
 use crate::schema::declarations::FieldDecl;
@@ -30,7 +30,7 @@ struct UnionBuilder<'d> {
 /// Reads the unions of one struct, embedded structs left aside. Every rule that is broken is reported.
 ///
 /// Source: KEP-1027, "Go Markers", "Discriminator Values", "Empty Union Members", "Examples".
-pub(super) fn unions(reader: &mut StructReader<'_, '_>) -> Vec<Union> {
+pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let marked = marked_fields(reader);
     let mut builders: Vec<UnionBuilder<'_>> = Vec::new();
     let has_members = marked.iter().any(|m| m.markers.member.is_some());
@@ -74,7 +74,7 @@ pub(super) fn unions(reader: &mut StructReader<'_, '_>) -> Vec<Union> {
     builders.into_iter().map(|builder| builder.union).collect()
 }
 
-fn marked_fields<'d>(reader: &mut StructReader<'_, 'd>) -> Vec<MarkedField<'d>> {
+fn marked_fields<'d>(reader: &mut StructContext<'_, 'd>) -> Vec<MarkedField<'d>> {
     let mut found = Vec::new();
     for field in reader.fields {
         let mut marker_errors = Vec::new();
@@ -97,7 +97,7 @@ fn marked_fields<'d>(reader: &mut StructReader<'_, 'd>) -> Vec<MarkedField<'d>> 
 
 /// Reads a field as a discriminator. Its errors are reported, and the members are checked nevertheless.
 fn read_discriminator<'d>(
-    reader: &mut StructReader<'_, 'd>,
+    reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
     line: u32,
 ) -> Discriminator {
@@ -131,7 +131,7 @@ fn read_discriminator<'d>(
 
 /// "This field MUST be required if there is no default option, omitempty if the default option is the empty
 /// string, or optional and omitempty if a default value is specified."
-fn check_presence(reader: &mut StructReader<'_, '_>, field: &FieldDecl, line: u32, values: &[OwnedText]) {
+fn check_presence(reader: &mut StructContext<'_, '_>, field: &FieldDecl, line: u32, values: &[OwnedText]) {
     // Without any word about it a field is required in Go, as it is always written.
     let required = field.required.unwrap_or(!field.omit_empty);
     let has_empty_value = values.iter().any(|value| value.is_empty());
@@ -150,7 +150,7 @@ fn check_presence(reader: &mut StructReader<'_, '_>, field: &FieldDecl, line: u3
 
 /// Returns the index of the union that a member belongs to.
 fn find_union<'d>(
-    reader: &mut StructReader<'_, 'd>,
+    reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
     (discriminated_by, line): (Option<(&'d str, u32)>, u32),
     builders: &[UnionBuilder<'d>],
@@ -194,7 +194,7 @@ fn find_union<'d>(
 }
 
 fn add_member<'d>(
-    reader: &mut StructReader<'_, 'd>,
+    reader: &mut StructContext<'_, 'd>,
     builder: &mut UnionBuilder<'d>,
     field: &'d FieldDecl,
     marker: MemberMarker<'d>,

@@ -11,13 +11,13 @@ mod kep_markers;
 mod markers;
 mod model;
 pub mod openapi;
-mod struct_reader;
+mod struct_context;
 mod type_lookup;
 
 pub use declarations::Unions;
 pub use errors::{UnionError, UnionErrorKind};
 pub use model::{Cardinality, DeclarationForm, Discriminator, Member, Selection, Union};
-pub use struct_reader::IgnoredUnionMarker;
+pub use struct_context::IgnoredUnionMarker;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -144,7 +144,7 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
         if let Some(found) = types.find(api_version, kind) {
             return Ok(found.to_owned());
         }
-        if types.format() == SchemaFormat::Release && !has_group_of(types, api_version) {
+        if types.format() == SchemaFormat::Release && !has_kind_in_group_of(types, api_version) {
             return Err(refuse_custom_resource(document, types.display_name(), (api_version, kind)));
         }
         let kind = format!("{api_version}/{kind}");
@@ -168,7 +168,7 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
 }
 
 /// Whether the types have the group of an `apiVersion`.
-fn has_group_of(types: &Types, api_version: &str) -> bool {
+fn has_kind_in_group_of(types: &Types, api_version: &str) -> bool {
     let group = |text: &str| text.split_once('/').map_or(String::new(), |(group, _)| group.to_owned());
     let target_group = group(api_version);
     types.kinds().sorted().iter().any(|(known, _)| {

@@ -68,7 +68,7 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    fn has_all_steps(&self) -> bool {
+    fn records_all_steps(&self) -> bool {
         self.steps || self.reports.iter().any(|report| report.format == Format::Html)
     }
 
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
         selected: Some((selected.in_all_shards + laws.len()) as u64),
     };
     let options = Options {
-        steps: if arguments.has_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
+        steps: if arguments.records_all_steps() { StepRecording::Always } else { StepRecording::OnFailure },
         durations: arguments.durations,
         rerun_command: arguments.corpus.rerun_command(&arguments.target),
         stop: Some(interrupt::watch_signals()?),

@@ -116,7 +116,7 @@ fn generate_edit(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>) -
         }
         Doc::Map(_) if generator.random.chance(150) => Some(Edit::Remove(at)),
         Doc::Map(current) => {
-            Some(Edit::Choose { selector: at, fields: changed_fields(generator, target, current) })
+            Some(Edit::Choose { selector: at, fields: mutate_map(generator, target, current) })
         }
         Doc::List(items) => {
             let item = generator.context.schema.item(target.ty)?;
@@ -134,7 +134,7 @@ fn generate_edit(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>) -
     }
 }
 
-/// Generates new generator for some fields of a map.
+/// Generates new values for some fields of a map.
 fn new_field_values(
     generator: &mut ObjectGenerator<'_>,
     target: &EditTarget<'_>,
@@ -146,11 +146,7 @@ fn new_field_values(
 }
 
 /// Returns the fields of a map with some of them changed, removed or added. In a union, that selects another member.
-fn changed_fields(
-    generator: &mut ObjectGenerator<'_>,
-    target: &EditTarget<'_>,
-    current: &OwnedMap,
-) -> OwnedMap {
+fn mutate_map(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>, current: &OwnedMap) -> OwnedMap {
     let Doc::Map(new) = generator.generate_value(target.ty, &target.meta) else { return current.clone() };
     let mut fields = Map::new();
     for (key, value) in current.iter() {

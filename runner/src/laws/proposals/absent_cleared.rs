@@ -47,7 +47,7 @@ impl Directive for AbsentCleared {
         false
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,

@@ -41,7 +41,7 @@ impl Directive for ClearAllBut {
         IntroducedIn::Proposal
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,
@@ -65,7 +65,7 @@ impl Directive for ClearAllBut {
         Ok(Flow::Continue)
     }
 
-    fn strip_from_stored(&self, added: &mut Map) {
+    fn strip_own_keys(&self, added: &mut Map) {
         added.remove(NAME);
     }
 

@@ -45,7 +45,7 @@ impl Directive for KeepAbsent {
         true
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,
@@ -58,7 +58,7 @@ impl Directive for KeepAbsent {
         Ok(Flow::Continue)
     }
 
-    fn strip_from_stored(&self, added: &mut Map) {
+    fn strip_own_keys(&self, added: &mut Map) {
         added.remove(NAME);
     }
 

@@ -64,7 +64,7 @@ impl Directive for PatchRetainKeys {
         IntroducedIn::Proposal
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,
@@ -72,7 +72,7 @@ impl Directive for PatchRetainKeys {
         ty: TypeId,
     ) -> Result<Flow> {
         if !has_new_value(patch) {
-            return registered_patch_directive().merge_map(merge, live, patch, ty);
+            return registered_patch_directive().before_merge_map(merge, live, patch, ty);
         }
         if merge.mode() == MergeMode::Apply {
             patch.remove(NAME);
@@ -81,14 +81,14 @@ impl Directive for PatchRetainKeys {
         Ok(Flow::Continue)
     }
 
-    fn merge_items<'d>(
+    fn before_merge_items<'d>(
         &self,
         list: ListMerge<'_>,
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
         rename_key(patch, has_new_value, (NAME, SET_ASIDE_KEY));
-        registered_patch_directive().merge_items(list, live, patch)?;
+        registered_patch_directive().before_merge_items(list, live, patch)?;
         for items in [live, patch] {
             rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), (SET_ASIDE_KEY, NAME));
         }
@@ -99,7 +99,7 @@ impl Directive for PatchRetainKeys {
         has_new_value(added) || registered_patch_directive().is_storable(added)
     }
 
-    fn strip_from_stored(&self, added: &mut Map) {
+    fn strip_own_keys(&self, added: &mut Map) {
         if has_new_value(added) {
             added.remove(NAME);
         }

@@ -45,7 +45,7 @@ impl Directive for RequiredItemOrder {
         true
     }
 
-    fn merge_map<'d>(
+    fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
         live: &mut Map<'d>,
@@ -60,8 +60,11 @@ impl Directive for RequiredItemOrder {
         let model_entries = (take_entries(live, MODEL_NAME), take_entries(patch, MODEL_NAME));
         rename_entries(live, NAME, MODEL_NAME);
         rename_entries(patch, NAME, MODEL_NAME);
-        let flow =
-            if model.is_active_in(patch) { model.merge_map(merge, live, patch, ty)? } else { Flow::Continue };
+        let flow = if model.is_active_in(patch) {
+            model.before_merge_map(merge, live, patch, ty)?
+        } else {
+            Flow::Continue
+        };
         rename_entries(live, MODEL_NAME, NAME);
         put_entries(live, model_entries.0);
         put_entries(patch, model_entries.1);

@@ -197,7 +197,7 @@ impl SuiteWriter<'_> {
                 let when = format!("when: {{server: {}}}\n        ", version.name());
                 let when = if versions.len() > 1 { when } else { String::new() };
                 let result = patch::apply(&self.trial.server(*version).context, live, patch);
-                let _ = writeln!(text, "      - {when}{}", result_entry(result));
+                let _ = writeln!(text, "      - {when}{}", expectation_entry(result));
             }
         }
     }
@@ -217,7 +217,7 @@ fn write_party(text: &mut String, name: &str, missing: &[SchemaElement], decodin
     }
 }
 
-fn result_entry(result: Result<OwnedDoc, Error>) -> String {
+fn expectation_entry(result: Result<OwnedDoc, Error>) -> String {
     match result {
         Ok(document) => format!("result: {}", write_flow(&document)),
         Err(error) => format!("error: {}", error.kind().id()),

@@ -18,7 +18,7 @@ use self::equivalence::is_equivalent;
 use self::merge_keys::has_unique_merge_keys;
 use self::own_keys::{has_own_keys, has_own_keys_in_free_key_map, strip_own_keys};
 use self::superset::SupersetComparison;
-use super::format_change::{FormatChange, FormatPair, FormatVersion, MapScope};
+use super::format_change::{FormatChange, FormatVersion, MapScope, PatchFormatPair};
 use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
 
 /// The patches of an old and a new client in one situation, and the old and new servers that receive them.
@@ -27,7 +27,7 @@ pub struct Trial<'a> {
     pub change: &'a FormatChange,
     /// The situation.
     pub situation: &'a Situation,
-    formats: &'a FormatPair,
+    formats: &'a PatchFormatPair,
     parties: TrialParties,
     live: OwnedDoc,
     /// The patch of a client without the change; for a given patch, that patch without the change's keys.
@@ -50,7 +50,7 @@ struct TrialParties {
 impl TrialParties {
     fn new(
         change: &FormatChange,
-        formats: &FormatPair,
+        formats: &PatchFormatPair,
         situation: &Situation,
         views: &SituationViews,
     ) -> Self {
@@ -87,7 +87,11 @@ impl<'a> Trial<'a> {
     /// Documents in which items of a merging list lack their merge key or share it are left out: "it must always
     /// be present and unique to perform the merge", by the keys that new parties use.
     #[must_use]
-    pub fn new(change: &'a FormatChange, formats: &'a FormatPair, situation: &'a Situation) -> Option<Self> {
+    pub fn new(
+        change: &'a FormatChange,
+        formats: &'a PatchFormatPair,
+        situation: &'a Situation,
+    ) -> Option<Self> {
         Self::with_views(change, formats, situation, &situation.views().ok()?)
     }
 
@@ -95,7 +99,7 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn with_views(
         change: &'a FormatChange,
-        formats: &'a FormatPair,
+        formats: &'a PatchFormatPair,
         situation: &'a Situation,
         views: &SituationViews,
     ) -> Option<Self> {

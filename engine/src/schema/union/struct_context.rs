@@ -16,7 +16,7 @@ pub struct IgnoredUnionMarker {
 }
 
 /// The state of reading the unions of one struct.
-pub(super) struct StructReader<'r, 'd> {
+pub(super) struct StructContext<'r, 'd> {
     pub(super) types: &'r TypeLookup<'d>,
     pub(super) fields: &'d [FieldDecl],
     pub(super) decl: &'d TypeDecl,
@@ -26,7 +26,7 @@ pub(super) struct StructReader<'r, 'd> {
     pub(super) ignored_markers: &'r mut Vec<IgnoredUnionMarker>,
 }
 
-impl StructReader<'_, '_> {
+impl StructContext<'_, '_> {
     pub(super) fn error(
         &mut self,
         field: &FieldDecl,
