@@ -135,7 +135,7 @@ type T struct {
   Text   string         `json:"text,omitzero"`
   Flag   bool           `json:"flag,omitzero"`
   List   []int          `json:"list,omitzero"`
-  OwnedMap    map[string]int `json:"map,omitzero"`
+  Map    map[string]int `json:"map,omitzero"`
   Ptr    *In            `json:"ptr,omitzero"`
   Any    interface{}    `json:"any,omitzero"`
   Both   []int          `json:"both,omitempty,omitzero"`
