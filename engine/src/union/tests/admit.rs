@@ -6,8 +6,9 @@ use rstest::rstest;
 
 use super::*;
 use crate::ErrorKind;
-use crate::document::{Doc, MAX_DEPTH, Map, OwnedDoc, OwnedMap, from_json};
+use crate::document::{Doc, MAX_DEPTH, Map, OwnedMap};
 use crate::patch::PatchContext;
+use crate::test_support::{context_of, json};
 use crate::union::policy::{self, Policy};
 use crate::union::{Admitted, admit};
 
@@ -75,15 +76,11 @@ type Root struct {
 "#;
 
 fn context() -> PatchContext {
-    PatchContext::of(Arc::new(schema(TYPES)), "Root").unwrap()
+    context_of(TYPES, "Root")
 }
 
 fn kep() -> &'static dyn Policy {
     policy::by_name("kep-1027").unwrap()
-}
-
-fn json(text: &str) -> OwnedDoc {
-    from_json(text.as_bytes()).unwrap()
 }
 
 /// The object as stored, or the errors as `path kind`.

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use rstest::rstest;
 
 use super::*;
-use crate::document::{OwnedDoc, from_json};
+use crate::document::OwnedDoc;
 use crate::patch::PatchContext;
 use crate::skew::{Edit, Intent, UnknownFieldHandling, convert};
+use crate::test_support::json;
 use crate::union::{admit, policy};
 
 const TYPES: &str = r#"
@@ -62,10 +63,6 @@ fn party(knows: Knows) -> PatchContext {
     let elements = ["With.c", "Without.c", "Kind=C"].map(|element| element.parse().unwrap());
     let view = if knows == Knows::All { everything } else { everything.without(&elements).unwrap() };
     PatchContext::of(Arc::new(view), "Root").unwrap()
-}
-
-fn json(text: &str) -> OwnedDoc {
-    from_json(text.as_bytes()).unwrap()
 }
 
 struct Row<'a> {

@@ -2,67 +2,11 @@
 
 use super::*;
 use crate::schema::TypeExpr;
-
-/// KEP-1027, "Examples": the second listing; its broken comment is put right.
-const KEP_UNIONS: &str = r#"
-// This will have one embedded union.
-type TopLevelUnion struct {
-  Name string `json:"name"`
-
-  Union `json:",inline"`
-}
-
-// +enum
-type UnionType string
-
-const (
-  FieldA UnionType = "FieldA"
-  FieldB UnionType = "FieldB"
-  FieldC UnionType = "FieldC"
-  FieldD UnionType = "FieldD"
-  FieldNone UnionType = ""
-)
-
-// This will generate one union, with two fields and a discriminator.
-type Union struct {
-  // +unionDiscriminator
-  // +required
-  UnionType UnionType `json:"unionType"`
-
-  // +unionMember
-  // +optional
-  FieldA int `json:"fieldA"`
-  // +unionMember,optional
-  // +optional
-  FieldB int `json:"fieldB"`
-}
-
-// +enum
-type Union2Type string
-
-const (
-  Alpha Union2Type = "ALPHA"
-  Beta = "BETA"
-)
-
-// This generates a union where the unionMember markers demonstrate how to
-// customize the names used for each field in the discriminator.
-type Union2 struct {
-  // +unionDiscriminator
-  // +required
-  Type2 Union2Type `json:"type"`
-  // +unionMember=ALPHA
-  // +optional
-  Alpha int `json:"alpha"`
-  // +unionMember=BETA,optional
-  // +optional
-  Beta int `json:"beta"`
-}
-"#;
+use crate::schema::union::tests::kep_text::EXAMPLES;
 
 #[test]
 fn the_kep_declares_unions() {
-    let declarations = ok(KEP_UNIONS);
+    let declarations = ok(EXAMPLES);
     let (found, closed) = values(&declarations, "UnionType");
     assert_eq!((texts(found), closed), (vec!["FieldA", "FieldB", "FieldC", "FieldD", ""], true));
     // Go would give `Beta` no type; the document means the one above it.
@@ -79,7 +23,7 @@ fn the_kep_declares_unions() {
 
 #[test]
 fn the_keps_broken_comment_is_found_in_its_line() {
-    let broken = KEP_UNIONS.replace("// customize the names", "customize the names");
+    let broken = EXAMPLES.replace("// customize the names", "customize the names");
     assert_eq!(kinds(&broken), [(43, GoErrorKind::Syntax)]);
 }
 

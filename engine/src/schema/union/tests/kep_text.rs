@@ -4,7 +4,7 @@ use super::*;
 use crate::schema::union::{Cardinality, DeclarationForm};
 
 /// "Examples", the second listing, which contains the first; the comment that lost its slashes has them again.
-pub(super) const EXAMPLES: &str = r#"
+pub(crate) const EXAMPLES: &str = r#"
 // This will have one embedded union.
 type TopLevelUnion struct {
   Name string `json:"name"`

@@ -1,5 +1,5 @@
 mod declare;
-mod kep_text;
+pub(crate) mod kep_text;
 mod openapi;
 mod views;
 

@@ -5,14 +5,11 @@ use rstest::rstest;
 use super::kep_text::{EXAMPLES, FIRST, OPENAPI};
 use super::*;
 use crate::ErrorKind;
-use crate::document::{OwnedDoc, from_json, to_json};
+use crate::document::to_json;
 use crate::schema::union::openapi::{read as read_extension, read_list, write, write_list};
 use crate::schema::union::{Cardinality, DeclarationForm, Member};
 use crate::schema::{Marker, Shape};
-
-fn json(text: &str) -> OwnedDoc {
-    from_json(text.as_bytes()).unwrap()
-}
+use crate::test_support::json;
 
 /// Declarations whose union markers are replaced by the extension that they make: what a reader of `OpenAPI` that
 /// keeps extensions would give.
