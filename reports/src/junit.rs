@@ -56,7 +56,9 @@ fn test_case(cell: &Cell) -> TestCase {
 fn status(cell: &Cell) -> TestCaseStatus {
     let mut status = match cell.status {
         Status::Pass | Status::Deviation => return TestCaseStatus::success(),
-        Status::Unsupported | Status::Skipped => TestCaseStatus::skipped(),
+        Status::Unsupported | Status::Skipped | Status::NotAsked | Status::NotRun => {
+            TestCaseStatus::skipped()
+        }
         Status::Fail | Status::UnexpectedPass => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Status::Error | Status::Crash | Status::Timeout => TestCaseStatus::non_success(NonSuccessKind::Error),
     };

@@ -90,6 +90,10 @@ word_enum! {
         Unsupported = "unsupported",
         /// The user left the cell out.
         Skipped = "skipped",
+        /// The outcome needed no answer from the target, so that it says nothing about the target.
+        NotAsked = "not-asked",
+        /// The target was given up before the cell was run.
+        NotRun = "not-run",
         /// The case itself is wrong, so that the cell could not be judged.
         Error = "error",
         /// The target died while it ran the cell.
@@ -145,14 +149,19 @@ impl Status {
     pub const fn is_failure(self) -> bool {
         match self {
             Self::Fail | Self::UnexpectedPass | Self::Error | Self::Crash | Self::Timeout => true,
-            Self::Pass | Self::Deviation | Self::Unsupported | Self::Skipped => false,
+            Self::Pass
+            | Self::Deviation
+            | Self::Unsupported
+            | Self::Skipped
+            | Self::NotAsked
+            | Self::NotRun => false,
         }
     }
 
     /// Whether the target was asked to run the cell and agreed to.
     #[must_use]
     pub const fn was_run(self) -> bool {
-        !matches!(self, Self::Unsupported | Self::Skipped)
+        !matches!(self, Self::Unsupported | Self::Skipped | Self::NotAsked | Self::NotRun)
     }
 }
 

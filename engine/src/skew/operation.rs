@@ -139,6 +139,8 @@ pub enum TargetFailureKind {
     Crash,
     /// It did not answer in time.
     TimeOut,
+    /// It was given up after earlier failures, and was not asked.
+    GivenUp,
 }
 
 /// An implementation of the operations.

@@ -38,7 +38,7 @@ impl Severity {
             Status::Error => 4,
             Status::Timeout => 5,
             Status::Crash => 6,
-            Status::Skipped => return None,
+            Status::Skipped | Status::NotAsked | Status::NotRun => return None,
         };
         let outcome =
             cell.outcome.map(|outcome| (outcome_rank(outcome), cell.covers.map_or(0, outcome_rank)));

@@ -93,7 +93,7 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
 #[case::unknown_word(
     "HEAD,\"cells\":[\n{\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"good\"}]}",
     "r.json:2:48: unknown variant `good`, expected one of `pass`, `fail`, `deviation`, `unexpected-pass`, \
-     `unsupported`, `skipped`, `error`, `crash`, `timeout`"
+     `unsupported`, `skipped`, `not-asked`, `not-run`, `error`, `crash`, `timeout`"
 )]
 #[case::missing_field("HEAD}", "r.json:1:80: missing field `cells`")]
 #[case::one_id_twice(

@@ -37,7 +37,9 @@ const PERMANENT_COLUMNS: [Column; 6] = [
 ];
 
 /// Columns for failures, shown where there are any.
-const PROBLEM_COLUMNS: [Column; 4] = [
+const PROBLEM_COLUMNS: [Column; 6] = [
+    column("not asked", |counts| counts.status(Status::NotAsked), Some(Tone::Doubtful)),
+    column("not run", |counts| counts.status(Status::NotRun), Some(Tone::Bad)),
     column("unexpected pass", |counts| counts.status(Status::UnexpectedPass), Some(Tone::Bad)),
     column("error", |counts| counts.status(Status::Error), Some(Tone::Bad)),
     column("crash", |counts| counts.status(Status::Crash), Some(Tone::Bad)),

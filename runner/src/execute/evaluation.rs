@@ -104,6 +104,7 @@ impl EvaluationFailure {
                     TargetFailureKind::Unsupported => Status::Unsupported,
                     TargetFailureKind::Crash => Status::Crash,
                     TargetFailureKind::TimeOut => Status::Timeout,
+                    TargetFailureKind::GivenUp => Status::NotRun,
                 };
                 (status, target_failure.why)
             }
