@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::model::Results;
-use crate::summary::{Counts, OverallState};
+use crate::summary::{Counts, OverallState, Summary};
 use crate::vocabulary::Status;
 
 /// A badge, in the words of the endpoint's schema.
@@ -26,18 +26,25 @@ impl Badge {
     /// The badge of a run, labelled with the target unless that is the built-in engine.
     #[must_use]
     pub fn of(results: &Results) -> Self {
-        let counts: Counts = results.cells.iter().collect();
+        let summary = Summary::of(results);
+        let counts = summary.total();
         let label = match results.run.target.name.as_str() {
             "builtin" => "skewer".to_owned(),
             target => format!("skewer: {target}"),
         };
-        let (message, color) = match counts.state() {
+        let (message, color) = match summary.state() {
+            OverallState::Red if counts.failures() == 0 => {
+                let problems = summary.problems().iter().filter(|problem| problem.is_failure()).count();
+                let noun = if problems == 1 { "problem" } else { "problems" };
+                (format!("{problems} {noun}, {}", passed_message(counts)), "red")
+            }
             OverallState::Red => (format!("{} of {} failed", counts.failures(), counts.run()), "red"),
             OverallState::NotRun => ("not run".to_owned(), "lightgrey"),
-            OverallState::Green if results.partial => {
-                (format!("partial, {}", passed_message(&counts)), "yellow")
+            OverallState::Incomplete if results.partial => {
+                (format!("partial, {}", passed_message(counts)), "yellow")
             }
-            OverallState::Green => (passed_message(&counts), "brightgreen"),
+            OverallState::Incomplete => (passed_message(counts), "yellow"),
+            OverallState::Green => (passed_message(counts), "brightgreen"),
         };
         Badge { schema_version: 1, label, message, color }
     }
@@ -45,7 +52,12 @@ impl Badge {
 
 fn passed_message(counts: &Counts) -> String {
     let mut message = format!("{} passed", counts.status(Status::Pass));
-    for (count, what) in [(counts.status(Status::Deviation), "deviating"), (counts.not_run(), "not run")] {
+    let not_asked = counts.status(Status::NotAsked);
+    for (count, what) in [
+        (counts.status(Status::Deviation), "deviating"),
+        (not_asked, "not asked"),
+        (counts.not_run() - not_asked, "not run"),
+    ] {
         if count > 0 {
             message = format!("{message}, {count} {what}");
         }
@@ -77,6 +89,9 @@ mod tests {
     )]
     #[case::bad(&[Status::Pass, Status::Crash, Status::Skipped], "1 of 2 failed", "red")]
     #[case::none_run(&[Status::Skipped], "not run", "lightgrey")]
+    #[case::none_asked(&[Status::NotAsked, Status::Unsupported], "not run", "lightgrey")]
+    #[case::some_asked(&[Status::Pass, Status::NotAsked, Status::Skipped], "1 passed, 1 not asked, 1 not run", "brightgreen")]
+    #[case::given_up(&[Status::Pass, Status::NotRun], "1 passed, 1 not run", "yellow")]
     fn a_badge_says_how_it_went(#[case] statuses: &[Status], #[case] message: &str, #[case] color: &str) {
         let cells = statuses.iter().map(|status| Cell::new("s/c", "s", "c", *status)).collect();
         let badge = Badge::of(&Results::new(test_support::run_info(), cells));

@@ -8,7 +8,7 @@ use std::io;
 
 use crate::control_characters::escape_control;
 use crate::model::{Cell, Location, Results};
-use crate::summary::Summary;
+use crate::summary::{RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
 /// The most cells that one annotation names.
@@ -22,12 +22,24 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
         let title = escape_property(&format!("{} in {}", cell.status, cell.suite));
         writeln!(out, "::error {location}title={title}::{}", escape_data(&annotation_message(&group)))?;
     }
-    for suite in Summary::of(results).not_run() {
-        let message = format!("no cell of {} was run", escape_control(suite));
-        writeln!(out, "::warning title=Not run::{}", escape_data(&message))?;
+    let summary = Summary::of(results);
+    let mut suites = Vec::new();
+    for problem in summary.problems() {
+        let title = match problem {
+            RunProblem::SuiteNotRun { suite, .. } => {
+                suites.push(suite);
+                continue;
+            }
+            RunProblem::Recorded(recorded) => format!("Problem ({})", recorded.kind),
+            RunProblem::Partial { .. } => "Partial run".to_owned(),
+            RunProblem::GivenUp { .. } | RunProblem::NoCells => "Not run".to_owned(),
+        };
+        let message = escape_data(&escape_control(&problem.to_string()));
+        writeln!(out, "::error title={}::{message}", escape_property(&title))?;
     }
-    if results.partial {
-        writeln!(out, "::warning title=Partial run::{} cells were run before it ended", results.cells.len())?;
+    if !suites.is_empty() {
+        let message = format!("no cell was run of {}", suites.join(", "));
+        writeln!(out, "::error title=Not run::{}", escape_data(&escape_control(&message)))?;
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Results as `JUnit` XML, which CI systems show beside a build.
 //!
 //! One test suite for each suite and one test case for each cell, under its id. A deviation is a success that
-//! says why; what was not run is skipped with its reason; errors, crashes and time-outs are errors.
+//! says why; what was not run is skipped with its reason; errors, crashes and time-outs are errors. The problems of the
+//! run that belong to no cell are test cases that fail, in a test suite of their own: the build must not be green.
 
 use std::io;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, Te
 use crate::control_characters::escape_control;
 use crate::group;
 use crate::model::{Cell, Results};
+use crate::summary::{RunProblem, Summary};
 use crate::terminal::{self, Style};
 use crate::vocabulary::{Outcome, Status};
 
@@ -20,7 +22,29 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
     for (name, cells) in group::by_suite(&results.cells) {
         report.add_test_suite(suite(results, name, &cells));
     }
+    let summary = Summary::of(results);
+    let problems = summary.problems();
+    if !problems.is_empty() {
+        let mut suite = TestSuite::new(RUN_SUITE);
+        suite.add_test_cases(problems.iter().map(problem_case));
+        report.add_test_suite(suite);
+    }
     report.serialize(out).map_err(io::Error::other)
+}
+
+/// The test suite of the problems of the run. The parentheses keep it apart from the suites of cells.
+const RUN_SUITE: &str = "(run)";
+
+fn problem_case(problem: &RunProblem<'_>) -> TestCase {
+    let kind = if problem.is_failure() { NonSuccessKind::Error } else { NonSuccessKind::Failure };
+    let line = escape_control(&problem.line()).into_owned();
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(problem.kind());
+    status.set_message(line.as_str());
+    status.set_description(&*escape_control(&problem.to_string()));
+    let mut case = TestCase::new(format!("{}: {line}", problem.kind()), status);
+    case.set_classname(RUN_SUITE);
+    case
 }
 
 fn suite(results: &Results, name: &str, cells: &[&Cell]) -> TestSuite {

@@ -2,7 +2,7 @@
 //!
 //! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`vocabulary`] are parts of it;
 //! - [`json`]: the results file, written cell by cell and read back;
-//! - [`summary`], [`group`], [`pivot`]: aggregates, plain data;
+//! - [`summary`], [`group`], [`pivot`]: aggregates, plain data, and the state of a run;
 //! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
 //! - [`compatibility`]: the outcomes of a run in short, to be checked in;
 //! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
@@ -43,5 +43,8 @@ pub mod vocabulary;
 
 pub use axes::Axes;
 pub use format::{ComparisonFormat, Format};
-pub use model::{Cell, Deviation, Location, Results, RunInfo, Selection, Shard, Source, Step, Target};
-pub use vocabulary::{Level, Outcome, Status};
+pub use model::{
+    Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
+};
+pub use summary::OverallState;
+pub use vocabulary::{Level, Outcome, ProblemKind, Status};

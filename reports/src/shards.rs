@@ -145,8 +145,12 @@ fn check_same_run(first: &ShardResults, shard_results: &ShardResults) -> Result<
         ("corpus", one.corpus_hash != other.corpus_hash),
         ("target", one.target != other.target),
         ("patterns", one.selection.patterns != other.selection.patterns),
+        ("patterns", one.selection.exact != other.selection.exact),
+        ("skipped patterns", one.selection.skip != other.selection.skip),
         ("axes", one.selection.axes != other.selection.axes),
         ("levels", one.selection.levels != other.selection.levels),
+        ("issues", one.selection.issues != other.selection.issues),
+        ("KEP rows", one.selection.kep != other.selection.kep),
         ("number of selected cells", one.selected != other.selected),
     ];
     match differences.into_iter().find(|(_, differs)| *differs) {
@@ -176,7 +180,15 @@ fn join_cells(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
     let mut shards = shards.into_iter();
     let mut merged = shards.next().ok_or(MergeError::NoShards)?.results;
     merged.run.selection.shard = None;
-    merged.cells.extend(shards.flat_map(|shard_results| shard_results.results.cells));
+    for shard_results in shards {
+        merged.cells.extend(shard_results.results.cells);
+        // Each shard finds the same fault with the deviation file.
+        for problem in shard_results.results.problems {
+            if !merged.problems.contains(&problem) {
+                merged.problems.push(problem);
+            }
+        }
+    }
     let found = merged.cells.len() as u64;
     if let Some(selected) = merged.run.selected.filter(|selected| *selected != found) {
         return Err(MergeError::WrongCellCount { found, selected });
@@ -190,7 +202,9 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::model::Problem;
     use crate::test_support;
+    use crate::vocabulary::ProblemKind;
 
     /// The sample run as it would come from `count` machines.
     fn shards(count: u32) -> Vec<ShardResults> {
@@ -214,6 +228,15 @@ mod tests {
         let mut shards = shards(count);
         shards.reverse();
         assert_eq!(merge(shards), Ok(single));
+    }
+
+    #[test]
+    fn problems_of_shards_are_problems_of_the_run() {
+        let problem = |message: &str| Problem { kind: ProblemKind::Deviations, message: message.to_owned() };
+        let mut shards = shards(3);
+        shards[0].results.problems = vec![problem("a")];
+        shards[2].results.problems = vec![problem("a"), problem("b")];
+        assert_eq!(merge(shards).unwrap().problems, [problem("a"), problem("b")]);
     }
 
     fn refused(change: impl FnOnce(&mut Vec<ShardResults>)) -> String {
@@ -275,6 +298,10 @@ mod tests {
     #[case("target", |results: &mut Results| results.run.target.version = None)]
     #[case("patterns", |results: &mut Results| results.run.selection.patterns.push("x".into()))]
     #[case("axes", |results: &mut Results| results.run.selection.axes.push("a=b".into()))]
+    #[case("patterns", |results: &mut Results| results.run.selection.exact = true)]
+    #[case("skipped patterns", |results: &mut Results| results.run.selection.skip.push("x".into()))]
+    #[case("issues", |results: &mut Results| results.run.selection.issues.push("1".into()))]
+    #[case("KEP rows", |results: &mut Results| results.run.selection.kep = true)]
     #[case("levels", |results: &mut Results| results.run.selection.levels.push(crate::vocabulary::Level::Required))]
     #[case("number of selected cells", |results: &mut Results| results.run.selected = None)]
     #[case("results version", |results: &mut Results| results.version = 0)]

@@ -1,7 +1,7 @@
 //! Results that the tests of all renderers share.
 
-use crate::model::{Cell, Deviation, Location, Results, RunInfo, Selection, Source, Step, Target};
-use crate::vocabulary::{Level, Outcome, Status};
+use crate::model::{Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Source, Step, Target};
+use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
 pub(crate) fn run_info() -> RunInfo {
     RunInfo {
@@ -14,6 +14,14 @@ pub(crate) fn run_info() -> RunInfo {
         },
         selection: Selection::default(),
         selected: None,
+    }
+}
+
+/// A problem of a run that belongs to no cell.
+pub(crate) fn problem() -> Problem {
+    Problem {
+        kind: ProblemKind::Deviations,
+        message: "go.yaml:3:1: the entry excuses no cell\n  help: take it out".into(),
     }
 }
 

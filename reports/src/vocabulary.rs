@@ -94,9 +94,9 @@ word_enum! {
         NotAsked = "not-asked",
         /// The target was given up before the cell was run.
         NotRun = "not-run",
-        /// The case itself is wrong, so that the cell could not be judged.
+        /// The case or Skewer is wrong, so that the cell says nothing about the target.
         Error = "error",
-        /// The target died while it ran the cell.
+        /// The target died while it ran the cell; the built-in engine panicked.
         Crash = "crash",
         /// The target did not answer in time.
         Timeout = "timeout",
@@ -125,6 +125,16 @@ word_enum! {
         Match = "match",
         /// A patch case gave another result than the expected one.
         Mismatch = "mismatch",
+    }
+}
+
+word_enum! {
+    /// The kind of a problem of a run that belongs to no cell.
+    "kind of problem" ProblemKind {
+        /// The target failed for good, and the run went on without it.
+        Target = "target",
+        /// An entry of the target's deviation file is wrong: it excuses no cell, names none, or is unexplained.
+        Deviations = "deviations",
     }
 }
 

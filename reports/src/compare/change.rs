@@ -19,11 +19,14 @@ pub struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// Compares two results of a cell. Of two targets, one that does not support the cell is not worse for that.
+    /// Compares two results of a cell. A cell that was run and is not run any more does worse, whatever it did: it is
+    /// verified no longer. Of two targets, one that does not support the cell, or is not asked, is not worse for that.
     pub(super) fn of(old: &'a Cell, new: &'a Cell, across_targets: bool) -> Self {
-        let answers = ![old, new].iter().any(|cell| cell.status == Status::Unsupported);
+        let is_of_target = |cell: &Cell| matches!(cell.status, Status::Unsupported | Status::NotAsked);
         let trend = match (Severity::of(old), Severity::of(new)) {
-            (Some(old), Some(new)) if answers || !across_targets => new.compared_with(old),
+            _ if across_targets && (is_of_target(old) || is_of_target(new)) => Trend::Neutral,
+            _ if old.status.was_run() && !new.status.was_run() => Trend::Worse,
+            (Some(old), Some(new)) => new.compared_with(old),
             _ => Trend::Neutral,
         };
         Change { old, new, trend, across_targets }

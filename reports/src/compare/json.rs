@@ -26,8 +26,12 @@ struct ComparisonDocument<'a> {
     new: &'a RunInfo,
     /// What a reader should know before trusting the rest.
     notes: Vec<String>,
-    /// Whether any cell does worse.
+    /// Whether the new run is worse: `worse` or `ok`. The exit code of `skewer compare` follows it.
+    state: &'static str,
+    /// Whether the new run is worse.
     is_worse: bool,
+    /// The reasons for which the new run is worse, each in a sentence.
+    problems: Vec<String>,
     /// How many cells are as they were.
     same: usize,
     /// Suites with cells that do worse, and where on the axes these lie.
@@ -135,7 +139,9 @@ impl<'a> ComparisonDocument<'a> {
             old: &old.run,
             new: &new.run,
             notes: comparison.caveats.iter().map(ToString::to_string).collect(),
+            state: if comparison.is_worse() { "worse" } else { "ok" },
             is_worse: comparison.is_worse(),
+            problems: comparison.regressions().iter().map(ToString::to_string).collect(),
             same: comparison.same,
             worse_by_suite: comparison.worse_by_suite().iter().map(SuiteDocument::of).collect(),
             worse: changes(&comparison.worse),

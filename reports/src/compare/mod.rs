@@ -5,6 +5,7 @@
 mod change;
 mod comparison;
 mod json;
+mod regression;
 mod renamed_cells;
 mod severity;
 mod suite_changes;
@@ -14,5 +15,6 @@ mod tests;
 pub use change::Change;
 pub use comparison::{Caveat, Comparison};
 pub use json::{schema, write_json};
+pub use regression::Regression;
 pub use severity::{Severity, Trend};
 pub use suite_changes::{AxisChanges, SuiteChanges};

@@ -8,7 +8,7 @@ use crate::vocabulary::{Outcome, Status};
 /// The severity of a cell's result: by status, then by outcome, a loud one before a silent one.
 ///
 /// An unexpected pass is as good as a pass: the target does what it should, and the file that says otherwise is
-/// the run's business. A cell that the user skipped has no severity, since nothing is known about it.
+/// the run's business. A cell that was skipped or not asked has no severity, since nothing is known about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Severity {
     status: u8,
@@ -27,7 +27,7 @@ pub enum Trend {
 }
 
 impl Severity {
-    /// The severity of a cell, unless it was skipped.
+    /// The severity of a cell, unless nothing is known about it.
     #[must_use]
     pub fn of(cell: &Cell) -> Option<Self> {
         let status = match cell.status {

@@ -89,9 +89,9 @@ fn every_cell_stands_in_one_list() {
     ]);
     let comparison = Comparison::of(&old, &new);
     let ids = |changes: &[Change<'_>]| changes.iter().map(|change| change.new.id.clone()).collect::<Vec<_>>();
-    assert_eq!(ids(&comparison.worse), ["s/worse"]);
+    assert_eq!(ids(&comparison.worse), ["s/worse", "s/skipped"]);
     assert_eq!(ids(&comparison.better), ["s/better"]);
-    assert_eq!(ids(&comparison.changed), ["s/other", "s/skipped"]);
+    assert_eq!(ids(&comparison.changed), ["s/other"]);
     assert_eq!(comparison.changed[0].differing_fields(), ["actual_document"]);
     assert_eq!(comparison.new.iter().map(|cell| &cell.id).collect::<Vec<_>>(), ["s/new"]);
     assert_eq!(comparison.gone.iter().map(|cell| &cell.id).collect::<Vec<_>>(), ["s/gone"]);
@@ -105,6 +105,115 @@ fn a_run_compared_with_itself_is_the_same() {
     let comparison = Comparison::of(&results, &results);
     assert_eq!(comparison.same, results.cells.len());
     assert!(!comparison.is_worse() && comparison.caveats.is_empty());
+}
+
+#[test]
+fn a_cell_that_is_not_run_any_more_is_worse_whatever_it_did() {
+    for old_status in [Pass, Fail, Deviation, Crash] {
+        for new_status in [Unsupported, Skipped, Status::NotAsked, Status::NotRun] {
+            let (old, mut new) =
+                (run(vec![cell("s/c", old_status, None)]), run(vec![cell("s/c", new_status, None)]));
+            let comparison = Comparison::of(&old, &new);
+            assert_eq!(comparison.worse.len(), 1, "{old_status} to {new_status}");
+            assert!(!Comparison::of(&new, &old).headline().contains("gone"));
+            new.run.target.name = "other".into();
+            let is_of_target = matches!(new_status, Unsupported | Status::NotAsked);
+            assert_eq!(
+                Comparison::of(&old, &new).is_worse(),
+                !is_of_target,
+                "{new_status} on another target"
+            );
+        }
+    }
+}
+
+/// What is not compared is not good.
+#[test]
+fn a_new_run_that_lacks_cells_is_worse_in_every_format() {
+    let old = run(vec![
+        cell("a/one", Pass, Some(Match)),
+        cell("b/one", Pass, Some(Match)),
+        cell("b/two", Pass, Some(Match)),
+    ]);
+    let without = |count: usize| run(old.cells[..count].to_vec());
+    let partial = Results { partial: true, ..without(1) };
+    let mut narrower = without(1);
+    narrower.run.selection.patterns = vec!["a/".into()];
+    let mut skipping = without(1);
+    skipping.run.selection.skip = vec!["b/".into()];
+    let problem = Results { problems: vec![test_support::problem()], ..old.clone() };
+    let cases = [
+        (
+            partial,
+            "the new run ended early",
+            "the new run ended early, after 1 cells, so that 2 of the old run cannot be compared: run it to its end",
+        ),
+        (
+            narrower,
+            "the new run selected fewer cells",
+            "the old run selected everything and the new one 'a/', which leaves 2 cells of the old run out: select \
+             the same for both",
+        ),
+        (
+            skipping,
+            "the new run selected fewer cells",
+            "the old run selected everything and the new one --skip 'b/', which leaves 2 cells of the old run out: \
+             select the same for both",
+        ),
+        (
+            without(1),
+            "cells are gone",
+            "2 cells of the old run are gone, with all of b; if they were taken out on purpose, accept that with \
+             --allow-gone",
+        ),
+        (
+            without(2),
+            "cells are gone",
+            "1 cell of the old run is gone; if they were taken out on purpose, accept that with --allow-gone",
+        ),
+        (
+            problem,
+            "the new run has a problem",
+            "the new run has a problem: go.yaml:3:1: the entry excuses no cell",
+        ),
+    ];
+    for (new, headline, sentence) in cases {
+        let mut comparison = Comparison::of(&old, &new);
+        assert_eq!(comparison.headline(), headline);
+        assert_eq!(comparison.regressions().iter().map(ToString::to_string).collect::<Vec<_>>(), [sentence]);
+        for format in ComparisonFormat::ALL {
+            let mut bytes = Vec::new();
+            format.write(&comparison, &mut bytes).unwrap();
+            let text = String::from_utf8(bytes).unwrap();
+            // Formats escape some characters.
+            let words = sentence.split([':', '\'', '-', ';']).next().unwrap();
+            assert!(text.contains(words), "{format}: {text:.2000}");
+            assert!(!text.contains("nothing got worse"), "{format}");
+        }
+        let json = document(&comparison);
+        assert_eq!((&json["state"], &json["is_worse"]), (&"worse".into(), &true.into()));
+        comparison.accept_gone(|_| true);
+        assert_eq!(comparison.is_worse(), headline != "cells are gone", "{headline}");
+    }
+}
+
+#[test]
+fn cells_can_be_accepted_as_gone_by_their_ids() {
+    let old = run(vec![cell("a/one", Pass, None), cell("b/one", Pass, None), cell("b/two", Pass, None)]);
+    let new = run(vec![cell("a/one", Pass, None)]);
+    let mut comparison = Comparison::of(&old, &new);
+    comparison.accept_gone(|id| id == "b/one");
+    assert_eq!(comparison.regressions(), [Regression::Gone { cells: 1, suites: vec!["b".into()] }]);
+    comparison.accept_gone(|id| id == "b/two");
+    assert!(!comparison.is_worse());
+    assert_eq!(comparison.gone.len(), 2, "they are listed all the same");
+    assert_eq!(document(&comparison)["state"], "ok");
+}
+
+fn document(comparison: &Comparison<'_>) -> serde_json::Value {
+    let mut bytes = Vec::new();
+    ComparisonFormat::Json.write(comparison, &mut bytes).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
 }
 
 fn about(id: &str, about: &str, status: Status) -> Cell {
@@ -165,7 +274,7 @@ fn differences_between_the_runs_are_noted() {
         [
             "the target was builtin 0.1.0 and is builtin 0.2.0",
             "the case files differ between the runs",
-            "the runs selected different cells",
+            "the old run selected everything and the new one 'a'",
             "the old run ended early, so that cells may seem new",
         ]
     );

@@ -11,7 +11,7 @@ use crate::group;
 use crate::model::{Cell, Results};
 use crate::natural_order;
 use crate::pivot::ResultLabel;
-use crate::summary::Counts;
+use crate::summary::{Counts, RunProblem, Summary};
 use crate::vocabulary::Level;
 
 pub use silent_regions::{SilentRegion, SilentRegions};
@@ -24,8 +24,8 @@ const POLICY_AXIS: &str = "policy";
 pub struct CompatibilitySummary<'a> {
     /// The name of the implementation that was run.
     pub target: &'a str,
-    /// Whether the run ended before all cells were run.
-    pub partial: bool,
+    /// The reasons, beside cells that fail, for which the run is not green, each a sentence without its full stop.
+    pub problems: Vec<String>,
     /// The number of cases.
     pub cases: usize,
     /// The counts over all cells.
@@ -166,13 +166,25 @@ impl<'a> CompatibilitySummary<'a> {
         let areas = summarise_areas(group::by_suite(&results.cells));
         CompatibilitySummary {
             target: &results.run.target.name,
-            partial: results.partial,
+            problems: Summary::of(results).problems().iter().map(problem_text).collect(),
             cases: areas.iter().flat_map(|area| &area.suites).map(|suite| suite.cases).sum(),
             total: results.cells.iter().collect(),
             areas,
             directives: directives::count_by_directive(&results.cells),
             policies: summarise_policies(&results.cells),
             errata: errata_by_document(&results.cells),
+        }
+    }
+}
+
+/// The problem in words that do not change with the number of cells that were run.
+fn problem_text(problem: &RunProblem<'_>) -> String {
+    match problem {
+        RunProblem::Partial { .. } => "The run ended early, so that cells are missing".to_owned(),
+        problem => {
+            let line = problem.line();
+            let first = line.chars().next().map(|first| first.to_uppercase().to_string());
+            first.map_or(String::new(), |first| first + line.get(1..).unwrap_or_default())
         }
     }
 }

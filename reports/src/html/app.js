@@ -210,8 +210,12 @@ function targetText({ name, version, language }) {
 function drawRun() {
   const { run, partial } = data;
   const target = targetText(run.target);
-  const { patterns = [], axes = [], levels = [], shard } = run.selection ?? {};
-  const asked = [...patterns, ...axes, ...levels, ...(shard ? [`shard ${shard.index}/${shard.count}`] : [])];
+  const { patterns = [], exact, skip = [], axes = [], levels = [], issues = [], kep, shard } = run.selection ?? {};
+  const asked = [
+    ...patterns, ...(exact ? ['exactly'] : []), ...skip.map((pattern) => `without ${pattern}`), ...axes, ...levels,
+    ...issues.map((issue) => `issue ${issue}`), ...(kep ? ['rows of the KEP'] : []),
+    ...(shard ? [`shard ${shard.index}/${shard.count}`] : []),
+  ];
   const parts = [`target ${target}`, `corpus ${run.corpus_hash}`, `skewer ${run.tool_version}`];
   if (asked.length > 0) parts.push(`selected: ${asked.join(' ')}`);
   const place = document.getElementById('run');

@@ -18,13 +18,14 @@ function oldAndNewBadge(cell) {
 }
 
 function changesView() {
-  const { old, notes, counts, headline, is_worse: isWorse } = data.comparison;
+  const { old, problems, notes, counts, headline, is_worse: isWorse } = data.comparison;
   const sentence = `${headline[0].toUpperCase()}${headline.slice(1)}.`;
   const changed = groupBy(cells.filter((cell) => cell.change !== 'same'), (cell) => cell.change);
   const nonZeroCounts = counts.filter(([, count]) => count > 0);
   return element('div', { class: 'page' },
     element('h2', { class: `verdict ${isWorse ? 'bad' : 'good'}` }, sentence),
     element('p', { class: 'facts' }, `Before: ${targetText(old.target)}, corpus ${old.corpus_hash}. Now: ${targetText(data.run.target)}, corpus ${data.run.corpus_hash}.`),
+    problems.map((problem) => element('p', {}, element('span', { class: 'mark bad' }, 'problem'), ` ${problem}`)),
     notes.map((note) => element('p', {}, element('span', { class: 'mark doubtful' }, 'note'), ` ${note}`)),
     element('div', { class: 'tiles' }, nonZeroCounts.map(([name, count]) => countTile(count, name, [['change', name]], { worse: 'bad', better: 'good' }[name]))),
     element('p', {}, element('button', { type: 'button', onclick: () => goTo('matrix', { rows: 'before', columns: 'now', text: '', conditions: new Map() }) },

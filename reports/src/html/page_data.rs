@@ -10,13 +10,17 @@ use crate::group::GroupKey;
 use crate::kep;
 use crate::kep::layout::{self, ReportBlock};
 use crate::model::{Cell, Results, RunInfo};
-use crate::summary::{Counts, Summary};
+use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
 #[derive(Serialize)]
 pub(super) struct PageData<'a> {
     run: &'a RunInfo,
     partial: bool,
+    /// The state of the run as a whole.
+    state: &'static str,
+    /// The reasons, beside cells that fail, for which the run is not green.
+    problems: Vec<ProblemData>,
     cells: CellTable<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonData<'a>>,
@@ -27,11 +31,20 @@ pub(super) struct PageData<'a> {
     failing: Vec<Status>,
     /// The outcomes of which the user is not told.
     silent: Vec<Outcome>,
-    /// The suites of which nothing was run.
-    not_run: Vec<String>,
+    /// The statuses of cells that the target was not asked to run.
+    unrun: Vec<Status>,
     summaries: Vec<SummaryData>,
     /// The report on union policies, as headings, texts and tables; empty where no policy was run.
     policies: Vec<ReportBlock>,
+}
+
+/// A problem of the run that belongs to no cell.
+#[derive(Serialize)]
+struct ProblemData {
+    kind: &'static str,
+    text: String,
+    /// Whether the run fails because of it.
+    fails: bool,
 }
 
 /// The result of a comparison as a whole.
@@ -40,6 +53,8 @@ struct ComparisonData<'a> {
     old: &'a RunInfo,
     is_worse: bool,
     headline: String,
+    /// The reasons for which the new run is worse.
+    problems: Vec<String>,
     notes: Vec<String>,
     /// The headings, each with its number of cells.
     counts: [(&'static str, usize); 7],
@@ -91,6 +106,7 @@ impl<'a> PageData<'a> {
             old: &old.run,
             is_worse: comparison.is_worse(),
             headline: comparison.headline(),
+            problems: comparison.regressions().iter().map(ToString::to_string).collect(),
             notes: comparison.caveats.iter().map(ToString::to_string).collect(),
             counts: comparison.counts(),
         });
@@ -103,13 +119,15 @@ impl<'a> PageData<'a> {
         PageData {
             run: &results.run,
             partial: results.partial,
+            state: summaries[0].state().as_str(),
+            problems: summaries[0].problems().iter().map(ProblemData::of).collect(),
             cells: CellTable::of(rows),
             comparison: None,
             statuses: Status::ALL.iter().map(|status| (*status, status.meaning())).collect(),
             outcomes: Outcome::ALL.iter().map(|outcome| (*outcome, outcome.meaning())).collect(),
             failing: Status::ALL.iter().copied().filter(|status| status.is_failure()).collect(),
             silent: Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect(),
-            not_run: summaries[0].not_run().map(str::to_owned).collect(),
+            unrun: Status::ALL.iter().copied().filter(|status| !status.was_run()).collect(),
             // Suites always have a table; of the others, those that the cases say something about.
             summaries: summaries
                 .iter()
@@ -143,27 +161,33 @@ fn changes_by_id<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static 
     changes_by_id
 }
 
+impl ProblemData {
+    fn of(problem: &RunProblem<'_>) -> Self {
+        ProblemData { kind: problem.kind(), text: problem.to_string(), fails: problem.is_failure() }
+    }
+}
+
 impl SummaryData {
     fn of(summary: &Summary) -> Self {
         let group = |(name, counts): (&str, &Counts)| GroupData {
             name: name.to_owned(),
-            counts: CountsData::of(counts),
+            counts: CountsData::of(counts, counts.state()),
         };
         SummaryData {
             key: summary.key().to_string(),
             groups: summary.groups().map(group).collect(),
             total_name: summary.total_name(),
-            total: CountsData::of(summary.total()),
+            total: CountsData::of(summary.total(), summary.state()),
         }
     }
 }
 
 impl CountsData {
-    fn of(counts: &Counts) -> Self {
+    fn of(counts: &Counts, state: OverallState) -> Self {
         let statuses = Status::ALL.iter().map(|status| (status.as_str(), counts.status(*status)));
         let outcomes = Outcome::ALL.iter().map(|outcome| (outcome.as_str(), counts.outcome(*outcome)));
         CountsData {
-            state: counts.state().as_str(),
+            state: state.as_str(),
             cells: counts.cells(),
             silent: counts.silent(),
             statuses: statuses.filter(|(_, count)| *count > 0).collect(),

@@ -14,18 +14,21 @@ function summaryView(state) {
   const groups = data.summaries.map((summary) => [summary.key, keys.get(summary.key).label]);
   return element('div', { class: 'page' },
     runHeadline(),
-    data.not_run.length > 0 && element('p', {}, element('span', { class: 'mark doubtful' }, 'not run'), ` No cell was run of ${data.not_run.join(', ')}.`),
+    data.problems.map(({ kind, text, fails }) => element('p', { class: 'problem' }, element('span', { class: `mark ${fails ? 'bad' : 'doubtful'}` }, kind), ` ${text}`)),
     element('div', { class: 'controls' }, labelledSelect('by', groups, chosen.key, (group) => goTo('summary', { group }))),
     element('div', { class: 'wide' }, countsTable(chosen)),
     legend());
 }
+
+/** The tones of the states of a suite or a run. */
+const stateTones = { ok: 'good', incomplete: 'doubtful', 'not run': 'doubtful', FAILED: 'bad' };
 
 const tones = [
   ['bad', 'failed'],
   ['doubtful', 'silently other than intended'],
   ['loud', 'refused, and the user is told'],
   ['good', 'as intended'],
-  ['none', 'not run'],
+  ['none', 'not run, or not asked'],
 ];
 
 /** How many cells are of each tone. */
@@ -57,15 +60,17 @@ function runHeadline() {
   const { total } = data.summaries[0];
   const failed = cells.filter((cell) => cell.change !== 'gone' && isFailing(cell)).length;
   const refused = total.outcomes.refused ?? 0;
-  const notRun = (total.statuses.unsupported ?? 0) + (total.statuses.skipped ?? 0);
+  const notAsked = total.statuses['not-asked'] ?? 0;
+  const notRun = data.unrun.reduce((sum, status) => sum + (total.statuses[status] ?? 0), 0) - notAsked;
   return [
     element('div', { class: 'tiles' },
       countTile(total.cells, 'cells', []),
       failed > 0 ? countTile(failed, 'failed', [['status', 'failing']], 'bad')
-        : countTile(total.statuses.pass ?? 0, 'do as expected', [['status', 'pass']], 'good'),
+        : countTile(total.statuses.pass ?? 0, 'do as expected', [['status', 'pass']], stateTones[data.state]),
       refused > 0 && countTile(refused, 'refused: the user is told', [['outcome', 'refused']], 'loud'),
       total.silent > 0 && countTile(total.silent, 'silent: the user is not told', [['outcome', 'silent']], 'doubtful'),
       (total.statuses.deviation ?? 0) > 0 && countTile(total.statuses.deviation, 'known deviations', [['status', 'deviation']], 'doubtful'),
+      notAsked > 0 && countTile(notAsked, 'needed no answer from the target', [['status', 'not-asked']]),
       notRun > 0 && element('div', { class: 'tile' }, element('strong', {}, notRun.toLocaleString('en')), element('span', {}, 'not run'))),
     shareBar(toneCounts(cells.filter((cell) => cell.change !== 'gone')), total.cells),
     element('p', { class: 'key' }, tones.map(([tone, name]) => element('span', {}, element('i', { class: tone }), name))),
@@ -87,7 +92,6 @@ function countsTable(summary) {
     ...present(outcomes, 'outcomes').map((word) => ({ word, key: 'outcome', count: (counts) => counts.outcomes[word] ?? 0, tone: silent.has(word) ? 'doubtful' : '' })),
     { word: 'silent', key: 'outcome', count: (counts) => counts.silent, tone: 'doubtful' },
   ];
-  const states = { ok: 'good', 'not run': 'doubtful', FAILED: 'bad' };
   const inGroup = new Map();
   for (const cell of cells.filter((cell) => cell.change !== 'gone')) {
     for (const value of keys.get(summary.key).values(cell)) {
@@ -97,7 +101,7 @@ function countsTable(summary) {
   }
   const row = (name, counts, conditions) => element('tr', {},
     element('td', {}, conditions.length > 0 ? filterButton(name, conditions) : name),
-    element('td', { class: 'state' }, element('span', { class: `mark ${states[counts.state]}` }, counts.state)),
+    element('td', { class: 'state' }, element('span', { class: `mark ${stateTones[counts.state]}` }, counts.state)),
     element('td', {}, conditions.length > 0 && shareBar(toneCounts(inGroup.get(name) ?? []), counts.cells)),
     element('td', {}, counts.cells.toLocaleString('en')),
     columns.map(({ word, key, count, tone }) => {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 use crate::file::AtomicFile;
-use crate::model::{Cell, Results, RunInfo, VERSION};
+use crate::model::{Cell, Problem, Results, RunInfo, VERSION};
 
 /// Writes results to any stream, one cell at a time, without keeping them.
 ///
@@ -48,20 +48,25 @@ impl<W: Write> Writer<W> {
         self.cell_count
     }
 
-    /// Closes the document of a complete run and gives the stream back.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.close(false)
+    /// Closes the document of a complete run, with the problems that belong to no cell, and gives the stream back.
+    pub fn finish(mut self, problems: &[Problem]) -> io::Result<W> {
+        self.close(false, problems)
     }
 
     /// Closes the document of a run that ended early and gives the stream back.
     pub fn finish_partial(mut self) -> io::Result<W> {
-        self.close(true)
+        self.close(true, &[])
     }
 
-    fn close(&mut self, partial: bool) -> io::Result<W> {
+    fn close(&mut self, partial: bool, problems: &[Problem]) -> io::Result<W> {
         let mut out = self.out.take().ok_or_else(already_closed)?;
         out.write_all(if self.cell_count == 0 { b"]" } else { b"\n]" })?;
-        out.write_all(if partial { b",\"partial\":true}\n" } else { b"}\n" })?;
+        out.write_all(if partial { b",\"partial\":true" } else { b"" })?;
+        if !problems.is_empty() {
+            out.write_all(b",\"problems\":")?;
+            serde_json::to_writer(&mut out, problems)?;
+        }
+        out.write_all(b"}\n")?;
         out.flush()?;
         Ok(out)
     }
@@ -70,7 +75,7 @@ impl<W: Write> Writer<W> {
 impl<W: Write> Drop for Writer<W> {
     fn drop(&mut self) {
         // An unfinished document ends here for want of a better place; an error has nobody left to go to.
-        let _ = self.close(true);
+        let _ = self.close(true, &[]);
     }
 }
 
@@ -105,26 +110,26 @@ impl FileWriter {
         written
     }
 
-    /// Ends the file of a complete run.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.close(false)
+    /// Ends the file of a complete run, with the problems that belong to no cell.
+    pub fn finish(mut self, problems: &[Problem]) -> io::Result<()> {
+        self.close(false, problems)
     }
 
     /// Ends the file of a run that ended early.
     pub fn finish_partial(mut self) -> io::Result<()> {
-        self.close(true)
+        self.close(true, &[])
     }
 
-    fn close(&mut self, partial: bool) -> io::Result<()> {
+    fn close(&mut self, partial: bool, problems: &[Problem]) -> io::Result<()> {
         let mut writer = self.writer.take().ok_or_else(already_closed)?;
-        writer.close(partial)?.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+        writer.close(partial, problems)?.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
     }
 }
 
 impl Drop for FileWriter {
     fn drop(&mut self) {
         // As in `Writer`: nobody is left to hear of an error.
-        let _ = self.close(true);
+        let _ = self.close(true, &[]);
     }
 }
 
@@ -134,7 +139,7 @@ pub fn write(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     for cell in &results.cells {
         writer.write_cell(cell)?;
     }
-    writer.close(results.partial)?;
+    writer.close(results.partial, &results.problems)?;
     Ok(())
 }
 

@@ -14,10 +14,11 @@ fn text(results: &Results) -> String {
 }
 
 #[rstest]
-#[case::whole(false)]
-#[case::partial(true)]
-fn what_is_written_is_read_back(#[case] partial: bool) {
-    let results = Results { partial, ..test_support::sample_results() };
+#[case::whole(false, vec![])]
+#[case::partial(true, vec![])]
+#[case::with_problems(false, vec![test_support::problem()])]
+fn what_is_written_is_read_back(#[case] partial: bool, #[case] problems: Vec<Problem>) {
+    let results = Results { partial, problems, ..test_support::sample_results() };
     assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
 }
 
@@ -25,7 +26,8 @@ fn what_is_written_is_read_back(#[case] partial: bool) {
 fn the_stream_is_what_serde_writes_but_for_line_breaks() {
     let results = test_support::sample_results();
     assert_eq!(text(&results).replace('\n', ""), serde_json::to_string(&results).unwrap());
-    let partial = Results { partial: true, cells: Vec::new(), ..results };
+    let partial =
+        Results { partial: true, problems: vec![test_support::problem()], cells: Vec::new(), ..results };
     assert_eq!(text(&partial).replace('\n', ""), serde_json::to_string(&partial).unwrap());
 }
 
@@ -58,7 +60,7 @@ fn a_file_appears_at_the_end_of_the_run() {
         writer.write_cell(cell).unwrap();
     }
     assert!(!path.exists());
-    writer.finish().unwrap();
+    writer.finish(&results.problems).unwrap();
     assert_eq!(read(&path).unwrap(), results);
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }

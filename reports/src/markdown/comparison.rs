@@ -21,6 +21,9 @@ pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
         let _ = write!(text, " {count} |");
     }
     text.push('\n');
+    for regression in comparison.regressions() {
+        let _ = writeln!(text, "\n> ❌ {}", escape_prose(&regression.to_string()));
+    }
     for note in &comparison.caveats {
         let _ = writeln!(text, "\n> {}", escape_prose(&note.to_string()));
     }

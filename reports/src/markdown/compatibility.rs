@@ -67,14 +67,25 @@ fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
     let (total, failures) = (&summary.total, summary.total.failures());
     let _ =
         write!(text, "The run has {} cells of {} cases in {suites} suites. ", total.cells(), summary.cases);
-    let _ = match (failures, total.not_run()) {
-        (0, 0) => writeln!(text, "All of them pass."),
-        (0, not_run) => writeln!(text, "None of them fails; {not_run} were not run."),
-        (_, 0) => writeln!(text, "**{failures} of them fail.**"),
-        (_, not_run) => writeln!(text, "**{failures} of them fail**; {not_run} were not run."),
+    let not_asked = total.status(Status::NotAsked);
+    let others = [
+        (total.status(Status::Deviation), "known deviations"),
+        (not_asked, "not asked"),
+        (total.not_run() - not_asked, "not run"),
+    ];
+    let others: Vec<String> = others
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{what}: {count}"))
+        .collect();
+    let _ = match (failures, others.is_empty()) {
+        (0, true) => writeln!(text, "All of them pass."),
+        (0, false) => writeln!(text, "None of them fails ({}).", others.join(", ")),
+        (_, true) => writeln!(text, "**{failures} of them fail.**"),
+        (_, false) => writeln!(text, "**{failures} of them fail** ({}).", others.join(", ")),
     };
-    if summary.partial {
-        text.push_str("\n**The run ended early, so that cells are missing.**\n");
+    for problem in &summary.problems {
+        let _ = writeln!(text, "\n**{}.**", escape_prose(problem));
     }
     let _ = write!(text, "\n{FULL_TABLES}");
 }

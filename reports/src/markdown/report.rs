@@ -6,7 +6,7 @@ use super::escape::{code_span, code_span_outside_tables, escape_html, escape_pro
 use super::size_limit::SizeLimit;
 use crate::diff;
 use crate::model::{Cell, Results};
-use crate::summary::{Counts, OverallState, Summary};
+use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
 /// The summary by suite, then the failures, each folded up.
@@ -22,9 +22,13 @@ pub fn report(results: &Results, limit: SizeLimit) -> String {
 
 fn heading(results: &Results, summary: &Summary) -> String {
     let total = summary.total();
-    let words = match total.state() {
+    let words = match summary.state() {
         OverallState::Green => format!("{} cells ok", total.run()),
+        OverallState::Incomplete => format!("incomplete, {} cells ok", total.run()),
         OverallState::NotRun => "no cell was run".to_owned(),
+        OverallState::Red if total.failures() == 0 => {
+            format!("failed, {} cells ok, and the run has problems", total.run())
+        }
         OverallState::Red => format!("{} of {} cells failed", total.failures(), total.cells()),
     };
     let run = &results.run;
@@ -36,17 +40,35 @@ fn heading(results: &Results, summary: &Summary) -> String {
         code_span_outside_tables(&run.corpus_hash),
         code_span_outside_tables(&run.tool_version)
     );
-    if results.partial {
-        let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
-        let _ =
-            writeln!(text, "\n**Partial:** the run ended early, after {}{of} cells.", results.cells.len());
-    }
-    let not_run: Vec<String> = summary.not_run().map(code_span_outside_tables).collect();
-    if !not_run.is_empty() {
-        let _ = writeln!(text, "\n**No cell was run** of {}.", not_run.join(", "));
-    }
+    push_problems(&mut text, summary);
     text.push('\n');
     text
+}
+
+/// Adds a paragraph for each problem of the run, and one for all suites of which no cell was run.
+fn push_problems(text: &mut String, summary: &Summary) {
+    let mut suites = Vec::new();
+    for problem in summary.problems() {
+        let _ = match problem {
+            RunProblem::SuiteNotRun { suite, .. } => {
+                suites.push(code_span_outside_tables(suite));
+                Ok(())
+            }
+            RunProblem::Recorded(recorded) => {
+                let _ = writeln!(text, "\n**Problem** ({}):\n", recorded.kind);
+                writeln!(text, "{}", fenced_block("text", recorded.message.trim_end()).trim_end())
+            }
+            RunProblem::Partial { .. } => {
+                writeln!(text, "\n**Partial:** {}.", escape_prose(&problem.to_string()))
+            }
+            RunProblem::GivenUp { .. } | RunProblem::NoCells => {
+                writeln!(text, "\n**Not run:** {}.", escape_prose(&problem.to_string()))
+            }
+        };
+    }
+    if !suites.is_empty() {
+        let _ = writeln!(text, "\n**No cell was run** of {}.", suites.join(", "));
+    }
 }
 
 /// The counts by group and in total.
@@ -63,8 +85,8 @@ pub(super) fn counts_table(summary: &Summary) -> String {
     text.push_str(" silent |\n|:--|:--|--:|");
     text.push_str(&"--:|".repeat(statuses.len() + outcomes.len() + 1));
     text.push('\n');
-    let mut row = |name: &str, counts: &Counts| {
-        let _ = write!(text, "| {name} | {} | {} |", state_emoji(counts.state()), counts.cells());
+    let mut row = |name: &str, counts: &Counts, state: OverallState| {
+        let _ = write!(text, "| {name} | {} | {} |", state_emoji(state), counts.cells());
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
@@ -74,15 +96,16 @@ pub(super) fn counts_table(summary: &Summary) -> String {
         text.push('\n');
     };
     for (name, counts) in summary.groups() {
-        row(&code_span(name), counts);
+        row(&code_span(name), counts, counts.state());
     }
-    row(&format!("**{}**", summary.total_name()), total);
+    row(&format!("**{}**", summary.total_name()), total, summary.state());
     text
 }
 
 fn state_emoji(state: OverallState) -> &'static str {
     match state {
         OverallState::Green => "✅",
+        OverallState::Incomplete => "⚠️ incomplete",
         OverallState::NotRun => "⚪ not run",
         OverallState::Red => "❌",
     }

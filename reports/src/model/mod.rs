@@ -14,7 +14,7 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::axes::Axes;
-use crate::vocabulary::{Level, Outcome, Status};
+use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
 /// The version of the results model that this crate writes and reads.
 pub const VERSION: u32 = 1;
@@ -33,6 +33,19 @@ pub struct Results {
     /// end of a run knows.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
+    /// The problems of the run that belong to no cell. A run with problems is not good, whatever its cells are. They
+    /// stand at the end of the file for the same reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+}
+
+/// A problem of a run that belongs to no cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Problem {
+    /// The kind of problem.
+    pub kind: ProblemKind,
+    /// A description, over several lines if need be.
+    pub message: String,
 }
 
 /// How a run was made. The same for two runs that should give the same results.
@@ -74,9 +87,21 @@ pub struct Selection {
     /// Conditions on axes, each as `name=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<String>,
+    /// Whether the patterns are whole ids.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exact: bool,
+    /// Patterns over the ids of cells that are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skip: Vec<String>,
     /// The levels asked for; none selects all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
+    /// Parts of the names of upstream issues, of which a cell must cite one; none selects all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<String>,
+    /// Whether only cells are selected that cite a row of the KEP's matrix.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub kep: bool,
     /// The part of the selection that this run took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -224,7 +249,7 @@ impl Results {
     /// Complete results of the current version.
     #[must_use]
     pub fn new(run: RunInfo, cells: Vec<Cell>) -> Self {
-        Results { version: VERSION, run, cells, partial: false }
+        Results { version: VERSION, run, cells, partial: false, problems: Vec::new() }
     }
 
     /// The cells that make the run fail, in order.
@@ -280,6 +305,22 @@ impl Cell {
             (Some(Outcome::AsBefore), Some(covered)) => covered.is_silent(),
             (outcome, _) => outcome.is_some_and(Outcome::is_silent),
         }
+    }
+}
+
+/// Displays as the options of the command line, `everything` without any.
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words: Vec<String> = self.patterns.iter().map(|pattern| format!("'{pattern}'")).collect();
+        words.extend(self.exact.then(|| "--exact".to_owned()));
+        words.extend(self.skip.iter().map(|pattern| format!("--skip '{pattern}'")));
+        words.extend(self.axes.iter().map(|axis| format!("--axis '{axis}'")));
+        words.extend(self.levels.iter().map(|level| format!("--level {level}")));
+        words.extend(self.issues.iter().map(|issue| format!("--issue '{issue}'")));
+        words.extend(self.kep.then(|| "--kep".to_owned()));
+        words.extend(self.shard.map(|shard| format!("--shard {shard}")));
+        f.write_str(if words.is_empty() { "everything" } else { "" })?;
+        f.write_str(&words.join(" "))
     }
 }
 

@@ -22,7 +22,9 @@ fn a_written_file_fits_the_schema_and_a_wrong_one_does_not() {
     let schema = serde_json::to_value(schema()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut bytes = Vec::new();
-    crate::json::write(&Results { partial: true, ..test_support::sample_results() }, &mut bytes).unwrap();
+    let problems = vec![test_support::problem()];
+    let results = Results { partial: true, problems, ..test_support::sample_results() };
+    crate::json::write(&results, &mut bytes).unwrap();
     let mut document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());

@@ -18,6 +18,10 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
     let headline = escape_control(&comparison.headline()).into_owned();
     let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
+    for regression in comparison.regressions() {
+        let problem = escape_control(&regression.to_string()).into_owned();
+        let _ = writeln!(text, "{} {problem}", style.paint(Tone::Bad, "problem:"));
+    }
     for note in &comparison.caveats {
         let _ =
             writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_control(&note.to_string()));

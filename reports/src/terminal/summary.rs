@@ -11,7 +11,7 @@ use tabled::settings::{Alignment, Padding, Style as TableStyle};
 use super::style::{Style, Tone};
 use crate::control_characters::escape_control;
 use crate::model::Results;
-use crate::summary::{Counts, OverallState, Summary};
+use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
 /// One column of counts.
@@ -60,20 +60,14 @@ const OUTCOME_COLUMNS: [Column; 10] = [
     column("silent", Counts::silent, Some(Tone::Doubtful)),
 ];
 
-/// The properties of the run in one line or two, with an empty line after it.
+/// The properties of the run on one line, with an empty line after it.
 pub(super) fn heading(results: &Results) -> String {
     let run = &results.run;
     let mut text = format!("target {}, corpus {}, skewer {}", run.target, run.corpus_hash, run.tool_version);
     if let Some(shard) = run.selection.shard {
         let _ = write!(text, ", shard {shard}");
     }
-    let mut text = escape_control(&text).into_owned();
-    if results.partial {
-        let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
-        let _ = write!(text, "\nPARTIAL: the run ended early, after {}{of} cells", results.cells.len());
-    }
-    text.push_str("\n\n");
-    text
+    escape_control(&text).into_owned() + "\n\n"
 }
 
 /// Minimum width of a terminal for a table; on a narrower one a list reads better.
@@ -100,20 +94,22 @@ pub fn summary(summary: &Summary, style: Style) -> String {
             _ => list(summary, &columns, style),
         }
     };
-    push_suites_not_run(&mut text, summary, style);
+    push_problems(&mut text, summary, style);
     text
 }
 
 /// The columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then
 /// silent outcomes.
-const COLUMNS_BY_PRIORITY: [&str; 20] = [
+const COLUMNS_BY_PRIORITY: [&str; 22] = [
     "cells",
     "fail",
     "error",
     "crash",
     "timeout",
     "unexpected pass",
+    "not run",
     "deviations",
+    "not asked",
     "unsupported",
     "skipped",
     "silent",
@@ -153,7 +149,7 @@ fn compact_table(summary: &Summary, columns: &[Column], width: usize, style: Sty
     }
     let mut text = table_text(&best);
     text.push('\n');
-    push_list_item(&mut text, (summary.total_name(), total), columns, style);
+    push_list_item(&mut text, total_row(summary), columns, style);
     text
 }
 
@@ -177,11 +173,9 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
     let mut builder = Builder::default();
     let headings = columns.iter().map(|column| column.heading);
     builder.push_record([heading.as_str(), "state"].into_iter().chain(headings));
-    let rows: Vec<(&str, &Counts)> =
-        summary.groups().chain([(summary.total_name(), summary.total())]).collect();
-    for (name, counts) in &rows {
-        let mut record =
-            vec![shortened(&escape_control(name), max_name_length), counts.state().as_str().to_owned()];
+    let rows: Vec<(&str, &Counts, OverallState)> = rows(summary).collect();
+    for (name, counts, state) in &rows {
+        let mut record = vec![shortened(&escape_control(name), max_name_length), state.as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A quiet mark, so that what happened stands out.
             0 => "·".to_owned(),
@@ -197,8 +191,8 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
         .modify(Columns::new(2..), Alignment::right());
     if style.color {
         table.modify(Rows::first(), Tone::Strong.table_color());
-        for (row, (_, counts)) in rows.iter().enumerate() {
-            table.modify(TableCell::new(row + 1, 1), tone_of(counts.state()).table_color());
+        for (row, (_, counts, state)) in rows.iter().enumerate() {
+            table.modify(TableCell::new(row + 1, 1), tone_of(*state).table_color());
             for (index, column) in columns.iter().enumerate() {
                 match column.tone {
                     Some(tone) if (column.count)(counts) > 0 => {
@@ -214,15 +208,29 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
 
 fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
     let mut text = String::new();
-    for group in summary.groups().chain([(summary.total_name(), summary.total())]) {
-        push_list_item(&mut text, group, columns, style);
+    for row in rows(summary) {
+        push_list_item(&mut text, row, columns, style);
     }
     text
 }
 
+/// The name, the counts and the state of each group, then of the run.
+fn rows(summary: &Summary) -> impl Iterator<Item = (&str, &Counts, OverallState)> {
+    let groups = summary.groups().map(|(name, counts)| (name, counts, counts.state()));
+    groups.chain([total_row(summary)])
+}
+
+fn total_row(summary: &Summary) -> (&str, &Counts, OverallState) {
+    (summary.total_name(), summary.total(), summary.state())
+}
+
 /// A name, and below it all counts that are not 0, over as many lines as they need.
-fn push_list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Column], style: Style) {
-    let state = counts.state();
+fn push_list_item(
+    text: &mut String,
+    (name, counts, state): (&str, &Counts, OverallState),
+    columns: &[Column],
+    style: Style,
+) {
     let _ = write!(text, "{}\n  {}", escape_control(name), style.paint(tone_of(state), state.as_str()));
     let mut used = 2 + state.as_str().len();
     for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
@@ -239,11 +247,25 @@ fn push_list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &
     text.push('\n');
 }
 
-/// A suite of which nothing was run is easily taken for a good one, so it is named once more.
-fn push_suites_not_run(text: &mut String, summary: &Summary, style: Style) {
-    let names: Vec<&str> = summary.not_run().collect();
-    if !names.is_empty() {
-        let line = format!("no cell was run of: {}", escape_control(&names.join(", ")));
+/// Adds the problems of the run. A suite of which nothing was run is easily taken for a good one, so it is named once
+/// more.
+fn push_problems(text: &mut String, summary: &Summary, style: Style) {
+    let mut suites = Vec::new();
+    for problem in summary.problems() {
+        let word = match problem {
+            RunProblem::SuiteNotRun { suite, .. } => {
+                suites.push(suite);
+                continue;
+            }
+            RunProblem::Partial { .. } => "PARTIAL",
+            _ => "PROBLEM",
+        };
+        let tone = if problem.is_failure() { Tone::Bad } else { Tone::Doubtful };
+        let line = format!("{word}: {}", escape_control(&problem.line()));
+        let _ = writeln!(text, "\n{}", style.paint(tone, &line));
+    }
+    if !suites.is_empty() {
+        let line = format!("no cell was run of: {}", escape_control(&suites.join(", ")));
         let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }
 }
@@ -251,7 +273,7 @@ fn push_suites_not_run(text: &mut String, summary: &Summary, style: Style) {
 fn tone_of(state: OverallState) -> Tone {
     match state {
         OverallState::Green => Tone::Good,
-        OverallState::NotRun => Tone::Doubtful,
+        OverallState::Incomplete | OverallState::NotRun => Tone::Doubtful,
         OverallState::Red => Tone::Bad,
     }
 }

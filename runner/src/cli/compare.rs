@@ -11,6 +11,7 @@ use crate::cli::arguments::report::{ReportArgument, read_results};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use crate::execute::pattern_matches;
 
 /// The arguments of `skewer compare`.
 #[derive(Debug, Args)]
@@ -25,12 +26,18 @@ pub(super) struct CompareArguments {
     /// Write the comparison to a file; can be given several times.
     #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
     reports: Vec<ReportArgument<ComparisonFormat>>,
+    /// Accept that cells of OLD are gone, because the corpus does not have them any more; with a PATTERN, only those
+    /// whose ids match it. Can be given several times. Cells that are missing because NEW ended early or selected less
+    /// are never accepted.
+    #[arg(long, value_name = "PATTERN", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
+    allow_gone: Vec<String>,
 }
 
 /// Carries the command out.
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
     let (old, new) = (read_results(&arguments.old)?, read_results(&arguments.new)?);
-    let comparison = Comparison::of(&old, &new);
+    let mut comparison = Comparison::of(&old, &new);
+    comparison.accept_gone(|id| arguments.allow_gone.iter().any(|pattern| pattern_matches(pattern, id)));
     for report in &arguments.reports {
         report.format.write_file(&comparison, &report.path).map_err(|error| report.write_failure(&error))?;
     }

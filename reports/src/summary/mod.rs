@@ -1,0 +1,185 @@
+//! Counts over cells, which all renderers show, and the state of a run as a whole, which they and the exit code follow.
+
+mod counts;
+mod overall_state;
+mod run_problem;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use crate::group::GroupKey;
+use crate::model::{Cell, Problem, Results};
+use crate::natural_order;
+use crate::vocabulary::Status;
+
+pub use counts::Counts;
+pub use overall_state::OverallState;
+pub use run_problem::RunProblem;
+
+/// Counts by group, most often by suite, and in total.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    key: GroupKey,
+    groups: HashMap<String, Counts>,
+    /// The counts by suite, where the groups are others.
+    suites: HashMap<String, Counts>,
+    total: Counts,
+    end: RunEnd,
+}
+
+/// The part of a run that is known only when it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Whether the run ended before every selected cell was run.
+    pub partial: bool,
+    /// The number of cells that were selected, where it is known.
+    pub selected: Option<u64>,
+    /// The problems that belong to no cell.
+    pub problems: Vec<Problem>,
+}
+
+impl Default for Summary {
+    fn default() -> Self {
+        Summary::new(GroupKey::Suite)
+    }
+}
+
+impl Summary {
+    /// An empty summary by `key`; cells are [added](Summary::add) as they come.
+    #[must_use]
+    pub fn new(key: GroupKey) -> Self {
+        Summary {
+            key,
+            groups: HashMap::new(),
+            suites: HashMap::new(),
+            total: Counts::default(),
+            end: RunEnd::default(),
+        }
+    }
+
+    /// The summary of some results, by suite.
+    #[must_use]
+    pub fn of(results: &Results) -> Self {
+        Summary::by(GroupKey::Suite, results)
+    }
+
+    /// The summary of some results, by `key`.
+    #[must_use]
+    pub fn by(key: GroupKey, results: &Results) -> Self {
+        let mut summary = Summary::new(key);
+        for cell in &results.cells {
+            summary.add(cell);
+        }
+        summary.set_end(RunEnd {
+            partial: results.partial,
+            selected: results.run.selected,
+            problems: results.problems.clone(),
+        });
+        summary
+    }
+
+    /// Sets the end of the run. A summary without it is that of a complete run without problems.
+    pub fn set_end(&mut self, end: RunEnd) {
+        self.end = end;
+    }
+
+    /// Counts one more cell. It counts in every group that it belongs to (a case can cite several issues), and
+    /// once in the total.
+    pub fn add(&mut self, cell: &Cell) {
+        self.total.add(cell);
+        self.key.for_each_value(cell, |group| count_in(&mut self.groups, group, cell));
+        if self.key != GroupKey::Suite {
+            count_in(&mut self.suites, &cell.suite, cell);
+        }
+    }
+
+    /// The end of the run.
+    #[must_use]
+    pub fn end(&self) -> &RunEnd {
+        &self.end
+    }
+
+    /// The state of the run as a whole, which every format and the exit code follow.
+    #[must_use]
+    pub fn state(&self) -> OverallState {
+        let problems = self.problems();
+        let state = self.total.state();
+        if problems.iter().any(RunProblem::is_failure) {
+            OverallState::Red
+        } else if problems.is_empty() {
+            state
+        } else {
+            state.max(OverallState::Incomplete)
+        }
+    }
+
+    /// The reasons, beside the cells that fail, for which the run is not green.
+    #[must_use]
+    pub fn problems(&self) -> Vec<RunProblem<'_>> {
+        let mut problems: Vec<RunProblem<'_>> = self.end.problems.iter().map(RunProblem::Recorded).collect();
+        if self.end.partial {
+            problems.push(RunProblem::Partial { cells: self.total.cells(), selected: self.end.selected });
+        }
+        let given_up = self.total.status(Status::NotRun);
+        if given_up > 0 {
+            problems.push(RunProblem::GivenUp { cells: given_up });
+        }
+        if self.total.cells() == 0 {
+            problems.push(RunProblem::NoCells);
+        }
+        let suites = if self.key == GroupKey::Suite { &self.groups } else { &self.suites };
+        let not_run = sorted_by_name(suites).into_iter().filter(|(_, counts)| counts.run() == 0);
+        problems.extend(not_run.map(|(suite, counts)| RunProblem::SuiteNotRun { suite, counts }));
+        problems
+    }
+
+    /// The property by which the cells are grouped.
+    #[must_use]
+    pub fn key(&self) -> &GroupKey {
+        &self.key
+    }
+
+    /// The groups, sorted by name (`1.9` before `1.10`).
+    #[must_use]
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = (&str, &Counts)> {
+        sorted_by_name(&self.groups).into_iter()
+    }
+
+    /// The counts over all cells.
+    #[must_use]
+    pub fn total(&self) -> &Counts {
+        &self.total
+    }
+
+    /// The name for the counts over all cells. Not every cell cites a document or an issue, and then they are no
+    /// total of the groups.
+    #[must_use]
+    pub fn total_name(&self) -> &'static str {
+        match self.key {
+            GroupKey::Suite | GroupKey::Case | GroupKey::Level | GroupKey::Status => "total",
+            GroupKey::Outcome | GroupKey::Kep | GroupKey::Issue | GroupKey::Document | GroupKey::Axis(_) => {
+                "all cells"
+            }
+        }
+    }
+
+    /// The groups in which no cell was run.
+    pub fn not_run(&self) -> impl Iterator<Item = &str> {
+        self.groups().filter(|(_, counts)| counts.run() == 0).map(|(name, _)| name)
+    }
+}
+
+fn count_in(groups: &mut HashMap<String, Counts>, name: &str, cell: &Cell) {
+    if let Some(counts) = groups.get_mut(name) {
+        counts.add(cell);
+    } else {
+        groups.entry(name.to_owned()).or_default().add(cell);
+    }
+}
+
+fn sorted_by_name(groups: &HashMap<String, Counts>) -> Vec<(&str, &Counts)> {
+    let mut groups: Vec<_> = groups.iter().map(|(name, counts)| (name.as_str(), counts)).collect();
+    groups.sort_by(|left, right| natural_order::compare(left.0, right.0));
+    groups
+}
