@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
+use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 use skewer_cases::{Corpus, LoadError};
-use skewer_reports::Status;
 use skewer_reports::terminal::{self, Style};
+use skewer_reports::{Cell, Status};
 
 use crate::execute::{Options, StepRecording, run_cell};
-use crate::targets::BuiltInTarget;
+use crate::targets::{BuiltInTarget, Target};
 
 /// The `main` of a test binary: runs the embedded corpus on the built-in engine.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let trials = trials(&corpus);
+    let trials = trials(&corpus, &Arc::new(BuiltInTarget));
     let all = trials.len() as u64;
     let listing = arguments.list;
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -52,7 +52,8 @@ fn selected_nothing(conclusion: &Conclusion, all: u64) -> bool {
     conclusion.num_filtered_out == all || all == 0
 }
 
-fn trials(corpus: &Arc<Corpus>) -> Vec<Trial> {
+/// Makes a test of each cell. A cell that the target did not run is ignored with its reason.
+fn trials<T: Target + Send + 'static>(corpus: &Arc<Corpus>, target: &Arc<T>) -> Vec<Trial> {
     let options = Arc::new(Options {
         steps: StepRecording::OnFailure,
         durations: false,
@@ -64,20 +65,79 @@ fn trials(corpus: &Arc<Corpus>) -> Vec<Trial> {
         for (case_at, case) in suite.cases.iter().enumerate() {
             for cell in case.cells() {
                 let number = cell.number();
-                let (corpus, options) = (Arc::clone(corpus), Arc::clone(&options));
-                trials.push(Trial::test(cell.id(), move || {
+                let (corpus, target, options) =
+                    (Arc::clone(corpus), Arc::clone(target), Arc::clone(&options));
+                trials.push(Trial::ignorable_test(cell.id(), move || {
                     let case = &corpus.suites[suite_at].cases[case_at];
                     let Some(cell) = case.cell(number) else {
                         return Err(Failed::from("the cell is gone"));
                     };
-                    let result = run_cell(&cell, &BuiltInTarget, &options);
-                    if result.status == Status::Pass {
-                        return Ok(());
-                    }
-                    Err(Failed::from(terminal::failure(&result, Style::default())))
+                    completion(&run_cell(&cell, &*target, &options))
                 }));
             }
         }
     }
     trials
+}
+
+fn completion(result: &Cell) -> Result<Completion, Failed> {
+    match result.status {
+        Status::Pass => Ok(Completion::Completed),
+        status if !status.was_run() => {
+            let message = result.message.as_deref().unwrap_or_default();
+            Ok(Completion::ignored_with(format!("{status}: {message}")))
+        }
+        _ => Err(Failed::from(terminal::failure(result, Style::default()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use rstest::rstest;
+    use skewer_engine::OwnedDoc;
+    use skewer_engine::skew::{Operation, OperationError, Operations};
+
+    use super::*;
+    use crate::targets::TargetInfo;
+
+    /// A target that does what a cell of the corpus tells it by its name.
+    struct Obstinate;
+
+    impl Target for Obstinate {
+        fn info(&self) -> TargetInfo {
+            TargetInfo { name: "obstinate".to_owned(), version: None, language: None }
+        }
+
+        fn operations(&self) -> &(dyn Operations + Sync) {
+            self
+        }
+    }
+
+    impl Operations for Obstinate {
+        fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+            panic!("no {operation:?}")
+        }
+    }
+
+    #[rstest]
+    #[case::needs_no_answer("update", (0, 0, 1))]
+    #[case::panics("json-merge-patch", (0, 1, 0))]
+    fn a_cell_that_was_not_asked_is_ignored_and_one_that_panics_fails(
+        #[case] request: &str,
+        #[case] expected: (u64, u64, u64),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut text =
+            String::from("suite: s\nabout: One cell.\nschema:\n  go: |\n    type Holder struct {\n");
+        writeln!(text, "      Name string `json:\"name\"`\n    }}\n  root: Holder\ncases:").unwrap();
+        writeln!(text, "  - {{id: c, live: {{name: a}}, intent: {{set: {{name: b}}}}, request: {request}, expect: [{{outcome: intended}}]}}").unwrap();
+        std::fs::write(folder.path().join("s.yaml"), text).unwrap();
+        let corpus = Corpus::from_path(folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
+        let trials = trials(&Arc::new(corpus), &Arc::new(Obstinate));
+        let arguments = Arguments { quiet: true, ..Arguments::default() };
+        let conclusion = libtest_mimic::run(&arguments, trials);
+        assert_eq!((conclusion.num_passed, conclusion.num_failed, conclusion.num_ignored), expected);
+    }
 }

@@ -37,6 +37,12 @@ impl Request {
         Request::Apply,
     ];
 
+    /// Whether the client sends the whole object, and not a patch.
+    #[must_use]
+    pub fn is_whole_object(self) -> bool {
+        matches!(self, Request::Create | Request::Update)
+    }
+
     /// The name in cases and reports.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -43,6 +43,12 @@ pub enum Regression {
 }
 
 impl Regression {
+    /// Whether it is that of cells which do worse. Reports for people list those one by one.
+    #[must_use]
+    pub fn is_of_cells(&self) -> bool {
+        matches!(self, Regression::Cells { .. })
+    }
+
     /// The reason in a few words.
     #[must_use]
     pub fn headline(&self) -> &'static str {

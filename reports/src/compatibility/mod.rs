@@ -26,6 +26,8 @@ pub struct CompatibilitySummary<'a> {
     pub target: &'a str,
     /// The reasons, beside cells that fail, for which the run is not green, each a sentence without its full stop.
     pub problems: Vec<String>,
+    /// The suites of which no cell was run.
+    pub not_run: Vec<String>,
     /// The number of cases.
     pub cases: usize,
     /// The counts over all cells.
@@ -163,10 +165,12 @@ impl<'a> CompatibilitySummary<'a> {
     /// Summarises the results of a run.
     #[must_use]
     pub fn of(results: &'a Results) -> Self {
+        let summary = Summary::of(results);
         let areas = summarise_areas(group::by_suite(&results.cells));
         CompatibilitySummary {
             target: &results.run.target.name,
-            problems: Summary::of(results).problems().iter().map(problem_text).collect(),
+            problems: summary.problems().iter().filter_map(problem_text).collect(),
+            not_run: summary.not_run().map(str::to_owned).collect(),
             cases: areas.iter().flat_map(|area| &area.suites).map(|suite| suite.cases).sum(),
             total: results.cells.iter().collect(),
             areas,
@@ -177,15 +181,16 @@ impl<'a> CompatibilitySummary<'a> {
     }
 }
 
-/// The problem in words that do not change with the number of cells that were run.
-fn problem_text(problem: &RunProblem<'_>) -> String {
+/// The problem in words that do not change with the number of cells that were run; suites have a list of their own.
+fn problem_text(problem: &RunProblem<'_>) -> Option<String> {
     match problem {
-        RunProblem::Partial { .. } => "The run ended early, so that cells are missing".to_owned(),
-        problem => {
-            let line = problem.line();
-            let first = line.chars().next().map(|first| first.to_uppercase().to_string());
-            first.map_or(String::new(), |first| first + line.get(1..).unwrap_or_default())
+        RunProblem::Partial { .. } => Some("The run ended early, so that cells are missing".to_owned()),
+        RunProblem::Recorded(_) => Some(format!("The run has a problem: {}", problem.line())),
+        RunProblem::GivenUp { .. } => {
+            Some("The target was given up before the run ended, so that cells were not run".to_owned())
         }
+        RunProblem::NoCells => Some("No cell was run".to_owned()),
+        RunProblem::SuiteNotRun { .. } => None,
     }
 }
 

@@ -106,7 +106,12 @@ impl<'a> PageData<'a> {
             old: &old.run,
             is_worse: comparison.is_worse(),
             headline: comparison.headline(),
-            problems: comparison.regressions().iter().map(ToString::to_string).collect(),
+            problems: comparison
+                .regressions()
+                .iter()
+                .filter(|regression| !regression.is_of_cells())
+                .map(ToString::to_string)
+                .collect(),
             notes: comparison.caveats.iter().map(ToString::to_string).collect(),
             counts: comparison.counts(),
         });

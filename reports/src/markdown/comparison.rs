@@ -21,7 +21,7 @@ pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
         let _ = write!(text, " {count} |");
     }
     text.push('\n');
-    for regression in comparison.regressions() {
+    for regression in comparison.regressions().iter().filter(|regression| !regression.is_of_cells()) {
         let _ = writeln!(text, "\n> ❌ {}", escape_prose(&regression.to_string()));
     }
     for note in &comparison.caveats {

@@ -87,6 +87,10 @@ fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
     for problem in &summary.problems {
         let _ = writeln!(text, "\n**{}.**", escape_prose(problem));
     }
+    if !summary.not_run.is_empty() {
+        let names: Vec<String> = summary.not_run.iter().map(|name| code_span_outside_tables(name)).collect();
+        let _ = writeln!(text, "\n**No cell was run** of {}.", names.join(", "));
+    }
     let _ = write!(text, "\n{FULL_TABLES}");
 }
 

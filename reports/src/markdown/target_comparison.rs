@@ -21,13 +21,15 @@ pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     let _ = writeln!(
         text,
         "Every cell of the corpus on both. They *agree* where they do the same, a refusal being the same where its \
-         kind is; a *deviation* is known and explained; what a target says that it does not support is no answer."
+         kind is; a *deviation* is known and explained; what a target says that it does not support is no answer; and a \
+         cell is *not asked* if its outcome needs no answer from the target."
     );
     suite_table(&mut text, new.cells.iter().map(|cell| (cell, agreement(comparison, cell))));
     reasons_section(&mut text, "Deviations", new, Status::Deviation, |cell| {
         cell.deviation.as_ref().map(|deviation| deviation.reason.as_str())
     });
     reasons_section(&mut text, "Not supported", new, Status::Unsupported, |cell| cell.message.as_deref());
+    reasons_section(&mut text, "Not asked", new, Status::NotAsked, |cell| cell.message.as_deref());
     differences_section(&mut text, comparison);
     text
 }
@@ -37,6 +39,7 @@ enum Agreement {
     Agrees,
     Deviates,
     Unsupported,
+    NotAsked,
     Differs,
 }
 
@@ -45,6 +48,7 @@ fn agreement(comparison: &Comparison<'_>, cell: &Cell) -> Agreement {
     match cell.status {
         Status::Deviation => Agreement::Deviates,
         Status::Unsupported => Agreement::Unsupported,
+        Status::NotAsked => Agreement::NotAsked,
         _ if all_changes(comparison).any(|change| differs_here(&change)) => Agreement::Differs,
         _ => Agreement::Agrees,
     }
@@ -60,21 +64,22 @@ fn is_different(change: &Change<'_>) -> bool {
 }
 
 fn suite_table<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Agreement)>) {
-    let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
     for (cell, agreement) in cells {
         counts.entry(&cell.suite).or_default()[agreement as usize] += 1;
     }
     text.push_str(
-        "\n| suite | cells | agree | deviations | unsupported | differ |\n|:--|--:|--:|--:|--:|--:|\n",
+        "\n| suite | cells | agree | deviations | unsupported | not asked | differ |\n\
+         |:--|--:|--:|--:|--:|--:|--:|\n",
     );
-    let mut row = |name: &str, counts: [usize; 4]| {
+    let mut row = |name: &str, counts: [usize; 5]| {
         let _ = write!(text, "| {name} | {} |", counts.iter().sum::<usize>());
         for count in counts {
             let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
         }
         text.push('\n');
     };
-    let mut total = [0; 4];
+    let mut total = [0; 5];
     for (suite, counts) in counts {
         row(&code_span(suite), counts);
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
@@ -113,7 +118,9 @@ fn reasons_section(
 /// Adds a table of the differences that nothing explains.
 fn differences_section(text: &mut String, comparison: &Comparison<'_>) {
     let answered = |change: &&Change<'_>| {
-        !matches!(change.new.status, Status::Deviation | Status::Unsupported) && is_different(change)
+        let is_explained =
+            matches!(change.new.status, Status::Deviation | Status::Unsupported | Status::NotAsked);
+        !is_explained && is_different(change)
     };
     let differing: Vec<&Change<'_>> = all_changes(comparison).filter(answered).collect();
     if differing.is_empty() {

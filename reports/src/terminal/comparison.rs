@@ -18,7 +18,7 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
     let headline = escape_control(&comparison.headline()).into_owned();
     let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
-    for regression in comparison.regressions() {
+    for regression in comparison.regressions().iter().filter(|regression| !regression.is_of_cells()) {
         let problem = escape_control(&regression.to_string()).into_owned();
         let _ = writeln!(text, "{} {problem}", style.paint(Tone::Bad, "problem:"));
     }

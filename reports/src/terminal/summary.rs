@@ -265,7 +265,13 @@ fn push_problems(text: &mut String, summary: &Summary, style: Style) {
         let _ = writeln!(text, "\n{}", style.paint(tone, &line));
     }
     if !suites.is_empty() {
-        let line = format!("no cell was run of: {}", escape_control(&suites.join(", ")));
+        let names = suites.join(", ");
+        let line = match suites.len() {
+            count if count > 1 && summary.total().run() == 0 => {
+                format!("no cell was run of any of {count} suites")
+            }
+            _ => format!("no cell was run of: {}", escape_control(&names)),
+        };
         let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }
 }

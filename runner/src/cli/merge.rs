@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_reports::shards::{self, ShardResults};
+use skewer_reports::summary::Summary;
 use skewer_reports::{Format, terminal};
 
 use crate::cli::arguments::report::{ReportArgument, read_results};
@@ -30,6 +31,5 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let merged = shards::merge(parts).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
     ReportArgument { format: Format::Json, path: arguments.output.clone() }.write(&merged)?;
     output::print(&terminal::report(&merged, output::style()))?;
-    let failed = merged.failures().next().is_some();
-    Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+    Ok(Exit::of_run(&Summary::of(&merged)))
 }

@@ -38,7 +38,7 @@ pub use exit::Exit;
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 all good; 1 a cell failed, or a patch was refused; 2 could not run (bad usage, bad file); \
+    after_help = "Exit codes: 0 all good; 1 a cell failed, no cell of a suite was run, or a patch was refused; 2 could not run (bad usage, bad file); \
                         3 the target failed; 4 nothing was selected; 130 interrupted."
 )]
 pub struct Arguments {

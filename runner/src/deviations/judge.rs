@@ -20,6 +20,8 @@ struct EntryUse {
     has_excused: bool,
     /// Whether a cell that it covers passed or failed in another way. Such a cell fails the run already.
     has_failing_cell: bool,
+    /// Whether the target was given up before a cell that it covers was run.
+    has_cell_not_run: bool,
 }
 
 impl<'d> DeviationJudge<'d> {
@@ -53,10 +55,9 @@ impl<'d> DeviationJudge<'d> {
             cell.message =
                 Some(format!("{} says that this fails: {}", self.deviations.document().name(), *entry.found));
         }
-        if cell.status.is_failure() {
-            for (_, entry_use) in covering {
-                entry_use.has_failing_cell = true;
-            }
+        for (_, entry_use) in covering {
+            entry_use.has_failing_cell |= cell.status.is_failure();
+            entry_use.has_cell_not_run |= cell.status == Status::NotRun;
         }
     }
 
@@ -66,7 +67,7 @@ impl<'d> DeviationJudge<'d> {
     pub fn finish(self, cells: &[(String, bool)]) -> Option<FileErrors> {
         let diagnostics = Diagnostics::new();
         for (entry, entry_use) in self.deviations.entries.iter().zip(&self.entry_uses) {
-            let mut all_were_run = true;
+            let mut all_were_run = !entry_use.has_cell_not_run;
             for pattern in &entry.cells.0 {
                 let mut matched = cells.iter().filter(|(id, _)| matches_cell_id(pattern, id)).peekable();
                 if matched.peek().is_none() {
@@ -130,6 +131,7 @@ mod tests {
     #[case::a_pass_is_unexpected(Status::Pass, Status::UnexpectedPass)]
     #[case::a_mistake_of_the_case_is_not_excused(Status::Error, Status::Error)]
     #[case::unsupported_stays(Status::Unsupported, Status::Unsupported)]
+    #[case::not_asked_stays(Status::NotAsked, Status::NotAsked)]
     fn statuses_are_judged_anew(#[case] before: Status, #[case] after: Status) {
         let (statuses, _) = judged(ENTRY, &[("s/a[x=1]", before), ("s/b[x=1]", before)], &[]);
         assert_eq!(statuses, [after, before]);
@@ -163,6 +165,8 @@ mod tests {
     #[case::used(&[("s/a[x=1]", Status::Fail)], &[], "")]
     #[case::nothing_matches(&[("s/b", Status::Fail)], &[], "t.yaml:3:13: no cell matches `s/a[*]`")]
     #[case::nothing_was_excused(&[("s/a[x=1]", Status::Unsupported)], &[], "t.yaml:3:30: the entry excuses no cell")]
+    #[case::nothing_was_asked(&[("s/a[x=1]", Status::NotAsked)], &[], "t.yaml:3:30: the entry excuses no cell")]
+    #[case::a_target_that_was_given_up_cannot_tell(&[("s/a[x=1]", Status::NotRun)], &[], "")]
     #[case::a_partial_run_cannot_tell(&[("s/a[x=1]", Status::Unsupported)], &["s/a[x=2]"], "")]
     fn an_entry_must_excuse_a_cell(
         #[case] cells: &[(&str, Status)],

@@ -10,13 +10,15 @@ use skewer_engine::skew::StepName;
 use skewer_reports as reports;
 use skewer_reports::Status;
 
-use super::evaluation::evaluate;
-use super::judge;
+use super::asked_target::AskedTarget;
+use super::evaluation::{RecordedSteps, evaluate};
 use super::options::{Options, StepRecording};
 use super::step_notes::describe_step;
+use super::{judge, panics};
 use crate::targets::Target;
 
-/// Runs a cell and judges it.
+/// Runs a cell and judges it. A panic costs this cell, and no other: it is the crash of a target that panics itself, as
+/// the built-in engine does, and an error otherwise.
 #[must_use]
 pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
     let started = Instant::now();
@@ -25,39 +27,24 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
         StepRecording::OnFailure => !target.is_cheap_to_rerun(),
         StepRecording::Never => false,
     };
-    let mut steps = is_recording.then(Vec::new);
-    let evaluation = evaluate(cell, target, &mut steps);
-    let mut result = unjudged_result(cell);
-    match evaluation {
-        Ok(evaluation) => {
-            judge::judge(cell, &evaluation, &mut result);
-            if let (Some(reference_case), Status::Pass) = (cell.reference_cell(), result.status) {
-                match evaluate(&reference_case, target, &mut None) {
-                    Ok(reference) => judge::judge_against_reference_case(
-                        cell,
-                        &reference_case,
-                        (&evaluation, &reference),
-                        &mut result,
-                    ),
-                    Err(failure) => failure.write_to(&mut result),
-                }
-            }
-        }
-        Err(failure) => failure.write_to(&mut result),
-    }
+    let mut steps: RecordedSteps = is_recording.then(Vec::new);
+    let asked = AskedTarget::new(target);
+    let mut result = match panics::catch(|| judge_cell(cell, &asked, &mut steps)) {
+        Ok(result) => result,
+        Err(panic) => panicked_result(cell, &panic, asked.is_to_blame_for_panic(), target),
+    };
     let has_steps = match options.steps {
         StepRecording::Always => true,
         StepRecording::OnFailure => result.status.is_failure(),
         StepRecording::Never => false,
     };
     if has_steps {
-        let steps = steps.or_else(|| {
-            let mut rerun_steps = Some(Vec::new());
-            evaluate(cell, target, &mut rerun_steps).ok();
-            rerun_steps
-        });
-        result.steps =
-            steps.into_iter().flatten().map(|(name, document)| report_step(cell, name, &document)).collect();
+        let steps = steps.or_else(|| record_steps(cell, target));
+        let report_steps = || {
+            let steps = steps.iter().flatten();
+            steps.map(|(name, document)| report_step(cell, *name, document)).collect()
+        };
+        result.steps = panics::catch(report_steps).unwrap_or_default();
     }
     if result.status.is_failure() || options.steps == StepRecording::Always {
         result.rerun = Some(format!("{} '{}'", options.rerun_command, result.id));
@@ -66,6 +53,57 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
         result.duration_us = u64::try_from(started.elapsed().as_micros()).ok();
     }
     result
+}
+
+fn judge_cell(cell: &Cell<'_>, target: &AskedTarget<'_>, steps: &mut RecordedSteps) -> reports::Cell {
+    let mut result = unjudged_result(cell);
+    let evaluation = match evaluate(cell, target, steps) {
+        Ok(evaluation) => evaluation,
+        Err(failure) => {
+            failure.write_to(&mut result);
+            return result;
+        }
+    };
+    judge::judge(cell, &evaluation, &mut result);
+    if let (Some(reference_case), Status::Pass) = (cell.reference_cell(), result.status) {
+        match evaluate(&reference_case, target, &mut None) {
+            Ok(reference) => judge::judge_against_reference_case(
+                cell,
+                &reference_case,
+                (&evaluation, &reference),
+                &mut result,
+            ),
+            Err(failure) => failure.write_to(&mut result),
+        }
+    }
+    if !target.has_answered() {
+        judge::retract_judgement(&evaluation, &mut result);
+    }
+    result
+}
+
+fn panicked_result(
+    cell: &Cell<'_>,
+    panic: &panics::CaughtPanic,
+    is_of_target: bool,
+    target: &dyn Target,
+) -> reports::Cell {
+    let mut result = unjudged_result(cell);
+    let (status, message) = if is_of_target {
+        (Status::Crash, format!("the target {} {panic}", target.info().name))
+    } else {
+        (Status::Error, format!("Skewer, not the target, {panic}"))
+    };
+    (result.status, result.message) = (status, Some(message));
+    result
+}
+
+/// Runs a cell once more for its steps. A cell that panics has those before.
+fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
+    let mut steps = Some(Vec::new());
+    // The result and the panic are known from the first run.
+    let _ = panics::catch(|| evaluate(cell, &AskedTarget::new(target), &mut steps).is_ok());
+    steps
 }
 
 /// Returns the result of a cell with its description, before the cell is run.

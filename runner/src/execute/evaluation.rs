@@ -3,13 +3,14 @@
 use skewer_cases::{Cell, Declaration, DeclarationError, Plan, PlanError, SkewPlan};
 use skewer_engine::patch::{Overwrite, ThreeWay};
 use skewer_engine::skew::{
-    self, BuiltIn, FinalState, Judgement, Operation, OperationError, Outcome, Scenario, StepName,
+    self, BuiltIn, FinalState, Judgement, Operation, OperationError, Operations, Outcome, Scenario, StepName,
     TargetFailure, TargetFailureKind,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
+use super::asked_target::AskedTarget;
 use crate::targets::Target;
 
 /// The result of a cell, before it is judged against the expectation.
@@ -126,7 +127,7 @@ fn record_step(steps: &mut RecordedSteps, name: StepName, document: &OwnedDoc) {
 /// Runs a cell on a target.
 pub(super) fn evaluate(
     cell: &Cell<'_>,
-    target: &dyn Target,
+    target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     match cell.plan()? {
@@ -139,20 +140,21 @@ pub(super) fn evaluate(
 /// Runs a cell and returns the kind of the error that it ends with, whatever its expectation.
 #[must_use]
 pub fn final_error(cell: &Cell<'_>, target: &dyn Target) -> Option<ErrorKind> {
-    evaluate(cell, target, &mut None).ok()?.error().map(Error::kind)
+    evaluate(cell, &AskedTarget::new(target), &mut None).ok()?.error().map(Error::kind)
 }
 
 fn evaluate_declaration(
     declaration: &Declaration,
-    target: &dyn Target,
+    target: &AskedTarget<'_>,
 ) -> Result<Evaluation, EvaluationFailure> {
-    if !target.can_read_types() {
+    if !target.target().can_read_types() {
         let why = "the target is given types that were read: it reads none itself".to_owned();
         return Err(EvaluationFailure::TargetFailed(TargetFailure {
             kind: TargetFailureKind::Unsupported,
             why,
         }));
     }
+    target.note_answer();
     let mut refusals = declaration.errors();
     if refusals.is_empty() {
         return Ok(Evaluation::TypesAccepted);
@@ -170,11 +172,11 @@ fn evaluate_declaration(
 fn evaluate_skew(
     cell: &Cell<'_>,
     plan: Box<SkewPlan>,
-    target: &dyn Target,
+    target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     let mut record = |name: StepName, document: &OwnedDoc| record_step(steps, name, document);
-    let final_state = run_scenario(&plan.scenario(), target.operations(), &mut record)?;
+    let final_state = run_scenario(&plan.scenario(), target, &mut record)?;
     // The built-in engine computes the ideal for every target.
     let ideal = run_scenario(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {})?;
     let before = match cell.plan_before() {
@@ -194,7 +196,7 @@ fn evaluate_skew(
 
 fn run_scenario(
     scenario: &Scenario<'_>,
-    operations: &dyn skew::Operations,
+    operations: &dyn Operations,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, EvaluationFailure> {
     skew::run(scenario, operations, record).map_err(|failure| match failure {
@@ -207,7 +209,7 @@ fn run_scenario(
 
 fn evaluate_patch(
     plan: &Plan,
-    target: &dyn Target,
+    target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
     let operation = match plan {
@@ -240,12 +242,12 @@ fn evaluate_patch(
         Plan::Conflicts { context, left, right } => Operation::Conflicts { context, left, right },
     };
     record_operands(plan, steps);
-    match target.operations().perform(&operation) {
+    match target.perform(&operation) {
         Ok(result) => {
             record_step(steps, StepName::Result, &result);
             Ok(Evaluation::Document {
                 document: result,
-                has_lossy_floats: target.has_lossy_floats(&operation),
+                has_lossy_floats: target.target().has_lossy_floats(&operation),
             })
         }
         Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),

@@ -90,6 +90,36 @@ pub(super) fn judge(cell: &Cell<'_>, evaluation: &Evaluation, result: &mut repor
     }
 }
 
+/// Takes a judgement back that needed no answer from the target, so that it says nothing about the target. A cell that
+/// would pass is not asked. A cell that would fail shows a defect of the case or of Skewer, which is not to be overlooked
+/// and not the target's.
+pub(super) fn retract_judgement(evaluation: &Evaluation, result: &mut reports::Cell) {
+    match result.status {
+        Status::Pass => {
+            result.status = Status::NotAsked;
+            (result.outcome, result.covers, result.actual) = (None, None, None);
+            result.paths.clear();
+            result.message = Some(match evaluation {
+                Evaluation::Skew { plan, .. } if plan.request.is_whole_object() => format!(
+                    "the outcome needed no answer from the target: the client sends the whole object ({}), no patch",
+                    plan.request.name()
+                ),
+                _ => "the outcome needed no answer from the target".to_owned(),
+            });
+        }
+        Status::Fail => {
+            result.status = Status::Error;
+            let why =
+                "the outcome needed no answer from the target: the case or Skewer is wrong, not the target";
+            result.message = Some(match result.message.take() {
+                Some(message) => format!("{why}\n{message}"),
+                None => why.to_owned(),
+            });
+        }
+        _ => {}
+    }
+}
+
 /// Fails the cell if it is worse than its reference case and the expectation does not say `worse`, or if it says so and
 /// the cell is not.
 pub(super) fn judge_against_reference_case(

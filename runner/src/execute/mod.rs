@@ -1,9 +1,11 @@
 //! The execution of cells: in parallel, with results in the order of the corpus.
 
+mod asked_target;
 mod cell;
 mod evaluation;
 mod judge;
 mod options;
+pub(crate) mod panics;
 mod selection;
 mod step_notes;
 

@@ -21,6 +21,10 @@ impl Target for BuiltInTarget {
         true
     }
 
+    fn performs_server_steps(&self) -> bool {
+        true
+    }
+
     fn can_read_types(&self) -> bool {
         true
     }

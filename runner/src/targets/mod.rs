@@ -35,6 +35,12 @@ pub trait Target: Sync {
         false
     }
 
+    /// Whether the target also performs the steps of the server: conversion, unions and validation. Those of other targets
+    /// are performed by the built-in engine, so that a cell without an operation says nothing about the target.
+    fn performs_server_steps(&self) -> bool {
+        false
+    }
+
     /// Whether the target reads type declarations itself. Other targets receive compiled types.
     fn can_read_types(&self) -> bool {
         false

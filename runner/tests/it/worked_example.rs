@@ -78,6 +78,10 @@ impl Target for ChangedEngine {
         true
     }
 
+    fn performs_server_steps(&self) -> bool {
+        true
+    }
+
     fn can_read_types(&self) -> bool {
         true
     }

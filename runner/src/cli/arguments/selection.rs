@@ -106,8 +106,13 @@ impl SelectionArguments {
     pub(in crate::cli) fn reported_selection(&self) -> reports::Selection {
         reports::Selection {
             patterns: self.patterns.clone(),
+            // Without patterns there is nothing to be exact about.
+            exact: self.exact && !self.patterns.is_empty(),
+            skip: self.skip.clone(),
             axes: self.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect(),
             levels: self.levels.iter().map(|level| level.to_reported_level()).collect(),
+            issues: self.issues.clone(),
+            kep: self.kep,
             shard: self.shard.map(|(index, count)| reports::Shard { index, count }),
         }
     }

@@ -10,9 +10,10 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use skewer_cases::yaml::FileErrors;
 use skewer_cases::{Cell, Corpus};
 use skewer_reports::group::GroupKey;
-use skewer_reports::{Format, RunInfo};
+use skewer_reports::{Format, Problem, ProblemKind, RunInfo};
 
 use crate::cli::arguments::report::ReportArgument;
 
@@ -23,8 +24,7 @@ use crate::cli::arguments::deviations::DeviationArguments;
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::arguments::target::reported_target;
-use crate::cli::exit::Exit;
-use crate::cli::failure::{Failure, Result};
+use crate::cli::failure::Result;
 use crate::cli::workers::with_threads;
 use crate::cli::{laws, output};
 use crate::deviations::DeviationJudge;
@@ -128,21 +128,34 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     for cell in laws {
         sinks.add(cell);
     }
-    let mut exit = sinks.finish(&info)?;
+    let mut problems = Vec::new();
+    if let Some(errors) = judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
+        problems.extend(deviation_problems(&errors));
+    }
+    if let Some(why) = target.permanent_failure() {
+        problems.push(Problem { kind: ProblemKind::Target, message: format!("the target {why}") });
+    }
+    let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
+    let exit = sinks.finish(&info, problems)?;
     if arguments.selection.is_errata_only() {
         output::print(&errata.render())?;
-    }
-    if let Some(errors) = judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
-        output::error(&errors.to_string());
-        exit = exit.max(Exit::CellFailed);
     }
     for warning in target.warnings() {
         output::error(&format!("{}: {warning}", info.target.name));
     }
-    match target.permanent_failure() {
-        Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
-        None => Ok(exit),
+    for message in messages {
+        output::error(&message);
     }
+    Ok(exit)
+}
+
+/// Returns a problem of the run for each error in the deviation file.
+fn deviation_problems(errors: &FileErrors) -> impl Iterator<Item = Problem> {
+    errors.diagnostics().iter().map(|diagnostic| {
+        let one = vec![diagnostic.clone()];
+        let error = FileErrors::new(errors.name(), errors.source_text().into(), one);
+        Problem { kind: ProblemKind::Deviations, message: error.to_string() }
+    })
 }
 
 /// Returns the id of every cell of the corpus, and whether the cell is selected.

@@ -4,9 +4,9 @@ use skewer_reports as reports;
 use skewer_reports::group::GroupKey;
 use skewer_reports::json::FileWriter;
 use skewer_reports::pivot::Pivot;
-use skewer_reports::summary::Summary;
+use skewer_reports::summary::{RunEnd, Summary};
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Format, Results, RunInfo, file};
+use skewer_reports::{Format, Problem, Results, RunInfo, file};
 
 use crate::cli::arguments::report::ReportArgument;
 use crate::cli::exit::Exit;
@@ -76,15 +76,18 @@ impl<'a> ResultSinks<'a> {
         }
     }
 
-    /// Finishes the reports of a complete run, and prints the table.
-    pub(super) fn finish(self, info: &RunInfo) -> Result {
-        let failed = self.summary.total().failures() > 0 || self.summary.not_run().next().is_some();
-        self.write_all(info, false)?;
-        Ok(if failed { Exit::CellFailed } else { Exit::Ok })
+    /// Finishes the reports of a complete run with the problems that belong to no cell, and prints the table. The exit code
+    /// is the one that the reports agree with.
+    pub(super) fn finish(mut self, info: &RunInfo, problems: Vec<Problem>) -> Result {
+        self.summary.set_end(RunEnd { partial: false, selected: info.selected, problems });
+        let exit = Exit::of_run(&self.summary);
+        self.write_all(info)?;
+        Ok(exit)
     }
 
     /// Finishes the reports of an interrupted run.
-    pub(super) fn finish_partial(self, info: &RunInfo) -> Result {
+    pub(super) fn finish_partial(mut self, info: &RunInfo) -> Result {
+        self.summary.set_end(RunEnd { partial: true, selected: info.selected, problems: Vec::new() });
         let total = info.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
         let run = self.summary.total().cells();
         let reports_note = if self.json.is_empty() && self.other_reports.is_empty() {
@@ -93,13 +96,14 @@ impl<'a> ResultSinks<'a> {
             "; the reports have them and are marked as partial"
         };
         let message = format!("interrupted after {run}{total} cells{reports_note}");
-        self.write_all(info, true)?;
+        self.write_all(info)?;
         Err(Failure::new(Exit::Interrupted, message))
     }
 
-    fn write_all(mut self, info: &RunInfo, is_partial: bool) -> Result<()> {
+    fn write_all(mut self, info: &RunInfo) -> Result<()> {
+        let RunEnd { partial, problems, .. } = self.summary.end();
         for (report, writer) in self.json {
-            let ended = if is_partial { writer.finish_partial() } else { writer.finish() };
+            let ended = if *partial { writer.finish_partial() } else { writer.finish(problems) };
             self.write_failures.extend(ended.err().map(|error| report.write_failure(&error)));
         }
         let style = output::style();
@@ -107,7 +111,11 @@ impl<'a> ResultSinks<'a> {
             if let Some((rows, columns)) = self.pivot {
                 output::print(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
             }
-            let results = Results { partial: is_partial, ..Results::new(info.clone(), cells) };
+            let results = Results {
+                partial: *partial,
+                problems: problems.clone(),
+                ..Results::new(info.clone(), cells)
+            };
             for report in self.other_reports {
                 self.write_failures.extend(report.write(&results).err());
             }

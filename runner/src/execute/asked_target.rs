@@ -1,0 +1,56 @@
+//! A target, with a record of whether a cell needed its answer.
+
+use std::cell::Cell;
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{Operation, OperationError, Operations};
+
+use crate::targets::Target;
+
+/// A target during the run of one cell.
+pub(super) struct AskedTarget<'t> {
+    target: &'t dyn Target,
+    has_answered: Cell<bool>,
+    is_performing: Cell<bool>,
+}
+
+impl<'t> AskedTarget<'t> {
+    /// Makes a record without an answer.
+    pub(super) fn new(target: &'t dyn Target) -> Self {
+        AskedTarget { target, has_answered: Cell::new(false), is_performing: Cell::new(false) }
+    }
+
+    /// Returns the target.
+    pub(super) fn target(&self) -> &'t dyn Target {
+        self.target
+    }
+
+    /// Records an answer that is no operation.
+    pub(super) fn note_answer(&self) {
+        self.has_answered.set(true);
+    }
+
+    /// Whether the target answered: with a result or a refusal. A target that performs the steps of the server is asked
+    /// by every scenario.
+    pub(super) fn has_answered(&self) -> bool {
+        self.has_answered.get() || self.target.performs_server_steps()
+    }
+
+    /// Whether an operation of the target has begun and not ended, which it does not if it panics; or the target performs
+    /// all steps.
+    pub(super) fn is_to_blame_for_panic(&self) -> bool {
+        self.is_performing.get() || self.target.performs_server_steps()
+    }
+}
+
+impl Operations for AskedTarget<'_> {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+        self.is_performing.set(true);
+        let answer = self.target.operations().perform(operation);
+        self.is_performing.set(false);
+        if matches!(answer, Ok(_) | Err(OperationError::Refused(_))) {
+            self.note_answer();
+        }
+        answer
+    }
+}

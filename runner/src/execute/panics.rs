@@ -1,0 +1,175 @@
+//! Panics of the engine, of a directive or of a target in process: they cost the cell in which they happen, and not the
+//! run.
+
+use std::any::Any;
+use std::backtrace::Backtrace;
+use std::cell::RefCell;
+use std::fmt;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::Once;
+
+/// A panic that was caught.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CaughtPanic {
+    message: String,
+    /// The file, line and column, if they are known.
+    location: Option<String>,
+    /// The calls that led to the panic, the innermost first; empty if they are not known.
+    frames: Vec<String>,
+}
+
+/// Displays as `panicked at FILE:LINE:COLUMN: MESSAGE`, with the calls that led there on lines of their own.
+impl fmt::Display for CaughtPanic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("panicked")?;
+        if let Some(location) = &self.location {
+            write!(f, " at {location}")?;
+        }
+        write!(f, ": {}", self.message)?;
+        self.frames.iter().enumerate().try_for_each(|(index, frame)| write!(f, "\n{index:>4}: {frame}"))
+    }
+}
+
+/// The state of the current thread.
+enum Capture {
+    /// Panics are nobody's business here.
+    Off,
+    /// A panic will be caught by [`catch`].
+    Armed,
+    /// A panic was seen, and is on its way to [`catch`].
+    Seen(CaughtPanic),
+}
+
+thread_local! {
+    static CAPTURE: RefCell<Capture> = const { RefCell::new(Capture::Off) };
+}
+
+/// Runs a function, and catches its panic. Nothing is printed. Panics elsewhere go to the hook that was there before.
+pub(crate) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
+    install_hook();
+    // Nested calls give the state of the outer one back.
+    let outer = CAPTURE.replace(Capture::Armed);
+    let result = panic::catch_unwind(AssertUnwindSafe(|| call_of_caught_function(run)));
+    let capture = CAPTURE.replace(outer);
+    result.map_err(|payload| match capture {
+        Capture::Seen(caught) => Box::new(caught),
+        // Somebody has replaced our hook.
+        Capture::Off | Capture::Armed => {
+            let message = payload_text(&*payload);
+            Box::new(CaughtPanic { message, location: None, frames: Vec::new() })
+        }
+    })
+}
+
+/// Calls a function. The name of this one marks the end of a backtrace: what is below it depends on the thread.
+#[inline(never)]
+fn call_of_caught_function<T>(run: impl FnOnce() -> T) -> T {
+    let result = run();
+    // Not a tail call, which would take the place of this frame.
+    std::hint::black_box(());
+    result
+}
+
+fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let is_caught = CAPTURE.try_with(|capture| {
+                capture.try_borrow_mut().is_ok_and(|mut capture| match *capture {
+                    Capture::Off => false,
+                    Capture::Armed | Capture::Seen(_) => {
+                        *capture = Capture::Seen(describe(info));
+                        true
+                    }
+                })
+            });
+            if !is_caught.unwrap_or(false) {
+                previous(info);
+            }
+        }));
+    });
+}
+
+fn describe(info: &PanicHookInfo<'_>) -> CaughtPanic {
+    CaughtPanic {
+        message: payload_text(info.payload()),
+        location: info.location().map(ToString::to_string),
+        frames: relevant_frames(&Backtrace::force_capture().to_string()),
+    }
+}
+
+fn payload_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a message").to_owned()
+}
+
+/// Maximum number of calls that are kept.
+const MAX_FRAMES: usize = 40;
+
+/// Returns the calls between the machinery of panics and [`call_of_caught_function`], each on one line.
+fn relevant_frames(backtrace: &str) -> Vec<String> {
+    let mut frames: Vec<String> = Vec::new();
+    for line in backtrace.lines().map(str::trim) {
+        match (line.strip_prefix("at "), frames.last_mut()) {
+            (Some(place), Some(frame)) => frame.extend([" at ", place]),
+            _ => frames.push(line.split_once(": ").map_or(line, |(_, name)| name).to_owned()),
+        }
+    }
+    let is_machinery = |frame: &String| {
+        ["std::panicking::", "core::panicking::", "rust_begin_unwind", "std::panic::"]
+            .iter()
+            .any(|name| frame.contains(name))
+    };
+    let end = frames.iter().position(|frame| frame.contains("call_of_caught_function"));
+    frames.truncate(end.unwrap_or(frames.len()));
+    let start = frames.iter().rposition(is_machinery).map_or(0, |last| last + 1);
+    frames.drain(..start);
+    frames.truncate(MAX_FRAMES);
+    frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_caught_with_its_message_location_and_calls() {
+        #[inline(never)]
+        fn innermost() -> u32 {
+            panic!("boom {}", 7)
+        }
+        assert_eq!(catch(|| 3), Ok(3));
+        let caught = catch(innermost).unwrap_err();
+        let text = caught.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.starts_with("panicked at ") && first.ends_with(": boom 7"), "{text}");
+        assert!(first.contains("execute/panics.rs:"), "{text}");
+        assert!(caught.frames[0].contains("innermost"), "{text}");
+        assert!(!text.contains("std::panicking") && !text.contains("catch_unwind"), "{text}");
+    }
+
+    #[test]
+    fn other_payloads_and_nested_panics_are_caught() {
+        let outer = catch(|| {
+            assert_eq!(
+                catch(|| panic::panic_any(5)).map_err(|inner| inner.message),
+                Err::<(), _>("a panic without a message".to_owned())
+            );
+            panic!("outer");
+        });
+        assert_eq!(outer.map_err(|caught| caught.message), Err::<(), _>("outer".to_owned()));
+    }
+
+    #[test]
+    fn a_panic_elsewhere_goes_its_way() {
+        let _: Result<(), _> = catch(|| panic!("here"));
+        let thread = std::thread::Builder::new().name("elsewhere".to_owned());
+        let elsewhere = thread.spawn(|| {
+            let unwound = panic::catch_unwind(|| panic!("not ours"));
+            unwound.is_err() && CAPTURE.with_borrow(|capture| matches!(capture, Capture::Off))
+        });
+        assert!(elsewhere.unwrap().join().unwrap());
+    }
+}
