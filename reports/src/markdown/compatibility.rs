@@ -80,7 +80,7 @@ fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
         .collect();
     let _ = match (failures, others.is_empty()) {
         (0, true) => writeln!(text, "All of them pass."),
-        (0, false) => writeln!(text, "None of them fails ({}).", others.join(", ")),
+        (0, false) => writeln!(text, "None fails ({}).", others.join(", ")),
         (_, true) => writeln!(text, "**{failures} of them fail.**"),
         (_, false) => writeln!(text, "**{failures} of them fail** ({}).", others.join(", ")),
     };

@@ -1,12 +1,11 @@
 //! Comparison of two answers to one trial: equal, different for a known reason, or different.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use skewer_engine::skew::{BuiltIn, Operation, Operations};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 use super::trial::Trial;
+use crate::execute::panics;
 use crate::targets::{Target, is_equal_up_to_lossy_floats};
 
 /// The result of comparing two answers.
@@ -64,9 +63,9 @@ fn can_change_on_retry(ours: &Answer, theirs: &Answer) -> bool {
 }
 
 fn built_in_answer(operation: &Operation<'_>) -> Answer {
-    match catch_unwind(AssertUnwindSafe(|| BuiltIn.perform(operation))) {
+    match panics::catch(|| BuiltIn.perform(operation)) {
         Ok(answer) => Answer::from_result(answer),
-        Err(_) => Answer::Panic("of our own engine; its message is on standard error".to_owned()),
+        Err(panic) => Answer::Panic(format!("our own engine {}", panic.summary())),
     }
 }
 

@@ -18,6 +18,14 @@ pub(crate) struct CaughtPanic {
     frames: Vec<String>,
 }
 
+impl CaughtPanic {
+    /// Returns the panic on one line, without the calls that led there.
+    pub(crate) fn summary(&self) -> String {
+        let location = self.location.as_ref().map(|location| format!(" at {location}")).unwrap_or_default();
+        format!("panicked{location}: {}", self.message.lines().next().unwrap_or_default())
+    }
+}
+
 /// Displays as `panicked at FILE:LINE:COLUMN: MESSAGE`, with the calls that led there on lines of their own.
 impl fmt::Display for CaughtPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -39,6 +39,8 @@ pub enum ViolationKind {
     /// A request is refused.
     #[serde(rename = "loud")]
     Refusal,
+    /// The code of the directive panics.
+    Panic,
 }
 
 impl ViolationKind {
@@ -48,6 +50,7 @@ impl ViolationKind {
         match self {
             ViolationKind::Silent => "without a word",
             ViolationKind::Refusal => "with a refusal",
+            ViolationKind::Panic => "with a panic",
         }
     }
 }

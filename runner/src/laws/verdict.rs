@@ -8,6 +8,7 @@ use super::law::{Law, LawResult, ViolationKind};
 use super::shrink::shrink;
 use super::situation::{Situation, SituationViews};
 use super::trial::Trial;
+use crate::execute::panics;
 
 /// The kinds of verdicts, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -141,7 +142,7 @@ pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> V
 fn example_violations(law: Law) -> &'static [Option<ViolationKind>] {
     match law {
         Law::Benefit => &[None],
-        _ => &[Some(ViolationKind::Silent), Some(ViolationKind::Refusal)],
+        _ => &[Some(ViolationKind::Silent), Some(ViolationKind::Refusal), Some(ViolationKind::Panic)],
     }
 }
 
@@ -156,6 +157,8 @@ struct Observation {
     violation: Option<ViolationKind>,
 }
 
+/// Checks all laws in one situation. A change whose code panics breaks the law that is checked, or all of them if no patch
+/// can be created. It is no counter-example of a benefit, which is shown elsewhere.
 fn observe(
     change: &FormatChange,
     pairs: &[PatchFormatPair],
@@ -163,14 +166,22 @@ fn observe(
     (pair_index, situation_index): (usize, usize),
 ) -> Vec<Observation> {
     let (situation, views) = &situations.0[situation_index];
-    let Some(trial) = Trial::with_views(change, &pairs[pair_index], situation, views) else {
+    let trial = panics::catch(|| Trial::with_views(change, &pairs[pair_index], situation, views));
+    if matches!(trial, Ok(None)) {
         return Vec::new();
+    }
+    let check = |law: Law| match &trial {
+        Ok(Some(trial)) => panics::catch(|| law.check(trial)).ok(),
+        Ok(None) => Some(LawResult::NotApplicable),
+        Err(_) => None,
     };
     let observation = |law: Law| {
-        let violation = match law.check(&trial) {
-            LawResult::NotApplicable => return None,
-            LawResult::Holds => None,
-            LawResult::Broken(violation) => Some(violation.kind),
+        let violation = match check(law) {
+            None if law == Law::Benefit => return None,
+            None => Some(ViolationKind::Panic),
+            Some(LawResult::NotApplicable) => return None,
+            Some(LawResult::Holds) => None,
+            Some(LawResult::Broken(violation)) => Some(violation.kind),
         };
         Some(Observation { law, pair_index, situation_index, violation })
     };
@@ -221,13 +232,15 @@ fn shrink_example(
     situation: &Situation,
     observation: &Observation,
 ) -> Option<Example> {
-    let explain = |situation: &Situation| {
+    let check = |situation: &Situation| {
         let trial = Trial::new(change, formats, situation)?;
-        match (observation.law.check(&trial), observation.violation) {
-            (LawResult::Broken(violation), Some(kind)) if violation.kind == kind => Some(violation.why),
-            (LawResult::Holds, None) => Some(observation.law.statement().to_owned()),
-            _ => None,
-        }
+        Some(observation.law.check(&trial))
+    };
+    let explain = |situation: &Situation| match (panics::catch(|| check(situation)), observation.violation) {
+        (Err(panic), Some(ViolationKind::Panic)) => Some(format!("the code {}", panic.summary())),
+        (Ok(Some(LawResult::Broken(violation))), Some(kind)) if violation.kind == kind => Some(violation.why),
+        (Ok(Some(LawResult::Holds)), None) => Some(observation.law.statement().to_owned()),
+        _ => None,
     };
     let situation = shrink(situation.clone(), &|smaller| explain(smaller).is_some());
     let why = explain(&situation)?;

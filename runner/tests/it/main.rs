@@ -14,11 +14,14 @@ mod kep_sentence;
 mod kubectl_target;
 mod laws;
 mod no_worse_than;
+mod panics;
 mod patch_command;
 mod published_reports;
 mod reference;
 #[cfg(unix)]
 mod reports;
+#[cfg(unix)]
+mod run_state;
 mod schema_command;
 mod snapshots;
 mod targets;

@@ -76,6 +76,8 @@ fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
         .arg(corpus.path())
         .args(["--report", &format!("json={}", at("results.json").display())])
         .args(["--report", &format!("markdown={}", at("results.md").display())])
+        .args(["--report", &format!("junit={}", at("results.xml").display())])
+        .args(["--report", &format!("badge={}", at("badge.json").display())])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -98,7 +100,11 @@ fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
     assert_eq!(stderr(&output), message);
     let summary = std::fs::read_to_string(at("results.md")).unwrap();
     assert!(summary.contains(&format!("**Partial:** the run ended early, after {kept} of 200000 cells.")));
-    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 2, "nothing else is left");
+    assert!(!summary.contains('✅') || summary.contains("⚠️ incomplete"), "{summary:.2000}");
+    let junit = std::fs::read_to_string(at("results.xml")).unwrap();
+    assert!(junit.contains("<failure message=\"the run ended early, after"), "the build is not green");
+    assert!(std::fs::read_to_string(at("badge.json")).unwrap().contains(r#""color":"yellow""#));
+    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 4, "nothing else is left");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::execute::panics;
 use crate::laws::format_change::FormatChange;
 use crate::laws::law::{Law, ViolationKind};
 use crate::laws::record::{RecordComparison, VerdictRecord};
@@ -164,7 +165,8 @@ fn summarize(
 }
 
 fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
-    let trial = Trial::new(change, &example.formats, &example.situation);
+    // An example of a panic has no patches, and no case that could show it.
+    let trial = panics::catch(|| Trial::new(change, &example.formats, &example.situation)).ok().flatten();
     let patch_text = |patch: &Result<_, _>| patch.as_ref().ok().map(ToString::to_string);
     let is_missing_in_registry = !change.is_registered && change.has_distinct_name();
     RenderedExample {
@@ -173,7 +175,7 @@ fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
         old_patch: trial.as_ref().and_then(|trial| patch_text(&trial.old_patch)),
         new_patch: trial.as_ref().and_then(|trial| patch_text(trial.new_patch.as_ref()?)),
         required_directive: is_missing_in_registry.then(|| change.directive.name()),
-        case: suite_file::render(change, example),
+        case: panics::catch(|| suite_file::render(change, example)).unwrap_or_default(),
     }
 }
 

@@ -1,0 +1,184 @@
+//! Directives of other people that panic: the cell and the law know it, and nothing else ends.
+
+use rstest::rstest;
+use skewer::execute::StepRecording;
+use skewer::laws::report::{ExampleSelection, Report, SituationCounts};
+use skewer::laws::{
+    CompiledSituations, FormatChange, Law, VerdictKind, VerdictRecord, ViolationKind, generate,
+};
+use skewer::targets::{BuiltInTarget, Target, TargetInfo};
+use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
+use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
+use skewer_engine::schema::{MetadataTag, TypeId};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::{Map, OwnedDoc, Result};
+use skewer_reports::summary::{OverallState, Summary};
+use skewer_reports::{Format, Status};
+
+use crate::helpers::{embedded_corpus, run_corpus};
+
+/// `$retainKeys`, of which one hook panics.
+#[derive(Debug)]
+struct PanickingRetainKeys;
+
+fn retain_keys() -> &'static dyn Directive {
+    by_name("$retainKeys").unwrap()
+}
+
+impl Directive for PanickingRetainKeys {
+    fn name(&self) -> &'static str {
+        retain_keys().name()
+    }
+
+    fn placement(&self) -> Placement {
+        retain_keys().placement()
+    }
+
+    fn introduced_in(&self) -> IntroducedIn {
+        retain_keys().introduced_in()
+    }
+
+    fn metadata_tag(&self) -> Option<MetadataTag> {
+        retain_keys().metadata_tag()
+    }
+
+    fn before_merge_map<'d>(
+        &self,
+        _merge: &Merge<'_>,
+        _live: &mut Map<'d>,
+        patch: &mut Map<'d>,
+        _ty: TypeId,
+    ) -> Result<Flow> {
+        panic!("no merge of {} entries", patch.len())
+    }
+
+    fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
+        retain_keys().diff_map(diff, map, patch);
+    }
+}
+
+/// The built-in engine with that directive. `performs_server_steps` says whether it is an engine or a mere client.
+struct ForeignEngine {
+    performs_server_steps: bool,
+}
+
+impl Target for ForeignEngine {
+    fn info(&self) -> TargetInfo {
+        TargetInfo { name: "foreign".to_owned(), ..BuiltInTarget.info() }
+    }
+
+    fn operations(&self) -> &(dyn Operations + Sync) {
+        self
+    }
+
+    fn performs_server_steps(&self) -> bool {
+        self.performs_server_steps
+    }
+}
+
+impl Operations for ForeignEngine {
+    fn perform(&self, operation: &Operation<'_>) -> std::result::Result<OwnedDoc, OperationError> {
+        match operation {
+            Operation::Apply { context, live, patch } => {
+                let directives = context.directives.iter();
+                let directives = directives.map(|directive| {
+                    if directive.name() == "$retainKeys" { &PanickingRetainKeys } else { directive }
+                });
+                let context = PatchContext { directives: DirectiveSet::of(directives), ..(*context).clone() };
+                BuiltIn.perform(&Operation::Apply { context: &context, live, patch })
+            }
+            operation => BuiltIn.perform(operation),
+        }
+    }
+}
+
+#[rstest]
+fn a_directive_that_panics_costs_its_cells_and_no_others(
+    #[values(true, false)] performs_server_steps: bool,
+    #[values(StepRecording::Never, StepRecording::OnFailure)] steps: StepRecording,
+) {
+    let mut corpus = embedded_corpus();
+    corpus.suites.retain(|suite| suite.name == "retain-keys/version-skew");
+    let good = run_corpus(&corpus, &BuiltInTarget, steps);
+    let target = ForeignEngine { performs_server_steps };
+    let results = run_corpus(&corpus, &target, steps);
+    assert_eq!(results.cells.len(), good.cells.len(), "the run went on to its end");
+    let crashed: Vec<_> = results.cells.iter().filter(|cell| cell.status == Status::Crash).collect();
+    assert!(crashed.len() > 10 && crashed.len() < results.cells.len() / 2, "{}", crashed.len());
+    for cell in &crashed {
+        let message = cell.message.as_deref().unwrap();
+        let (first, calls) = message.split_once('\n').unwrap();
+        assert!(first.starts_with("the target foreign panicked at runner/tests/it/panics.rs:"), "{message}");
+        assert!(first.contains(": no merge of "), "{message}");
+        assert!(calls.contains("before_merge_map") && !calls.contains("rayon"), "{message}");
+        assert_eq!(cell.outcome, None);
+        assert!(cell.rerun.as_deref().unwrap().ends_with(&format!("'{}'", cell.id)));
+        let has_request = cell.steps.iter().any(|step| step.name == "request");
+        assert_eq!(has_request, steps == StepRecording::OnFailure, "the steps before the panic are kept");
+    }
+    let others = results.cells.iter().filter(|cell| cell.status != Status::Crash);
+    for cell in others {
+        let expected =
+            if performs_server_steps { &[Status::Pass][..] } else { &[Status::Pass, Status::NotAsked] };
+        assert!(expected.contains(&cell.status), "{}: {}", cell.id, cell.status);
+    }
+    assert_eq!(Summary::of(&results).state(), OverallState::Red);
+    let mut text = Vec::new();
+    Format::Text.write(&results, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains(&format!("CRASH {}\n", crashed[0].id)), "{text:.3000}");
+    assert_eq!(run_corpus(&corpus, &target, steps), results, "the same run gives the same results");
+}
+
+/// A panic outside of the operations of a target is nothing that the target did.
+#[test]
+fn a_panic_of_skewer_is_not_blamed_on_the_target() {
+    struct Unlucky;
+    impl Target for Unlucky {
+        fn info(&self) -> TargetInfo {
+            TargetInfo { name: "unlucky".to_owned(), version: None, language: None }
+        }
+
+        fn operations(&self) -> &(dyn Operations + Sync) {
+            &BuiltIn
+        }
+
+        fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
+            panic!("in the judge")
+        }
+    }
+    let mut corpus = embedded_corpus();
+    corpus.suites.retain(|suite| suite.name == "upstream/slice-aliasing");
+    let results = run_corpus(&corpus, &Unlucky, StepRecording::OnFailure);
+    for cell in &results.cells {
+        assert_eq!(cell.status, Status::Error, "{}", cell.id);
+        let message = cell.message.as_deref().unwrap();
+        assert!(
+            message.starts_with("Skewer, not the target, panicked at runner/tests/it/panics.rs:"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_directive_that_panics_breaks_the_laws_and_not_the_command() {
+    let change = FormatChange::registered(&PanickingRetainKeys);
+    let situations = generate::situations(1, 40);
+    let counts = SituationCounts { from_corpus: 0, generated: situations.len(), seed: 1 };
+    let situations = CompiledSituations::new(situations);
+    let record = VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
+    let report = Report::new(&[change], (&situations, counts), &record, ExampleSelection::All);
+    let verdicts = &report.rows[0].verdicts;
+    let broken: Vec<_> = verdicts.iter().filter(|summary| summary.verdict == VerdictKind::Broken).collect();
+    assert!(broken.iter().any(|summary| summary.law == Law::Forward || summary.law == Law::Backward));
+    for summary in broken {
+        let panics = summary.examples.iter().find(|example| example.violation == Some(ViolationKind::Panic));
+        let why = panics.map(|example| example.why.as_str()).unwrap_or_default();
+        assert!(
+            why.starts_with("the code panicked at runner/tests/it/panics.rs:"),
+            "{:?}: {why}",
+            summary.law
+        );
+    }
+    assert!(skewer::laws::report::text(&report).contains("the code panicked at"));
+}
