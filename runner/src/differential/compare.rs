@@ -63,7 +63,7 @@ fn can_change_on_retry(ours: &Answer, theirs: &Answer) -> bool {
 }
 
 fn built_in_answer(operation: &Operation<'_>) -> Answer {
-    match panics::catch(|| BuiltIn.perform(operation)) {
+    match panics::catch_without_calls(|| BuiltIn.perform(operation)) {
         Ok(answer) => Answer::from_result(answer),
         Err(panic) => Answer::Panic(format!("our own engine {}", panic.summary())),
     }

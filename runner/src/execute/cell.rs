@@ -44,7 +44,7 @@ pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> repo
             let steps = steps.iter().flatten();
             steps.map(|(name, document)| report_step(cell, *name, document)).collect()
         };
-        result.steps = panics::catch(report_steps).unwrap_or_default();
+        result.steps = panics::catch_without_calls(report_steps).unwrap_or_default();
     }
     if result.status.is_failure() || options.steps == StepRecording::Always {
         result.rerun = Some(format!("{} '{}'", options.rerun_command, result.id));
@@ -102,7 +102,7 @@ fn panicked_result(
 fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
     let mut steps = Some(Vec::new());
     // The result and the panic are known from the first run.
-    let _ = panics::catch(|| evaluate(cell, &AskedTarget::new(target), &mut steps).is_ok());
+    let _ = panics::catch_without_calls(|| evaluate(cell, &AskedTarget::new(target), &mut steps).is_ok());
     steps
 }
 

@@ -42,10 +42,10 @@ impl fmt::Display for CaughtPanic {
 enum Capture {
     /// Panics are nobody's business here.
     Off,
-    /// A panic will be caught by [`catch`].
-    Armed,
-    /// A panic was seen, and is on its way to [`catch`].
-    Seen(CaughtPanic),
+    /// A panic will be caught by [`catch`], with the calls that led there, or by [`catch_without_calls`].
+    Armed { records_calls: bool },
+    /// A panic was seen, and is on its way to us unless somebody else catches it, when another one can follow.
+    Seen { panic: CaughtPanic, records_calls: bool },
 }
 
 thread_local! {
@@ -54,15 +54,24 @@ thread_local! {
 
 /// Runs a function, and catches its panic. Nothing is printed. Panics elsewhere go to the hook that was there before.
 pub(crate) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
+    catch_recording(run, true)
+}
+
+/// Does what [`catch`] does, without the calls, which take a thousand times as long to find as all else.
+pub(crate) fn catch_without_calls<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
+    catch_recording(run, false)
+}
+
+fn catch_recording<T>(run: impl FnOnce() -> T, records_calls: bool) -> Result<T, Box<CaughtPanic>> {
     install_hook();
     // Nested calls give the state of the outer one back.
-    let outer = CAPTURE.replace(Capture::Armed);
+    let outer = CAPTURE.replace(Capture::Armed { records_calls });
     let result = panic::catch_unwind(AssertUnwindSafe(|| call_of_caught_function(run)));
     let capture = CAPTURE.replace(outer);
     result.map_err(|payload| match capture {
-        Capture::Seen(caught) => Box::new(caught),
+        Capture::Seen { panic, .. } => Box::new(panic),
         // Somebody has replaced our hook.
-        Capture::Off | Capture::Armed => {
+        Capture::Off | Capture::Armed { .. } => {
             let message = payload_text(&*payload);
             Box::new(CaughtPanic { message, location: None, frames: Vec::new() })
         }
@@ -86,8 +95,8 @@ fn install_hook() {
             let is_caught = CAPTURE.try_with(|capture| {
                 capture.try_borrow_mut().is_ok_and(|mut capture| match *capture {
                     Capture::Off => false,
-                    Capture::Armed | Capture::Seen(_) => {
-                        *capture = Capture::Seen(describe(info));
+                    Capture::Armed { records_calls } | Capture::Seen { records_calls, .. } => {
+                        *capture = Capture::Seen { panic: describe(info, records_calls), records_calls };
                         true
                     }
                 })
@@ -99,11 +108,13 @@ fn install_hook() {
     });
 }
 
-fn describe(info: &PanicHookInfo<'_>) -> CaughtPanic {
+fn describe(info: &PanicHookInfo<'_>, records_calls: bool) -> CaughtPanic {
+    let calls = || relevant_frames(&Backtrace::force_capture().to_string());
+    let frames = if records_calls { calls() } else { Vec::new() };
     CaughtPanic {
         message: payload_text(info.payload()),
         location: info.location().map(ToString::to_string),
-        frames: relevant_frames(&Backtrace::force_capture().to_string()),
+        frames,
     }
 }
 

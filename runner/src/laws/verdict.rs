@@ -166,12 +166,13 @@ fn observe(
     (pair_index, situation_index): (usize, usize),
 ) -> Vec<Observation> {
     let (situation, views) = &situations.0[situation_index];
-    let trial = panics::catch(|| Trial::with_views(change, &pairs[pair_index], situation, views));
+    let trial =
+        panics::catch_without_calls(|| Trial::with_views(change, &pairs[pair_index], situation, views));
     if matches!(trial, Ok(None)) {
         return Vec::new();
     }
     let check = |law: Law| match &trial {
-        Ok(Some(trial)) => panics::catch(|| law.check(trial)).ok(),
+        Ok(Some(trial)) => panics::catch_without_calls(|| law.check(trial)).ok(),
         Ok(None) => Some(LawResult::NotApplicable),
         Err(_) => None,
     };
@@ -236,7 +237,10 @@ fn shrink_example(
         let trial = Trial::new(change, formats, situation)?;
         Some(observation.law.check(&trial))
     };
-    let explain = |situation: &Situation| match (panics::catch(|| check(situation)), observation.violation) {
+    let explain = |situation: &Situation| match (
+        panics::catch_without_calls(|| check(situation)),
+        observation.violation,
+    ) {
         (Err(panic), Some(ViolationKind::Panic)) => Some(format!("the code {}", panic.summary())),
         (Ok(Some(LawResult::Broken(violation))), Some(kind)) if violation.kind == kind => Some(violation.why),
         (Ok(Some(LawResult::Holds)), None) => Some(observation.law.statement().to_owned()),

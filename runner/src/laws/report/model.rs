@@ -166,7 +166,9 @@ fn summarize(
 
 fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
     // An example of a panic has no patches, and no case that could show it.
-    let trial = panics::catch(|| Trial::new(change, &example.formats, &example.situation)).ok().flatten();
+    let trial = panics::catch_without_calls(|| Trial::new(change, &example.formats, &example.situation))
+        .ok()
+        .flatten();
     let patch_text = |patch: &Result<_, _>| patch.as_ref().ok().map(ToString::to_string);
     let is_missing_in_registry = !change.is_registered && change.has_distinct_name();
     RenderedExample {
@@ -175,7 +177,8 @@ fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
         old_patch: trial.as_ref().and_then(|trial| patch_text(&trial.old_patch)),
         new_patch: trial.as_ref().and_then(|trial| patch_text(trial.new_patch.as_ref()?)),
         required_directive: is_missing_in_registry.then(|| change.directive.name()),
-        case: panics::catch(|| suite_file::render(change, example)).unwrap_or_default(),
+        case: panics::catch_without_calls(|| suite_file::render(change, example))
+            .unwrap_or_else(|_| format!("# There is no case: {}.\n", example.why)),
     }
 }
 
