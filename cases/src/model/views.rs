@@ -57,6 +57,18 @@ impl Views {
         &self.up_to_date
     }
 
+    /// Returns the patch contexts with all types that some party of the case can know: that of an up-to-date party, and
+    /// those of parties with the types of another release. Views that lack elements know nothing more.
+    pub(crate) fn full_contexts(&self) -> Vec<&PatchContext> {
+        let of_releases = self.by_key.iter().filter(|((release, _), _)| release.is_some());
+        std::iter::once(&self.up_to_date).chain(of_releases.map(|(_, context)| context)).collect()
+    }
+
+    /// Returns the directives of the engine.
+    pub(crate) fn all_directives(&self) -> &DirectiveSet {
+        &self.all_directives
+    }
+
     /// Makes the view of a party; fails if the party is to lack a schema element that does not exist.
     pub(crate) fn prepare(&mut self, party: &PartySetting) -> skewer_engine::Result<()> {
         if party.has_full_view() || self.by_key.contains_key(&key_of(party)) {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::profile::Profile;
-use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
+use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
 use super::axes::{resolve_axes, resolve_condition, resolve_setting};
 use super::completeness::{check_cells, check_documents};
 use super::design_documents;
+use super::documents::{CheckedAxes, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
@@ -30,7 +31,12 @@ pub(super) struct CaseResolver<'a> {
 
 impl CaseResolver<'_> {
     /// Resolves a case, except for its reference case; `None` after an error that leaves no case.
-    pub(super) fn resolve(&self, spec: &CaseSpec, schemas: &mut Schemas) -> Option<Case> {
+    pub(super) fn resolve(
+        &self,
+        spec: &CaseSpec,
+        node: Option<&Node>,
+        (schemas, checked_axes): (&mut Schemas, &mut CheckedAxes),
+    ) -> Option<Case> {
         let errors_before = self.diagnostics.len();
         let axes = resolve_axes(&self.suite.axes, &spec.axes, self.diagnostics);
         let base = resolve_setting(&base_setting(spec), self.diagnostics);
@@ -72,6 +78,10 @@ impl CaseResolver<'_> {
         if self.decoded_without_error && self.diagnostics.len() == errors_before {
             check_documents(&case, spec, self.diagnostics);
             check_cells(&case, spec, self.suite, self.diagnostics);
+            if let Some(node) = node {
+                let nodes = (node, self.file.root().get("axes"));
+                check_document_types(&case, spec, nodes, checked_axes, self.diagnostics);
+            }
         }
         Some(case)
     }

@@ -4,6 +4,7 @@ mod axes;
 mod case;
 mod completeness;
 pub mod design_documents;
+mod documents;
 mod expectation;
 mod names;
 mod operation;
