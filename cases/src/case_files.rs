@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use skewer_yaml::FileErrors;
 
+use crate::matrix::MAX_CELLS;
+
 /// A suite file of a corpus, not parsed yet.
 #[derive(Clone, Debug)]
 pub struct CorpusFile {
@@ -30,8 +32,34 @@ pub enum LoadError {
         /// The reason.
         why: String,
     },
+    /// The cases have more cells together than can be run.
+    TooManyCells(TooManyCells),
     /// The folder holds no case file.
     Empty(PathBuf),
+}
+
+/// The cells of a corpus, which are more than can be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TooManyCells {
+    /// The number of cells, excluded ones counted.
+    pub total: usize,
+    /// The biggest cases, from the biggest down: the position and the name of each, and the number of its cells.
+    pub biggest: Vec<(String, usize)>,
+}
+
+impl fmt::Display for TooManyCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "the matrices have {} cells together, of which at most {MAX_CELLS} can be run",
+            self.total
+        )?;
+        writeln!(f, "the biggest cases:")?;
+        for (case, size) in &self.biggest {
+            writeln!(f, "  {case}: {size} cells")?;
+        }
+        f.write_str("help: take axes or values away from them, or load fewer suites at a time (--corpus)")
+    }
 }
 
 impl fmt::Display for LoadError {
@@ -39,6 +67,7 @@ impl fmt::Display for LoadError {
         match self {
             LoadError::Files(files) => files.iter().try_for_each(|errors| write!(f, "{errors}")),
             LoadError::Unreadable { path, why } => write!(f, "cannot read {}: {why}", path.display()),
+            LoadError::TooManyCells(excess) => excess.fmt(f),
             LoadError::Empty(path) => {
                 write!(f, "there is no case file (*.yaml) in {} or below it", path.display())
             }

@@ -10,7 +10,7 @@ use crate::case_files::{CorpusFile, LoadError, read_case_file, read_case_files};
 use crate::format::SuiteSpec;
 use crate::matrix::Cell;
 use crate::model::{Case, Suite};
-use crate::resolve::resolve_suite;
+use crate::resolve::{CellCount, resolve_suite};
 
 /// The suites of a corpus, resolved.
 #[derive(Debug)]
@@ -80,7 +80,13 @@ impl Corpus {
         let hash = hash(&files);
         let mut suites = Vec::new();
         let mut errors = Vec::new();
-        let loaded: Vec<_> = files.par_iter().map(|file| load_suite(file, all_directives)).collect();
+        let cell_count = CellCount::default();
+        let load = |file| load_suite(file, all_directives, &cell_count);
+        let loaded: Vec<_> = files.par_iter().map(load).collect();
+        // Once there are too many, nothing is said of the others, which were not all looked at.
+        if let Some(excess) = cell_count.into_excess() {
+            return Err(LoadError::TooManyCells(excess));
+        }
         for suite in loaded {
             match suite {
                 Ok(suite) => suites.push(suite),
@@ -96,7 +102,11 @@ impl Corpus {
     }
 }
 
-fn load_suite(file: &CorpusFile, all_directives: &DirectiveSet) -> Result<Suite, FileErrors> {
+fn load_suite(
+    file: &CorpusFile,
+    all_directives: &DirectiveSet,
+    cell_count: &CellCount,
+) -> Result<Suite, FileErrors> {
     let parsed = yaml::parse_lenient(&file.display_name, &file.content)?;
     let (spec, diagnostics) = parsed.decode_partial::<SuiteSpec>();
     let Some(spec) = spec else {
@@ -111,7 +121,7 @@ fn load_suite(file: &CorpusFile, all_directives: &DirectiveSet) -> Result<Suite,
             )
             .help("a suite has the name of its file, so that an id leads to it");
     }
-    let suite = resolve_suite(&spec, &file.display_name, all_directives, &parsed, &diagnostics);
+    let suite = resolve_suite(&spec, &file.display_name, (all_directives, cell_count), &parsed, &diagnostics);
     parsed.finish(Some(suite), diagnostics)
 }
 

@@ -41,7 +41,7 @@ mod types;
 
 pub use skewer_yaml as yaml;
 
-pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, read_limited};
+pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, TooManyCells, read_limited};
 pub use corpus::Corpus;
 pub use format::Level;
 pub use matrix::{Cell, Plan, PlanError, SkewPlan, sort_by_id};

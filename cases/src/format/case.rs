@@ -103,6 +103,15 @@ pub struct CaseSpec {
     /// Types that are refused: the `error` is `invalid-schema`, and `rule` says what is wrong with them.
     #[serde(default)]
     pub declare: Option<DeclareSpec>,
+    /// Fields in the documents of this case that no party knows, on purpose: `spec.foo`, `ports[].foo` in the items
+    /// of a list, `spec.$other` for a directive that does not exist. Any other field that is in no type of the case is
+    /// an error, and so is a path here that is known, or that no document has.
+    #[serde(default)]
+    pub unknown_fields: Vec<Spanned<String>>,
+    /// Paths, written likewise, at which documents of this case have a value of the wrong type on purpose. Any other
+    /// value that does not have the type of its field is an error.
+    #[serde(default)]
+    pub wrong_types: Vec<Spanned<String>>,
     /// What comes of it: for each cell the first that applies.
     pub expect: Vec<Spanned<ExpectationSpec>>,
 }

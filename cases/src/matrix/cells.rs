@@ -16,7 +16,7 @@ pub struct Cell<'a> {
     pub expectation: &'a Expectation,
 }
 
-/// Maximum number of points of a matrix. More are a mistake in the axes.
+/// Maximum number of points of all matrices of a run together, and so of one matrix. More are a mistake in the axes.
 pub(crate) const MAX_CELLS: usize = 10_000_000;
 
 impl Case {
@@ -36,6 +36,22 @@ impl Case {
             number /= axis.values.len();
         }
         Point(point)
+    }
+
+    /// Calls a function with each point of the matrix, in order, and its number. `size` is the number of points.
+    pub(crate) fn for_each_point(&self, size: usize, mut visit: impl FnMut(usize, &Point)) {
+        let mut point = Point(vec![0; self.axes.len()]);
+        for number in 0..size {
+            visit(number, &point);
+            // The next point, as an odometer counts.
+            for (value, axis) in point.0.iter_mut().zip(&self.axes).rev() {
+                *value += 1;
+                if *value < axis.values.len() {
+                    break;
+                }
+                *value = 0;
+            }
+        }
     }
 
     pub(crate) fn is_excluded(&self, point: &Point) -> bool {

@@ -7,44 +7,26 @@ use skewer_engine::{Doc, OwnedDoc};
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, Point, Setting, ThreeWayOptions, ViewError};
+use crate::model::{Case, CaseOperation, PartySetting, Point, Setting, ThreeWayOptions};
 use crate::types::Declaration;
 
-/// The reason why a cell cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlanError {
-    /// A party is to lack a directive that the engine does not have.
-    UnknownDirective(String),
-    /// No view was made for a party.
-    UnknownView,
-    /// A document that the case's operation needs is missing.
-    Missing(&'static str),
+/// A cell that cannot be run, since it lacks a part. Loading a suite refuses such cells, so that this is an error of Skewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanError {
+    missing: &'static str,
 }
 
 impl std::fmt::Display for PlanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            PlanError::UnknownDirective(name) => write!(
-                f,
-                "a party is to be without the directive {name}, which the engine does not have: is it misspelt, or \
-                 missing from the registry?"
-            ),
-            PlanError::UnknownView => f.write_str("no view was made of what a party of the case lacks"),
-            PlanError::Missing(what) => write!(f, "the case has no `{what}` at this point of its matrix"),
-        }
+        write!(
+            f,
+            "the cell has no {}, and was not refused for it when it was loaded: please report this",
+            self.missing
+        )
     }
 }
 
 impl std::error::Error for PlanError {}
-
-impl From<ViewError> for PlanError {
-    fn from(error: ViewError) -> Self {
-        match error {
-            ViewError::UnknownDirective(name) => PlanError::UnknownDirective(name),
-            ViewError::NotPrepared => PlanError::UnknownView,
-        }
-    }
-}
 
 /// A cell, ready to run.
 #[derive(Clone, Debug)]
@@ -178,9 +160,9 @@ impl Cell<'_> {
 impl Case {
     fn plan_at(&self, point: &Point) -> Result<Plan, PlanError> {
         let setting = self.setting(point);
-        let client = || self.views.context(&setting.client);
-        let server = || self.views.context(&setting.server);
-        let require = |document: &Option<OwnedDoc>, name| document.clone().ok_or(PlanError::Missing(name));
+        let client = || self.context(&setting.client);
+        let server = || self.context(&setting.server);
+        let require = |document: &Option<OwnedDoc>, name| document.clone().ok_or(PlanError { missing: name });
         let two_way = |context| {
             Ok(Plan::TwoWay {
                 context,
@@ -224,8 +206,13 @@ impl Case {
         }
     }
 
+    fn context(&self, party: &PartySetting) -> Result<PatchContext, PlanError> {
+        self.views.context(party).ok_or(PlanError { missing: "view of the types for a party" })
+    }
+
     fn skew_plan(&self, setting: Setting) -> Result<SkewPlan, PlanError> {
-        let request = setting.request.and_then(RequestName::request).ok_or(PlanError::Missing("request"))?;
+        let request =
+            setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
         let decoding = match setting.client.unstructured {
             Some(true) => Decoding::Unstructured,
             Some(false) | None => Decoding::Structured,
@@ -234,14 +221,14 @@ impl Case {
             stored: match (setting.live, request) {
                 (Some(live), _) => live,
                 (None, Request::Create) => Doc::Null,
-                (None, _) => return Err(PlanError::Missing("live")),
+                (None, _) => return Err(PlanError { missing: "live" }),
             },
             last_applied: setting.last_applied,
-            intent: setting.intent.ok_or(PlanError::Missing("intent"))?,
+            intent: setting.intent.ok_or(PlanError { missing: "intent" })?,
             everything: self.views.up_to_date().clone(),
-            client: Client { context: self.views.context(&setting.client)?, decoding },
+            client: Client { context: self.context(&setting.client)?, decoding },
             server: Server {
-                context: self.views.context(&setting.server)?,
+                context: self.context(&setting.server)?,
                 strict: setting.server.strict.unwrap_or(false),
                 policy: setting.server.policy.unwrap_or(policy::NONE),
             },

@@ -12,4 +12,4 @@ pub use case::{
 };
 pub(crate) use party::PartySetting;
 pub(crate) use setting::Setting;
-pub(crate) use views::{ViewError, Views};
+pub(crate) use views::Views;

@@ -31,15 +31,6 @@ fn key_of(party: &PartySetting) -> ViewKey {
     (party.release.map(Release::name), party.missing_elements.clone())
 }
 
-/// The reason why a party has no patch context.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ViewError {
-    /// The party is to lack a directive that the engine does not have.
-    UnknownDirective(String),
-    /// No view of the party was prepared.
-    NotPrepared,
-}
-
 impl Views {
     /// Makes the views of a case with this schema. `all_directives` are those of the engine.
     pub(crate) fn new(schema: PatchContext, profile: Profile, all_directives: DirectiveSet) -> Self {
@@ -55,6 +46,18 @@ impl Views {
     /// Returns the patch context of an up-to-date party.
     pub(crate) fn up_to_date(&self) -> &PatchContext {
         &self.up_to_date
+    }
+
+    /// Returns the patch contexts with all types that some party of the case can know: that of an up-to-date party, and
+    /// those of parties with the types of another release. Views that lack elements know nothing more.
+    pub(crate) fn full_contexts(&self) -> Vec<&PatchContext> {
+        let of_releases = self.by_key.iter().filter(|((release, _), _)| release.is_some());
+        std::iter::once(&self.up_to_date).chain(of_releases.map(|(_, context)| context)).collect()
+    }
+
+    /// Returns the directives of the engine.
+    pub(crate) fn all_directives(&self) -> &DirectiveSet {
+        &self.all_directives
     }
 
     /// Makes the view of a party; fails if the party is to lack a schema element that does not exist.
@@ -82,22 +85,19 @@ impl Views {
         Ok(())
     }
 
-    /// Returns the patch context of a party whose view was prepared.
-    pub(crate) fn context(&self, party: &PartySetting) -> Result<PatchContext, ViewError> {
+    /// Returns the patch context of a party whose view was prepared; `None` for any other.
+    pub(crate) fn context(&self, party: &PartySetting) -> Option<PatchContext> {
         let mut context = if party.has_full_view() {
             self.up_to_date.clone()
         } else {
-            self.by_key.get(&key_of(party)).ok_or(ViewError::NotPrepared)?.clone()
+            self.by_key.get(&key_of(party))?.clone()
         };
         let of_release = party.release.map(|release| Profile::Release(release.minor()));
         let profile = party.profile.or(of_release).unwrap_or(self.profile);
         context.directives = profile.directives_among(&self.all_directives);
         for name in &party.missing_directives {
-            if !self.all_directives.knows(name) {
-                return Err(ViewError::UnknownDirective(name.to_string()));
-            }
             context.directives = context.directives.without(name);
         }
-        Ok(context)
+        Some(context)
     }
 }

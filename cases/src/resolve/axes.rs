@@ -1,6 +1,7 @@
 //! Resolves axes, what their values contribute, and conditions over them.
 
 use skewer_engine::OwnedDoc;
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_yaml::{Diagnostics, OptionalField, Spanned};
 
@@ -10,7 +11,12 @@ use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, PartySpec, Sett
 use crate::model::{Axis, Condition, Setting};
 
 /// Resolves the axes of a case: those of the suite, then its own.
-pub(super) fn resolve_axes(suite: &AxesSpec, case: &AxesSpec, diagnostics: &Diagnostics) -> Vec<Axis> {
+pub(super) fn resolve_axes(
+    suite: &AxesSpec,
+    case: &AxesSpec,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::new();
     for (name, values) in suite.0.iter().chain(&case.0) {
         check_characters(name, "an axis", diagnostics);
@@ -22,7 +28,7 @@ pub(super) fn resolve_axes(suite: &AxesSpec, case: &AxesSpec, diagnostics: &Diag
         }
         let settings = values.0.iter().map(|(value, spec)| {
             check_characters(value, "a value", diagnostics);
-            (value.value.clone(), resolve_setting(spec, diagnostics))
+            (value.value.clone(), resolve_setting(spec, all_directives, diagnostics))
         });
         let resolved = Axis { name: name.value.clone(), values: settings.collect() };
         match axes.iter_mut().find(|other| other.name == resolved.name) {
@@ -35,9 +41,13 @@ pub(super) fn resolve_axes(suite: &AxesSpec, case: &AxesSpec, diagnostics: &Diag
 }
 
 /// Resolves what a value of an axis, or the case itself, contributes.
-pub(super) fn resolve_setting(spec: &SettingSpec, diagnostics: &Diagnostics) -> Setting {
+pub(super) fn resolve_setting(
+    spec: &SettingSpec,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Setting {
     let party = |party: &Option<PartySpec>| {
-        party.as_ref().map(|party| resolve_party(party, diagnostics)).unwrap_or_default()
+        party.as_ref().map(|party| resolve_party(party, all_directives, diagnostics)).unwrap_or_default()
     };
     let document = |field: &OptionalField<OwnedDoc>| field.as_ref().cloned();
     Setting {

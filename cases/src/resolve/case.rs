@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::profile::Profile;
-use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
+use skewer_yaml::{Diagnostics, Node, ParsedFile, Spanned};
 
 use super::axes::{resolve_axes, resolve_condition, resolve_setting};
+use super::cell_count::CellCount;
 use super::completeness::{check_cells, check_documents};
 use super::design_documents;
+use super::documents::{CheckedAxes, check_document_types};
 use super::expectation::ExpectationResolver;
 use super::names::{report_unknown, resolve_profile};
 use super::operation::resolve_operation;
@@ -22,6 +24,8 @@ pub(super) struct CaseResolver<'a> {
     pub(super) file_name: Arc<str>,
     /// The directives of the engine.
     pub(super) all_directives: &'a DirectiveSet,
+    /// The cells of all suites that are loaded.
+    pub(super) cell_count: &'a CellCount,
     pub(super) file: &'a ParsedFile,
     /// Whether the file had no error before its cases were resolved.
     pub(super) decoded_without_error: bool,
@@ -30,10 +34,15 @@ pub(super) struct CaseResolver<'a> {
 
 impl CaseResolver<'_> {
     /// Resolves a case, except for its reference case; `None` after an error that leaves no case.
-    pub(super) fn resolve(&self, spec: &CaseSpec, schemas: &mut Schemas) -> Option<Case> {
+    pub(super) fn resolve(
+        &self,
+        spec: &CaseSpec,
+        node: Option<&Node>,
+        (schemas, checked_axes): (&mut Schemas, &mut CheckedAxes),
+    ) -> Option<Case> {
         let errors_before = self.diagnostics.len();
-        let axes = resolve_axes(&self.suite.axes, &spec.axes, self.diagnostics);
-        let base = resolve_setting(&base_setting(spec), self.diagnostics);
+        let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
+        let base = resolve_setting(&base_setting(spec), self.all_directives, self.diagnostics);
         let operation = resolve_operation(spec, &axes, &base, self.diagnostics);
         let mut exclusions = Vec::new();
         for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
@@ -71,7 +80,11 @@ impl CaseResolver<'_> {
         // After an error, something that is missing most likely follows from it.
         if self.decoded_without_error && self.diagnostics.len() == errors_before {
             check_documents(&case, spec, self.diagnostics);
-            check_cells(&case, spec, self.suite, self.diagnostics);
+            check_cells(&case, spec, (self.suite, self.cell_count), self.diagnostics);
+            if let Some(node) = node {
+                let nodes = (node, self.file.root().get("axes"));
+                check_document_types(&case, spec, nodes, checked_axes, self.diagnostics);
+            }
         }
         Some(case)
     }

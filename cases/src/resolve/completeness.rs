@@ -1,51 +1,25 @@
-//! Completeness checks: every case has the documents that its operation needs, every cell has an expectation, and every
-//! expectation and exclusion has a cell.
+//! Completeness checks: every cell has the documents that its operation needs and an expectation, and every expectation and
+//! exclusion has a cell.
 
 use skewer_yaml::Diagnostics;
 
+use super::cell_count::CellCount;
+use super::presence::{Presence, RequiredKey};
 use crate::format::{CaseSpec, SuiteSpec};
 use crate::matrix::MAX_CELLS;
-use crate::model::{Case, CaseOperation, Setting};
+use crate::model::{Case, CaseOperation, Point};
 
 /// Maximum number of cells that an error names; further ones are counted.
 const MAX_NAMED_CELLS: usize = 8;
 
-/// A key of a case that an operation needs.
-struct RequiredKey {
-    name: &'static str,
-    is_set: fn(&Setting) -> bool,
-}
-
-const LIVE: RequiredKey = RequiredKey { name: "live", is_set: |setting| setting.live.is_some() };
-const PATCH: RequiredKey = RequiredKey { name: "patch", is_set: |setting| setting.patch.is_some() };
-const ORIGINAL: RequiredKey = RequiredKey { name: "original", is_set: |setting| setting.original.is_some() };
-const MODIFIED: RequiredKey = RequiredKey { name: "modified", is_set: |setting| setting.modified.is_some() };
-const LAST_APPLIED: RequiredKey =
-    RequiredKey { name: "last-applied", is_set: |setting| setting.last_applied.is_some() };
-const INTENT: RequiredKey = RequiredKey { name: "intent", is_set: |setting| setting.intent.is_some() };
-const REQUEST: RequiredKey = RequiredKey { name: "request", is_set: |setting| setting.request.is_some() };
-
-/// Checks that a case has the keys that its operation needs, itself or in one of its axes. A point of the matrix that lacks
-/// one all the same is an error when its cell is planned.
+/// Checks that a case has the keys that its operation needs, itself or in one of its axes.
 pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagnostics) {
-    let (operation, required): (&str, &[RequiredKey]) = match &case.operation {
-        CaseOperation::Skew => ("a case with clients and servers", &[INTENT, REQUEST]),
-        CaseOperation::Apply | CaseOperation::JsonMergeApply | CaseOperation::JsonPatchApply => {
-            ("a case that applies a patch", &[LIVE, PATCH])
-        }
-        CaseOperation::TwoWay | CaseOperation::JsonMergeTwoWay => {
-            ("a case that makes a patch of two documents", &[ORIGINAL, MODIFIED])
-        }
-        CaseOperation::ThreeWay(_) | CaseOperation::JsonMergeThreeWay(_) => {
-            ("a case that makes a patch of three documents", &[LAST_APPLIED, MODIFIED, LIVE])
-        }
-        CaseOperation::Merge(_) | CaseOperation::Conflicts(..) | CaseOperation::Declare(_) => return,
-    };
+    let (operation, required) = RequiredKey::of_operation(&case.operation);
     let is_set = |key: &RequiredKey| {
         let mut contributions = case.axes.iter().flat_map(|axis| &axis.values);
-        (key.is_set)(&case.base) || contributions.any(|(_, setting)| (key.is_set)(setting))
+        key.is_set(&case.base) || contributions.any(|(_, setting)| key.is_set(setting))
     };
-    let quoted = |key: &RequiredKey| format!("`{}`", key.name);
+    let quoted = |key: &RequiredKey| format!("`{}`", key.name());
     let missing: Vec<String> = required.iter().filter(|key| !is_set(key)).map(quoted).collect();
     if !missing.is_empty() {
         let all: Vec<String> = required.iter().map(quoted).collect();
@@ -55,56 +29,126 @@ pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagno
     }
 }
 
-/// Checks the matrix of a case against its exclusions and expectations.
-pub(super) fn check_cells(case: &Case, spec: &CaseSpec, suite: &SuiteSpec, diagnostics: &Diagnostics) {
+/// Some cells of a case, of which an error names the first.
+#[derive(Default)]
+struct NamedCells {
+    count: usize,
+    names: Vec<String>,
+}
+
+impl NamedCells {
+    fn add(&mut self, case: &Case, point: &Point) {
+        self.count += 1;
+        if self.names.len() < MAX_NAMED_CELLS {
+            self.names.push(case.cell_id(point));
+        }
+    }
+
+    /// Lists the names, and counts the rest.
+    fn list(&self) -> String {
+        let more = self.count - self.names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", self.names.join(", "))
+    }
+}
+
+/// Checks the matrix of a case against its exclusions and expectations, and the documents of each cell.
+pub(super) fn check_cells(
+    case: &Case,
+    spec: &CaseSpec,
+    (suite, cell_count): (&SuiteSpec, &CellCount),
+    diagnostics: &Diagnostics,
+) {
     let Some(size) = case.matrix_size() else {
         diagnostics
             .error(spec.id.span, format!("the matrix of `{}` has more than {MAX_CELLS} cells", case.id))
             .help("take an axis or some values away, or make two cases of it");
         return;
     };
+    if cell_count.is_exceeded() {
+        return;
+    }
     // Of each expectation: to how many cells it applies, as the first that matches, and how many it matches.
     let mut applies_to = vec![0_usize; case.expectations.len()];
     let mut matches = vec![0_usize; case.expectations.len()];
     let mut excludes = vec![0_usize; case.exclusions.len()];
-    let mut uncovered = Vec::new();
-    let mut uncovered_count = 0;
-    for point in (0..size).map(|number| case.point(number)) {
+    let mut uncovered = NamedCells::default();
+    let presence = Presence::of(case);
+    let mut incomplete: Vec<(RequiredKey, NamedCells)> = Vec::new();
+    case.for_each_point(size, |_, point| {
         for (excludes, condition) in excludes.iter_mut().zip(&case.exclusions) {
-            *excludes += usize::from(condition.matches(&point));
+            *excludes += usize::from(condition.matches(point));
         }
-        if case.is_excluded(&point) {
-            continue;
+        if case.is_excluded(point) {
+            return;
+        }
+        for key in presence.missing_at(point) {
+            match incomplete.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, cells)) => cells.add(case, point),
+                None => {
+                    let mut cells = NamedCells::default();
+                    cells.add(case, point);
+                    incomplete.push((key, cells));
+                }
+            }
         }
         let mut matching =
-            (0..case.expectations.len()).filter(|i| case.expectations[*i].condition.matches(&point));
+            (0..case.expectations.len()).filter(|i| case.expectations[*i].condition.matches(point));
         if let Some(first) = matching.next() {
             applies_to[first] += 1;
             matches[first] += 1;
             matching.for_each(|other| matches[other] += 1);
         } else {
-            uncovered_count += 1;
-            if uncovered.len() < MAX_NAMED_CELLS {
-                uncovered.push(case.cell_id(&point));
-            }
+            uncovered.add(case, point);
         }
-    }
-    if uncovered_count > 0 {
-        let more = uncovered_count - uncovered.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    });
+    report_incomplete_cells(case, spec, &incomplete, diagnostics);
+    if uncovered.count > 0 {
+        let message = format!(
+            "no expectation covers {} of the cells of `{}`: {}",
+            uncovered.count,
+            case.id,
+            uncovered.list()
+        );
         diagnostics
-            .error(
-                spec.id.span,
-                format!(
-                    "no expectation covers {uncovered_count} of the cells of `{}`: {}{more}",
-                    case.id,
-                    uncovered.join(", ")
-                ),
-            )
+            .error(spec.id.span, message)
             .help("add an expectation, or exclude the cells with a reason");
     }
     report_unused_expectations(spec, (&applies_to, &matches), diagnostics);
     report_unused_exclusions(case, spec, suite, (&excludes, size), diagnostics);
+}
+
+/// Reports cells that lack a document, though others of the case have it.
+fn report_incomplete_cells(
+    case: &Case,
+    spec: &CaseSpec,
+    incomplete: &[(RequiredKey, NamedCells)],
+    diagnostics: &Diagnostics,
+) {
+    let (operation, required) = RequiredKey::of_operation(&case.operation);
+    for (key, cells) in incomplete {
+        let message = format!(
+            "{} of the cells of `{}` have no `{}`: {}",
+            cells.count,
+            case.id,
+            key.name(),
+            cells.list()
+        );
+        let why = match key {
+            RequiredKey::Live if case.operation == CaseOperation::Skew => {
+                "any request but `create` changes a stored object".to_owned()
+            }
+            RequiredKey::LastApplied if case.operation == CaseOperation::Skew => {
+                "the request `apply` is made from what was last applied".to_owned()
+            }
+            _ => {
+                let all: Vec<String> = required.iter().map(|key| format!("`{}`", key.name())).collect();
+                format!("{operation} needs {}", all.join(", "))
+            }
+        };
+        let help = format!("{why}: add `{}` to the case or to the values of the axes", key.name());
+        diagnostics.error(spec.id.span, message).help(help);
+    }
 }
 
 /// Reports expectations that apply to no cell.

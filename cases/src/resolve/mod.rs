@@ -2,16 +2,20 @@
 
 mod axes;
 mod case;
+mod cell_count;
 mod completeness;
 pub mod design_documents;
+mod documents;
 mod expectation;
 mod names;
 mod operation;
 mod parties;
+mod presence;
 mod reference_case;
 mod schemas;
 mod suite;
 mod user_profile;
 
+pub(crate) use cell_count::CellCount;
 pub(crate) use suite::resolve_suite;
 pub use user_profile::UserProfile;

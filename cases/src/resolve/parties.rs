@@ -1,6 +1,7 @@
 //! Resolves the parties of a case.
 
 use skewer_engine::Error;
+use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::schema::builtin;
 use skewer_engine::union::policy;
 use skewer_yaml::Diagnostics;
@@ -10,11 +11,22 @@ use crate::format::PartySpec;
 use crate::model::PartySetting;
 
 /// Resolves what a case or a value of an axis sets for a party.
-pub(super) fn resolve_party(spec: &PartySpec, diagnostics: &Diagnostics) -> PartySetting {
+///
+/// A directive that a party is `without` is one of `all_directives`, those of the engine.
+pub(super) fn resolve_party(
+    spec: &PartySpec,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> PartySetting {
     let mut party =
         PartySetting { unstructured: spec.unstructured, strict: spec.strict, ..PartySetting::default() };
     for missing in &spec.without {
         if missing.starts_with('$') {
+            if !all_directives.knows(missing) {
+                let names = all_directives.iter().map(Directive::name).collect::<Vec<_>>();
+                report_unknown(missing, "directive", names.into_iter(), diagnostics);
+                continue;
+            }
             party.missing_directives.push(missing.value.as_str().into());
             continue;
         }

@@ -1,20 +1,24 @@
 //! Resolves a suite.
 
+use std::collections::HashSet;
+
 use skewer_engine::directive::DirectiveSet;
-use skewer_yaml::{Diagnostics, ParsedFile};
+use skewer_yaml::{Diagnostics, NodeData, ParsedFile};
 
 use super::case::CaseResolver;
+use super::cell_count::CellCount;
+use super::documents::CheckedAxes;
 use super::names::check_characters;
 use super::reference_case::resolve_reference_case;
 use super::schemas::Schemas;
-use crate::format::SuiteSpec;
+use crate::format::{CaseSpec, SuiteSpec};
 use crate::model::{Case, Suite};
 
 /// Resolves a suite. All errors are reported; the parts that could be resolved are returned.
 pub(crate) fn resolve_suite(
     spec: &SuiteSpec,
     file_name: &str,
-    all_directives: &DirectiveSet,
+    (all_directives, cell_count): (&DirectiveSet, &CellCount),
     file: &ParsedFile,
     diagnostics: &Diagnostics,
 ) -> Suite {
@@ -23,20 +27,35 @@ pub(crate) fn resolve_suite(
         suite: spec,
         file_name: file_name.into(),
         all_directives,
+        cell_count,
         file,
         decoded_without_error,
         diagnostics,
     };
+    for case in &spec.cases {
+        let name = || format!("{}: {}/{}", file.location(case.id.span), spec.suite, case.id);
+        cell_count.add(written_size(spec, case), name);
+    }
     let mut schemas = Schemas::default();
     let mut cases: Vec<Case> = Vec::new();
-    for case in &spec.cases {
+    let mut ids = HashSet::new();
+    // Without errors, the cases and their nodes are the same.
+    let nodes = match file.root().get("cases").map(|cases| &cases.data) {
+        Some(NodeData::List(nodes)) if decoded_without_error => nodes.as_slice(),
+        _ => &[],
+    };
+    let mut checked_axes = CheckedAxes::default();
+    for (index, case) in spec.cases.iter().enumerate() {
         check_characters(&case.id, "a case", diagnostics);
-        if cases.iter().any(|other| *other.id == *case.id.value) {
+        if !ids.insert(case.id.as_str()) {
             diagnostics.error(case.id.span, format!("the case `{}` is in the suite twice", case.id));
             continue;
         }
-        if let Some(resolved) = resolver.resolve(case, &mut schemas) {
-            let reference_case = resolve_reference_case(case, &resolved, &cases, diagnostics);
+        if let Some(resolved) = resolver.resolve(case, nodes.get(index), (&mut schemas, &mut checked_axes)) {
+            // Each cell is looked for in the other case, unless there are too many to be run anyway.
+            let reference_case = (!cell_count.is_exceeded())
+                .then(|| resolve_reference_case(case, &resolved, &cases, diagnostics))
+                .flatten();
             cases.push(Case { reference_case: reference_case.map(Box::new), ..resolved });
         }
     }
@@ -44,4 +63,12 @@ pub(crate) fn resolve_suite(
         diagnostics.error(spec.suite.span, "the suite has no cases");
     }
     Suite { name: spec.suite.value.clone(), about: spec.about.clone(), file: file_name.to_owned(), cases }
+}
+
+/// Returns the number of points of a matrix as it is written. That of one case is limited where it is checked.
+fn written_size(suite: &SuiteSpec, case: &CaseSpec) -> usize {
+    let is_overridden = |name: &str| case.axes.0.iter().any(|(other, _)| other.value == name);
+    let of_suite = suite.axes.0.iter().filter(|(name, _)| !is_overridden(name));
+    let axes = of_suite.chain(&case.axes.0);
+    axes.fold(1, |size: usize, (_, values)| size.saturating_mul(values.0.len()))
 }

@@ -102,6 +102,11 @@ fn the_suite_without_errors_loads() {
     "suite: demo/port",
     "s.yaml:1:8: the suite is named `demo/port`, and its file says `demo/ports`"
 )]
+#[case::directive_that_a_party_lacks(
+    "server: {old: {}",
+    "server: {old: {without: [$retainKey]}",
+    "s.yaml:18:37: there is no directive `$retainKey`: did you mean `$retainKeys`?"
+)]
 #[case::does_nothing("    patch: {ports: [{port: 80}]}\n", "", "s.yaml:16:9: the case `add` does nothing")]
 fn an_error_is_reported_once_at_its_position(
     #[case] right: &str,
@@ -112,6 +117,63 @@ fn an_error_is_reported_once_at_its_position(
     let message = load(&SUITE.replacen(right, wrong, 1)).expect_err("an error");
     assert!(message.contains(expected), "{message}");
     assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
+}
+
+/// A skew case whose requests need different documents.
+const REQUESTS: &str = r#"suite: demo/ports
+about: Requests and what they need.
+schema: {go: "type Object struct {\n A string `json:\"a,omitempty\"`\n}", root: Object}
+axes:
+  request: [create, update, apply]
+cases:
+  - id: change
+    client: {}
+    server: {}
+    DOCUMENTS
+    intent: {set: {a: x}}
+    expect: [{outcome: intended}]
+"#;
+
+#[rstest]
+#[case::apply(
+    "live: {a: y}",
+    "s.yaml:7:9: 1 of the cells of `change` have no `last-applied`: demo/ports/change[request=apply]",
+    "help: the request `apply` is made from what was last applied: add `last-applied` to the case or to the values of the axes"
+)]
+#[case::update(
+    "last-applied: {a: y}",
+    "s.yaml:7:9: 2 of the cells of `change` have no `live`: demo/ports/change[request=update], demo/ports/change[request=apply]",
+    "help: any request but `create` changes a stored object"
+)]
+fn a_document_that_a_request_needs_is_missed_once(
+    #[case] documents: &str,
+    #[case] expected: &str,
+    #[case] help: &str,
+) {
+    let message = load(&REQUESTS.replace("DOCUMENTS", documents)).expect_err("an error");
+    assert!(message.contains(expected) && message.contains(help), "{message}");
+    assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
+    assert!(load(&REQUESTS.replace("DOCUMENTS", "live: {a: y}\n    last-applied: {a: y}")).is_ok());
+}
+
+#[test]
+fn cells_of_all_cases_together_are_limited() {
+    let values: Vec<String> = (0..10).map(|value| format!("v{value}: {{}}")).collect();
+    let axes: String = (0..7).map(|axis| format!("  a{axis}: {{{}}}\n", values.join(", "))).collect();
+    let mut text = SUITE.replace("cases:\n", &format!("axes:\n{axes}cases:\n"));
+    let case = &SUITE[SUITE.find("  - id: add").expect("a case")..];
+    for number in 0..999 {
+        text.push_str(&case.replace("id: add", &format!("id: add-{number}")));
+    }
+    let message = load(&text.replace("    axes: {server: {old: {}, new: {}}}\n", "")).expect_err("an error");
+    assert_eq!(
+        message,
+        "the matrices have 10000000000 cells together, of which at most 10000000 can be run\nthe biggest cases:\n  \
+         s.yaml:24: demo/ports/add: 10000000 cells\n  s.yaml:29: demo/ports/add-0: 10000000 cells\n  s.yaml:34: \
+         demo/ports/add-1: 10000000 cells\n  s.yaml:39: demo/ports/add-2: 10000000 cells\n  s.yaml:44: \
+         demo/ports/add-3: 10000000 cells\nhelp: take axes or values away from \
+         them, or load fewer suites at a time (--corpus)"
+    );
 }
 
 #[test]

@@ -4,5 +4,6 @@
 
 mod broken;
 mod corpus;
+mod documents;
 mod schemas;
 mod support;

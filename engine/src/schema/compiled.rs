@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::declarations::ScalarType;
 use super::field_meta::{FieldMeta, Required};
-use crate::document::{OwnedText, Text};
+use crate::document::{DocKind, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::union::Union;
 
@@ -27,6 +27,44 @@ pub enum Type {
     Struct(StructType),
     /// Any JSON.
     Any,
+}
+
+impl Type {
+    /// Returns true if a scalar of this kind has the type. Lists and maps have none of the scalar types.
+    #[must_use]
+    pub fn accepts_scalar(&self, kind: DocKind) -> bool {
+        let scalar = match self {
+            Type::Scalar(scalar) => *scalar,
+            Type::Enum(_) => ScalarType::String,
+            Type::Any => return !matches!(kind, DocKind::List | DocKind::Map),
+            Type::List(_) | Type::Map(_) | Type::Struct(_) => return false,
+        };
+        match scalar {
+            ScalarType::String | ScalarType::Bytes => kind == DocKind::String,
+            ScalarType::Integer => kind == DocKind::Int,
+            ScalarType::Number => matches!(kind, DocKind::Int | DocKind::Float),
+            ScalarType::Boolean => kind == DocKind::Bool,
+            ScalarType::IntOrString => matches!(kind, DocKind::Int | DocKind::Float | DocKind::String),
+        }
+    }
+
+    /// Describes a value of the type for messages, with its article: `a list`.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Type::Scalar(ScalarType::String) => "a string".to_owned(),
+            Type::Scalar(ScalarType::Bytes) => "base64 text".to_owned(),
+            Type::Scalar(ScalarType::Integer) => "an integer".to_owned(),
+            Type::Scalar(ScalarType::Number) => "a number".to_owned(),
+            Type::Scalar(ScalarType::Boolean) => "a boolean".to_owned(),
+            Type::Scalar(ScalarType::IntOrString) => "text or a number".to_owned(),
+            Type::Enum(e) => format!("a {}, which is a string", e.name),
+            Type::List(_) => "a list".to_owned(),
+            Type::Map(_) => "a map".to_owned(),
+            Type::Struct(s) => format!("a {}, which is a map", s.name),
+            Type::Any => "any value".to_owned(),
+        }
+    }
 }
 
 /// A string type with listed values.

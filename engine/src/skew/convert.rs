@@ -1,9 +1,9 @@
 //! Decoding into a party's types and encoding again.
 
-use crate::document::{Doc, DocKind, Map, OwnedDoc, OwnedMap};
+use crate::document::{Doc, Map, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
-use crate::schema::{Field, ScalarType, Type, TypeId};
+use crate::schema::{Field, Type, TypeId};
 
 /// The handling of fields that the type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +66,10 @@ impl Conversion<'_> {
                 .map(|(index, item)| self.convert_value(item, *items_type).map_err(|e| e.at_index(index)))
                 .collect::<Result<Vec<_>>>()
                 .map(Doc::List),
-            (ty, _) if is_scalar_of(ty, value) => Ok(value.clone()),
+            (ty, _) if ty.accepts_scalar(value.kind()) => Ok(value.clone()),
             (expected, _) => Err(Error::new(
                 ErrorKind::Undecodable,
-                format!("expected {}, found {}", describe_type(expected), value.kind().with_article()),
+                format!("expected {}, found {}", expected.describe(), value.kind().with_article()),
             )),
         }
     }
@@ -136,36 +136,5 @@ fn is_zero_scalar(value: &OwnedDoc) -> bool {
         Doc::Float(f) => *f == 0.0,
         Doc::String(s) => s.is_empty(),
         Doc::Null | Doc::List(_) | Doc::Map(_) => false,
-    }
-}
-
-fn is_scalar_of(ty: &Type, value: &OwnedDoc) -> bool {
-    let scalar = match ty {
-        Type::Scalar(scalar) => *scalar,
-        Type::Enum(_) => ScalarType::String,
-        _ => return false,
-    };
-    match scalar {
-        ScalarType::String | ScalarType::Bytes => value.kind() == DocKind::String,
-        ScalarType::Integer => value.kind() == DocKind::Int,
-        ScalarType::Number => matches!(value.kind(), DocKind::Int | DocKind::Float),
-        ScalarType::Boolean => value.kind() == DocKind::Bool,
-        ScalarType::IntOrString => matches!(value.kind(), DocKind::Int | DocKind::Float | DocKind::String),
-    }
-}
-
-fn describe_type(ty: &Type) -> String {
-    match ty {
-        Type::Scalar(ScalarType::String) => "a string".to_owned(),
-        Type::Scalar(ScalarType::Bytes) => "base64 text".to_owned(),
-        Type::Scalar(ScalarType::Integer) => "an integer".to_owned(),
-        Type::Scalar(ScalarType::Number) => "a number".to_owned(),
-        Type::Scalar(ScalarType::Boolean) => "a boolean".to_owned(),
-        Type::Scalar(ScalarType::IntOrString) => "text or a number".to_owned(),
-        Type::Enum(e) => format!("a {}, which is a string", e.name),
-        Type::List(_) => "a list".to_owned(),
-        Type::Map(_) => "a map".to_owned(),
-        Type::Struct(s) => format!("a {}, which is a map", s.name),
-        Type::Any => "any value".to_owned(),
     }
 }

@@ -18,7 +18,7 @@ pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 pub use party::{Client, Decoding, Server};
 pub use run::{Request, Scenario, StepName, run};
-pub use selector::Selector;
+pub use selector::{Selector, SelectorStep};
 
 #[cfg(test)]
 mod tests;

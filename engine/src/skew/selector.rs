@@ -20,8 +20,17 @@ use crate::field_path::needs_quotes;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector(pub(super) Vec<SelectorStep>);
 
+impl Selector {
+    /// The steps from the root.
+    #[must_use]
+    pub fn steps(&self) -> &[SelectorStep] {
+        &self.0
+    }
+}
+
+/// One step of a [`Selector`].
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum SelectorStep {
+pub enum SelectorStep {
     /// `.name` or `["na.me"]`.
     Key(OwnedText),
     /// `[2]`.

@@ -1,0 +1,250 @@
+//! Checks the documents and paths of a case against its types.
+//!
+//! A field that no party knows is dropped wherever it goes, so that a typo would change no outcome, and a value of the
+//! wrong type fails every cell with an error. Either is an error of the file, unless the case says that it is deliberate.
+
+mod walk;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use skewer_engine::schema::TypeId;
+use skewer_engine::skew::Selector;
+use skewer_yaml::{Diagnostics, Node, NodeData, Spanned};
+
+use self::walk::{
+    DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
+};
+use crate::format::{CaseSpec, RequestName};
+use crate::model::{Case, CaseOperation};
+
+/// The findings in the axes of a suite, which all of its cases share: each document is checked once for the same types.
+#[derive(Default)]
+pub(super) struct CheckedAxes {
+    findings: HashMap<AxisKey, Rc<Vec<Finding>>>,
+}
+
+/// The documents of the axes, by what their findings depend on: the types, and what is a patch.
+type AxisKey = (Vec<(usize, TypeId)>, DollarKeys, bool);
+
+/// Checks the documents of a case. `case_node` is the case in the file, `suite_axes` the axes of its suite.
+pub(super) fn check_document_types(
+    case: &Case,
+    spec: &CaseSpec,
+    (case_node, suite_axes): (&Node, Option<&Node>),
+    checked_axes: &mut CheckedAxes,
+    diagnostics: &Diagnostics,
+) {
+    if matches!(case.operation, CaseOperation::Declare(_)) {
+        return;
+    }
+    let root = root_types(&case.views.full_contexts());
+    let check = DocumentCheck::new(case, root.clone());
+    let mut findings = check.of_setting(case_node);
+    findings.extend(case_node.get("axes").map(|axes| check.of_axes(axes)).unwrap_or_default());
+    findings.extend(check.of_operands(case_node));
+    let shared = suite_axes.map(|axes| {
+        let schemas = root.iter().map(|(schema, ty)| (std::ptr::from_ref(*schema).addr(), *ty)).collect();
+        let key = (schemas, check.patch, check.is_json_patch);
+        Rc::clone(checked_axes.findings.entry(key).or_insert_with(|| Rc::new(check.of_axes(axes))))
+    });
+    let all: Vec<&Finding> = findings.iter().chain(shared.iter().flat_map(|shared| shared.iter())).collect();
+    report(&all, &root, spec, diagnostics);
+}
+
+/// Reports findings that are not deliberate, and paths that are listed for nothing.
+fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics: &Diagnostics) {
+    let listed = |kind| match kind {
+        FindingKind::UnknownField => (&spec.unknown_fields, "unknown-fields"),
+        FindingKind::WrongType => (&spec.wrong_types, "wrong-types"),
+    };
+    for finding in findings {
+        let (paths, key) = listed(finding.kind);
+        if paths.iter().any(|path| path.value == finding.path) {
+            continue;
+        }
+        diagnostics.error(finding.span, finding.message.as_str()).help(format!(
+            "if the case means it, say so in the case: `{key}: [{}]`",
+            quoted_path(&finding.path)
+        ));
+    }
+    for kind in [FindingKind::UnknownField, FindingKind::WrongType] {
+        let (paths, key) = listed(kind);
+        for path in paths {
+            let is_found = |finding: &&Finding| finding.kind == kind && finding.path == path.value;
+            if !findings.iter().copied().any(|finding| is_found(&finding)) {
+                report_unused(path, (kind, key), root, diagnostics);
+            }
+        }
+    }
+}
+
+fn report_unused(
+    path: &Spanned<String>,
+    (kind, key): (FindingKind, &str),
+    root: &Types<'_>,
+    diagnostics: &Diagnostics,
+) {
+    let is_known = is_known_path(path, root);
+    let message = match kind {
+        FindingKind::UnknownField if is_known => format!("`{path}` is known to the types of the case"),
+        FindingKind::UnknownField => format!("no document of the case has the field `{path}`"),
+        FindingKind::WrongType if is_known => {
+            format!("no document of the case has a value of the wrong type at `{path}`")
+        }
+        FindingKind::WrongType => format!("the types of the case have no field `{path}`"),
+    };
+    diagnostics.error(path.span, message).help(format!(
+        "remove it from `{key}`, or mend it; items of a list are written `[]`, as in `ports[].name`"
+    ));
+}
+
+/// Quotes a path for a flow list of YAML, where brackets have a meaning.
+fn quoted_path(path: &str) -> String {
+    if path.contains(['[', ']', '"', ',', '{', '}', '#', ':']) {
+        format!("'{path}'")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// The check of one case: its types, and the meaning of its documents.
+struct DocumentCheck<'a> {
+    case: &'a Case,
+    root: Types<'a>,
+    /// The meaning of `$` keys in patches and in results.
+    patch: DollarKeys,
+    is_json_patch: bool,
+}
+
+impl<'a> DocumentCheck<'a> {
+    fn new(case: &'a Case, root: Types<'a>) -> Self {
+        let patch = match case.operation {
+            CaseOperation::Apply
+            | CaseOperation::TwoWay
+            | CaseOperation::ThreeWay(_)
+            | CaseOperation::Merge(_)
+            | CaseOperation::Conflicts(..) => DollarKeys::AreDirectives,
+            _ => DollarKeys::AreFields,
+        };
+        let is_json_patch = case.base.request == Some(RequestName::JsonPatch);
+        DocumentCheck { case, root, patch, is_json_patch }
+    }
+
+    fn walk(&self) -> Walk<'a> {
+        Walk::new(self.case.views.all_directives())
+    }
+
+    /// Checks what the case, or a value of an axis, contributes.
+    fn of_setting(&self, setting: &Node) -> Vec<Finding> {
+        let mut walk = self.walk();
+        for key in ["live", "last-applied", "original", "modified"] {
+            if let Some(document) = setting.get(key) {
+                walk.check(document, &self.root, DollarKeys::AreFields);
+            }
+        }
+        match setting.get("patch") {
+            Some(Node { data: NodeData::List(operations), .. }) if self.is_json_patch => {
+                operations
+                    .iter()
+                    .for_each(|operation| walk.check_json_patch_operation(operation, &self.root));
+            }
+            Some(patch) if !self.is_json_patch => walk.check(patch, &self.root, self.patch),
+            _ => {}
+        }
+        if let Some(intent) = setting.get("intent") {
+            self.check_intent(intent, &mut walk);
+        }
+        walk.findings
+    }
+
+    fn of_axes(&self, axes: &Node) -> Vec<Finding> {
+        let NodeData::Map(axes) = &axes.data else { return Vec::new() };
+        let values = axes.iter().filter(|axis| !matches!(axis.name(), "client" | "server" | "request"));
+        let values = values.flat_map(|axis| match &axis.value.data {
+            NodeData::Map(values) => values.as_slice(),
+            _ => &[],
+        });
+        values.flat_map(|value| self.of_setting(&value.value)).collect()
+    }
+
+    /// Checks the documents that only a case has: the operands of some operations, and the results.
+    fn of_operands(&self, case: &Node) -> Vec<Finding> {
+        let mut walk = self.walk();
+        for patch in ["merge", "conflicts"].iter().flat_map(|key| items(case.get(key))) {
+            walk.check(patch, &self.root, DollarKeys::AreDirectives);
+        }
+        // The result is a boolean.
+        if matches!(self.case.operation, CaseOperation::Conflicts(..)) {
+            return walk.findings;
+        }
+        for expectation in items(case.get("expect")) {
+            let answers = std::iter::once(expectation).chain(items(expectation.get("any-of")));
+            for result in answers.filter_map(|answer| answer.get("result")) {
+                walk.check(result, &self.root, self.patch);
+            }
+        }
+        walk.findings
+    }
+
+    fn check_intent(&self, intent: &Node, walk: &mut Walk<'a>) {
+        if let Some(values) = intent.get("set") {
+            walk.check(values, &self.root, DollarKeys::AreFields);
+        }
+        for edit in items(intent.get("choose")) {
+            self.check_selected(edit.get("at"), walk, |types, walk| {
+                if let Some(fields) = edit.get("fields") {
+                    walk.check(fields, types, DollarKeys::AreFields);
+                }
+            });
+        }
+        for edit in items(intent.get("select")) {
+            self.check_selected(edit.get("at"), walk, |types, walk| {
+                let Some(member) = edit.get("member") else { return };
+                let name = member.as_str().unwrap_or_default();
+                let member_types = field_types(types, name);
+                if member_types.is_empty() {
+                    walk.report_unknown_field(name, member.span, types);
+                } else if let Some(value) = edit.get("value") {
+                    walk.check(value, &member_types, DollarKeys::AreFields);
+                }
+            });
+        }
+        for edit in items(intent.get("add")) {
+            self.check_selected(edit.get("at"), walk, |types, walk| {
+                if let Some(item) = edit.get("item") {
+                    walk.check(item, &item_types(types), DollarKeys::AreFields);
+                }
+            });
+        }
+        for at in items(intent.get("clear")).iter().chain(items(intent.get("remove"))) {
+            self.check_selected(Some(at), walk, |_, _| {});
+        }
+        for edit in items(intent.get("order")) {
+            self.check_selected(edit.get("at"), walk, |_, _| {});
+        }
+    }
+
+    /// Checks a selector, and then what is to be done with the value that it selects.
+    fn check_selected(
+        &self,
+        at: Option<&Node>,
+        walk: &mut Walk<'a>,
+        check: impl FnOnce(&Types<'a>, &mut Walk<'a>),
+    ) {
+        let Some(at) = at else { return };
+        let Some(selector) = at.as_str().and_then(|text| text.parse::<Selector>().ok()) else { return };
+        if let Some(types) = walk.check_selector(&selector, at.span, &self.root) {
+            check(&types, walk);
+        }
+        walk.leave();
+    }
+}
+
+/// Returns the items of a list; none if there is no list.
+fn items(node: Option<&Node>) -> &[Node] {
+    match node.map(|node| &node.data) {
+        Some(NodeData::List(items)) => items,
+        _ => &[],
+    }
+}

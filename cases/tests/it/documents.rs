@@ -1,0 +1,232 @@
+//! Documents and paths that do not fit the types of their case: typos, and cases that mean it.
+
+use rstest::rstest;
+
+use crate::support;
+
+/// A suite with every kind of document; the parts in question are put in for `PATCH`, `LIVE`, `INTENT` and `MORE`.
+const SUITE: &str = r#"suite: demo/types
+about: A Deployment, in small.
+schema:
+  go: |
+    type Deployment struct {
+      Spec Spec `json:"spec"`
+    }
+    type Spec struct {
+      Replicas int32             `json:"replicas,omitempty"`
+      Surge    intstr.IntOrString `json:"surge,omitempty"`
+      Labels   map[string]string `json:"labels,omitempty"`
+      Extra    runtime.RawExtension `json:"extra,omitempty"`
+      Ports    []Port            `json:"ports,omitempty" patchStrategy:"merge" patchMergeKey:"port"`
+      Strategy Strategy          `json:"strategy,omitempty" patchStrategy:"retainKeys"`
+    }
+    type Port struct {
+      Port int32  `json:"port"`
+      Name string `json:"name,omitempty"`
+    }
+    type Strategy struct {
+      Type string `json:"type,omitempty"`
+    }
+  root: Deployment
+cases:
+"#;
+
+const SKEW: &str = r"  - id: skew
+    client: {}
+    server: {without: [Spec.labels]}
+    live: {spec: {replicas: 1}}
+    intent: {set: {spec: {replicas: 2}}}
+    request: update
+    MORE: true
+    expect: [{outcome: intended}]
+";
+
+const PATCH: &str = r"  - id: patch
+    live: {spec: {replicas: 1}}
+    patch: {spec: {replicas: 2}}
+    MORE: true
+    expect: [{result: {spec: {replicas: 2}}}]
+";
+
+fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, String> {
+    assert!(case.contains(from), "{from}");
+    let text = format!("{SUITE}{case}").replacen(from, to, 1).replacen("    MORE: true\n", more, 1);
+    support::load("demo/types.yaml", "t.yaml", &text).map(|corpus| corpus.cells().count())
+}
+
+#[rstest]
+#[case::live(
+    ("live: {spec: {replicas: 1}}", "live: {spec: {replcias: 1}}"),
+    "t.yaml:28:19: Spec has no field `replcias` that any party knows: did you mean `replicas`?"
+)]
+#[case::set(
+    ("set: {spec: {replicas: 2}}", "set: {spec: {replcias: 2}}"),
+    "t.yaml:29:27: Spec has no field `replcias` that any party knows: did you mean `replicas`?"
+)]
+#[case::choose(
+    ("set: {spec: {replicas: 2}}", "choose: [{at: spec.stragety, fields: {type: Recreate}}]"),
+    "t.yaml:29:28: Spec has no field `stragety` that any party knows: did you mean `strategy`?"
+)]
+#[case::choose_fields(
+    ("set: {spec: {replicas: 2}}", "choose: [{at: spec.strategy, fields: {tpye: Recreate}}]"),
+    "t.yaml:29:52: Strategy has no field `tpye` that any party knows: did you mean `type`?"
+)]
+#[case::select(
+    ("set: {spec: {replicas: 2}}", "select: [{at: spec.strategy, member: recreat, value: {}}]"),
+    "t.yaml:29:51: Strategy has no field `recreat` that any party knows"
+)]
+#[case::add(
+    ("set: {spec: {replicas: 2}}", "add: [{at: spec.ports, item: {port: 1, nmae: a}}]"),
+    "t.yaml:29:53: Port has no field `nmae` that any party knows: did you mean `name`?"
+)]
+#[case::remove(
+    ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[prot=1]']"),
+    "t.yaml:29:23: Port has no field `prot` that any party knows: did you mean `port`?"
+)]
+#[case::order(
+    ("set: {spec: {replicas: 2}}", "order: [{at: spec.prots, as: []}]"),
+    "t.yaml:29:27: Spec has no field `prots` that any party knows: did you mean `ports`?"
+)]
+#[case::last_applied(
+    ("live: {spec", "last-applied: {spce: {}}\n    live: {spec"),
+    "t.yaml:28:20: Deployment has no field `spce` that any party knows: did you mean `spec`?"
+)]
+#[case::wrong_type_in_live(
+    ("live: {spec: {replicas: 1}}", "live: {spec: {replicas: one}}"),
+    "t.yaml:28:29: expected an integer, found a string"
+)]
+#[case::wrong_type_of_a_value_to_set(
+    ("set: {spec: {replicas: 2}}", "set: {spec: {ports: {port: 1}}}"),
+    "t.yaml:29:34: expected a list, found a map"
+)]
+#[case::wrong_type_in_a_selector(
+    ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[port=http]']"),
+    "t.yaml:29:23: expected an integer, found a string"
+)]
+#[case::path_into_a_scalar(
+    ("set: {spec: {replicas: 2}}", "remove: [spec.replicas.x]"),
+    "t.yaml:29:23: expected an integer, and the path selects the field `x` of it"
+)]
+#[case::item_of_what_is_no_list(
+    ("set: {spec: {replicas: 2}}", "remove: ['spec.strategy[0]']"),
+    "t.yaml:29:23: expected a Strategy, which is a map, and the path selects an item of a list"
+)]
+#[case::result(
+    ("{outcome: intended}", "{outcome: intended, result: {spec: {replcias: 2}}}"),
+    "t.yaml:31:50: Spec has no field `replcias` that any party knows: did you mean `replicas`?"
+)]
+#[case::axis(
+    ("    MORE", "    axes: {live: {one: {live: {spec: {replcias: 2}}}}}\n    MORE"),
+    "t.yaml:31:39: Spec has no field `replcias` that any party knows: did you mean `replicas`?"
+)]
+fn a_typo_in_a_skew_case_is_an_error(#[case] change: (&str, &str), #[case] expected: &str) {
+    let message = load(SKEW, change, "").expect_err("an error");
+    assert!(message.contains(expected), "{message}");
+    assert_eq!(message.matches("t.yaml:").count(), 1, "{message}");
+}
+
+#[rstest]
+#[case::patch(
+    "{spec: {replcias: 2}}",
+    "Spec has no field `replcias` that any party knows: did you mean `replicas`?"
+)]
+#[case::directive(
+    "{spec: {strategy: {$retainKey: [type]}}}",
+    "no directive has the key `$retainKey`: did you mean `$retainKeys`?"
+)]
+#[case::directive_with_a_field(
+    "{spec: {$setElementOder/ports: []}}",
+    "no directive has the key `$setElementOder/ports`: did you mean `$setElementOrder/ports`?"
+)]
+#[case::field_of_a_directive(
+    "{spec: {$setElementOrder/prots: []}}",
+    "Spec has no field `prots` that any party knows: did you mean `ports`?: `$setElementOrder/prots`"
+)]
+#[case::item("{spec: {ports: [{port: 1, $patch: delete, nmae: a}]}}", "Port has no field `nmae`")]
+#[case::wrong_type("{spec: {replicas: '2'}}", "expected an integer, found a string")]
+#[case::map_for_a_scalar("{spec: {replicas: {a: 1}}}", "expected an integer, found a map")]
+fn a_typo_in_a_patch_is_an_error(#[case] patch: &str, #[case] expected: &str) {
+    let message = load(PATCH, ("{spec: {replicas: 2}}", patch), "").expect_err("an error");
+    assert!(message.contains(expected), "{message}");
+    assert_eq!(message.matches("t.yaml:").count(), 1, "{message}");
+}
+
+#[rstest]
+#[case::string_where_text_or_a_number_can_be("{spec: {surge: 25%}}")]
+#[case::number_where_text_or_a_number_can_be("{spec: {surge: 1}}")]
+#[case::map_with_free_keys("{spec: {labels: {any: key}}}")]
+#[case::anything_at_all("{spec: {extra: {any: [{thing: 1}]}}}")]
+#[case::null("{spec: {replicas: null}}")]
+#[case::directives(
+    "{spec: {strategy: {$retainKeys: [type]}, ports: [{$patch: replace}], $setElementOrder/ports: []}}"
+)]
+#[case::directive_in_a_map_with_free_keys("{spec: {labels: {$patch: replace}}}")]
+#[case::directive_for_a_whole_value("{spec: {ports: {$patch: replace}}}")]
+#[case::field_that_the_server_lacks("{spec: {labels: {a: b}}}")]
+fn what_some_party_knows_is_no_typo(#[case] patch: &str) {
+    let loaded = load(PATCH, ("{spec: {replicas: 2}}", patch), "    server: {without: [Spec.labels]}\n");
+    assert_eq!(loaded, Ok(1));
+}
+
+#[rstest]
+#[case::unknown_field("{spec: {foo: 1}}", "unknown-fields: [spec.foo]")]
+#[case::unknown_field_of_an_item(
+    "{spec: {ports: [{port: 1, foo: 1}]}}",
+    "unknown-fields: ['spec.ports[].foo']"
+)]
+#[case::unknown_directive("{spec: {$foo: 1}}", "unknown-fields: [spec.$foo]")]
+#[case::wrong_type("{spec: {replicas: many}}", "wrong-types: [spec.replicas]")]
+#[case::wrong_type_of_an_item("{spec: {ports: [a]}}", "wrong-types: ['spec.ports[]']")]
+fn a_case_can_mean_it(#[case] patch: &str, #[case] marker: &str) {
+    let change = ("{spec: {replicas: 2}}", patch);
+    let message = load(PATCH, change, "").expect_err("an error");
+    assert!(
+        message.contains(&format!("= help: if the case means it, say so in the case: `{marker}`")),
+        "{message}"
+    );
+    assert_eq!(load(PATCH, change, &format!("    {marker}\n")), Ok(1));
+}
+
+#[rstest]
+#[case::known("unknown-fields: [spec.replicas]", "`spec.replicas` is known to the types of the case")]
+#[case::nowhere("unknown-fields: [spec.foo]", "no document of the case has the field `spec.foo`")]
+#[case::right_type(
+    "wrong-types: [spec.replicas]",
+    "no document of the case has a value of the wrong type at `spec.replicas`"
+)]
+#[case::no_field("wrong-types: [spec.foo]", "the types of the case have no field `spec.foo`")]
+fn a_path_that_is_listed_for_nothing_is_an_error(#[case] marker: &str, #[case] expected: &str) {
+    let message = load(PATCH, ("live", "live"), &format!("    {marker}\n")).expect_err("an error");
+    assert!(message.contains(expected), "{message}");
+    assert!(message.starts_with("t.yaml:28:"), "{message}");
+}
+
+#[test]
+fn a_field_of_another_release_is_known_to_its_party() {
+    // Removed in Kubernetes 1.24.
+    let suite = "suite: demo/types\nabout: a\nschema: {builtin: newest, root: Pod}\ncases:\n  - id: a\n    client: \
+                 CLIENT\n    server: {}\n    live: {metadata: {clusterName: a}}\n    intent: {}\n    request: update\n    \
+                 expect: [{outcome: intended}]\n";
+    let load =
+        |client| support::load("demo/types.yaml", "t.yaml", &suite.replace("CLIENT", client)).map(|_| ());
+    assert_eq!(load("{release: kubernetes-1.17}"), Ok(()));
+    let message = load("{}").expect_err("an error");
+    assert!(message.contains("t.yaml:8:23: meta/v1.ObjectMeta has no field `clusterName`"), "{message}");
+}
+
+#[test]
+fn json_patches_are_checked_by_their_pointers() {
+    let case = |operation: &str| {
+        format!(
+            "{SUITE}  - id: a\n    live: {{spec: {{}}}}\n    request: json-patch\n    patch: [{operation}]\n    expect: \
+             [{{result: {{spec: {{}}}}}}]\n"
+        )
+    };
+    let load = |operation: &str| support::load("demo/types.yaml", "t.yaml", &case(operation)).map(|_| ());
+    assert_eq!(load("{op: add, path: /spec/ports/-, value: {port: 1}}"), Ok(()));
+    assert_eq!(load("{op: add, path: /spec/labels/a~1b, value: c}"), Ok(()));
+    let message = load("{op: add, path: /spec/replcias, value: 1}").expect_err("an error");
+    assert!(message.contains("did you mean `replicas`?"), "{message}");
+    let message = load("{op: add, path: /spec/replicas, value: one}").expect_err("an error");
+    assert!(message.contains("expected an integer, found a string"), "{message}");
+}
