@@ -287,9 +287,12 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(
-        text.starts_with("cells got worse: 1 worse, 1 better, 0 changed, 1 new, 2 gone, 1 renamed, 1 same\n"),
+        text.starts_with(
+            "cells got worse, cells are gone: 1 worse, 1 better, 0 changed, 1 new, 2 gone, 1 renamed, 1 same\n"
+        ),
         "{text}"
     );
+    assert!(text.contains("problem: 2 cells of the old run are gone; if"), "{text}");
     assert!(text.contains("note: the case files differ between the runs"), "{text}");
     for line in [
         "  small/breaks  match -> mismatch (fail)\n",
@@ -303,7 +306,7 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
     let read = |format: &str| std::fs::read_to_string(out.path().join(format)).unwrap();
     assert_eq!(read("text"), text);
     assert!(read("markdown").contains("| 1 | 1 | 0 | 1 | 2 | 1 | 1 |"), "{}", read("markdown"));
-    assert!(read("html").contains(r#""headline":"cells got worse""#));
+    assert!(read("html").contains(r#""headline":"cells got worse, cells are gone""#));
     let json: serde_json::Value = serde_json::from_str(&read("json")).unwrap();
     assert_eq!(
         (&json["renamed"][0]["old_id"], &json["renamed"][0]["id"]),
