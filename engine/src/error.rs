@@ -184,6 +184,8 @@ error_kinds! {
     StrictUnknownField = "strict-unknown-field",
     /// An enum does not have the value.
     UnknownEnumValue = "unknown-enum-value",
+    /// A field is missing that documents of its type must have. Upstream: `field.Required`.
+    RequiredFieldMissing = "required-field-missing",
     /// Several members of a union are set. KEP-1027, "Validation", 1: with the discriminator unmodified. Upstream:
     /// `must specify exactly one of`, `must specify at most one of`.
     UnionSeveralMembers = "union-several-members",

@@ -78,6 +78,21 @@ pub struct EnumType {
     pub closed: bool,
 }
 
+impl EnumType {
+    /// Checks a value; any is valid if the type is not closed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownEnumValue`].
+    pub fn check(&self, value: &str) -> Result<()> {
+        if !self.closed || self.values.iter().any(|known| known == value) {
+            return Ok(());
+        }
+        let message = format!("{value:?} is no value of {}: expected {}", self.name, self.values.join(", "));
+        Err(Error::new(ErrorKind::UnknownEnumValue, message))
+    }
+}
+
 /// A struct: its fields by name, embedded structs' fields included.
 #[derive(Clone, Debug)]
 pub struct StructType {

@@ -290,10 +290,7 @@ fn first_error(errors: Vec<Error>) -> Error {
 /// the server's union policy, which may not look at them at all.
 fn refuse_unknown_enum_values(context: &PatchContext, document: &OwnedDoc, ty: TypeId) -> Result<()> {
     match (context.schema.get(ty), document) {
-        (Type::Enum(e), Doc::String(value)) if e.closed && !e.values.contains(value) => Err(Error::new(
-            ErrorKind::UnknownEnumValue,
-            format!("{value:?} is no value of {}: expected {}", e.name, e.values.join(", ")),
-        )),
+        (Type::Enum(e), Doc::String(value)) => e.check(value),
         (Type::Struct(s), Doc::Map(map)) => {
             let is_discriminator = |key: &OwnedText| {
                 s.unions().iter().any(|u| u.discriminator.as_ref().is_some_and(|d| d.field == *key))

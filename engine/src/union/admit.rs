@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::policy::{Change, Policy, WriteKind, error_at_path};
+use super::types;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
@@ -75,8 +76,44 @@ pub fn admit(
     context: &PatchContext,
     policy: &dyn Policy,
     old: Option<&OwnedDoc>,
-    mut new: OwnedDoc,
+    new: OwnedDoc,
 ) -> Result<Admitted, Vec<Error>> {
+    let (admitted, errors) = normalize_and_validate(context, policy, old, new);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// Admits an object like [`admit`], and validates what comes of it against its types: the values of enums, discriminators
+/// among them, required fields, and the kinds of values. A server does that whatever its union policy is.
+///
+/// # Errors
+///
+/// All errors at once: those of [`admit`], then [`ErrorKind::UnknownEnumValue`], [`ErrorKind::RequiredFieldMissing`] and
+/// [`ErrorKind::Undecodable`] for fields of which the policy says nothing. A policy that tolerates the errors of the stored
+/// object ([`Policy::tolerates_stored_errors`]) tolerates these as well.
+pub fn admit_and_validate_types(
+    context: &PatchContext,
+    policy: &dyn Policy,
+    old: Option<&OwnedDoc>,
+    new: OwnedDoc,
+) -> Result<Admitted, Vec<Error>> {
+    let (admitted, mut errors) = normalize_and_validate(context, policy, old, new);
+    let stored = old.filter(|_| policy.tolerates_stored_errors());
+    let tolerated = stored.map(|old| types::errors(context, old)).unwrap_or_default();
+    let mut of_types = types::errors(context, &admitted.object);
+    of_types.retain(|error| {
+        !tolerated.contains(error) && !errors.iter().any(|other| other.path() == error.path())
+    });
+    errors.extend(of_types);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// Returns the object as it would be stored, with the errors for which it is not.
+fn normalize_and_validate(
+    context: &PatchContext,
+    policy: &dyn Policy,
+    old: Option<&OwnedDoc>,
+    mut new: OwnedDoc,
+) -> (Admitted, Vec<Error>) {
     let mut admission = Admission {
         schema: &context.schema,
         policy,
@@ -89,7 +126,7 @@ pub fn admit(
         admission.admit_value((context.root, &FieldMeta::default()), old, &mut new);
     }
     let Admission { changes, errors, .. } = admission;
-    if errors.is_empty() { Ok(Admitted { object: new, changes }) } else { Err(errors) }
+    (Admitted { object: new, changes }, errors)
 }
 
 /// The state of admitting one object.

@@ -360,3 +360,36 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     let ports = service["spec"]["ports"].as_array().unwrap();
     ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }
+
+/// The server's types are validated under every policy, also under the one that does nothing about unions.
+#[rstest]
+#[case::none(
+    "none",
+    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is no value of Kind: expected Foo, Bar"
+)]
+#[case::kep_1027(
+    "kep-1027",
+    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator: expected \"Foo\", \
+     \"Bar\""
+)]
+fn union_validate_refuses_what_the_types_refuse(#[case] policy: &str, #[case] expected: &str) {
+    let types = "// +enum\ntype Kind string\nconst (\n\tFoo Kind = \"Foo\"\n\tBar Kind = \"Bar\"\n)\ntype Object struct {\n\t// \
+                 +unionDiscriminator\n\t// +required\n\tType Kind `json:\"type\"`\n\t// +unionMember\n\t// +optional\n\tFoo *Foo \
+                 `json:\"foo,omitempty\"`\n\t// +unionMember\n\t// +optional\n\tBar *Foo `json:\"bar,omitempty\"`\n}\ntype Foo struct \
+                 {\n\t// +required\n\tPath string `json:\"path\"`\n}\n";
+    let folder = folder_with(&[
+        ("t.go", types),
+        ("one.yaml", "{type: Baz}"),
+        ("two.yaml", "{type: Foo, foo: {}}"),
+        ("three.yaml", "{type: Foo, foo: {path: x}}"),
+    ]);
+    let validate = |file: &str| {
+        run_in(&folder, &format!("union validate --schema t.go#Object --policy {policy} --new {file}"), "")
+    };
+    let (code, _, error) = validate("one.yaml");
+    assert!(code == 1 && error.contains(expected), "{error}");
+    let (code, _, error) = validate("two.yaml");
+    let missing = "two.yaml:1:18: refused (required-field-missing): a required field of Foo is missing: expected a string";
+    assert!(code == 1 && error.contains(missing) && error.contains("in foo.path"), "{error}");
+    assert_eq!(validate("three.yaml"), (0, format!("{policy}: accepted\n"), String::new()));
+}

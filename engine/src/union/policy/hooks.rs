@@ -46,4 +46,9 @@ pub trait Policy: Sync + fmt::Debug {
         new: &OwnedMap,
         union: &Union,
     ) -> Vec<Violation>;
+
+    /// Whether an error that the stored object already has is tolerated.
+    fn tolerates_stored_errors(&self) -> bool {
+        false
+    }
 }

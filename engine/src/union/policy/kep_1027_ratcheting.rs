@@ -47,6 +47,10 @@ impl Policy for Kep1027Ratcheting {
         }
         violations
     }
+
+    fn tolerates_stored_errors(&self) -> bool {
+        true
+    }
 }
 
 fn is_same_reason(now: &Violation, before: &Violation) -> bool {

@@ -6,6 +6,7 @@ mod kep_rows;
 mod policies;
 mod properties;
 mod registry;
+mod types;
 
 use crate::schema::union::tests::{declared, kinds, only, read, refused, schema};
 use crate::schema::union::{Union, UnionErrorKind};

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_engine::OwnedMap;
 use skewer_engine::schema::union::Union;
-use skewer_engine::union::admit;
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
+use skewer_engine::union::{admit, admit_and_validate_types};
 
 use crate::cli::arguments::output::OutputArguments;
 use crate::cli::arguments::patch_context::PatchContextArguments;
@@ -91,11 +91,11 @@ pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-/// Prints whether the object is accepted.
+/// Prints whether the object is accepted, by the policy and by its types.
 pub(super) fn validate(arguments: &AdmitArguments) -> Result {
     let (documents, context) = read_documents(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
-    match admit(&context, arguments.policy, old, new.value.clone()) {
+    match admit_and_validate_types(&context, arguments.policy, old, new.value.clone()) {
         Ok(admitted) => {
             let mut text = format!("{}: accepted\n", arguments.policy.name());
             for change in &admitted.changes {

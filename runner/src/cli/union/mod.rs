@@ -14,7 +14,8 @@ pub(super) enum UnionCommand {
     Check(check::CheckArguments),
     /// The object as a server stores it, and what was done to it and why.
     Normalize(admit::AdmitArguments),
-    /// Does a server accept the object? If not, why?
+    /// Does a server accept the object? If not, why? Beside the unions, the values of enums, required fields and the kinds
+    /// of values are looked at, under every policy.
     Validate(admit::AdmitArguments),
 }
 

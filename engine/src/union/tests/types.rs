@@ -1,0 +1,94 @@
+//! Validation against the types, beside each policy.
+
+use rstest::rstest;
+
+use crate::error::Error;
+use crate::test_support::{context_of, json};
+use crate::union::admit_and_validate_types;
+use crate::union::policy::{self, REGISTRY};
+
+const TYPES: &str = r#"
+// +enum
+type Kind string
+const (
+  Foo Kind = "Foo"
+  Bar Kind = "Bar"
+)
+type Object struct {
+  // +unionDiscriminator
+  // +required
+  Type Kind `json:"type"`
+  // +unionMember
+  // +optional
+  Foo *Member `json:"foo,omitempty"`
+  // +unionMember
+  // +optional
+  Bar *Member `json:"bar,omitempty"`
+  Mode Kind `json:"mode,omitempty"`
+  List []Member `json:"list,omitempty"`
+}
+type Member struct {
+  // +required
+  Path string `json:"path"`
+}
+"#;
+
+fn refusals(policy: &str, old: Option<&str>, new: &str) -> Vec<String> {
+    let old = old.map(json);
+    let policy = policy::by_name(policy).unwrap();
+    let refused = admit_and_validate_types(&context_of(TYPES, "Object"), policy, old.as_ref(), json(new));
+    let describe = |error: &Error| format!("{} {}", error.kind().id(), error.path());
+    refused.err().unwrap_or_default().iter().map(describe).collect()
+}
+
+#[test]
+fn every_policy_refuses_a_value_outside_of_its_enum_and_a_missing_required_field() {
+    for policy in REGISTRY {
+        let refused = refusals(policy.name(), None, r#"{"type":"Baz"}"#);
+        assert_eq!(refused.len(), 1, "{}: {refused:?}", policy.name());
+        assert!(
+            refused[0].ends_with("unknown-enum-value type")
+                || refused[0] == "union-unknown-discriminator type"
+        );
+        let refused = refusals(policy.name(), None, r#"{"type":"Foo","foo":{}}"#);
+        assert_eq!(refused, ["required-field-missing foo.path"], "{}", policy.name());
+        let refused = refusals(policy.name(), None, r#"{"type":"Foo","foo":{"path":"x"}}"#);
+        assert!(refused.is_empty(), "{}: {refused:?}", policy.name());
+    }
+}
+
+#[rstest]
+#[case::enum_that_is_no_discriminator(r#"{"type":"Foo","foo":{"path":"x"},"mode":"Baz"}"#, &["unknown-enum-value mode"])]
+#[case::empty_value_that_is_left_out(r#"{"type":"Foo","foo":{"path":"x"},"mode":""}"#, &[])]
+#[case::items(r#"{"type":"Foo","foo":{"path":"x"},"list":[{"path":"a"},{}]}"#, &["required-field-missing list[1].path"])]
+#[case::null(r#"{"type":"Foo","foo":{"path":null}}"#, &["required-field-missing foo.path"])]
+#[case::missing_discriminator(r#"{}"#, &["required-field-missing type"])]
+#[case::wrong_kind(r#"{"type":"Foo","foo":{"path":1}}"#, &["undecodable foo.path"])]
+#[case::all_at_once(r#"{"type":"Baz","foo":{}}"#, &["unknown-enum-value type", "required-field-missing foo.path"])]
+#[case::unknown_field(r#"{"type":"Foo","foo":{"path":"x"},"other":1}"#, &[])]
+fn all_errors_have_their_path(#[case] new: &str, #[case] expected: &[&str]) {
+    assert_eq!(refusals("none", None, new), expected);
+}
+
+#[test]
+fn a_member_that_was_cleared_is_not_validated() {
+    let old = r#"{"type":"Foo","foo":{"path":"x"}}"#;
+    let new = r#"{"type":"Bar","foo":{},"bar":{"path":"x"}}"#;
+    assert!(refusals("kep-1027", Some(old), new).is_empty());
+    assert_eq!(refusals("none", Some(old), new), ["required-field-missing foo.path"]);
+}
+
+#[test]
+fn ratcheting_tolerates_the_errors_of_the_stored_object() {
+    let (old, new) =
+        (r#"{"type":"Baz","mode":"Qux"}"#, r#"{"type":"Baz","mode":"Qux","list":[{"path":"x"}]}"#);
+    assert!(refusals("kep-1027-ratcheting", Some(old), new).is_empty());
+    assert_eq!(
+        refusals("kep-1027", Some(old), new),
+        ["union-unknown-discriminator type", "unknown-enum-value mode"]
+    );
+    assert_eq!(
+        refusals("kep-1027-ratcheting", Some(old), r#"{"type":"Baz","mode":"Other"}"#),
+        ["unknown-enum-value mode"]
+    );
+}

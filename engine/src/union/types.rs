@@ -1,0 +1,98 @@
+//! Validation of an object against its types, which a server does beside its union policy.
+
+use super::policy::error_at_path;
+use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap};
+use crate::error::{Error, ErrorKind};
+use crate::field_path::{FieldPath, PathSegment};
+use crate::patch::PatchContext;
+use crate::schema::{Field, Required, Schema, StructType, Type, TypeId};
+
+/// Returns the errors of an object, each with its path: values that an enum does not have, required fields that are missing,
+/// and values of the wrong kind. Fields that the types do not have are left to the decoder.
+pub(super) fn errors(context: &PatchContext, object: &OwnedDoc) -> Vec<Error> {
+    let mut validation = Validation { schema: &context.schema, path: FieldPath::root(), errors: Vec::new() };
+    validation.validate(context.root, object);
+    validation.errors
+}
+
+struct Validation<'a> {
+    schema: &'a Schema,
+    /// The path of the current value.
+    path: FieldPath,
+    errors: Vec<Error>,
+}
+
+impl Validation<'_> {
+    fn validate(&mut self, ty: TypeId, value: &OwnedDoc) {
+        if self.path.segments().len() > MAX_DEPTH {
+            let message = format!("nested too deeply: at most {MAX_DEPTH} levels are looked at");
+            return self.report(Error::new(ErrorKind::TooDeep, message));
+        }
+        match (self.schema.get(ty), value) {
+            (_, Doc::Null) | (Type::Any, _) => {}
+            (Type::Enum(e), Doc::String(value)) => {
+                if let Err(error) = e.check(value) {
+                    self.report(error);
+                }
+            }
+            (Type::Struct(s), Doc::Map(fields)) => self.validate_fields(s, fields),
+            (Type::Map(values), Doc::Map(map)) => {
+                for (key, value) in map.iter() {
+                    self.descend(PathSegment::Key(key.clone()), *values, value);
+                }
+            }
+            (Type::List(item_type), Doc::List(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.descend(PathSegment::Index(index), *item_type, item);
+                }
+            }
+            (ty, value) if ty.accepts_scalar(value.kind()) => {}
+            (ty, value) => {
+                let message = format!("expected {}, found {}", ty.describe(), value.kind().with_article());
+                self.report(Error::new(ErrorKind::Undecodable, message));
+            }
+        }
+    }
+
+    fn validate_fields(&mut self, s: &StructType, fields: &OwnedMap) {
+        for field in s.fields() {
+            let value = fields.get(&field.name).filter(|value| !self.is_absent(field, value));
+            match value {
+                Some(value) => self.descend(PathSegment::Key(field.name.clone()), field.ty, value),
+                None if field.required == Required::Yes => {
+                    let expected = self.describe_values(field);
+                    let message = format!("a required field of {} is missing: expected {expected}", s.name);
+                    self.report(Error::new(ErrorKind::RequiredFieldMissing, message).at(&field.name));
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Returns true for a null, and for an empty string that is left out when the object is encoded.
+    fn is_absent(&self, field: &Field, value: &OwnedDoc) -> bool {
+        let is_omitted = field.omit_empty && !field.is_pointer;
+        value.is_null() || (is_omitted && value.as_str().is_some_and(str::is_empty))
+    }
+
+    fn describe_values(&self, field: &Field) -> String {
+        match self.schema.get(field.ty) {
+            Type::Enum(e) if e.closed => {
+                let quoted: Vec<String> =
+                    e.values.iter().map(|value| format!("{:?}", value.as_str())).collect();
+                format!("one of {}", quoted.join(", "))
+            }
+            ty => ty.describe(),
+        }
+    }
+
+    fn descend(&mut self, segment: PathSegment, ty: TypeId, value: &OwnedDoc) {
+        self.path.push(segment);
+        self.validate(ty, value);
+        self.path.pop();
+    }
+
+    fn report(&mut self, error: Error) {
+        self.errors.push(error_at_path(error, &self.path));
+    }
+}
