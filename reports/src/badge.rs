@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::control_characters::escape_line;
 use crate::model::Results;
 use crate::summary::{Counts, OverallState};
 use crate::vocabulary::Status;
@@ -29,7 +30,7 @@ impl Badge {
         let counts: Counts = results.cells.iter().collect();
         let label = match results.run.target.name.as_str() {
             "builtin" => "skewer".to_owned(),
-            target => format!("skewer: {target}"),
+            target => format!("skewer: {}", escape_line(target)),
         };
         let (message, color) = match counts.state() {
             OverallState::Red => (format!("{} of {} failed", counts.failures(), counts.run()), "red"),

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use crate::control_characters::escape_control;
+use crate::control_characters::{escape_line, escape_text};
 use crate::model::{Cell, Location, Results};
 use crate::summary::Summary;
 use crate::vocabulary::{Outcome, Status};
@@ -23,7 +23,7 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
         writeln!(out, "::error {location}title={title}::{}", escape_data(&annotation_message(&group)))?;
     }
     for suite in Summary::of(results).not_run() {
-        let message = format!("no cell of {} was run", escape_control(suite));
+        let message = format!("no cell of {} was run", escape_line(suite));
         writeln!(out, "::warning title=Not run::{}", escape_data(&message))?;
     }
     if results.partial {
@@ -63,7 +63,7 @@ fn annotation_message(group: &[&Cell]) -> String {
     if group.len() > MAX_CELLS_NAMED {
         lines.push(format!("and {} more cells", group.len() - MAX_CELLS_NAMED));
     }
-    escape_control(&lines.join("\n")).into_owned()
+    escape_text(&lines.join("\n")).into_owned()
 }
 
 fn location_properties(location: &Location) -> String {
@@ -77,7 +77,7 @@ fn escape_data(text: &str) -> String {
 
 /// The value of a property, which a comma or a colon would end besides.
 fn escape_property(text: &str) -> String {
-    escape_data(&escape_control(text)).replace(':', "%3A").replace(',', "%2C")
+    escape_data(&escape_line(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -101,6 +101,10 @@ mod tests {
         let lines = text(&test_support::hostile_results());
         assert_eq!(lines.lines().count(), 1, "{lines}");
         assert!(lines.starts_with("::error file=</script>"), "{lines}");
+        let (_, message) = lines.split_once("title=").unwrap();
+        let (title, message) = message.split_once("::").unwrap();
+        assert!(!title.contains([':', ',', '\n']), "{title}");
+        assert!(!message.trim_end().contains(['\r', '\n']), "{message}");
     }
 
     #[test]

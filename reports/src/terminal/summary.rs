@@ -9,7 +9,7 @@ use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style as TableStyle};
 
 use super::style::{Style, Tone};
-use crate::control_characters::escape_control;
+use crate::control_characters::escape_line;
 use crate::model::Results;
 use crate::summary::{Counts, OverallState, Summary};
 use crate::vocabulary::{Outcome, Status};
@@ -67,7 +67,7 @@ pub(super) fn heading(results: &Results) -> String {
     if let Some(shard) = run.selection.shard {
         let _ = write!(text, ", shard {shard}");
     }
-    let mut text = escape_control(&text).into_owned();
+    let mut text = escape_line(&text).into_owned();
     if results.partial {
         let of = run.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
         let _ = write!(text, "\nPARTIAL: the run ended early, after {}{of} cells", results.cells.len());
@@ -181,7 +181,7 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
         summary.groups().chain([(summary.total_name(), summary.total())]).collect();
     for (name, counts) in &rows {
         let mut record =
-            vec![shortened(&escape_control(name), max_name_length), counts.state().as_str().to_owned()];
+            vec![shortened(&escape_line(name), max_name_length), counts.state().as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A quiet mark, so that what happened stands out.
             0 => "·".to_owned(),
@@ -223,7 +223,7 @@ fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
 /// A name, and below it all counts that are not 0, over as many lines as they need.
 fn push_list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &[Column], style: Style) {
     let state = counts.state();
-    let _ = write!(text, "{}\n  {}", escape_control(name), style.paint(tone_of(state), state.as_str()));
+    let _ = write!(text, "{}\n  {}", escape_line(name), style.paint(tone_of(state), state.as_str()));
     let mut used = 2 + state.as_str().len();
     for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
         let item = format!("{} {}", column.heading, (column.count)(counts));
@@ -243,7 +243,7 @@ fn push_list_item(text: &mut String, (name, counts): (&str, &Counts), columns: &
 fn push_suites_not_run(text: &mut String, summary: &Summary, style: Style) {
     let names: Vec<&str> = summary.not_run().collect();
     if !names.is_empty() {
-        let line = format!("no cell was run of: {}", escape_control(&names.join(", ")));
+        let line = format!("no cell was run of: {}", escape_line(&names.join(", ")));
         let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }
 }
