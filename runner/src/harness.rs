@@ -6,6 +6,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 use skewer_cases::{Corpus, LoadError};
 use skewer_reports::Status;
+use skewer_reports::control_characters::escape_text;
 use skewer_reports::terminal::{self, Style};
 
 use crate::execute::{Options, StepRecording, run_cell};
@@ -19,7 +20,7 @@ pub fn main() -> ExitCode {
     let corpus = match corpus(&arguments) {
         Ok(corpus) => Arc::new(corpus),
         Err(error) => {
-            eprintln!("{error}");
+            eprintln!("{}", escape_text(&error.to_string()));
             return ExitCode::from(2);
         }
     };
@@ -74,7 +75,7 @@ fn trials(corpus: &Arc<Corpus>) -> Vec<Trial> {
                     if result.status == Status::Pass {
                         return Ok(());
                     }
-                    Err(Failed::from(terminal::failure(&result, Style::default())))
+                    Err(Failed::from(escape_text(&terminal::failure(&result, Style::default())).into_owned()))
                 }));
             }
         }
