@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_cases::{Cell, Corpus};
+use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
@@ -57,7 +58,7 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
         }
     }
     if text.is_empty() {
-        let _ = writeln!(text, "no deviations of {} are known there", target.info().name);
+        let _ = writeln!(text, "no deviations of {} are known there", escape_line(&target.info().name));
     }
     output::print(&text)?;
     Ok(Exit::Ok)

@@ -119,7 +119,7 @@ fn write_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Makes the failure of a file with errors: with frames on a terminal, as plain lines elsewhere.
+/// Renders the errors of a file for standard error: with frames on a terminal, as plain lines elsewhere.
 pub(super) fn render_file_errors(errors: &FileErrors) -> String {
     const ERROR_FRAME_WIDTH: usize = 100;
     if Stream::Error.is_terminal() {

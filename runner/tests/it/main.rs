@@ -9,6 +9,7 @@ mod coverage;
 mod differential;
 mod errata;
 mod helpers;
+mod hostile_output;
 mod kep_command;
 mod kep_sentence;
 mod kubectl_target;
@@ -17,6 +18,8 @@ mod no_worse_than;
 mod patch_command;
 mod published_reports;
 mod reference;
+#[cfg(unix)]
+mod report_paths;
 #[cfg(unix)]
 mod reports;
 mod schema_command;
