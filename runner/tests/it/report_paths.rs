@@ -83,6 +83,18 @@ fn results_go_to_standard_output_and_the_table_beside_them(#[case] command: &str
     assert_eq!(stderr(&output).contains("total"), has_table, "{}", stderr(&output));
 }
 
+/// Where standard output is a file, its name in `/dev` is not replaced: the table goes there, too.
+#[test]
+fn the_device_of_standard_output_is_written_on() {
+    let folder = folder();
+    let log = std::fs::File::create(folder.path().join("log")).unwrap();
+    let mut command = skewer_command();
+    command.current_dir(folder.path()).args("run --corpus corpus --report badge=/dev/stdout".split(' '));
+    assert!(command.stdout(log).status().unwrap().success());
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    assert!(log.contains("schemaVersion") && log.contains("total"), "{log}");
+}
+
 #[test]
 fn every_report_can_go_to_standard_output() {
     let folder = folder();

@@ -49,17 +49,25 @@ impl OutputPath {
     /// Starts the file.
     pub(in crate::cli) fn create(&self) -> io::Result<AtomicFile> {
         match self {
-            OutputPath::StandardOutput => Ok(AtomicFile::standard_output()),
-            OutputPath::File(path) => AtomicFile::create(path),
+            OutputPath::File(path) if !self.is_device_of_standard_output() => AtomicFile::create(path),
+            _ => Ok(AtomicFile::standard_output()),
         }
     }
 
     /// Checks whether the file can be written, without touching what is there.
     pub(in crate::cli) fn check_writable(&self) -> io::Result<()> {
         match self {
-            OutputPath::StandardOutput => Ok(()),
-            OutputPath::File(path) => file::check_writable(path),
+            OutputPath::File(path) if !self.is_device_of_standard_output() => file::check_writable(path),
+            _ => Ok(()),
         }
+    }
+
+    /// Whether the path is `/dev/stdout` or another name for it. Where standard output is a file, that is written on, and
+    /// not replaced.
+    fn is_device_of_standard_output(&self) -> bool {
+        let OutputPath::File(path) = self else { return false };
+        let is_special = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+        is_special && self.inode().is_some_and(|inode| Some(inode) == OutputPath::StandardOutput.inode())
     }
 
     /// Writes the file: whole, or, when `write` fails, not at all.
