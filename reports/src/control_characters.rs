@@ -194,7 +194,7 @@ fn may_need_escape(text: &str) -> bool {
 
 /// Like [`may_need_escape`], for JSON. It is called for each string of a results file, so that it has no branches.
 fn may_need_json_escape(json: &str) -> bool {
-    json.bytes().fold(false, |found, byte| found | (byte >= 0x7F) | (byte == b'#'))
+    json.bytes().fold(0, |found, byte| found | u8::from(byte >= 0x7F) | u8::from(byte == b'#')) != 0
 }
 
 #[cfg(test)]

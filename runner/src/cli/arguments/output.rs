@@ -1,5 +1,7 @@
 //! The argument that chooses the format of a document that is printed.
 
+use std::fmt::Write;
+
 use clap::{Args, ValueEnum};
 use skewer_cases::yaml;
 use skewer_engine::document::Text;
@@ -100,7 +102,12 @@ fn quote_yaml(string: &str) -> String {
             '#' => quoted.push_str("\\u0023"),
             c if is_hidden(c) => {
                 let code = u32::from(c);
-                quoted += &if code > 0xFFFF { format!("\\U{code:08X}") } else { format!("\\u{code:04x}") };
+                // Writing to a string cannot fail.
+                let _ = if code > 0xFFFF {
+                    write!(quoted, "\\U{code:08X}")
+                } else {
+                    write!(quoted, "\\u{code:04x}")
+                };
             }
             c => quoted.push(c),
         }
