@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::control_characters::escape_line;
 use crate::model::Results;
 use crate::summary::{Counts, OverallState, Summary};
 use crate::vocabulary::Status;
@@ -30,7 +31,7 @@ impl Badge {
         let counts = summary.total();
         let label = match results.run.target.name.as_str() {
             "builtin" => "skewer".to_owned(),
-            target => format!("skewer: {target}"),
+            target => format!("skewer: {}", escape_line(target)),
         };
         let (message, color) = match summary.state() {
             OverallState::Red if counts.failures() == 0 => {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::compare::{self, Comparison};
+use crate::control_characters::escape_text;
 use crate::model::Results;
 use crate::terminal::Style;
 use crate::vocabulary::word_enum;
@@ -36,7 +37,9 @@ impl Format {
     pub fn write(self, results: &Results, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Format::Json => json::write(results, out),
-            Format::Text => out.write_all(terminal::report(results, Style::default()).as_bytes()),
+            Format::Text => {
+                out.write_all(escape_text(&terminal::report(results, Style::default())).as_bytes())
+            }
             Format::Markdown => {
                 out.write_all(markdown::report(results, markdown::SizeLimit::job_summary()).as_bytes())
             }
@@ -73,7 +76,7 @@ impl ComparisonFormat {
     pub fn write(self, comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
             ComparisonFormat::Text => {
-                out.write_all(terminal::comparison(comparison, Style::default()).as_bytes())
+                out.write_all(escape_text(&terminal::comparison(comparison, Style::default())).as_bytes())
             }
             ComparisonFormat::Markdown => {
                 out.write_all(markdown::comparison(comparison, markdown::SizeLimit::comment()).as_bytes())
@@ -92,6 +95,7 @@ impl ComparisonFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control_characters::is_hidden;
     use crate::test_support;
 
     #[test]
@@ -105,6 +109,36 @@ mod tests {
             assert!(first.ends_with(b"\n"), "{format}");
             format.write_file(&test_support::sample_results(), &path).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), first);
+        }
+    }
+
+    /// What a terminal, a CI system that reads the log, or a reader who trusts what is shown could be misled by.
+    fn assert_safe(format: &str, report: &[u8]) {
+        let text = std::str::from_utf8(report).unwrap();
+        // Markdown reports keep mentions from being recognised with a joiner of their own.
+        let ours = |c: char| c == '\n' || (c == '\u{2060}' && format != "json");
+        assert_eq!(text.chars().find(|c| is_hidden(*c) && !ours(*c)), None, "{format}");
+        for line in text.lines() {
+            assert!(!line.trim_start().starts_with("::") || format == "github", "{format}: {line}");
+            assert!(!line.contains("##[") && !line.contains("##vso["), "{format}: {line}");
+        }
+    }
+
+    #[test]
+    fn no_report_shows_what_is_hidden_or_obeyed() {
+        let results = test_support::hostile_results();
+        for format in Format::ALL {
+            let mut report = Vec::new();
+            format.write(&results, &mut report).unwrap();
+            assert_safe(format.as_str(), &report);
+        }
+        let mut old = results.clone();
+        old.cells[0].status = crate::vocabulary::Status::Pass;
+        let comparison = Comparison::of(&old, &results);
+        for format in ComparisonFormat::ALL {
+            let mut report = Vec::new();
+            format.write(&comparison, &mut report).unwrap();
+            assert_safe(format.as_str(), &report);
         }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use crate::control_characters::escape_control;
+use crate::control_characters::{escape_line, escape_text};
 use crate::model::{Cell, Location, Results};
 use crate::summary::{RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
@@ -34,12 +34,12 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
             RunProblem::Partial { .. } => "Partial run".to_owned(),
             RunProblem::GivenUp { .. } | RunProblem::NoCells => "Not run".to_owned(),
         };
-        let message = escape_data(&escape_control(&problem.to_string()));
+        let message = escape_data(&escape_text(&problem.to_string()));
         writeln!(out, "::error title={}::{message}", escape_property(&title))?;
     }
     if !suites.is_empty() {
         let message = format!("no cell was run of {}", suites.join(", "));
-        writeln!(out, "::error title=Not run::{}", escape_data(&escape_control(&message)))?;
+        writeln!(out, "::error title=Not run::{}", escape_data(&escape_text(&message)))?;
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ fn annotation_message(group: &[&Cell]) -> String {
     if group.len() > MAX_CELLS_NAMED {
         lines.push(format!("and {} more cells", group.len() - MAX_CELLS_NAMED));
     }
-    escape_control(&lines.join("\n")).into_owned()
+    escape_text(&lines.join("\n")).into_owned()
 }
 
 fn location_properties(location: &Location) -> String {
@@ -89,7 +89,7 @@ fn escape_data(text: &str) -> String {
 
 /// The value of a property, which a comma or a colon would end besides.
 fn escape_property(text: &str) -> String {
-    escape_data(&escape_control(text)).replace(':', "%3A").replace(',', "%2C")
+    escape_data(&escape_line(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -113,6 +113,10 @@ mod tests {
         let lines = text(&test_support::hostile_results());
         assert_eq!(lines.lines().count(), 1, "{lines}");
         assert!(lines.starts_with("::error file=</script>"), "{lines}");
+        let (_, message) = lines.split_once("title=").unwrap();
+        let (title, message) = message.split_once("::").unwrap();
+        assert!(!title.contains([':', ',', '\n']), "{title}");
+        assert!(!message.trim_end().contains(['\r', '\n']), "{message}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::control_characters::escape_control;
+use crate::control_characters::{escape_line, escape_text};
 use crate::group;
 use crate::model::{Cell, Results};
 use crate::summary::{RunProblem, Summary};
@@ -37,20 +37,20 @@ const RUN_SUITE: &str = "(run)";
 
 fn problem_case(problem: &RunProblem<'_>) -> TestCase {
     let kind = if problem.is_failure() { NonSuccessKind::Error } else { NonSuccessKind::Failure };
-    let line = escape_control(&problem.line()).into_owned();
+    let line = escape_line(&problem.line()).into_owned();
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(problem.kind());
     status.set_message(line.as_str());
-    status.set_description(&*escape_control(&problem.to_string()));
+    status.set_description(&*escape_text(&problem.to_string()));
     let mut case = TestCase::new(format!("{}: {line}", problem.kind()), status);
     case.set_classname(RUN_SUITE);
     case
 }
 
 fn suite(results: &Results, name: &str, cells: &[&Cell]) -> TestSuite {
-    let mut suite = TestSuite::new(&*escape_control(name));
-    suite.add_property(Property::new("target", &*escape_control(&results.run.target.to_string())));
-    suite.add_property(Property::new("corpus", &*escape_control(&results.run.corpus_hash)));
+    let mut suite = TestSuite::new(&*escape_line(name));
+    suite.add_property(Property::new("target", &*escape_line(&results.run.target.to_string())));
+    suite.add_property(Property::new("corpus", &*escape_line(&results.run.corpus_hash)));
     if results.partial {
         suite.add_property(Property::new("partial", "true"));
     }
@@ -62,8 +62,8 @@ fn suite(results: &Results, name: &str, cells: &[&Cell]) -> TestSuite {
 }
 
 fn test_case(cell: &Cell) -> TestCase {
-    let mut case = TestCase::new(&*escape_control(&cell.id), status(cell));
-    case.set_classname(&*escape_control(&cell.suite));
+    let mut case = TestCase::new(&*escape_line(&cell.id), status(cell));
+    case.set_classname(&*escape_line(&cell.suite));
     case.add_property(Property::new("level", cell.level.as_str()));
     if let Some(outcome) = cell.outcome {
         case.add_property(Property::new("outcome", outcome.as_str()));
@@ -72,7 +72,7 @@ fn test_case(cell: &Cell) -> TestCase {
         case.set_time(Duration::from_micros(time));
     }
     if let (Status::Deviation, Some(deviation)) = (cell.status, &cell.deviation) {
-        case.set_system_out(format!("known deviation: {}", escape_control(&deviation.reason)));
+        case.set_system_out(format!("known deviation: {}", escape_text(&deviation.reason)));
     }
     case
 }
@@ -87,7 +87,7 @@ fn status(cell: &Cell) -> TestCaseStatus {
         Status::Error | Status::Crash | Status::Timeout => TestCaseStatus::non_success(NonSuccessKind::Error),
     };
     status.set_type(cell.status.as_str());
-    status.set_message(&*escape_control(&message(cell)));
+    status.set_message(&*escape_text(&message(cell)));
     if cell.status.is_failure() {
         status.set_description(terminal::failure(cell, Style::default()));
     }
@@ -128,6 +128,10 @@ mod tests {
     fn foreign_text_stays_text() {
         let xml = text(&test_support::hostile_results());
         assert!(!xml.contains("<script") && !xml.contains("<!--") && !xml.contains('\u{1b}'), "{xml}");
+        // Upstream: `Char` of XML 1.0.
+        let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+        assert!(xml.chars().all(is_allowed), "{xml}");
+        assert!(xml.contains("\\u{fffe}\\u{ffff}"), "{xml}");
         assert_eq!(xml.matches("<testcase ").count(), 1);
     }
 }

@@ -20,7 +20,7 @@ pub mod axes;
 pub mod badge;
 pub mod compare;
 pub mod compatibility;
-mod control_characters;
+pub mod control_characters;
 pub mod diff;
 pub mod file;
 pub mod format;

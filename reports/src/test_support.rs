@@ -1,5 +1,6 @@
 //! Results that the tests of all renderers share.
 
+use crate::control_characters;
 use crate::model::{Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Source, Step, Target};
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
@@ -175,7 +176,25 @@ pub(crate) fn sample_runs() -> (Results, Results) {
 }
 
 /// Text that is dangerous in every format.
-pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\r\n::error::x";
+pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\u{9b}\u{7f} \u{202e}\u{2066}\u{200f} \u{200b}\u{feff}\u{e0001} \u{fffe}\u{ffff} ##[error]x ##vso[a]b @someone\r\n::error::x";
+
+/// A value with the characters that have no glyph in their visible form, as pages have them.
+pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    let text = |text: String| {
+        let is_hidden = |c: char| control_characters::is_hidden(c) && c != '\n' && c != '\t';
+        let visible = |c: char| if is_hidden(c) { c.escape_default().to_string() } else { c.to_string() };
+        text.chars().map(visible).collect::<String>()
+    };
+    match value {
+        Value::String(string) => text(string).into(),
+        Value::Array(items) => items.into_iter().map(visible).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(key, value)| (text(key), visible(value))).collect())
+        }
+        other => other,
+    }
+}
 
 /// A failing cell of which every text is hostile, in results of which every text is.
 pub(crate) fn hostile_results() -> Results {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Completion, Conclusion, Failed, Trial};
 use skewer_cases::{Corpus, LoadError};
+use skewer_reports::control_characters::escape_text;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Cell, Status};
 
@@ -19,7 +20,7 @@ pub fn main() -> ExitCode {
     let corpus = match corpus(&arguments) {
         Ok(corpus) => Arc::new(corpus),
         Err(error) => {
-            eprintln!("{error}");
+            eprintln!("{}", escape_text(&error.to_string()));
             return ExitCode::from(2);
         }
     };
@@ -87,7 +88,7 @@ fn completion(result: &Cell) -> Result<Completion, Failed> {
             let message = result.message.as_deref().unwrap_or_default();
             Ok(Completion::ignored_with(format!("{status}: {message}")))
         }
-        _ => Err(Failed::from(terminal::failure(result, Style::default()))),
+        _ => Err(Failed::from(escape_text(&terminal::failure(result, Style::default())).into_owned())),
     }
 }
 

@@ -9,6 +9,7 @@ use super::SuiteChanges;
 use super::change::Change;
 use super::comparison::Comparison;
 use crate::axes::Axes;
+use crate::control_characters::escape_json;
 use crate::model::{Cell, Location, RunInfo};
 use crate::vocabulary::{Level, Outcome, Status};
 
@@ -120,7 +121,8 @@ struct CellResult<'a> {
 
 /// Writes a comparison as JSON.
 pub fn write_json(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, &ComparisonDocument::of(comparison))?;
+    let json = serde_json::to_string_pretty(&ComparisonDocument::of(comparison))?;
+    out.write_all(escape_json(&json).as_bytes())?;
     out.write_all(b"\n")
 }
 

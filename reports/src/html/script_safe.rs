@@ -2,11 +2,14 @@
 
 use std::io;
 
-use serde_json::ser::Formatter;
+use serde_json::ser::{CharEscape, Formatter};
 
-/// Writes strings without any character that means something to an HTML parser or ends a line of a script.
+use crate::control_characters::{is_hidden, push_visible};
+
+/// Writes strings without any character that means something to an HTML parser, and with a visible form of those that
+/// have no glyph, which the page would otherwise show.
 ///
-/// In JSON those characters occur in strings alone, where an escape means the same.
+/// In JSON these characters occur in strings alone.
 pub(super) struct ScriptSafeFormatter;
 
 impl Formatter for ScriptSafeFormatter {
@@ -20,18 +23,46 @@ impl Formatter for ScriptSafeFormatter {
             let (before, after) = rest.split_at(at);
             out.write_all(before.as_bytes())?;
             let mut chars = after.chars();
-            if let Some(c) = chars.next() {
-                write!(out, "\\u{:04x}", u32::from(c))?;
+            match chars.next() {
+                Some(c) if is_hidden(c) => write_visible(out, c)?,
+                Some(c) => write!(out, "\\u{:04x}", u32::from(c))?,
+                None => {}
             }
             rest = chars.as_str();
         }
         out.write_all(rest.as_bytes())
     }
+
+    fn write_char_escape<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        match escape {
+            CharEscape::Quote => out.write_all(b"\\\""),
+            CharEscape::ReverseSolidus => out.write_all(b"\\\\"),
+            CharEscape::Solidus => out.write_all(b"\\/"),
+            CharEscape::LineFeed => out.write_all(b"\\n"),
+            CharEscape::Tab => out.write_all(b"\\t"),
+            CharEscape::Backspace => write_visible(out, '\u{8}'),
+            CharEscape::FormFeed => write_visible(out, '\u{c}'),
+            CharEscape::CarriageReturn => write_visible(out, '\r'),
+            CharEscape::AsciiControl(byte) => write_visible(out, char::from(byte)),
+        }
+    }
 }
 
-/// `<` and `>` begin and end tags and comments, `&` an entity, the two separators a line of a script.
+/// `<` and `>` begin and end tags and comments, `&` an entity. `##[` would be a command in the log of a CI system to which
+/// the page is printed.
 fn needs_escape(c: char) -> bool {
-    matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+    matches!(c, '<' | '>' | '&' | '#') || is_hidden(c)
+}
+
+/// Writes the visible form of a character, whose backslash is one in the string.
+fn write_visible<W: ?Sized + io::Write>(out: &mut W, c: char) -> io::Result<()> {
+    let mut visible = String::from("\\");
+    push_visible(&mut visible, c);
+    out.write_all(visible.as_bytes())
 }
 
 #[cfg(test)]
@@ -42,16 +73,30 @@ mod tests {
 
     use super::*;
 
+    fn written(text: &str) -> String {
+        let mut bytes = Vec::new();
+        text.serialize(&mut Serializer::with_formatter(&mut bytes, ScriptSafeFormatter)).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
     #[rstest]
     #[case("plain ä \u{1f980}", "\"plain ä \u{1f980}\"")]
     #[case("</script>", r#""\u003c/script\u003e""#)]
     #[case("<!--&-->", r#""\u003c!--\u0026--\u003e""#)]
-    #[case("\u{2028}\u{2029}", r#""\u2028\u2029""#)]
-    #[case("\"\\\n", r#""\"\\\n""#)]
+    #[case("##[error]", r#""\u0023\u0023[error]""#)]
+    #[case("\"\\\n\t", r#""\"\\\n\t""#)]
     fn strings_are_the_same_and_harmless(#[case] text: &str, #[case] json: &str) {
-        let mut bytes = Vec::new();
-        text.serialize(&mut Serializer::with_formatter(&mut bytes, ScriptSafeFormatter)).unwrap();
-        assert_eq!(std::str::from_utf8(&bytes), Ok(json));
-        assert_eq!(serde_json::from_slice::<String>(&bytes).unwrap(), text);
+        assert_eq!(written(text), json);
+        assert_eq!(serde_json::from_str::<String>(json).unwrap(), text);
+    }
+
+    #[rstest]
+    #[case("\u{2028}\u{2029}", "\\u{2028}\\u{2029}")]
+    #[case("\u{202e}\u{200b}\u{e0001}", "\\u{202e}\\u{200b}\\u{e0001}")]
+    #[case("\r\u{8}\u{c}\u{1b}\u{9b}\u{7f}", "\\r\\u{8}\\u{c}\\u{1b}\\u{9b}\\u{7f}")]
+    fn what_has_no_glyph_gets_a_visible_form(#[case] text: &str, #[case] shown: &str) {
+        let json = written(text);
+        assert!(json.bytes().all(|byte| byte.is_ascii_graphic()), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), shown);
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::page::{SCRIPTS, STYLE, TEMPLATE};
 use super::{write, write_comparison};
 use crate::compare::Comparison;
+use crate::control_characters::is_hidden;
 use crate::model::Results;
 use crate::test_support;
 
@@ -157,7 +158,7 @@ fn every_change_of_a_comparison_is_in_the_page() {
 fn the_page_holds_the_results() {
     let results = test_support::sample_results();
     let data = data_of(&page(&results));
-    assert_eq!(unpacked(&data), serde_json::to_value(&results.cells).unwrap());
+    assert_eq!(unpacked(&data), test_support::visible(serde_json::to_value(&results.cells).unwrap()));
     assert_eq!(data["summaries"][0]["groups"][2]["counts"]["state"], "not run");
     let text = "no cell was run of proposals/patch-merge-key (1 unsupported, 1 skipped)";
     assert_eq!(data["problems"], json!([{"kind": "not-run", "text": text, "fails": false}]));
@@ -171,8 +172,9 @@ fn nothing_in_any_field_gets_out_of_the_data() {
     for sign in ["<", ">", "&", "-->", "\u{2028}", "\u{2029}", "\u{1b}"] {
         assert_eq!(hostile.matches(sign).count(), harmless.matches(sign).count(), "{sign:?}");
     }
+    assert_eq!(hostile.chars().find(|c| is_hidden(*c) && *c != '\n'), None);
     let cells = serde_json::to_value(test_support::hostile_results().cells).unwrap();
-    assert_eq!(unpacked(&data_of(&hostile)), cells);
+    assert_eq!(unpacked(&data_of(&hostile)), test_support::visible(cells));
 }
 
 /// A field that the hostile sample forgets would not be tested above.

@@ -2,17 +2,21 @@
 //!
 //! Each cell stands on a line of its own, so that line tools and version control can work with it.
 
-use std::collections::HashSet;
-use std::fmt;
-use std::fs;
+mod reader;
+
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::error::Category;
+use serde::Serialize;
+use serde_json::Serializer;
 
+use crate::control_characters::SafeJsonFormatter;
 use crate::file::AtomicFile;
 use crate::model::{Cell, Problem, Results, RunInfo, VERSION};
+
+pub use reader::{
+    MAX_CELL_BYTES, MAX_CELLS, MAX_RESULTS_BYTES, ReadError, ReadErrorKind, parse, read, read_from,
+};
 
 /// Writes results to any stream, one cell at a time, without keeping them.
 ///
@@ -28,7 +32,7 @@ impl<W: Write> Writer<W> {
     /// Writes the header.
     pub fn new(mut out: W, run: &RunInfo) -> io::Result<Self> {
         write!(out, "{{\"version\":{VERSION},\"run\":")?;
-        serde_json::to_writer(&mut out, run)?;
+        run.serialize(&mut Serializer::with_formatter(&mut out, SafeJsonFormatter))?;
         out.write_all(b",\"cells\":[")?;
         Ok(Writer { out: Some(out), cell_count: 0 })
     }
@@ -37,7 +41,7 @@ impl<W: Write> Writer<W> {
     pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
         let Some(out) = &mut self.out else { return Err(already_closed()) };
         out.write_all(if self.cell_count == 0 { b"\n" } else { b",\n" })?;
-        serde_json::to_writer(out, cell)?;
+        cell.serialize(&mut Serializer::with_formatter(out, SafeJsonFormatter))?;
         self.cell_count += 1;
         Ok(())
     }
@@ -96,7 +100,12 @@ pub struct FileWriter {
 impl FileWriter {
     /// Starts the file that is to be at `path`.
     pub fn create(path: &Path, run: &RunInfo) -> io::Result<Self> {
-        let out = BufWriter::with_capacity(1 << 16, AtomicFile::create(path)?);
+        FileWriter::new(AtomicFile::create(path)?, run)
+    }
+
+    /// Writes the header to a file that was started.
+    pub fn new(file: AtomicFile, run: &RunInfo) -> io::Result<Self> {
+        let out = BufWriter::with_capacity(1 << 16, file);
         Ok(FileWriter { writer: Some(Writer::new(out, run)?) })
     }
 
@@ -141,111 +150,6 @@ pub fn write(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     }
     writer.close(results.partial, &results.problems)?;
     Ok(())
-}
-
-/// Why a results file could not be read. Displayed as `file:line:column: message`.
-#[derive(Debug)]
-pub struct ReadError {
-    /// The file, where there is one.
-    pub path: Option<PathBuf>,
-    /// The line and column, from 1, where the fault is in the text.
-    pub position: Option<(usize, usize)>,
-    /// The fault.
-    pub kind: ReadErrorKind,
-}
-
-/// A fault of a results file.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadErrorKind {
-    /// It could not be read at all.
-    #[error("{0}")]
-    Io(#[from] io::Error),
-    /// It holds nothing.
-    #[error("the file is empty; the run that was to write it has not ended")]
-    Empty,
-    /// It ends before the JSON does.
-    #[error("the file ends too early: {0}")]
-    Truncated(String),
-    /// It is not JSON, or not the JSON of a results file.
-    #[error("{0}")]
-    Malformed(String),
-    /// It is of a version that this program does not read.
-    #[error("the file is of results version {0}, and this program reads version {VERSION}")]
-    Version(u32),
-    /// Two cells have one id.
-    #[error("the cell id `{0}` stands twice")]
-    DuplicateId(String),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.path {
-            write!(f, "{}", path.display())?;
-            if let Some((line, column)) = self.position {
-                write!(f, ":{line}:{column}")?;
-            }
-            f.write_str(": ")?;
-        } else if let Some((line, column)) = self.position {
-            write!(f, "line {line}, column {column}: ")?;
-        }
-        self.kind.fmt(f)
-    }
-}
-
-impl std::error::Error for ReadError {}
-
-impl From<ReadErrorKind> for ReadError {
-    fn from(kind: ReadErrorKind) -> Self {
-        ReadError { path: None, position: None, kind }
-    }
-}
-
-/// Reads a results file.
-pub fn read(path: &Path) -> Result<Results, ReadError> {
-    fs::read(path)
-        .map_err(|error| ReadErrorKind::Io(error).into())
-        .and_then(|bytes| parse(&bytes))
-        .map_err(|error| ReadError { path: Some(path.to_owned()), ..error })
-}
-
-/// Reads the text of a results file.
-pub fn parse(bytes: &[u8]) -> Result<Results, ReadError> {
-    // The version is looked at first only when the rest does not fit: a file of another version is allowed to
-    // look altogether different.
-    #[derive(Deserialize)]
-    struct VersionOnly {
-        version: u32,
-    }
-
-    let results: Results = serde_json::from_slice(bytes).map_err(|error| {
-        match serde_json::from_slice::<VersionOnly>(bytes) {
-            Ok(VersionOnly { version }) if version != VERSION => ReadErrorKind::Version(version).into(),
-            _ => malformed(&error, bytes),
-        }
-    })?;
-    if results.version != VERSION {
-        return Err(ReadErrorKind::Version(results.version).into());
-    }
-    let mut seen = HashSet::with_capacity(results.cells.len());
-    if let Some(twice) = results.cells.iter().find(|cell| !seen.insert(cell.id.as_str())) {
-        return Err(ReadErrorKind::DuplicateId(twice.id.clone()).into());
-    }
-    Ok(results)
-}
-
-fn malformed(error: &serde_json::Error, bytes: &[u8]) -> ReadError {
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return ReadErrorKind::Empty.into();
-    }
-    // serde_json ends its message with the position, which is displayed in front.
-    let text = error.to_string();
-    let position = format!(" at line {} column {}", error.line(), error.column());
-    let message = text.strip_suffix(&position).unwrap_or(&text).to_owned();
-    let kind = match error.classify() {
-        Category::Eof => ReadErrorKind::Truncated(message),
-        _ => ReadErrorKind::Malformed(message),
-    };
-    ReadError { path: None, position: Some((error.line(), error.column())), kind }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub use matrix::{CitedRow, SUITES, UnionKind};
 pub use policies::{AxisCondition, PolicyComparison, PolicyCounts, PolicyDifference, PolicyTable};
 pub use report::Report;
 
+use crate::control_characters::escape_json;
 use crate::terminal::Style;
 use crate::vocabulary::word_enum;
 
@@ -46,7 +47,9 @@ impl Format {
             Format::Markdown => render::markdown(&blocks()),
             Format::Html => render::html(&blocks()),
             // Nothing in the report can fail to be JSON: no map, no number but counts.
-            Format::Json => serde_json::to_string_pretty(report).unwrap_or_default() + "\n",
+            Format::Json => {
+                escape_json(&serde_json::to_string_pretty(report).unwrap_or_default()).into_owned() + "\n"
+            }
         }
     }
 }

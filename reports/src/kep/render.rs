@@ -8,7 +8,7 @@ use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Modify, Padding, Style as TableStyle};
 
 use super::layout::{InlineText, ReportBlock, TextTable};
-use crate::control_characters::escape_control;
+use crate::control_characters::escape_text;
 use crate::markdown::escape;
 use crate::terminal::Style;
 
@@ -33,7 +33,7 @@ pub(super) fn text(blocks: &[ReportBlock], style: Style) -> String {
         match block {
             ReportBlock::Heading(level, text) => {
                 let line = if *level < 3 { "=" } else { "-" }.repeat(text.chars().count());
-                let _ = writeln!(out, "{}\n{line}", escape_control(text));
+                let _ = writeln!(out, "{}\n{line}", escape_text(text));
             }
             ReportBlock::Text(pieces) => out.push_str(&wrapped(&joined(pieces, InlineText::text), width, "")),
             ReportBlock::Quote(text) => out.push_str(&wrapped(&format!("\"{text}\""), width, "    ")),
@@ -44,7 +44,7 @@ pub(super) fn text(blocks: &[ReportBlock], style: Style) -> String {
 }
 
 fn joined<'i>(pieces: &'i [InlineText], of: impl Fn(&'i InlineText) -> &'i str) -> String {
-    escape_control(&pieces.iter().map(of).collect::<String>()).into_owned()
+    escape_text(&pieces.iter().map(of).collect::<String>()).into_owned()
 }
 
 fn wrapped(text: &str, width: usize, indent: &str) -> String {
@@ -69,7 +69,7 @@ fn text_table(table: &TextTable, style: Style) -> String {
     let mut builder = Builder::default();
     builder.push_record(&table.head);
     for row in &table.rows {
-        builder.push_record(row.iter().map(|field| escape_control(field.text()).into_owned()));
+        builder.push_record(row.iter().map(|field| escape_text(field.text()).into_owned()));
     }
     let mut rendered = builder.build();
     let line = HorizontalLine::new('─').intersection('─');
@@ -85,7 +85,7 @@ fn text_table(table: &TextTable, style: Style) -> String {
     for row in &table.rows {
         for (column, (name, field)) in table.head.iter().zip(row).enumerate() {
             let indent = if column == 0 { "" } else { "  " };
-            let _ = writeln!(out, "{indent}{name}: {}", escape_control(field.text()));
+            let _ = writeln!(out, "{indent}{name}: {}", escape_text(field.text()));
         }
     }
     out
@@ -131,7 +131,7 @@ pub(super) fn markdown(blocks: &[ReportBlock]) -> String {
 
 /// Numbers of cases in headings are meant to read as such: nothing foreign stands in a heading.
 fn heading(text: &str) -> String {
-    escape_control(text).into_owned()
+    escape_text(text).into_owned()
 }
 
 /// Escaped, with the spaces around it that the escape takes away.

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::control_characters::escape_control;
+use crate::control_characters::escape_text;
 
 /// Prose on one line, with everything that means something in Markdown or HTML taken literally.
 pub(crate) fn escape_prose(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
-    for c in escape_control(text).trim().chars() {
+    for c in escape_text(text).trim().chars() {
         match c {
             '\n' | '\t' => escaped.push(' '),
             '&' => escaped.push_str("&amp;"),
@@ -40,7 +40,7 @@ pub(crate) fn code_span_outside_tables(text: &str) -> String {
 }
 
 fn render_span(text: &str, in_table: bool) -> String {
-    let text = escape_control(text).replace(['\n', '\t'], " ");
+    let text = escape_text(text).replace(['\n', '\t'], " ");
     let text = if in_table { text.replace('|', "\\|") } else { text };
     if text.trim().is_empty() {
         return String::new();
@@ -53,7 +53,7 @@ fn render_span(text: &str, in_table: bool) -> String {
 
 /// Lines in a fenced block, of which the text can't get out.
 pub(crate) fn fenced_block(language: &str, text: &str) -> String {
-    let text = escape_control(text);
+    let text = escape_text(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
     let mut block = String::new();
     let _ = write!(block, "{fence}{language}\n{}\n{fence}\n", text.trim_end());
@@ -75,7 +75,7 @@ pub(crate) fn link_target(path: &str) -> String {
 
 /// The text of an HTML element.
 pub(crate) fn escape_html(text: &str) -> String {
-    escape_control(text)
+    escape_text(text)
         .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -101,6 +101,8 @@ mod tests {
     #[case::link("[a](http://x)", "\\[a\\](http://x)")]
     #[case::mention("@someone", "@\u{2060}someone")]
     #[case::control("a\u{1b}b", "a\\\\u{1b}b")]
+    #[case::bidirectional("a\u{202e}b", "a\\\\u{202e}b")]
+    #[case::command("::error::x", "\\\\u{3a}:error::x")]
     fn prose_means_nothing_but_itself(#[case] text: &str, #[case] escaped: &str) {
         assert_eq!(escape_prose(text), escaped);
     }
@@ -110,6 +112,7 @@ mod tests {
     #[case("a`b", "``a`b``")]
     #[case("`a", "`` `a ``")]
     #[case("a|b\nc", "`a\\|b c`")]
+    #[case("\u{202e}`@a <b>", "``\\u{202e}`@a <b>``")]
     #[case(" ", "")]
     fn code_spans_hold_their_text(#[case] text: &str, #[case] span: &str) {
         assert_eq!(code_span(text), span);
@@ -123,5 +126,8 @@ mod tests {
     #[test]
     fn a_block_has_a_fence_longer_than_any_inside() {
         assert_eq!(fenced_block("diff", "a\n````\n"), "`````diff\na\n````\n`````\n");
+        let hostile = "\u{202e}\n ::error::x\n##[error]@a | <b>\n```";
+        let block = "````diff\n\\u{202e}\n \\u{3a}:error::x\n\\u{23}#[error]@a | <b>\n```\n````\n";
+        assert_eq!(fenced_block("diff", hostile), block);
     }
 }

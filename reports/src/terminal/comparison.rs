@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::failure::{paint_diff, push_field};
 use super::style::{Style, Tone};
 use crate::compare::{Change, Comparison, SuiteChanges, Trend};
-use crate::control_characters::escape_control;
+use crate::control_characters::{escape_line, escape_text};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
@@ -16,15 +16,14 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let counts: Vec<String> =
         comparison.counts().iter().map(|(name, count)| format!("{count} {name}")).collect();
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
-    let headline = escape_control(&comparison.headline()).into_owned();
+    let headline = escape_line(&comparison.headline()).into_owned();
     let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
     for regression in comparison.regressions().iter().filter(|regression| !regression.is_of_cells()) {
-        let problem = escape_control(&regression.to_string()).into_owned();
+        let problem = escape_line(&regression.to_string()).into_owned();
         let _ = writeln!(text, "{} {problem}", style.paint(Tone::Bad, "problem:"));
     }
     for note in &comparison.caveats {
-        let _ =
-            writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_control(&note.to_string()));
+        let _ = writeln!(text, "{} {}", style.paint(Tone::Doubtful, "note:"), escape_line(&note.to_string()));
     }
     for group in comparison.worse_by_suite() {
         push_suite_changes(&mut text, &group, style);
@@ -66,7 +65,7 @@ const MAX_VALUES_NAMED: usize = 6;
 
 /// Adds the axes on which the cells of a suite got worse.
 fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
-    let suite = escape_control(group.suite);
+    let suite = escape_line(group.suite);
     let suite = style.paint(Tone::Strong, &suite);
     let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.cells);
     for (was, is, count) in &group.transitions {
@@ -75,11 +74,11 @@ fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style)
     for spread in &group.axes {
         let named = spread.values.iter().take(MAX_VALUES_NAMED);
         let mut values: Vec<String> =
-            named.map(|(value, worse, of)| format!("{} {worse} of {of}", escape_control(value))).collect();
+            named.map(|(value, worse, of)| format!("{} {worse} of {of}", escape_line(value))).collect();
         if spread.values.len() > MAX_VALUES_NAMED {
             values.push(format!("{} more values", spread.values.len() - MAX_VALUES_NAMED));
         }
-        push_field(text, style, &escape_control(spread.axis), &values.join(", "));
+        push_field(text, style, &escape_line(spread.axis), &values.join(", "));
     }
 }
 
@@ -112,7 +111,7 @@ fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
 }
 
 fn change_line(change: &Change<'_>, style: Style) -> String {
-    let mut text = format!("  {}  {}", escape_control(&change.new.id), old_and_new_label(change, style));
+    let mut text = format!("  {}  {}", escape_line(&change.new.id), old_and_new_label(change, style));
     if change.trend == Trend::Neutral {
         let _ = write!(text, "  ({})", change.differing_fields().join(", "));
     }
@@ -121,12 +120,12 @@ fn change_line(change: &Change<'_>, style: Style) -> String {
 
 fn cell_line(cell: &Cell, style: Style) -> String {
     let label = ResultLabel::of(cell);
-    format!("  {}  {}\n", escape_control(&cell.id), style.paint(Tone::of(label), &label.to_string()))
+    format!("  {}  {}\n", escape_line(&cell.id), style.paint(Tone::of(label), &label.to_string()))
 }
 
 fn change_details(change: &Change<'_>, style: Style) -> String {
     let new = change.new;
-    let mut text = format!("  {}  {}\n", escape_control(&new.id), old_and_new_label(change, style));
+    let mut text = format!("  {}  {}\n", escape_line(&new.id), old_and_new_label(change, style));
     if let Some(location) = &new.location {
         push_field(&mut text, style, "at", &location.to_string());
     }
@@ -135,7 +134,7 @@ fn change_details(change: &Change<'_>, style: Style) -> String {
             push_field(&mut text, style, name, value);
         }
     }
-    for line in escape_control(&change.diff().unwrap_or_default()).lines() {
+    for line in escape_text(&change.diff().unwrap_or_default()).lines() {
         let _ = writeln!(text, "    {}", paint_diff(line, style));
     }
     if let Some(rerun) = &new.rerun {
@@ -145,7 +144,7 @@ fn change_details(change: &Change<'_>, style: Style) -> String {
 }
 
 fn renamed_lines(change: &Change<'_>, style: Style) -> String {
-    let (old, new) = (escape_control(&change.old.id), escape_control(&change.new.id));
+    let (old, new) = (escape_line(&change.old.id), escape_line(&change.new.id));
     let mut text = format!("  {old}\n    now {new}");
     if change.old.status != change.new.status || change.old.outcome != change.new.outcome {
         let word = match change.trend {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::style::{Style, Tone};
-use crate::control_characters::escape_control;
+use crate::control_characters::{escape_line, escape_text};
 use crate::diff;
 use crate::model::Cell;
 use crate::vocabulary::Outcome;
@@ -40,7 +40,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         text,
         "{} {}",
         style.paint(Tone::Bad, &status),
-        style.paint(Tone::Strong, &escape_control(&cell.id))
+        style.paint(Tone::Strong, &escape_line(&cell.id))
     );
     if let Some(location) = &cell.location {
         push_field(&mut text, style, "at", &location.to_string());
@@ -66,7 +66,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
         push_field(&mut text, style, "differs at", &cell.paths.join("\n"));
     }
     if let Some(diff) = diff::of_cell(cell) {
-        for line in escape_control(&diff).lines() {
+        for line in escape_text(&diff).lines() {
             let _ = writeln!(text, "    {}", paint_diff(line, style));
         }
     }
@@ -79,7 +79,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
 /// A name and its text, further lines of the text below the first.
 pub(super) fn push_field(text: &mut String, style: Style, name: &str, value: &str) {
     let label = format!("{name:>12}");
-    let value = escape_control(value);
+    let value = escape_text(value);
     let mut lines = value.trim_end().lines();
     let _ = writeln!(text, "{}  {}", style.paint(Tone::Quiet, &label), lines.next().unwrap_or_default());
     for line in lines {

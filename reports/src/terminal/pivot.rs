@@ -8,7 +8,7 @@ use tabled::settings::Style as TableStyle;
 use tabled::settings::object::{Cell as TableCell, Rows};
 
 use super::style::{Style, Tone};
-use crate::control_characters::escape_control;
+use crate::control_characters::escape_line;
 use crate::pivot::{Pivot, ResultLabel};
 
 /// The table, or, where it is too wide, a list with one paragraph for each row.
@@ -34,11 +34,11 @@ fn table(pivot: &Pivot, style: Style) -> Table {
     let mut builder = Builder::default();
     let corner = format!("{} \\ {}", pivot.row_key, pivot.column_key);
     builder.push_record(
-        [corner].into_iter().chain(pivot.columns.iter().map(|name| escape_control(name).into_owned())),
+        [corner].into_iter().chain(pivot.columns.iter().map(|name| escape_line(name).into_owned())),
     );
     for (row, name) in pivot.rows.iter().enumerate() {
         let counts = (0..pivot.columns.len()).map(|column| labels_text(pivot.counts_at(row, column), "\n"));
-        builder.push_record([escape_control(name).into_owned()].into_iter().chain(counts));
+        builder.push_record([escape_line(name).into_owned()].into_iter().chain(counts));
     }
     let mut table = builder.build();
     table.with(TableStyle::modern());
@@ -58,7 +58,7 @@ fn table(pivot: &Pivot, style: Style) -> Table {
 fn list(pivot: &Pivot) -> String {
     let mut text = String::new();
     for (row, name) in pivot.rows.iter().enumerate() {
-        let _ = writeln!(text, "{} {}", pivot.row_key, escape_control(name));
+        let _ = writeln!(text, "{} {}", pivot.row_key, escape_line(name));
         for (column, name) in pivot.columns.iter().enumerate() {
             let labels = pivot.counts_at(row, column);
             if !labels.is_empty() {
@@ -66,7 +66,7 @@ fn list(pivot: &Pivot) -> String {
                     text,
                     "  {} {}: {}",
                     pivot.column_key,
-                    escape_control(name),
+                    escape_line(name),
                     labels_text(labels, ", ")
                 );
             }

@@ -9,7 +9,7 @@ use tabled::settings::style::HorizontalLine;
 use tabled::settings::{Alignment, Padding, Style as TableStyle};
 
 use super::style::{Style, Tone};
-use crate::control_characters::escape_control;
+use crate::control_characters::escape_line;
 use crate::model::Results;
 use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
@@ -67,7 +67,7 @@ pub(super) fn heading(results: &Results) -> String {
     if let Some(shard) = run.selection.shard {
         let _ = write!(text, ", shard {shard}");
     }
-    escape_control(&text).into_owned() + "\n\n"
+    escape_line(&text).into_owned() + "\n\n"
 }
 
 /// Minimum width of a terminal for a table; on a narrower one a list reads better.
@@ -175,7 +175,7 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
     builder.push_record([heading.as_str(), "state"].into_iter().chain(headings));
     let rows: Vec<(&str, &Counts, OverallState)> = rows(summary).collect();
     for (name, counts, state) in &rows {
-        let mut record = vec![shortened(&escape_control(name), max_name_length), state.as_str().to_owned()];
+        let mut record = vec![shortened(&escape_line(name), max_name_length), state.as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
             // A quiet mark, so that what happened stands out.
             0 => "·".to_owned(),
@@ -231,7 +231,7 @@ fn push_list_item(
     columns: &[Column],
     style: Style,
 ) {
-    let _ = write!(text, "{}\n  {}", escape_control(name), style.paint(tone_of(state), state.as_str()));
+    let _ = write!(text, "{}\n  {}", escape_line(name), style.paint(tone_of(state), state.as_str()));
     let mut used = 2 + state.as_str().len();
     for column in columns.iter().filter(|column| (column.count)(counts) > 0) {
         let item = format!("{} {}", column.heading, (column.count)(counts));
@@ -261,7 +261,7 @@ fn push_problems(text: &mut String, summary: &Summary, style: Style) {
             _ => "PROBLEM",
         };
         let tone = if problem.is_failure() { Tone::Bad } else { Tone::Doubtful };
-        let line = format!("{word}: {}", escape_control(&problem.line()));
+        let line = format!("{word}: {}", escape_line(&problem.line()));
         let _ = writeln!(text, "\n{}", style.paint(tone, &line));
     }
     if !suites.is_empty() {
@@ -270,7 +270,7 @@ fn push_problems(text: &mut String, summary: &Summary, style: Style) {
             count if count > 1 && summary.total().run() == 0 => {
                 format!("no cell was run of any of {count} suites")
             }
-            _ => format!("no cell was run of: {}", escape_control(&names)),
+            _ => format!("no cell was run of: {}", escape_line(&names)),
         };
         let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }

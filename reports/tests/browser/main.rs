@@ -19,7 +19,7 @@ use skewer_reports::model::{Cell, Location, Results, Step};
 use skewer_reports::vocabulary::{Outcome, Status};
 
 // The samples are those of the unit tests, which know the crate by these names.
-use skewer_reports::{model, vocabulary};
+use skewer_reports::{control_characters, model, vocabulary};
 #[allow(dead_code)] // what only unit tests use
 #[path = "../../src/test_support.rs"]
 mod test_support;
@@ -83,7 +83,9 @@ struct Page {
 fn page_of(results: &Results) -> Page {
     let mut html = Vec::new();
     html::write(results, &mut html).unwrap();
-    Page { html, ids: results.cells.iter().map(|cell| cell.id.clone()).collect() }
+    // A page has a visible form of what has no glyph.
+    let id = |cell: &Cell| test_support::visible(cell.id.clone().into()).as_str().unwrap().to_owned();
+    Page { html, ids: results.cells.iter().map(id).collect() }
 }
 
 fn comparison_page() -> Page {

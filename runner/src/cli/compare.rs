@@ -7,23 +7,25 @@ use skewer_reports::ComparisonFormat;
 use skewer_reports::compare::Comparison;
 use skewer_reports::terminal;
 
-use crate::cli::arguments::report::{ReportArgument, read_results};
+use crate::cli::arguments::output_path::OutputPath;
+use crate::cli::arguments::report::{ReportArgument, check_paths, read_results, stream_beside};
 use crate::cli::exit::Exit;
-use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::failure::Result;
+use crate::cli::input::check_standard_input;
 use crate::execute::pattern_matches;
 
 /// The arguments of `skewer compare`.
 #[derive(Debug, Args)]
 pub(super) struct CompareArguments {
-    /// The results file of before, or of one target.
+    /// The results file of before, or of one target; - is standard input.
     old: PathBuf,
-    /// The results file of now, or of the other target.
+    /// The results file of now, or of the other target; - is standard input.
     new: PathBuf,
     /// How to print the comparison: text, markdown (for a pull request), html, json.
     #[arg(long, value_name = "FORMAT", default_value_t = ComparisonFormat::Text)]
     format: ComparisonFormat,
-    /// Write the comparison to a file; can be given several times.
+    /// Write the comparison to a file; can be given several times. - is standard output; what is printed otherwise then
+    /// goes to standard error.
     #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
     reports: Vec<ReportArgument<ComparisonFormat>>,
     /// Accept that cells of OLD are gone, because the corpus does not have them any more; with a PATTERN, only those
@@ -35,20 +37,19 @@ pub(super) struct CompareArguments {
 
 /// Carries the command out.
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
+    check_paths(&arguments.reports)?;
+    check_standard_input([arguments.old.as_path(), &arguments.new], "results file")?;
     let (old, new) = (read_results(&arguments.old)?, read_results(&arguments.new)?);
     let mut comparison = Comparison::of(&old, &new);
     comparison.accept_gone(|id| arguments.allow_gone.iter().any(|pattern| pattern_matches(pattern, id)));
     for report in &arguments.reports {
-        report.format.write_file(&comparison, &report.path).map_err(|error| report.write_failure(&error))?;
+        report.path.write(|out| report.format.write(&comparison, out))?;
     }
-    let text = if arguments.format == ComparisonFormat::Text {
-        terminal::comparison(&comparison, output::style())
+    if arguments.format == ComparisonFormat::Text {
+        let stream = stream_beside(&arguments.reports);
+        stream.print_styled(&terminal::comparison(&comparison, stream.style()))?;
     } else {
-        let mut text = Vec::new();
-        arguments.format.write(&comparison, &mut text).map_err(|error| Failure::output(&error))?;
-        // Every format is text.
-        String::from_utf8_lossy(&text).into_owned()
-    };
-    output::print(&text)?;
+        OutputPath::StandardOutput.write(|out| arguments.format.write(&comparison, out))?;
+    }
     Ok(if comparison.is_worse() { Exit::CellFailed } else { Exit::Ok })
 }

@@ -1,11 +1,12 @@
 //! `skewer coverage`.
 
 use clap::{Args, ValueEnum};
+use skewer_reports::control_characters::escape_json;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::coverage::Coverage;
 
 /// The arguments of `skewer coverage`.
@@ -31,11 +32,10 @@ enum FormatArgument {
 /// Carries the command out.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     let coverage = Coverage::of(&arguments.corpus.load()?);
-    let text = match arguments.format {
-        FormatArgument::Text => coverage.text(output::style().width),
-        FormatArgument::Markdown => coverage.markdown(),
-        FormatArgument::Json => coverage.json(),
-    };
-    output::print(&text)?;
+    match arguments.format {
+        FormatArgument::Text => output::print(&coverage.text(Stream::Output.style().width))?,
+        FormatArgument::Markdown => output::print(&coverage.markdown())?,
+        FormatArgument::Json => output::print_document(&escape_json(&coverage.json()))?,
+    }
     Ok(if coverage.faults().next().is_some() { Exit::CellFailed } else { Exit::Ok })
 }

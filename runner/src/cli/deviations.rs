@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skewer_cases::{Cell, Corpus};
+use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::deviations::DeviationArguments;
+use crate::cli::arguments::output_path::{OutputPath, stream_beside};
 use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::input::is_standard_input;
 use crate::cli::output;
 use crate::cli::workers::with_threads;
 use crate::deviations;
@@ -30,7 +33,8 @@ pub(super) struct DeviationsArguments {
     #[command(flatten)]
     deviations: DeviationArguments,
     /// Rewrite the file from a run of the whole corpus: entries that hold are kept, others dropped, and new ones
-    /// added for somebody to explain.
+    /// added for somebody to explain. With `--deviations -` the file is read from standard input and written to
+    /// standard output.
     #[arg(long)]
     fix: bool,
 }
@@ -54,7 +58,7 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
         }
     }
     if text.is_empty() {
-        let _ = writeln!(text, "no deviations of {} are known there", target.info().name);
+        let _ = writeln!(text, "no deviations of {} are known there", escape_line(&target.info().name));
     }
     output::print(&text)?;
     Ok(Exit::Ok)
@@ -68,7 +72,11 @@ fn rewrite_file(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn T
         ));
     }
     // A file that does not exist yet has no entries.
-    let is_missing = arguments.deviations.deviations.as_ref().is_some_and(|path| !path.exists());
+    let is_missing = arguments
+        .deviations
+        .deviations
+        .as_ref()
+        .is_some_and(|path| !is_standard_input(path) && !path.exists());
     let known_deviations =
         if is_missing { None } else { arguments.deviations.load(target, &arguments.corpus)? };
     let path = match (&arguments.deviations.deviations, &known_deviations) {
@@ -90,15 +98,15 @@ fn rewrite_file(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn T
         return Err(Failure::new(Exit::TargetFailed, format!("the target {why}; the file stays as it is")));
     }
     let rewritten = deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results);
-    skewer_reports::file::write_atomically(&path, |out| out.write_all(rewritten.text.as_bytes()))
-        .map_err(|error| refuse(format!("cannot write {}: {error}", path.display())))?;
-    let mut text = format!("{}: {} cells deviate as before\n", path.display(), rewritten.still_excused);
+    let path = OutputPath::from(path);
+    path.write(|out| out.write_all(rewritten.text.as_bytes()))?;
+    let mut text = format!("{path}: {} cells deviate as before\n", rewritten.still_excused);
     for found in &rewritten.dropped {
         let _ = writeln!(text, "dropped: {found}");
     }
     for id in &rewritten.added {
         let _ = writeln!(text, "to be explained: {id}");
     }
-    output::print(&text)?;
+    stream_beside([&path]).print(&text)?;
     Ok(if rewritten.added.is_empty() { Exit::Ok } else { Exit::CellFailed })
 }

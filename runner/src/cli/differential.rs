@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use skewer_engine::schema::builtin::{self, Release};
+use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
@@ -89,10 +90,10 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
         operations: arguments.operations(),
         type_source: arguments.source(info.version.as_deref())?,
     };
-    let version = info.version.map(|version| format!(" {version}")).unwrap_or_default();
+    let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
     output::print(&format!(
         "builtin against {}{version}: seed {}, trials {} to {}\n\n",
-        info.name,
+        escape_line(&info.name),
         plan.seed,
         plan.first,
         plan.first + plan.count.saturating_sub(1)

@@ -20,7 +20,7 @@ pub(super) struct CompletionsArguments {
 pub(super) fn completions(arguments: &CompletionsArguments, mut skewer: Command) -> Result {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut skewer, "skewer", &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
+    output::print_document(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Ok)
 }
 
@@ -61,6 +61,6 @@ pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
     }
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page).map_err(|error| Failure::output(&error))?;
-    output::print(&String::from_utf8_lossy(&page))?;
+    output::print_document(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Ok)
 }

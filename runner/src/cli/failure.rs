@@ -1,31 +1,49 @@
 //! The error with which a command ends early.
 
+use skewer_cases::yaml::FileErrors;
+use skewer_reports::control_characters::escape_text;
+
 use super::exit::Exit;
+use super::output;
 
 /// The error with which a command ends early.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) exit: Exit,
-    pub(super) message: String,
+    /// Escaped, so that the only control characters in it are the colours of frames around source lines.
+    message: String,
 }
 
 impl Failure {
-    pub(super) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Failure { exit, message: message.into() }
+    /// Makes a failure with a message, which is escaped.
+    pub(super) fn new(exit: Exit, message: impl AsRef<str>) -> Self {
+        Failure { exit, message: escape_text(message.as_ref()).into_owned() }
     }
 
-    /// Joins failures into one; `Ok` if there are none.
-    pub(super) fn all(failures: Vec<Failure>) -> Result<()> {
-        let Some(exit) = failures.iter().map(|failure| failure.exit).max() else { return Ok(()) };
-        let messages: Vec<String> = failures.into_iter().map(|failure| failure.message).collect();
-        Err(Failure::new(exit, messages.join("\n")))
+    /// Makes the failure of files that have errors: with frames on a terminal, as plain lines elsewhere.
+    pub(super) fn of_files<'e>(exit: Exit, files: impl IntoIterator<Item = &'e FileErrors>) -> Self {
+        // What is foreign in a frame is escaped where the frame is made.
+        Failure { exit, message: files.into_iter().map(output::render_file_errors).collect() }
+    }
+
+    /// Returns the message.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Joins failures into one, which ends with the worst of their exit codes; `None` if there are none.
+    pub(super) fn join(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
+        failures.into_iter().reduce(|all, failure| Failure {
+            exit: all.exit.max(failure.exit),
+            message: format!("{}\n{}", all.message, failure.message),
+        })
     }
 
     /// Makes the failure of writing the output. A closed pipe is no failure.
     pub(super) fn output(error: &std::io::Error) -> Self {
         // Somebody who closes the pipe has read enough (`skewer list | head`).
         if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Failure::new(Exit::Ok, String::new());
+            return Failure::new(Exit::Ok, "");
         }
         Failure::new(Exit::CouldNotRun, format!("cannot write the output: {error}"))
     }

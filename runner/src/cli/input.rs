@@ -7,10 +7,10 @@ use std::sync::Arc;
 use skewer_cases::yaml::{self, Diagnostic, FileErrors, Span};
 use skewer_cases::{MAX_DOCUMENT, read_limited};
 use skewer_engine::{Error, OwnedDoc};
+use skewer_reports::control_characters::escape_line;
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
 
 /// An input file, or standard input.
 pub(super) struct InputFile {
@@ -23,17 +23,34 @@ pub(super) struct InputFile {
 impl InputFile {
     /// Reads a file; `-` is standard input.
     pub(super) fn read(path: &Path) -> Result<Self> {
+        InputFile::read_within(path, MAX_DOCUMENT)
+    }
+
+    /// Reads a file of limited length; `-` is standard input.
+    pub(super) fn read_within(path: &Path, limit: u64) -> Result<Self> {
         if is_standard_input(path) {
-            let read = read_limited(std::io::stdin().lock(), MAX_DOCUMENT);
-            let bytes = read.map_err(|error| unreadable("standard input", &error))?;
-            return Ok(InputFile { name: "standard input".to_owned(), bytes });
+            let read = read_limited(std::io::stdin().lock(), limit);
+            let bytes = read.map_err(|error| unreadable(STANDARD_INPUT, &error))?;
+            return Ok(InputFile { name: STANDARD_INPUT.to_owned(), bytes });
         }
         let name = path.display().to_string();
-        match fs::File::open(path).and_then(|file| read_limited(file, MAX_DOCUMENT)) {
+        match fs::File::open(path).and_then(|file| read_limited(file, limit)) {
             Ok(bytes) => Ok(InputFile { name, bytes }),
             Err(error) => Err(unreadable(&name, &error)),
         }
     }
+}
+
+/// The name of standard input in messages.
+pub(super) const STANDARD_INPUT: &str = "standard input";
+
+/// Checks that at most one of several files comes from standard input; `what` is what they are.
+pub(super) fn check_standard_input<'p>(paths: impl IntoIterator<Item = &'p Path>, what: &str) -> Result<()> {
+    if paths.into_iter().filter(|path| is_standard_input(path)).count() > 1 {
+        let message = format!("only one {what} can come from standard input (-)");
+        return Err(Failure::new(Exit::CouldNotRun, message));
+    }
+    Ok(())
 }
 
 /// Whether a path names standard input.
@@ -63,12 +80,7 @@ impl InputDocument {
 
     /// Reads any number of documents. Standard input can be one of them only.
     pub(super) fn read_list<'p>(paths: impl IntoIterator<Item = &'p Path> + Clone) -> Result<Vec<Self>> {
-        if paths.clone().into_iter().filter(|path| is_standard_input(path)).count() > 1 {
-            return Err(Failure::new(
-                Exit::CouldNotRun,
-                "only one document can come from standard input (-)",
-            ));
-        }
+        check_standard_input(paths.clone(), "document")?;
         paths.into_iter().map(Self::read).collect()
     }
 
@@ -76,7 +88,7 @@ impl InputDocument {
         let file = InputFile::read(path)?;
         match yaml::read_manifest(&file.name, &file.bytes) {
             Ok(value) => Ok(InputDocument { file, is_standard_input: is_standard_input(path), value }),
-            Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::render_file_errors(&errors))),
+            Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
         }
     }
 
@@ -108,15 +120,14 @@ impl InputDocument {
             let path = error.path();
             let at = if path.segments().is_empty() { String::new() } else { format!(" {path}:") };
             let text = format!("{}:{at} {message}", self.file.name);
-            // Names of fields are input: control characters must not reach the terminal.
-            let text = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect::<String>();
-            return Failure::new(Exit::CellFailed, text);
+            // Names of fields are input, and the message takes one line.
+            return Failure::new(Exit::CellFailed, escape_line(&text));
         };
         let text: Arc<str> = String::from_utf8_lossy(&self.file.bytes).into();
         let diagnostic =
             Diagnostic { path: error.path().clone(), ..Diagnostic::new(first_line(&text, span), message) };
         let errors = FileErrors::new(&self.file.name, text, vec![diagnostic]);
-        Failure::new(Exit::CellFailed, output::render_file_errors(&errors))
+        Failure::of_files(Exit::CellFailed, [&errors])
     }
 }
 

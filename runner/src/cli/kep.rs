@@ -12,7 +12,7 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::arguments::target::reported_target;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::{self, Stream};
 use crate::cli::workers::with_threads;
 use crate::execute::{self, Options, StepRecording};
 
@@ -23,7 +23,7 @@ use crate::execute::{self, Options, StepRecording};
                         what the corpus expects."
 )]
 pub(super) struct KepArguments {
-    /// A results file, as `skewer run --report json=PATH` writes it. Without it the matrix is run.
+    /// A results file, as `skewer run --report json=PATH` writes it; - is standard input. Without it the matrix is run.
     results: Option<PathBuf>,
     /// How to print the report.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
@@ -67,7 +67,11 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
         let message = format!("there is no cell of {}* with a policy to report on", kep::SUITES);
         return Err(Failure::new(Exit::NothingSelected, message));
     };
-    output::print(&kep::Format::from(arguments.format).write(&report, output::style()))?;
+    let text = kep::Format::from(arguments.format).write(&report, Stream::Output.style());
+    match arguments.format {
+        FormatArgument::Text => Stream::Output.print_styled(&text)?,
+        _ => output::print_document(&text)?,
+    }
     Ok(if report.follows() && report.failed == 0 { Exit::Ok } else { Exit::CellFailed })
 }
 

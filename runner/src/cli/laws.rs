@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
+use skewer_reports::control_characters::escape_json;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
@@ -57,7 +58,11 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
     };
     let corpus = arguments.corpus.load()?;
     let (report, _) = try_laws(&changes, &corpus, (arguments.seed, arguments.count), examples)?;
-    output::print(&render(&report, arguments.format)?)?;
+    let text = render(&report, arguments.format)?;
+    match arguments.format {
+        FormatArgument::Json => output::print_document(&escape_json(&text))?,
+        _ => output::print(&text)?,
+    }
     Ok(exit_of(&report))
 }
 

@@ -7,29 +7,29 @@ use skewer_reports::shards::{self, ShardResults};
 use skewer_reports::summary::Summary;
 use skewer_reports::{Format, terminal};
 
-use crate::cli::arguments::report::{ReportArgument, read_results};
+use crate::cli::arguments::output_path::{OutputPath, stream_beside};
+use crate::cli::arguments::report::read_all_results;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
 
 /// The arguments of `skewer merge`.
 #[derive(Debug, Args)]
 pub(super) struct MergeArguments {
-    /// The results files of all shards of one run.
+    /// The results files of all shards of one run; one of them can be -, standard input.
     #[arg(required = true)]
     shards: Vec<PathBuf>,
-    /// Where the results of the whole run go.
+    /// Where the results of the whole run go. - is standard output; the table then goes to standard error.
     #[arg(long, value_name = "PATH")]
-    output: PathBuf,
+    output: OutputPath,
 }
 
 /// Carries the command out.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
-    let part =
-        |path: &PathBuf| Ok(ShardResults { name: path.display().to_string(), results: read_results(path)? });
-    let parts = arguments.shards.iter().map(part).collect::<Result<_>>()?;
+    let results = read_all_results(arguments.shards.iter().map(PathBuf::as_path))?;
+    let parts = results.into_iter().map(|(name, results)| ShardResults { name, results }).collect();
     let merged = shards::merge(parts).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
-    ReportArgument { format: Format::Json, path: arguments.output.clone() }.write(&merged)?;
-    output::print(&terminal::report(&merged, output::style()))?;
+    arguments.output.write(|out| Format::Json.write(&merged, out))?;
+    let stream = stream_beside([&arguments.output]);
+    stream.print_styled(&terminal::report(&merged, stream.style()))?;
     Ok(Exit::of_run(&Summary::of(&merged)))
 }

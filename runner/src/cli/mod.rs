@@ -23,12 +23,15 @@ mod target;
 mod union;
 mod workers;
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use skewer_reports::control_characters::{escape_line, escape_text};
 
 use self::failure::{Failure, Result};
+use self::output::Stream;
 pub use exit::Exit;
 
 /// Conformance tests for Kubernetes patches and unions under version skew.
@@ -89,14 +92,11 @@ enum Command {
 
 /// Runs the command line; `arguments` begin with the program's name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    std::panic::set_hook(Box::new(report_panic));
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and version are no errors; clap knows where each goes.
-            let exit = if error.use_stderr() { Exit::CouldNotRun } else { Exit::Ok };
-            let _ = error.print();
-            return exit.into();
-        }
+        Err(error) => return print_usage(&words, &error).into(),
     };
     let exit = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
@@ -119,10 +119,39 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Target(arguments) => target::target(arguments),
     };
     exit.unwrap_or_else(|failure| {
-        output::error(&failure.message);
+        output::failure(&failure);
         failure.exit
     })
     .into()
+}
+
+/// Prints the help, the version, or an error of usage, and returns the exit code.
+fn print_usage(words: &[OsString], error: &clap::Error) -> Exit {
+    // Help and version are no errors; clap knows where each goes.
+    let (stream, exit) =
+        if error.use_stderr() { (Stream::Error, Exit::CouldNotRun) } else { (Stream::Output, Exit::Ok) };
+    // An error repeats arguments. It is made once more, of arguments without colours, so that the only ones are clap's.
+    let escaped =
+        Arguments::try_parse_from(words.iter().map(|word| escape_line(&word.to_string_lossy()).into_owned()));
+    let text = match &escaped {
+        Err(escaped) if stream.has_color() => escaped.render().ansi().to_string(),
+        Err(escaped) => escaped.render().to_string(),
+        // What is wrong with an argument is not wrong with its escaped form.
+        Ok(_) => escape_text(&error.render().to_string()).into_owned(),
+    };
+    // Nobody is left to hear of an error.
+    let _ = stream.print_styled(&text);
+    exit
+}
+
+/// Prints a panic as Rust does. Its message can contain anything.
+fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    output::error(&format!("thread '{}' {panic}", thread.name().unwrap_or("<unnamed>")));
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        output::error(&backtrace.to_string());
+    }
 }
 
 fn serve() -> Result {

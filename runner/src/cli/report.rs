@@ -5,29 +5,30 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_reports::terminal;
 
-use super::arguments::report::{ReportArgument, read_results};
+use super::arguments::report::{ReportArgument, check_paths, read_results};
 use super::exit::Exit;
 use super::failure::Result;
-use super::output;
+use super::output::Stream;
 
 /// The arguments of `skewer report`.
 #[derive(Debug, Args)]
 pub(super) struct ReportArguments {
-    /// A results file, as `skewer run --report json=PATH` writes it.
+    /// A results file, as `skewer run --report json=PATH` writes it; - is standard input.
     results: PathBuf,
-    /// Write a report; can be given several times. Without it the report is printed.
+    /// Write a report; can be given several times. - is standard output. Without it the report is printed.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
 }
 
 /// Carries the command out.
 pub(super) fn report(arguments: &ReportArguments) -> Result {
+    check_paths(&arguments.reports)?;
     let results = read_results(&arguments.results)?;
     for report in &arguments.reports {
         report.write(&results)?;
     }
     if arguments.reports.is_empty() {
-        output::print(&terminal::report(&results, output::style()))?;
+        Stream::Output.print_styled(&terminal::report(&results, Stream::Output.style()))?;
     }
     Ok(Exit::Ok)
 }

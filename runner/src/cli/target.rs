@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::{Args, Subcommand};
+use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
@@ -43,16 +44,16 @@ pub(super) fn target(arguments: &TargetCommand) -> Result {
 
 fn text(target: &dyn Target, samples: &[Sample]) -> String {
     let info = target.info();
-    let mut text = info.name.clone();
+    let mut text = escape_line(&info.name).into_owned();
     for part in [info.version, info.language].into_iter().flatten() {
-        let _ = write!(text, ", {part}");
+        let _ = write!(text, ", {}", escape_line(&part));
     }
     text.push('\n');
     for (what, which) in target.capabilities() {
         let _ = writeln!(
             text,
             "  {what}: {}",
-            if which.is_empty() { "none".to_owned() } else { which.join(", ") }
+            if which.is_empty() { "none".into() } else { escape_line(&which.join(", ")).into_owned() }
         );
     }
     text.push('\n');

@@ -87,6 +87,50 @@ fn a_document_that_is_none_is_named(#[case] path: &str, #[case] expected: &str) 
     assert!(message.contains(expected), "{message}");
 }
 
+/// Runs a command that may take so much memory, in KiB.
+fn skewer_within_memory(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, String) {
+    let shell = format!("ulimit -v {kilobytes}; exec \"$@\"");
+    let program = env!("CARGO_BIN_EXE_skewer");
+    let output = Command::new("sh").args(["-c", &shell, "sh", program]).args(arguments).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[rstest]
+#[case::report(&["report", "FILE"], "FILE:1:1: expected value")]
+#[case::compare(&["compare", "FILE", "FILE"], "FILE:1:1: expected value")]
+#[case::merge(&["merge", "FILE", "--output", "-"], "FILE:1:1: expected value")]
+#[case::kep(&["kep", "FILE"], "FILE:1:1: expected value")]
+#[case::deviations(&["run", "--deviations", "FILE"], "cannot read FILE: it has more than 4194304 bytes")]
+#[case::shown_deviations(&["deviations", "--deviations", "FILE"], "cannot read FILE: it has more than 4194304 bytes")]
+#[case::types(&["schema", "check", "FILE"], "cannot read FILE: it has more than 67108864 bytes")]
+fn a_file_without_end_or_of_gigabytes_takes_little_memory(
+    #[case] arguments: &[&str],
+    #[case] expected: &str,
+    #[values("/dev/zero", "sparse")] name: &str,
+) {
+    let dir = folder_with(&[]);
+    let path = if name == "sparse" { dir.path().join(name) } else { name.into() };
+    if name == "sparse" {
+        fs::File::create(&path).unwrap().set_len(3 << 30).unwrap();
+    }
+    let path = path.to_str().unwrap();
+    let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("FILE", path)).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (code, message) = skewer_within_memory(1 << 20, &arguments);
+    assert_eq!((code, message.trim_end()), (Some(2), expected.replace("FILE", path).as_str()));
+}
+
+/// A pipe is as good as a file (`skewer report <(…)`), and as limited.
+#[test]
+fn results_are_read_from_a_pipe() {
+    let endless = format!("yes '{}' | {} report /dev/stdin", " ".repeat(1000), env!("CARGO_BIN_EXE_skewer"));
+    let output = Command::new("sh").args(["-c", &endless]).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    let expected = "/dev/stdin: it has more than 67108864 bytes before the end of a cell\n";
+    assert!(message.ends_with(expected), "{message}");
+}
+
 #[rstest]
 #[case::of_a_list(&["list"])]
 #[case::of_a_run(&["run", "--level", "required"])]

@@ -9,6 +9,7 @@ mod coverage;
 mod differential;
 mod errata;
 mod helpers;
+mod hostile_output;
 mod kep_command;
 mod kep_sentence;
 mod kubectl_target;
@@ -18,6 +19,8 @@ mod panics;
 mod patch_command;
 mod published_reports;
 mod reference;
+#[cfg(unix)]
+mod report_paths;
 #[cfg(unix)]
 mod reports;
 #[cfg(unix)]

@@ -9,7 +9,6 @@ use skewer_cases::{Corpus, LoadError};
 use super::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
 
 /// The choice of the corpus.
 #[derive(Debug, Args)]
@@ -26,10 +25,12 @@ impl CorpusArguments {
             Some(path) => Corpus::from_path(path),
             None => Corpus::embedded(),
         };
-        loaded.map_err(|error| {
-            let exit =
-                if matches!(error, LoadError::Empty(_)) { Exit::NothingSelected } else { Exit::CouldNotRun };
-            Failure::new(exit, render_load_error(&error))
+        loaded.map_err(|error| match &error {
+            LoadError::Files(files) => Failure::of_files(Exit::CouldNotRun, files),
+            LoadError::Empty(_) => Failure::new(Exit::NothingSelected, error.to_string()),
+            LoadError::Unreadable { .. } | LoadError::TooManyCells(_) => {
+                Failure::new(Exit::CouldNotRun, error.to_string())
+            }
         })
     }
 
@@ -55,12 +56,5 @@ impl CorpusArguments {
             Some(dir) => format!("{} ({suites} suites, {cells} cells)", dir.display()),
             None => format!("the built-in corpus ({suites} suites, {cells} cells)"),
         }
-    }
-}
-
-fn render_load_error(error: &LoadError) -> String {
-    match error {
-        LoadError::Files(files) => files.iter().map(output::render_file_errors).collect(),
-        error => error.to_string(),
     }
 }

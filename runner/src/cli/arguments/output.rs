@@ -1,8 +1,12 @@
 //! The argument that chooses the format of a document that is printed.
 
+use std::fmt::Write;
+
 use clap::{Args, ValueEnum};
 use skewer_cases::yaml;
-use skewer_engine::OwnedDoc;
+use skewer_engine::document::Text;
+use skewer_engine::{Doc, OwnedDoc, OwnedMap};
+use skewer_reports::control_characters::{escape_json, escape_text, is_hidden};
 
 use crate::cli::failure::Result;
 use crate::cli::output;
@@ -24,9 +28,9 @@ enum Format {
 impl OutputArguments {
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(&self, value: &OwnedDoc) -> Result<()> {
-        output::print(&match self.output {
+        output::print_document(&match self.output {
             Format::Json => pretty_json(value),
-            Format::Yaml => yaml::write_manifest(value),
+            Format::Yaml => safe_yaml(value),
         })
     }
 }
@@ -34,5 +38,111 @@ impl OutputArguments {
 /// Renders a document as JSON with a field on each line.
 pub(in crate::cli) fn pretty_json(value: &OwnedDoc) -> String {
     // Writing to memory cannot fail, and the compact form says the same.
-    serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()) + "\n"
+    let json = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
+    // A terminal must not obey what is in a string: it is written as an escape, which is the same value.
+    escape_json(&json).into_owned() + "\n"
+}
+
+/// Renders a document as YAML. A string that is not safe to show is in double quotes, with escapes.
+fn safe_yaml(value: &OwnedDoc) -> String {
+    let text = yaml::write_manifest(value);
+    if escape_text(&text) == text {
+        return text;
+    }
+    // The writer of YAML knows no such strings. It gets words in their place, which nothing in the document contains.
+    let mut placeholder = "placeholder".to_owned();
+    while text.contains(&placeholder) {
+        placeholder.push('x');
+    }
+    let mut replaced = Vec::new();
+    let template = replace_unsafe_strings(value, &placeholder, &mut replaced);
+    let mut text = yaml::write_manifest(&template);
+    // From the last one: the name of the first is the beginning of that of the tenth.
+    for (number, string) in replaced.iter().enumerate().rev() {
+        text = text.replace(&format!("{placeholder}{number}"), &quote_yaml(string));
+    }
+    let reads_back = yaml::read_manifest("", text.as_bytes()).is_ok_and(|read| read == *value);
+    if reads_back && escape_text(&text) == text { text } else { pretty_json(value) }
+}
+
+/// Returns the document with a placeholder for each key and string that is not safe to show.
+fn replace_unsafe_strings(value: &OwnedDoc, placeholder: &str, replaced: &mut Vec<String>) -> OwnedDoc {
+    let replace = |string: &str, replaced: &mut Vec<String>| -> Text<'static> {
+        if escape_text(string) == string {
+            return Text::from(string.to_owned());
+        }
+        replaced.push(string.to_owned());
+        Text::from(format!("{placeholder}{}", replaced.len() - 1))
+    };
+    match value {
+        Doc::String(string) => Doc::String(replace(string, replaced)),
+        Doc::List(items) => {
+            Doc::List(items.iter().map(|item| replace_unsafe_strings(item, placeholder, replaced)).collect())
+        }
+        Doc::Map(map) => {
+            let mut copy = OwnedMap::new();
+            for (key, value) in map.iter() {
+                let key = replace(key, replaced);
+                copy.insert(key, replace_unsafe_strings(value, placeholder, replaced));
+            }
+            Doc::Map(copy)
+        }
+        other => other.clone(),
+    }
+}
+
+/// Renders a string in double quotes, whose escapes YAML shares with JSON but for characters above U+FFFF.
+fn quote_yaml(string: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in string.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '#' => quoted.push_str("\\u0023"),
+            c if is_hidden(c) => {
+                let code = u32::from(c);
+                // Writing to a string cannot fail.
+                let _ = if code > 0xFFFF {
+                    write!(quoted, "\\U{code:08X}")
+                } else {
+                    write!(quoted, "\\u{code:04x}")
+                };
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_engine::document::from_json;
+
+    use super::*;
+
+    #[rstest]
+    #[case::plain(r#"{"a":"b ## c","d":["::1"]}"#, "a: 'b ## c'\nd:\n- ::1\n")]
+    #[case::bidirectional(r#"{"a":"b\u202ec"}"#, "a: \"b\\u202ec\"\n")]
+    #[case::a_key(r#"{"\u200b":{"\u200c":1}}"#, "\"\\u200b\":\n  \"\\u200c\": 1\n")]
+    #[case::tags(r#"["\udb40\udc01"]"#, "- \"\\U000E0001\"\n")]
+    #[case::a_command(r#"{"a":"b\n::error::c\n"}"#, "a: \"b\\n::error::c\\n\"\n")]
+    #[case::an_old_command(r###"{"a":"##[error]b"}"###, "a: \"\\u0023\\u0023[error]b\"\n")]
+    #[case::other_escapes(r#"{"a":"\"\\\t\u001b\u202e"}"#, "a: \"\\\"\\\\\\t\\u001b\\u202e\"\n")]
+    #[case::its_own_word(r#"{"a":"placeholder0","b":"\u202e"}"#, "a: placeholder0\nb: \"\\u202e\"\n")]
+    fn yaml_is_safe_to_show_and_reads_back(#[case] json: &str, #[case] expected: &str) {
+        let value = from_json(json.as_bytes()).unwrap();
+        let written = safe_yaml(&value);
+        assert_eq!(written, expected);
+        assert_eq!(yaml::read_manifest("", written.as_bytes()).unwrap(), value);
+    }
+
+    #[test]
+    fn more_than_ten_strings_are_told_apart() {
+        let strings: Vec<String> = (0..12).map(|n| format!("\"\\u202e{n}\"")).collect();
+        let value = from_json(format!("[{}]", strings.join(",")).as_bytes()).unwrap();
+        let lines: Vec<String> = strings.iter().map(|string| format!("- {string}\n")).collect();
+        assert_eq!(safe_yaml(&value), lines.concat());
+    }
 }

@@ -14,7 +14,6 @@ use skewer_engine::{Error, ErrorKind};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{InputDocument, InputFile, is_standard_input};
-use crate::cli::output;
 
 /// A source of types.
 #[derive(Clone, Debug)]
@@ -53,7 +52,7 @@ impl TypeSource {
             TypeSource::File(path) => {
                 let file = InputFile::read(path)?;
                 Types::read(&file.name, &file.bytes)
-                    .map_err(|errors| Failure::new(Exit::CouldNotRun, output::render_file_errors(&errors)))
+                    .map_err(|errors| Failure::of_files(Exit::CouldNotRun, [&errors]))
             }
         }
     }
@@ -206,6 +205,6 @@ fn load_directives(profile: &str) -> Result<DirectiveSet> {
     let file = InputFile::read(path)?;
     match UserProfile::read(&file.name, &file.bytes) {
         Ok(profile) => Ok(profile.directives),
-        Err(errors) => Err(Failure::new(Exit::CouldNotRun, output::render_file_errors(&errors))),
+        Err(errors) => Err(Failure::of_files(Exit::CouldNotRun, [&errors])),
     }
 }

@@ -1,19 +1,26 @@
 //! The argument `--report`, and the reading of results files.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use skewer_reports::json::{self, ReadError};
 use skewer_reports::vocabulary::UnknownWord;
-use skewer_reports::{Format, Results, json};
+use skewer_reports::{Format, Results};
 
+use super::output_path::{self, OutputPath};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::input::{self, is_standard_input};
+use crate::cli::output::Stream;
 
 /// `--report FORMAT=PATH`, the formats being those of a run or of a comparison.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct ReportArgument<F = Format> {
     pub(in crate::cli) format: F,
-    pub(in crate::cli) path: PathBuf,
+    pub(in crate::cli) path: OutputPath,
+    /// The argument as the user wrote it.
+    text: String,
 }
 
 impl<F: FromStr<Err = UnknownWord>> FromStr for ReportArgument<F> {
@@ -23,25 +30,62 @@ impl<F: FromStr<Err = UnknownWord>> FromStr for ReportArgument<F> {
         let (format, path) =
             text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("expected FORMAT=PATH")?;
         let format = format.parse().map_err(|error: UnknownWord| error.to_string())?;
-        Ok(ReportArgument { format, path: PathBuf::from(path) })
+        Ok(ReportArgument { format, path: PathBuf::from(path).into(), text: text.to_owned() })
     }
 }
 
 impl ReportArgument {
     /// Writes the report: whole, or not at all.
     pub(in crate::cli) fn write(&self, results: &Results) -> Result<()> {
-        self.format.write_file(results, &self.path).map_err(|error| self.write_failure(&error))
+        self.path.write(|out| self.format.write(results, out))
     }
 }
 
-impl<F> ReportArgument<F> {
-    /// Makes the failure for a report that cannot be written.
-    pub(in crate::cli) fn write_failure(&self, error: &std::io::Error) -> Failure {
-        Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", self.path.display()))
+/// Checks that each report goes to a file of its own.
+pub(in crate::cli) fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()> {
+    for (index, report) in reports.iter().enumerate() {
+        if let Some(other) = reports[..index].iter().find(|other| other.path.is_same_file(&report.path)) {
+            let file = match (&other.path, &report.path) {
+                (OutputPath::File(_), OutputPath::File(_)) => "the same file",
+                _ => "standard output",
+            };
+            return Err(Failure::new(
+                Exit::CouldNotRun,
+                format!(
+                    "--report {} and --report {} both go to {file}: give each report a path of its own",
+                    other.text, report.text
+                ),
+            ));
+        }
     }
+    Ok(())
 }
 
-/// Reads a results file.
+/// Returns the stream for the table that is printed beside reports.
+pub(in crate::cli) fn stream_beside<F>(reports: &[ReportArgument<F>]) -> Stream {
+    output_path::stream_beside(reports.iter().map(|report| &report.path))
+}
+
+/// Reads a results file; `-` is standard input.
 pub(in crate::cli) fn read_results(path: &Path) -> Result<Results> {
-    json::read(path).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
+    let read = if is_standard_input(path) {
+        let named = |error| ReadError { path: Some(input_name(path).into()), ..error };
+        json::read_from(io::stdin().lock()).map_err(named)
+    } else {
+        json::read(path)
+    };
+    read.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
+}
+
+/// Reads several results files, each with its name in messages. One can come from standard input.
+pub(in crate::cli) fn read_all_results<'p>(
+    paths: impl IntoIterator<Item = &'p Path> + Clone,
+) -> Result<Vec<(String, Results)>> {
+    input::check_standard_input(paths.clone(), "results file")?;
+    paths.into_iter().map(|path| Ok((input_name(path), read_results(path)?))).collect()
+}
+
+/// Returns the name of a results file in messages.
+fn input_name(path: &Path) -> String {
+    if is_standard_input(path) { input::STANDARD_INPUT.to_owned() } else { path.display().to_string() }
 }

@@ -15,7 +15,7 @@ use skewer_cases::{Cell, Corpus};
 use skewer_reports::group::GroupKey;
 use skewer_reports::{Format, Problem, ProblemKind, RunInfo};
 
-use crate::cli::arguments::report::ReportArgument;
+use crate::cli::arguments::report::{ReportArgument, check_paths, stream_beside};
 
 use self::errata::ErrataList;
 use self::result_sinks::ResultSinks;
@@ -42,7 +42,7 @@ pub(super) struct RunArguments {
     #[command(flatten)]
     deviations: DeviationArguments,
     /// Write a report; can be given several times. Formats: json (the results file), html, markdown, junit,
-    /// badge, github, compatibility, text.
+    /// badge, github, compatibility, text. The path - is standard output; the table then goes to standard error.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
     /// How many threads; all processors when left out.
@@ -82,6 +82,7 @@ impl RunArguments {
 
 /// Carries the command out.
 pub(super) fn run(arguments: &RunArguments) -> Result {
+    check_paths(&arguments.reports)?;
     let corpus = arguments.corpus.load()?;
     let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
     let cells = selected.cells;
@@ -138,7 +139,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
     let exit = sinks.finish(&info, problems)?;
     if arguments.selection.is_errata_only() {
-        output::print(&errata.render())?;
+        stream_beside(&arguments.reports).print(&errata.render())?;
     }
     for warning in target.warnings() {
         output::error(&format!("{}: {warning}", info.target.name));

@@ -6,12 +6,12 @@ use skewer_reports::json::FileWriter;
 use skewer_reports::pivot::Pivot;
 use skewer_reports::summary::{RunEnd, Summary};
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Format, Problem, Results, RunInfo, file};
+use skewer_reports::{Format, Problem, Results, RunInfo};
 
-use crate::cli::arguments::report::ReportArgument;
+use crate::cli::arguments::report::{ReportArgument, stream_beside};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output;
+use crate::cli::output::Stream;
 
 /// The sinks of the results of a run.
 ///
@@ -28,6 +28,8 @@ pub(super) struct ResultSinks<'a> {
     /// All cells, if other reports or the table need them.
     all_cells: Option<Vec<reports::Cell>>,
     write_failures: Vec<Failure>,
+    /// Where the table is printed.
+    stream: Stream,
 }
 
 impl<'a> ResultSinks<'a> {
@@ -37,14 +39,17 @@ impl<'a> ResultSinks<'a> {
         pivot: Option<(GroupKey, GroupKey)>,
         info: &RunInfo,
     ) -> Result<Self> {
+        let stream = stream_beside(reports);
         let (json, other_reports): (Vec<_>, Vec<_>) =
             reports.iter().partition(|report| report.format == Format::Json);
         for report in &other_reports {
-            file::check_writable(&report.path).map_err(|error| report.write_failure(&error))?;
+            report.path.check_writable().map_err(|error| report.path.write_failure(&error))?;
         }
-        let json = json.into_iter().map(|report| match FileWriter::create(&report.path, info) {
-            Ok(writer) => Ok((report, writer)),
-            Err(error) => Err(report.write_failure(&error)),
+        let json = json.into_iter().map(|report| {
+            match report.path.create().and_then(|file| FileWriter::new(file, info)) {
+                Ok(writer) => Ok((report, writer)),
+                Err(error) => Err(report.path.write_failure(&error)),
+            }
         });
         Ok(ResultSinks {
             summary: Summary::new(GroupKey::Suite),
@@ -54,6 +59,7 @@ impl<'a> ResultSinks<'a> {
             other_reports,
             pivot,
             write_failures: Vec::new(),
+            stream,
         })
     }
 
@@ -64,7 +70,7 @@ impl<'a> ResultSinks<'a> {
         self.json.retain_mut(|(report, writer)| match writer.write_cell(&cell) {
             Ok(()) => true,
             Err(error) => {
-                write_failures.push(report.write_failure(&error));
+                write_failures.push(report.path.write_failure(&error));
                 false
             }
         });
@@ -104,12 +110,12 @@ impl<'a> ResultSinks<'a> {
         let RunEnd { partial, problems, .. } = self.summary.end();
         for (report, writer) in self.json {
             let ended = if *partial { writer.finish_partial() } else { writer.finish(problems) };
-            self.write_failures.extend(ended.err().map(|error| report.write_failure(&error)));
+            self.write_failures.extend(ended.err().map(|error| report.path.write_failure(&error)));
         }
-        let style = output::style();
+        let style = self.stream.style();
         if let Some(cells) = self.all_cells {
             if let Some((rows, columns)) = self.pivot {
-                output::print(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
+                self.stream.print_styled(&terminal::pivot(&Pivot::new(rows, columns, &cells), style))?;
             }
             let results = Results {
                 partial: *partial,
@@ -120,8 +126,8 @@ impl<'a> ResultSinks<'a> {
                 self.write_failures.extend(report.write(&results).err());
             }
         }
-        output::print(&terminal_report(&self.summary, &self.failures, style))?;
-        Failure::all(self.write_failures)
+        self.stream.print_styled(&terminal_report(&self.summary, &self.failures, style))?;
+        Failure::join(self.write_failures).map_or(Ok(()), Err)
     }
 }
 

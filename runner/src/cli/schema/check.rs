@@ -26,7 +26,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
     match Types::read(&file.name, &file.bytes) {
         Ok(types) => output::print(&summarize(&types)).map(|()| Exit::Ok),
-        Err(errors) => Err(Failure::new(Exit::CellFailed, output::render_file_errors(&errors))),
+        Err(errors) => Err(Failure::of_files(Exit::CellFailed, [&errors])),
     }
 }
 

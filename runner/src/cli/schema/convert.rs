@@ -7,6 +7,7 @@ use skewer_cases::Types;
 use skewer_engine::Error;
 use skewer_engine::document::OwnedDoc;
 use skewer_engine::schema::openapi;
+use skewer_reports::control_characters::escape_json;
 
 use crate::cli::arguments::output::pretty_json;
 use crate::cli::arguments::patch_context::TypeSource;
@@ -103,9 +104,10 @@ pub(super) fn convert(arguments: &ConvertArguments) -> Result {
         }
         Form::Json => {
             let written = serde_json::to_string_pretty(declarations);
-            written.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))? + "\n"
+            let written = written.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
+            escape_json(&written).into_owned() + "\n"
         }
     };
-    output::print(&text)?;
+    output::print_document(&text)?;
     Ok(Exit::Ok)
 }

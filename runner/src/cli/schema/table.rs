@@ -1,6 +1,7 @@
 //! Plain tables: aligned columns without lines.
 
 use console::measure_text_width;
+use skewer_reports::control_characters::escape_line;
 
 /// Renders rows as lines. Columns in which every cell but the heading is empty are left out.
 pub(super) fn render_table(heading: &[&str], rows: &[Vec<String>]) -> String {
@@ -8,7 +9,10 @@ pub(super) fn render_table(heading: &[&str], rows: &[Vec<String>]) -> String {
     let used: Vec<usize> = (0..heading.len())
         .filter(|column| rows.iter().any(|row| row.get(*column).is_some_and(|cell| !cell.is_empty())))
         .collect();
-    let cell = |row: &[String], column: usize| row.get(column).cloned().unwrap_or_default();
+    let cell = |row: &[String], column: usize| {
+        // Escaped before its width counts.
+        row.get(column).map(|text| escape_line(text).into_owned()).unwrap_or_default()
+    };
     let heading: Vec<String> = heading.iter().map(|&title| title.to_owned()).collect();
     let lines: Vec<&[String]> =
         std::iter::once(heading.as_slice()).chain(rows.iter().map(Vec::as_slice)).collect();

@@ -121,6 +121,6 @@ fn read_documents(
 
 /// Makes the failure with all errors, each with its source span.
 fn refusal(document: &InputDocument, errors: &[skewer_engine::Error]) -> Failure {
-    let messages: Vec<String> = errors.iter().map(|error| document.refusal(error).message).collect();
-    Failure::new(Exit::CellFailed, messages.join("\n"))
+    let failures = errors.iter().map(|error| document.refusal(error));
+    Failure::join(failures).unwrap_or_else(|| Failure::new(Exit::CellFailed, ""))
 }

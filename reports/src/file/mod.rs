@@ -1,15 +1,20 @@
 //! Files that appear whole or not at all.
 
+mod temporary;
+
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::NamedTempFile;
 
 /// A file that takes its name only when it is [committed](AtomicFile::commit); dropped before that, it leaves
 /// what was there under its name untouched.
 ///
 /// A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to directly.
+///
+/// Until it has its name it is a temporary file in the same folder. A program that is killed leaves that behind; the next
+/// file that is created in the folder removes it. Temporary files of programs that still run are locked, and stay.
 #[derive(Debug)]
 pub struct AtomicFile {
     destination: Destination,
@@ -19,6 +24,7 @@ pub struct AtomicFile {
 enum Destination {
     Temporary { temporary: NamedTempFile, path: PathBuf },
     Direct(File),
+    StandardOutput(io::Stdout),
 }
 
 impl AtomicFile {
@@ -34,24 +40,27 @@ impl AtomicFile {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        let mut builder = Builder::new();
-        builder.prefix(".skewer-").suffix(".tmp");
-        // Temporary files are private by default; a report is as readable as the umask allows.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let temporary = builder.tempfile_in(directory)?;
+        temporary::remove_abandoned(directory);
+        let temporary = temporary::create(directory)?;
         Ok(AtomicFile { destination: Destination::Temporary { temporary, path } })
+    }
+
+    /// Writes to standard output instead. It has no name to take, so that what is written appears at once.
+    #[must_use]
+    pub fn standard_output() -> Self {
+        AtomicFile { destination: Destination::StandardOutput(io::stdout()) }
     }
 
     /// Gives the file its name, in place of what was there.
     pub fn commit(self) -> io::Result<()> {
         match self.destination {
             Destination::Temporary { mut temporary, path } => {
-                temporary.flush()?;
+                temporary.as_file_mut().flush()?;
                 temporary.persist(path).map_err(|error| error.error)?;
                 Ok(())
             }
             Destination::Direct(mut file) => file.flush(),
+            Destination::StandardOutput(mut output) => output.flush(),
         }
     }
 }
@@ -75,15 +84,18 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.destination {
-            Destination::Temporary { temporary, .. } => temporary.write(bytes),
+            // Not by way of the temporary file, whose errors name it.
+            Destination::Temporary { temporary, .. } => temporary.as_file_mut().write(bytes),
             Destination::Direct(file) => file.write(bytes),
+            Destination::StandardOutput(output) => output.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.destination {
-            Destination::Temporary { temporary, .. } => temporary.flush(),
+            Destination::Temporary { temporary, .. } => temporary.as_file_mut().flush(),
             Destination::Direct(file) => file.flush(),
+            Destination::StandardOutput(output) => output.flush(),
         }
     }
 }
@@ -104,6 +116,36 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "no more");
         assert_eq!(fs::read_to_string(&path).unwrap(), "first");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_a_killed_program_left_is_removed_and_what_is_in_use_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        // Nobody has the first file open; the others are not ours.
+        let others = [".skewer-notes.tmp", "skewer-abcdef.tmp"];
+        for name in [".skewer-abcdef.tmp", others[0], others[1]] {
+            fs::write(at(name), "[").unwrap();
+        }
+        fs::create_dir(at(".skewer-folder.tmp")).unwrap();
+        std::os::unix::fs::symlink(at(others[0]), at(".skewer-linked.tmp")).unwrap();
+        let in_use = AtomicFile::create(&at("first")).unwrap();
+        assert!(!at(".skewer-abcdef.tmp").exists());
+        write_atomically(&at("second"), |out| out.write_all(b"x")).unwrap();
+        in_use.commit().unwrap();
+        assert!(at("first").exists() && at("second").exists());
+        for name in [others[0], others[1], ".skewer-folder.tmp", ".skewer-linked.tmp"] {
+            assert!(at(name).exists(), "{name}");
+        }
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 6);
+    }
+
+    #[test]
+    fn an_error_does_not_name_the_temporary_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = AtomicFile::create(&directory.path().join("nowhere/report")).unwrap_err().to_string();
+        assert!(error.starts_with("No such file or directory") && !error.contains(".tmp"), "{error}");
     }
 
     #[test]

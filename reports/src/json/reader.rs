@@ -1,0 +1,398 @@
+//! The reader of results files. It keeps the cells and nothing of the text, and gives up where a text is too long.
+
+use std::cell::{Cell as Shared, RefCell};
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::error::Category;
+
+use crate::model::{Cell, Results, RunInfo, VERSION};
+
+/// Maximum length of a results file: two and a half million cells as those of the built-in corpus.
+pub const MAX_RESULTS_BYTES: u64 = 2 << 30;
+
+/// Maximum number of cells in a results file.
+pub const MAX_CELLS: usize = 4_000_000;
+
+/// Maximum length of one cell in a results file, and of what stands before the first.
+pub const MAX_CELL_BYTES: u64 = 64 << 20;
+
+/// Why a results file could not be read. Displayed as `file:line:column: message`.
+#[derive(Debug)]
+pub struct ReadError {
+    /// The file, where there is one.
+    pub path: Option<PathBuf>,
+    /// The line and column, from 1, where the fault is in the text.
+    pub position: Option<(usize, usize)>,
+    /// The fault.
+    pub kind: ReadErrorKind,
+}
+
+/// A fault of a results file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadErrorKind {
+    /// It could not be read at all.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It holds nothing.
+    #[error("the file is empty; the run that was to write it has not ended")]
+    Empty,
+    /// It ends before the JSON does.
+    #[error("the file ends too early: {0}")]
+    Truncated(String),
+    /// It is not JSON, or not the JSON of a results file.
+    #[error("{0}")]
+    Malformed(String),
+    /// It is of a version that this program does not read.
+    #[error("the file is of results version {0}, and this program reads version {VERSION}")]
+    Version(u32),
+    /// It has more cells than are read.
+    #[error("it has more than {0} cells")]
+    TooManyCells(usize),
+    /// Two cells have one id.
+    #[error("the cell id `{0}` stands twice")]
+    DuplicateId(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}", path.display())?;
+            if let Some((line, column)) = self.position {
+                write!(f, ":{line}:{column}")?;
+            }
+            f.write_str(": ")?;
+        } else if let Some((line, column)) = self.position {
+            write!(f, "line {line}, column {column}: ")?;
+        }
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl From<ReadErrorKind> for ReadError {
+    fn from(kind: ReadErrorKind) -> Self {
+        ReadError { path: None, position: None, kind }
+    }
+}
+
+/// Reads a results file.
+pub fn read(path: &Path) -> Result<Results, ReadError> {
+    File::open(path)
+        .map_err(|error| ReadErrorKind::Io(error).into())
+        .and_then(read_from)
+        .map_err(|error| ReadError { path: Some(path.to_owned()), ..error })
+}
+
+/// Reads the text of a results file.
+pub fn parse(bytes: &[u8]) -> Result<Results, ReadError> {
+    read_from(bytes)
+}
+
+/// Reads a results file from a stream, no further than to the first fault.
+pub fn read_from(stream: impl Read) -> Result<Results, ReadError> {
+    read_within(stream, Limits::default())
+}
+
+/// The limits of a results file.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    bytes: u64,
+    cell_bytes: u64,
+    cells: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { bytes: MAX_RESULTS_BYTES, cell_bytes: MAX_CELL_BYTES, cells: MAX_CELLS }
+    }
+}
+
+fn read_within(stream: impl Read, limits: Limits) -> Result<Results, ReadError> {
+    let state = ReaderState {
+        limits,
+        cell_bytes_left: Shared::new(limits.cell_bytes),
+        is_begun: Shared::new(false),
+        fault: RefCell::new(None),
+    };
+    let stream = LimitedStream { stream, bytes_left: limits.bytes, state: &state };
+    let mut deserializer = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, stream));
+    let read = deserializer.deserialize_map(ResultsVisitor(&state));
+    let read = read.and_then(|results| deserializer.end().map(|()| results));
+    let results = read.map_err(|error| state.explain(error))?;
+    let mut seen = HashSet::with_capacity(results.cells.len());
+    if let Some(twice) = results.cells.iter().find(|cell| !seen.insert(cell.id.as_str())) {
+        return Err(ReadErrorKind::DuplicateId(twice.id.clone()).into());
+    }
+    Ok(results)
+}
+
+/// The state that the stream and the parts of the deserializer share.
+struct ReaderState {
+    limits: Limits,
+    /// Number of bytes that may still come before the end of a cell.
+    cell_bytes_left: Shared<u64>,
+    /// Whether the object of the file has begun.
+    is_begun: Shared<bool>,
+    /// A fault that is not one of the JSON.
+    fault: RefCell<Option<ReadErrorKind>>,
+}
+
+impl ReaderState {
+    /// Notes a fault, and makes the error that ends the reading.
+    fn fail<E: serde::de::Error>(&self, fault: ReadErrorKind) -> E {
+        *self.fault.borrow_mut() = Some(fault);
+        E::custom("")
+    }
+
+    fn explain(&self, error: serde_json::Error) -> ReadError {
+        if let Some(fault) = self.fault.take() {
+            return fault.into();
+        }
+        // serde_json ends its message with the position, which is displayed in front.
+        let text = error.to_string();
+        let position = format!(" at line {} column {}", error.line(), error.column());
+        let message = text.strip_suffix(&position).unwrap_or(&text).to_owned();
+        let kind = match error.classify() {
+            Category::Io => return ReadErrorKind::Io(error.into()).into(),
+            Category::Eof if !self.is_begun.get() => return ReadErrorKind::Empty.into(),
+            Category::Eof => ReadErrorKind::Truncated(message),
+            _ => ReadErrorKind::Malformed(message),
+        };
+        ReadError { path: None, position: Some((error.line(), error.column())), kind }
+    }
+}
+
+/// A stream that fails where a file is too long.
+struct LimitedStream<'s, R> {
+    stream: R,
+    bytes_left: u64,
+    state: &'s ReaderState,
+}
+
+impl<R: Read> Read for LimitedStream<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        let too_large = |message: String| io::Error::new(io::ErrorKind::FileTooLarge, message);
+        let limits = self.state.limits;
+        self.bytes_left = self
+            .bytes_left
+            .checked_sub(count as u64)
+            .ok_or_else(|| too_large(format!("it has more than {} bytes", limits.bytes)))?;
+        let cell_bytes_left = self.state.cell_bytes_left.get().checked_sub(count as u64);
+        self.state.cell_bytes_left.set(cell_bytes_left.ok_or_else(|| {
+            too_large(format!("it has more than {} bytes before the end of a cell", limits.cell_bytes))
+        })?);
+        Ok(count)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Field {
+    Version,
+    Run,
+    Cells,
+    Partial,
+    Problems,
+    /// A field of a later program.
+    #[serde(other)]
+    Other,
+}
+
+/// Visits the object of a results file.
+struct ResultsVisitor<'s>(&'s ReaderState);
+
+impl<'de> Visitor<'de> for ResultsVisitor<'_> {
+    type Value = Results;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the object of a results file")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Results, A::Error> {
+        let ResultsVisitor(state) = self;
+        state.is_begun.set(true);
+        let (mut version, mut run, mut cells) = (None, None, None);
+        let (mut partial, mut problems) = (None, None);
+        while let Some(field) = map.next_key()? {
+            match field {
+                Field::Version => {
+                    let found = set_once(&mut version, "version", map.next_value::<u32>()?)?;
+                    // A file of another version is allowed to look altogether different.
+                    if *found != VERSION {
+                        return Err(state.fail(ReadErrorKind::Version(*found)));
+                    }
+                }
+                Field::Run => {
+                    set_once::<RunInfo, _>(&mut run, "run", map.next_value()?)?;
+                }
+                Field::Cells => {
+                    set_once(&mut cells, "cells", map.next_value_seed(CellsVisitor(state))?)?;
+                }
+                Field::Partial => {
+                    set_once(&mut partial, "partial", map.next_value()?)?;
+                }
+                Field::Problems => {
+                    set_once(&mut problems, "problems", map.next_value()?)?;
+                }
+                Field::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        let missing = A::Error::missing_field;
+        Ok(Results {
+            version: version.ok_or_else(|| missing("version"))?,
+            run: run.ok_or_else(|| missing("run"))?,
+            cells: cells.ok_or_else(|| missing("cells"))?,
+            partial: partial.unwrap_or_default(),
+            problems: problems.unwrap_or_default(),
+        })
+    }
+}
+
+/// Sets the value of a field that can occur once, and returns it.
+fn set_once<'f, T, E: serde::de::Error>(
+    field: &'f mut Option<T>,
+    name: &'static str,
+    value: T,
+) -> Result<&'f T, E> {
+    if field.is_some() {
+        return Err(E::duplicate_field(name));
+    }
+    Ok(field.insert(value))
+}
+
+/// Visits the list of cells.
+struct CellsVisitor<'s>(&'s ReaderState);
+
+impl<'de> DeserializeSeed<'de> for CellsVisitor<'_> {
+    type Value = Vec<Cell>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Cell>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for CellsVisitor<'_> {
+    type Value = Vec<Cell>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of cells")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Cell>, A::Error> {
+        let CellsVisitor(state) = self;
+        let mut cells: Vec<Cell> = Vec::new();
+        while let Some(mut cell) = list.next_element()? {
+            if cells.len() == state.limits.cells {
+                return Err(state.fail(ReadErrorKind::TooManyCells(state.limits.cells)));
+            }
+            if let Some(previous) = cells.last() {
+                share_texts(&mut cell, previous);
+            }
+            cells.push(cell);
+            state.cell_bytes_left.set(state.limits.cell_bytes);
+        }
+        Ok(cells)
+    }
+}
+
+/// Shares the texts that a cell has in common with the one before it: the cells of a case are neighbours.
+fn share_texts(cell: &mut Cell, previous: &Cell) {
+    let share = |text: &mut Arc<str>, known: &Arc<str>| {
+        if text == known {
+            *text = Arc::clone(known);
+        }
+    };
+    share(&mut cell.suite, &previous.suite);
+    share(&mut cell.case, &previous.case);
+    for (text, known) in [(&mut cell.about, &previous.about), (&mut cell.because, &previous.because)] {
+        if let (Some(text), Some(known)) = (text, known) {
+            share(text, known);
+        }
+    }
+    if let (Some(location), Some(known)) = (&mut cell.location, &previous.location) {
+        share(&mut location.file, &known.file);
+    }
+    if let (Some(source), Some(known)) = (&mut cell.source, &previous.source) {
+        share(&mut source.document, &known.document);
+        if let (Some(section), Some(known)) = (&mut source.section, &known.section) {
+            share(section, known);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const HEAD: &str =
+        r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":["#;
+
+    fn cell(id: &str) -> String {
+        format!(r#"{{"id":"{id}","suite":"s","case":"c","status":"pass"}}"#)
+    }
+
+    /// A stream that fails the test if all of it is read.
+    struct Endless(u8, u64);
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = self.1.checked_sub(buffer.len() as u64).expect("the reader has to give up");
+            buffer.fill(self.0);
+            Ok(buffer.len())
+        }
+    }
+
+    #[rstest]
+    #[case::zeros("", 0, "line 1, column 1: expected value")]
+    #[case::white_space("", b' ', "it has more than 1000000 bytes before the end of a cell")]
+    #[case::a_text(
+        r#"{"version":1,"run":{"tool_version":""#,
+        b'a',
+        "it has more than 1000000 bytes before the end of a cell"
+    )]
+    #[case::behind_the_end("HEAD]}", b'\n', "it has more than 1000000 bytes before the end of a cell")]
+    fn an_endless_stream_is_given_up(#[case] begin: &str, #[case] then: u8, #[case] message: &str) {
+        let begin = begin.replace("HEAD", HEAD);
+        let limits = Limits { bytes: 10_000_000, cell_bytes: 1_000_000, cells: 10 };
+        let stream = begin.as_bytes().chain(Endless(then, 1_200_000));
+        assert_eq!(read_within(stream, limits).unwrap_err().to_string(), message);
+    }
+
+    #[rstest]
+    #[case::within(3, 1_000, None)]
+    #[case::too_many_cells(2, 1_000, Some("it has more than 2 cells"))]
+    #[case::too_many_bytes(3, 200, Some("it has more than 200 bytes"))]
+    fn a_file_beyond_a_limit_is_refused(
+        #[case] cells: usize,
+        #[case] bytes: u64,
+        #[case] message: Option<&str>,
+    ) {
+        let text = format!("{HEAD}{}]}}", ["1", "2", "3"].map(cell).join(","));
+        let read = read_within(text.as_bytes(), Limits { bytes, cell_bytes: 1_000, cells });
+        assert_eq!(read.err().map(|error| error.to_string()).as_deref(), message);
+    }
+
+    #[test]
+    fn the_limit_of_a_cell_is_one_of_each() {
+        let limits = Limits { bytes: 10_000_000, cell_bytes: 200_000, cells: 100_000 };
+        let cells: Vec<String> = (0..20_000).map(|n| cell(&n.to_string())).collect();
+        let text = format!("{HEAD}{}]}}", cells.join(","));
+        assert!(text.len() > 1_000_000);
+        let results = read_within(text.as_bytes(), limits).unwrap();
+        assert_eq!(results.cells.len(), 20_000);
+        assert!(Arc::ptr_eq(&results.cells[0].suite, &results.cells[19_999].suite));
+    }
+}
