@@ -6,7 +6,7 @@ use super::errors::UnionErrorKind as Kind;
 use super::markers::{KepMarkers, MarkerError, MemberMarker, read_kep_markers};
 use super::model::{DeclarationForm, Discriminator, Member, Union};
 use super::struct_context::StructContext;
-use super::type_lookup::ResolvedType;
+use super::type_lookup::{ResolvedType, resolve};
 use crate::document::{Doc, OwnedText, Text};
 use crate::schema::declarations::FieldDecl;
 
@@ -107,7 +107,7 @@ fn read_discriminator<'d>(
         values: None,
         default: field.default.as_ref().and_then(Doc::as_str).map(Text::from),
     };
-    let ResolvedType::Enum { name, values, closed } = reader.types.resolve(&field.ty) else {
+    let ResolvedType::Enum { name, values, closed } = resolve(reader.types, &field.ty) else {
         let message = "the type of a discriminator must be a string type with constants, marked +enum";
         reader.error(field, line, Kind::DiscriminatorNotAnEnum, message);
         return discriminator;
@@ -116,9 +116,7 @@ fn read_discriminator<'d>(
         let message = format!("the type {name} of the discriminator is not marked +enum: mark it");
         reader.error(field, line, Kind::DiscriminatorEnumOpen, message);
     }
-    let mut seen = FxHashSet::default();
-    let distinct = values.iter().filter(|value| seen.insert(value.value.as_str()));
-    let listed: Vec<OwnedText> = distinct.map(|value| Text::from(&value.value)).collect();
+    let listed = reader.distinct_values(field, values);
     if let Some(default) = discriminator.default.as_ref().filter(|default| !listed.contains(default)) {
         let message = format!("the default {default:?} is no value of {name}: {}", expected_values(&listed));
         reader.error(field, line, Kind::DefaultNotInEnum, message);
@@ -235,9 +233,15 @@ fn add_member<'d>(
 /// Maximum number of values in a message.
 const MAX_LISTED_VALUES: usize = 20;
 
+/// Maximum number of characters of a value in a message.
+const MAX_VALUE_LENGTH: usize = 100;
+
 fn expected_values(values: &[OwnedText]) -> String {
-    let quoted: Vec<String> =
-        values.iter().take(MAX_LISTED_VALUES).map(|value| format!("{value:?}")).collect();
+    let shortened = |value: &OwnedText| match value.char_indices().nth(MAX_VALUE_LENGTH) {
+        Some((end, _)) => format!("{:?}…", &value[..end]),
+        None => format!("{value:?}"),
+    };
+    let quoted: Vec<String> = values.iter().take(MAX_LISTED_VALUES).map(shortened).collect();
     let more = if values.len() > MAX_LISTED_VALUES { ", …" } else { "" };
     format!("it has {}{more}", quoted.join(", "))
 }
