@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 use super::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
 use super::embedding::{Embedding, FlattenedField};
+use super::error_limit::limit_errors;
 use super::field_meta::{FieldMeta, Required};
 use super::resolution::{DeclarationIndex, Target, describe_cycle};
 use super::union::Unions;
@@ -182,12 +183,13 @@ impl<'a> Compiler<'a> {
         StructType::new(Text::from(name), fields, self.unions.take_of_type(name))
     }
 
-    fn finish(self) -> Result<Schema, Vec<Error>> {
+    fn finish(mut self) -> Result<Schema, Vec<Error>> {
         if self.errors.is_empty() {
             let has_unions =
                 self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
             Ok(Schema { types: self.types, names: self.names, has_unions })
         } else {
+            limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));
             Err(self.errors)
         }
     }

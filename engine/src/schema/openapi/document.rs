@@ -11,11 +11,12 @@ use crate::schema::Declarations;
 /// # Errors
 ///
 /// [`ErrorKind::InvalidSchema`](crate::ErrorKind::InvalidSchema), or [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) for
-/// schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once.
+/// schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once, up to
+/// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
 pub fn read(document: &OwnedDoc) -> Result<Declarations, Vec<Error>> {
     let mut reader = Reader::default();
     reader.read_document(document);
-    if reader.errors.is_empty() { Ok(Declarations { types: reader.types }) } else { Err(reader.errors) }
+    reader.finish().map(|types| Declarations { types })
 }
 
 impl Reader {

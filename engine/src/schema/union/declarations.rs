@@ -13,6 +13,7 @@ use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
 use crate::error::Result;
 use crate::schema::declarations::{Declarations, FieldDecl, Marker, Shape, TypeDecl};
 use crate::schema::embedding::Embedding;
+use crate::schema::error_limit::limit_errors;
 use crate::schema::resolution::DeclarationIndex;
 
 /// The extension of `OpenAPI`, which readers keep as a marker unless they translate it.
@@ -112,6 +113,7 @@ impl Unions {
             return Ok(Unions { by_type, ignored_markers: reader.ignored_markers });
         }
         reader.errors.sort_by_key(|error| error.line);
+        limit_errors(&mut reader.errors, |first, message| UnionError { message, ..first });
         Err(reader.errors)
     }
 

@@ -50,6 +50,7 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
             selected: FxHashMap::default(),
         });
     }
+    let unions_by_name = UnionsByName::new(&builders);
     for MarkedField { field, markers } in &marked {
         let Some((member, line)) = markers.member else {
             if let Some((_, line)) = markers.discriminated_by {
@@ -63,7 +64,9 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
             reader.error(field, line, Kind::DiscriminatorIsMember, message);
             continue;
         }
-        if let Some(builder) = find_union(reader, field, (markers.discriminated_by, line), &builders) {
+        if let Some(builder) =
+            find_union(reader, field, (markers.discriminated_by, line), &unions_by_name, builders.len())
+        {
             add_member(reader, &mut builders[builder], field, member, line);
         }
     }
@@ -146,16 +149,34 @@ fn check_presence(reader: &mut StructContext<'_, '_>, field: &FieldDecl, line: u
     reader.error(field, line, Kind::DiscriminatorMayBeMissing, message);
 }
 
+/// The index of each union by the name of its discriminator; of several with one name the first.
+#[derive(Default)]
+struct UnionsByName<'d> {
+    by_go_name: FxHashMap<&'d str, usize>,
+    by_name: FxHashMap<&'d str, usize>,
+}
+
+impl<'d> UnionsByName<'d> {
+    fn new(builders: &[UnionBuilder<'d>]) -> Self {
+        let mut unions = UnionsByName::default();
+        for (index, builder) in builders.iter().enumerate() {
+            unions.by_go_name.entry(&builder.field.go_name).or_insert(index);
+            unions.by_name.entry(&builder.field.name).or_insert(index);
+        }
+        unions
+    }
+}
+
 /// Returns the index of the union that a member belongs to.
 fn find_union<'d>(
     reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
     (discriminated_by, line): (Option<(&'d str, u32)>, u32),
-    builders: &[UnionBuilder<'d>],
+    unions: &UnionsByName<'d>,
+    count: usize,
 ) -> Option<usize> {
     if let Some((name, line)) = discriminated_by {
-        let by_go_name = builders.iter().position(|builder| builder.field.go_name == name);
-        let found = by_go_name.or_else(|| builders.iter().position(|builder| builder.field.name == name));
+        let found = unions.by_go_name.get(name).or_else(|| unions.by_name.get(name)).copied();
         if found.is_none() {
             if reader.is_adjacent_discriminator(name) {
                 let message =
@@ -170,7 +191,7 @@ fn find_union<'d>(
         }
         return found;
     }
-    match builders.len() {
+    match count {
         1 => Some(0),
         0 if reader.has_adjacent_discriminators() => {
             let message = "the discriminator stands in another struct: a union cannot span structs";
