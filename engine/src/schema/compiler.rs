@@ -173,7 +173,7 @@ impl<'a> Compiler<'a> {
                 name: Text::from(&field.name),
                 declared_in: Text::from(declared_in),
                 ty: self.resolve(&field.ty),
-                is_pointer: matches!(field.ty, TypeExpr::Pointer(_)),
+                is_pointer: self.index.resolve(&field.ty).is_pointer,
                 meta,
                 required: Required::from_declaration(field),
                 omit_empty: field.omit_empty,

@@ -1,6 +1,6 @@
 //! Documents: the kinds of documents, and the schemas in them.
 
-use super::reader::Reader;
+use super::reader::{Reader, V3_PREFIX};
 use crate::document::{Doc, OwnedDoc, Text};
 use crate::error::Error;
 use crate::schema::Declarations;
@@ -29,7 +29,7 @@ impl Reader {
             self.begin_published("#/definitions/");
             self.at_key("definitions", |reader| reader.read_definitions(definitions));
         } else if let Some(schemas) = schemas {
-            self.begin_published("#/components/schemas/");
+            self.begin_published(V3_PREFIX);
             self.at_key("components", |reader| {
                 reader.at_key("schemas", |reader| reader.read_definitions(schemas));
             });

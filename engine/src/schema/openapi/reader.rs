@@ -12,6 +12,9 @@ use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
 use crate::schema::{FieldDecl, Marker, PatchMeta, TypeDecl, TypeExpr};
 
+/// The prefix of references in v3.
+pub(super) const V3_PREFIX: &str = "#/components/schemas/";
+
 /// The state of reading one document.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -35,6 +38,11 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Returns true for an `OpenAPI` v3 document.
+    pub(super) fn is_v3(&self) -> bool {
+        self.reference_prefix == V3_PREFIX
+    }
+
     /// Reports an error at the present path.
     pub(super) fn error(&mut self, message: impl Into<String>) {
         self.error_of_kind(ErrorKind::InvalidSchema, message);

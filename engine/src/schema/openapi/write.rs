@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::keywords::{
-    INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY, PATCH_STRATEGY,
-    PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
+    GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY,
+    PATCH_STRATEGY, PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
 };
 use super::write_unions::union_extensions;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text, from_json};
@@ -152,6 +152,9 @@ impl<'d> Writer<'_, 'd> {
         if field.markers.iter().any(|marker| marker.name == "nullable") {
             let key = if self.format == Format::V2 { NULLABLE_V2 } else { "nullable" };
             siblings.insert(Text::from(key), Doc::Bool(true));
+        }
+        if matches!(field.ty, TypeExpr::Pointer(_)) {
+            siblings.insert(Text::from(GO_POINTER), Doc::Bool(true));
         }
         write_markers(&field.markers, &mut siblings);
         write_patch_meta(&field.patch, &mut siblings);
