@@ -104,7 +104,11 @@ impl Types {
             return Err(FileErrors::new(name, text.as_ref().into(), errors));
         }
         let document = yaml::read_document(name, bytes)?;
-        Types::from_document(name, &document).map_err(|errors| {
+        let format = SchemaFormat::from_document(&document);
+        let declarations = openapi::read(&document);
+        // The document is many times as large as its text, and its types are all that is needed of it.
+        drop(document);
+        declarations.and_then(|declarations| Types::compile(name, format, declarations)).map_err(|errors| {
             let diagnostics = match yaml::parse(name, bytes) {
                 Ok(document) => {
                     errors.iter().map(|error| document_diagnostic(error, document.root())).collect()

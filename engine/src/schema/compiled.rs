@@ -98,22 +98,30 @@ impl EnumType {
 pub struct StructType {
     /// The declared name.
     pub name: OwnedText,
-    pub(super) fields: FxHashMap<OwnedText, Field>,
-    /// The keys of the fields, in source order.
-    pub(super) order: Vec<OwnedText>,
-    pub(super) unions: Vec<Union>,
+    /// The fields, in source order.
+    fields: Vec<Field>,
+    /// The index of each field, by its key in documents. The keys are apart from the fields, because a hash table has
+    /// empty entries, and fields are large.
+    index_by_name: FxHashMap<OwnedText, u32>,
+    unions: Vec<Union>,
 }
 
 impl StructType {
+    /// Makes a struct of fields with different names.
+    pub(super) fn new(name: OwnedText, fields: Vec<Field>, unions: Vec<Union>) -> Self {
+        let index_by_name = index_by_name(&fields);
+        StructType { name, fields, index_by_name, unions }
+    }
+
     /// The field with this name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.fields.get(name)
+        self.index_by_name.get(name).map(|&index| &self.fields[index as usize])
     }
 
     /// The fields, in source order.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
-        self.order.iter().filter_map(|name| self.fields.get(name))
+        self.fields.iter()
     }
 
     /// The unions that the fields make, inlined ones included.
@@ -129,17 +137,24 @@ impl StructType {
     /// Removes a field, also from the unions; false when there is none.
     pub(crate) fn remove_field(&mut self, name: &str) -> bool {
         self.unions.retain_mut(|union| union.remove_field(name));
-        self.order.retain(|n| n != name);
-        self.fields.remove(name).is_some()
+        let Some(index) = self.index_by_name.get(name) else { return false };
+        self.fields.remove(*index as usize);
+        self.index_by_name = index_by_name(&self.fields);
+        true
     }
 
     pub(crate) fn field_metas_mut(&mut self) -> impl Iterator<Item = &mut FieldMeta> {
-        self.fields.values_mut().map(|field| &mut field.meta)
+        self.fields.iter_mut().map(|field| &mut field.meta)
     }
 
     pub(crate) fn field_mut(&mut self, name: &str) -> Option<&mut Field> {
-        self.fields.get_mut(name)
+        self.index_by_name.get(name).map(|&index| &mut self.fields[index as usize])
     }
+}
+
+#[allow(clippy::cast_possible_truncation)] // a struct of 4 billion fields does not fit memory
+fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
+    fields.iter().enumerate().map(|(index, field)| (field.name.clone(), index as u32)).collect()
 }
 
 /// A field of a struct.
@@ -232,7 +247,6 @@ impl Schema {
     /// Adds a union to a struct; false when the type is none.
     pub(crate) fn add_union(&mut self, ty: TypeId, union: &Union) -> bool {
         let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
-        // An alias is a copy, and has the union as well.
         for s in self.structs_mut().filter(|s| s.name == name) {
             s.unions.push(union.clone());
         }

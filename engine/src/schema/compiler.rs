@@ -1,12 +1,13 @@
 //! The compiler: declarations with their names resolved and embedded structs flattened.
 
-use std::cmp::Ordering;
-
 use rustc_hash::FxHashMap;
 
 use super::compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
-use super::declarations::{Declarations, FieldDecl, Shape, TypeExpr};
+use super::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
+use super::embedding::{Embedding, FlattenedField};
+use super::error_limit::limit_errors;
 use super::field_meta::{FieldMeta, Required};
+use super::resolution::{DeclarationIndex, Target, describe_cycle};
 use super::union::Unions;
 use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind};
@@ -25,17 +26,40 @@ impl Schema {
     /// assert!(schema.field(port, "protocol").is_none());
     /// ```
     pub fn compile(declarations: &Declarations) -> Result<Self, Vec<Error>> {
-        let mut compiler = Compiler::new(declarations);
-        match Unions::declared(declarations) {
-            Ok(unions) => compiler.unions = unions,
-            Err(errors) => compiler.errors.extend(errors.into_iter().map(Error::from)),
+        let index = DeclarationIndex::new(declarations);
+        let mut embedding = Embedding::new(&index, declarations.types.len());
+        let mut errors = Vec::new();
+        let unions = match Unions::of(&index, &embedding, declarations) {
+            Ok(unions) => unions,
+            Err(union_errors) => {
+                errors.extend(union_errors.into_iter().map(Error::from));
+                Unions::default()
+            }
+        };
+        let embedding_errors = embedding.take_errors();
+        let mut compiler = Compiler {
+            index: &index,
+            embedding: &embedding,
+            types: vec![Type::Any; declarations.types.len()],
+            names: FxHashMap::default(),
+            exprs: FxHashMap::default(),
+            unions,
+            errors,
+        };
+        for message in embedding_errors {
+            compiler.error(message);
         }
-        for (index, declaration) in declarations.types.iter().enumerate() {
-            compiler.declare(index, &declaration.name);
+        for cycle in index.alias_cycles() {
+            let message =
+                format!("aliases lead to each other, and to no type: {}", describe_cycle(&index, cycle));
+            compiler.error(message);
         }
-        for (index, declaration) in declarations.types.iter().enumerate() {
-            let ty = compiler.compile_shape(&declaration.name, &declaration.shape);
-            compiler.types[index] = ty;
+        for (position, declaration) in declarations.types.iter().enumerate() {
+            compiler.declare(position, &declaration.name);
+        }
+        for (position, declaration) in declarations.types.iter().enumerate() {
+            let ty = compiler.compile_shape(position, declaration);
+            compiler.types[position] = ty;
         }
         compiler.finish()
     }
@@ -43,7 +67,8 @@ impl Schema {
 
 /// The state of compiling one set of declarations.
 struct Compiler<'a> {
-    declarations: &'a Declarations,
+    index: &'a DeclarationIndex<'a>,
+    embedding: &'a Embedding<'a, 'a>,
     types: Vec<Type>,
     names: FxHashMap<OwnedText, TypeId>,
     /// The types of expressions without a name.
@@ -52,27 +77,18 @@ struct Compiler<'a> {
     errors: Vec<Error>,
 }
 
-/// Maximum nesting of embedded structs; deeper nesting is a cycle.
-const MAX_EMBEDDING: usize = 32;
-
-/// Maximum number of embedded structs in a struct, at all levels: a few lines can embed each other without end.
-const MAX_EMBEDDED: usize = 1_000;
+#[allow(clippy::cast_possible_truncation)] // a schema of 4 billion types does not fit memory
+fn type_id(position: usize) -> TypeId {
+    TypeId(position as u32)
+}
 
 impl<'a> Compiler<'a> {
-    fn new(declarations: &'a Declarations) -> Self {
-        Compiler {
-            declarations,
-            types: vec![Type::Any; declarations.types.len()],
-            names: FxHashMap::default(),
-            exprs: FxHashMap::default(),
-            unions: Unions::default(),
-            errors: Vec::new(),
-        }
-    }
-
-    fn declare(&mut self, index: usize, name: &str) {
-        #[allow(clippy::cast_possible_truncation)] // a schema of 4 billion types does not fit memory
-        let id = TypeId(index as u32);
+    /// Gives a declaration its type. An alias of a struct or of an enum is the same type.
+    fn declare(&mut self, position: usize, name: &str) {
+        let id = match self.index.resolve_declared(position).target {
+            Target::Declared(target) => type_id(target),
+            Target::Unnamed(_) | Target::Undeclared(_) | Target::Cycle => type_id(position),
+        };
         if self.names.insert(Text::from(name), id).is_some() {
             self.error(format!("the type {name} is declared twice"));
         }
@@ -82,38 +98,25 @@ impl<'a> Compiler<'a> {
         self.errors.push(Error::new(ErrorKind::InvalidSchema, message));
     }
 
-    fn compile_shape(&mut self, name: &'a str, shape: &'a Shape) -> Type {
-        match shape {
-            Shape::Struct(fields) => {
-                let mut flattened = FlattenedFields::default();
-                self.flatten(name, fields, 0, &mut flattened);
-                Type::Struct(self.compile_struct(name, flattened))
-            }
+    fn compile_shape(&mut self, position: usize, declaration: &'a TypeDecl) -> Type {
+        let name = declaration.name.as_str();
+        match &declaration.shape {
+            Shape::Struct(_) => Type::Struct(self.compile_struct(name, self.embedding.fields(position))),
             Shape::Enum { values, closed } => Type::Enum(EnumType {
                 name: Text::from(name),
                 values: values.iter().map(|v| Text::from(&v.value)).collect(),
                 closed: *closed,
             }),
-            Shape::Alias(expr) => self.compile_alias(name, expr),
+            Shape::Alias(_) => match self.index.resolve_declared(position).target {
+                Target::Unnamed(expr) => self.compile_expr(expr),
+                Target::Undeclared(missing) => {
+                    self.error(format!("the type {name} is an alias of {missing}, which is not declared"));
+                    Type::Any
+                }
+                // The alias has the type of the declaration; a cycle is reported.
+                Target::Declared(_) | Target::Cycle => Type::Any,
+            },
         }
-    }
-
-    /// Compiles an alias to a copy of its target, so that field lookup never follows a chain.
-    fn compile_alias(&mut self, name: &'a str, expr: &'a TypeExpr) -> Type {
-        let mut expr = expr;
-        for _ in 0..MAX_EMBEDDING {
-            match expr {
-                TypeExpr::Pointer(inner) => expr = inner,
-                TypeExpr::Named(target) => match self.declarations.get(target).map(|t| &t.shape) {
-                    Some(Shape::Alias(next)) => expr = next,
-                    Some(shape) => return self.compile_shape(target, shape),
-                    None => break,
-                },
-                other => return self.compile_expr(other),
-            }
-        }
-        self.error(format!("the type {name} does not lead to a declared type"));
-        Type::Any
     }
 
     fn compile_expr(&mut self, expr: &'a TypeExpr) -> Type {
@@ -144,67 +147,15 @@ impl<'a> Compiler<'a> {
             return *id;
         }
         let ty = self.compile_expr(expr);
-        #[allow(clippy::cast_possible_truncation)] // as in `declare`
-        let id = TypeId(self.types.len() as u32);
+        let id = type_id(self.types.len());
         self.types.push(ty);
         self.exprs.insert(expr.clone(), id);
         id
     }
 
-    /// Collects a struct's fields with those of its embedded structs, each with its depth.
-    fn flatten(
-        &mut self,
-        name: &'a str,
-        fields: &'a [FieldDecl],
-        depth: usize,
-        flattened: &mut FlattenedFields<'a>,
-    ) {
-        if depth > MAX_EMBEDDING || flattened.embedded_structs > MAX_EMBEDDED {
-            if !flattened.has_too_many {
-                self.error(format!("{name} embeds itself, or too many structs"));
-            }
-            flattened.has_too_many = true;
-            return;
-        }
-        // The struct itself counts, too.
-        flattened.embedded_structs += 1;
-        for field in fields {
-            if !field.inline {
-                flattened.add(FlattenedField { field, declared_in: name, depth, duplicate: None });
-                continue;
-            }
-            match self.embedded_struct(&field.ty) {
-                Some((inner, fields)) => self.flatten(inner, fields, depth + 1, flattened),
-                None => self.error(format!(
-                    "{}line {}: only a struct can be inlined, and {} is none",
-                    if name.is_empty() { String::new() } else { format!("{name}, ") },
-                    field.line,
-                    if field.go_name.is_empty() { &field.name } else { &field.go_name },
-                )),
-            }
-        }
-    }
-
-    fn embedded_struct(&self, expr: &'a TypeExpr) -> Option<(&'a str, &'a [FieldDecl])> {
-        let mut expr = expr;
-        for _ in 0..MAX_EMBEDDING {
-            match expr {
-                TypeExpr::Pointer(inner) => expr = inner,
-                TypeExpr::Named(name) => match &self.declarations.get(name)?.shape {
-                    Shape::Struct(fields) => return Some((name, fields)),
-                    Shape::Alias(next) => expr = next,
-                    Shape::Enum { .. } => return None,
-                },
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    fn compile_struct(&mut self, name: &str, flattened: FlattenedFields<'a>) -> StructType {
-        let mut fields = FxHashMap::default();
-        let mut order = Vec::new();
-        for FlattenedField { field, declared_in, duplicate, .. } in flattened.fields {
+    fn compile_struct(&mut self, name: &str, flattened: Vec<FlattenedField<'a>>) -> StructType {
+        let mut fields = Vec::with_capacity(flattened.len());
+        for FlattenedField { field, declared_in, duplicate, .. } in flattened {
             if let Some((other, line)) = duplicate {
                 self.error(format!(
                     "{other}, line {line}: two embedded structs have a field {}, and encoding/json would drop both",
@@ -218,62 +169,28 @@ impl<'a> Compiler<'a> {
                     FieldMeta::default()
                 }
             };
-            let key = Text::from(&field.name);
-            let compiled = Field {
-                name: key.clone(),
+            fields.push(Field {
+                name: Text::from(&field.name),
                 declared_in: Text::from(declared_in),
                 ty: self.resolve(&field.ty),
-                is_pointer: matches!(field.ty, TypeExpr::Pointer(_)),
+                is_pointer: self.index.resolve(&field.ty).is_pointer,
                 meta,
                 required: Required::from_declaration(field),
                 omit_empty: field.omit_empty,
                 omit_zero: field.omit_zero,
-            };
-            order.push(key.clone());
-            fields.insert(key, compiled);
+            });
         }
-        StructType { name: Text::from(name), fields, order, unions: self.unions.of_type(name).to_vec() }
+        StructType::new(Text::from(name), fields, self.unions.take_of_type(name))
     }
 
-    fn finish(self) -> Result<Schema, Vec<Error>> {
+    fn finish(mut self) -> Result<Schema, Vec<Error>> {
         if self.errors.is_empty() {
-            let has_unions = !self.unions.is_empty();
+            let has_unions =
+                self.types.iter().any(|ty| matches!(ty, Type::Struct(s) if !s.unions().is_empty()));
             Ok(Schema { types: self.types, names: self.names, has_unions })
         } else {
+            limit_errors(&mut self.errors, |first, message| Error::new(first.kind(), message));
             Err(self.errors)
-        }
-    }
-}
-
-/// A field with the embedded struct that it comes from.
-struct FlattenedField<'a> {
-    field: &'a FieldDecl,
-    declared_in: &'a str,
-    depth: usize,
-    /// The struct and the line of another field of the same name and depth.
-    duplicate: Option<(&'a str, u32)>,
-}
-
-/// The fields of a struct and of its embedded structs.
-#[derive(Default)]
-struct FlattenedFields<'a> {
-    fields: Vec<FlattenedField<'a>>,
-    /// The number of structs so far, the outer one included.
-    embedded_structs: usize,
-    has_too_many: bool,
-}
-
-impl<'a> FlattenedFields<'a> {
-    /// Adds a field. As in encoding/json, the field with the least depth hides deeper ones of the same name, also two
-    /// that are equally deep.
-    fn add(&mut self, field: FlattenedField<'a>) {
-        match self.fields.iter_mut().find(|known| known.field.name == field.field.name) {
-            Some(known) => match known.depth.cmp(&field.depth) {
-                Ordering::Less => {}
-                Ordering::Equal => known.duplicate = Some((field.declared_in, field.field.line)),
-                Ordering::Greater => *known = field,
-            },
-            None => self.fields.push(field),
         }
     }
 }

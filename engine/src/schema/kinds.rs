@@ -217,11 +217,19 @@ fn is_stable(name: &str) -> bool {
 fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     /// Maximum length of names: a distance takes time by the product of both lengths.
     const MAX_LENGTH: usize = 128;
+    /// Maximum number of names that are compared.
+    const MAX_COMPARED: usize = 20_000;
     if text.len() > MAX_LENGTH {
         return None;
     }
     let lower_case = text.to_lowercase();
-    let names = names.filter(|name| name.len() <= MAX_LENGTH);
+    // A distance is at least the difference of the lengths, and most names need no look beyond that.
+    let letters = lower_case.chars().count();
+    let is_near_in_length = |name: &str| {
+        let count = name.chars().count();
+        count.abs_diff(letters) * 3 <= name.len()
+    };
+    let names = names.filter(|name| name.len() <= MAX_LENGTH && is_near_in_length(name)).take(MAX_COMPARED);
     let scored = names.map(|name| (strsim::damerau_levenshtein(&lower_case, &name.to_lowercase()), name));
     // Of equally near names the first by the alphabet, which keeps messages stable.
     scored.min().filter(|(distance, name)| distance * 3 <= name.len()).map(|(_, name)| name)

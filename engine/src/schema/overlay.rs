@@ -40,10 +40,14 @@ impl Declarations {
         let mut merged: HashMap<&str, TypeDecl> = HashMap::new();
         let mut added = Vec::new();
         let mut conflicts = Vec::new();
+        let mut base_by_name: HashMap<&str, &TypeDecl> = HashMap::with_capacity(self.types.len());
+        for base in &self.types {
+            base_by_name.entry(&base.name).or_insert(base);
+        }
         for declaration in &overlay.types {
             let mut declaration = declaration.clone();
             use_base_names(&mut declaration, base_name);
-            let Some(base) = self.types.iter().find(|base| base.name == declaration.name) else {
+            let Some(base) = base_by_name.get(declaration.name.as_str()).copied() else {
                 added.push(declaration);
                 continue;
             };
@@ -117,11 +121,17 @@ fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<Overla
     base.markers.extend(overlay.markers);
     match (&mut base.shape, overlay.shape) {
         (Shape::Struct(base_fields), Shape::Struct(fields)) => {
+            let mut index_by_name: HashMap<String, usize> = HashMap::with_capacity(base_fields.len());
+            for (index, field) in base_fields.iter().enumerate() {
+                index_by_name.entry(field_key(field)).or_insert(index);
+            }
             for field in fields {
-                let is_same =
-                    |base: &&mut FieldDecl| base.name == field.name && (!field.inline || base.ty == field.ty);
-                match base_fields.iter_mut().find(is_same) {
-                    None => base_fields.push(field),
+                let known = index_by_name.get(&field_key(&field)).copied();
+                match known.and_then(|index| base_fields.get_mut(index)) {
+                    None => {
+                        index_by_name.insert(field_key(&field), base_fields.len());
+                        base_fields.push(field);
+                    }
                     Some(base_field) if base_field.ty == field.ty => merge_field(base_field, field),
                     Some(base_field) => conflicts.push(OverlayConflict {
                         line: field.line,
@@ -138,11 +148,8 @@ fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<Overla
         }
         (Shape::Enum { values, closed }, Shape::Enum { values: more, closed: more_closed }) => {
             *closed |= more_closed;
-            for value in more {
-                if !values.iter().any(|known| known.value == value.value) {
-                    values.push(value);
-                }
-            }
+            let mut known: HashSet<String> = values.iter().map(|known| known.value.clone()).collect();
+            values.extend(more.into_iter().filter(|value| known.insert(value.value.clone())));
         }
         (Shape::Alias(target), Shape::Alias(overlay)) if *target == overlay => {}
         _ => conflicts.push(OverlayConflict {
@@ -150,6 +157,11 @@ fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<Overla
             message: format!("the type {} is something else where it is laid over", base.name),
         }),
     }
+}
+
+/// Returns the name by which a field is found; an embedded struct is found by its type.
+fn field_key(field: &FieldDecl) -> String {
+    if field.inline { format!(" {}", go_syntax(&field.ty)) } else { field.name.clone() }
 }
 
 fn merge_field(base: &mut FieldDecl, overlay: FieldDecl) {

@@ -1,6 +1,7 @@
 //! Helpers that several modules of tests share.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
@@ -33,4 +34,12 @@ pub(crate) fn kind<T>(result: Result<T>) -> ErrorKind {
         Ok(_) => panic!("the call succeeded"),
         Err(error) => error.kind(),
     }
+}
+
+/// The time that this thread has had of a processor, where the system says so: what else runs does not count.
+pub(crate) fn now() -> Duration {
+    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let on_processor = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let on_processor = on_processor.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    on_processor.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
 }

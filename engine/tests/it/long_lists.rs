@@ -3,14 +3,13 @@
 //! The test compares two times and expects no absolute one: a list ten times as long may take a few tens of times as long, and would take
 //! a hundred times as long if every item were compared with every other.
 
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rstest::rstest;
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{self, Overwrite, PatchContext, ThreeWay};
 
-use crate::helpers::{context_of, json};
+use crate::helpers::{context_of, json, now};
 
 const TYPES: &str = r#"
 type Root struct {
@@ -64,14 +63,6 @@ fn documents(n: i64, change: Change) -> (OwnedDoc, OwnedDoc) {
         json(&text)
     };
     (document(Change::Nothing), document(change))
-}
-
-/// The time that this thread has had of a processor, where the system says so: what else runs does not count.
-fn now() -> Duration {
-    static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let on_processor = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let on_processor = on_processor.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    on_processor.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
 }
 
 /// The time that everything takes that looks at lists.

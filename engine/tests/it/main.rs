@@ -10,6 +10,7 @@ mod conflict_paths;
 mod declarative_unions;
 mod helpers;
 mod json_patch;
+mod large_schemas;
 mod long_lists;
 mod patch_merge_key;
 mod patch_merge_key_properties;

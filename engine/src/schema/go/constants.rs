@@ -13,6 +13,9 @@ use super::types::{TypeReader, predeclared_scalar};
 /// Maximum length of a constant, in bytes: constants made of constants could otherwise double without end.
 pub const MAX_CONSTANT: usize = 64 << 10;
 
+/// Maximum size of all constants of a text together, in bytes: each can be a copy of a long one.
+pub const MAX_CONSTANTS: usize = 16 << 20;
+
 /// Maximum nesting of the expression of a constant, including the constants that it refers to.
 const MAX_DEPTH: usize = 64;
 
@@ -41,14 +44,18 @@ pub(super) fn parse_constants<'t>(
         if spec.has_error() {
             continue;
         }
-        let names = children(*spec).into_iter().filter(|c| c.kind() == "identifier");
+        let names: Vec<_> = children(*spec).into_iter().filter(|c| c.kind() == "identifier").collect();
+        let shared = comments.iter().map(|comment| comment.byte_range().len()).sum();
+        if !reader.can_copy(names.len(), shared, position_of(*spec)) {
+            continue;
+        }
         let ty = spec.child_by_field_name("type");
         // Go: a line without a value repeats the one above, with its type.
         if let Some(values) = spec.child_by_field_name("value") {
             let values = children(values).into_iter().filter(|c| c.is_named() && !c.is_extra()).collect();
             repeated = (ty, values);
         }
-        for (i, name) in names.enumerate() {
+        for (i, name) in names.into_iter().enumerate() {
             constants.push(ParsedConstant {
                 name: reader.text(name).to_owned(),
                 position: position_of(name),
@@ -80,6 +87,8 @@ pub(super) struct ConstantEvaluator<'a, 't> {
     index_by_name: HashMap<&'a str, usize>,
     /// The values by index; `None` while a constant is being evaluated.
     values: HashMap<usize, Option<ConstantValue>>,
+    /// The bytes that are left of [`MAX_CONSTANTS`].
+    bytes_left: usize,
 }
 
 impl<'a, 't> ConstantEvaluator<'a, 't> {
@@ -88,7 +97,13 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
         for (i, constant) in constants.iter().enumerate() {
             index_by_name.entry(constant.name.as_str()).or_insert(i);
         }
-        ConstantEvaluator { source, constants, index_by_name, values: HashMap::new() }
+        ConstantEvaluator {
+            source,
+            constants,
+            index_by_name,
+            values: HashMap::new(),
+            bytes_left: MAX_CONSTANTS,
+        }
     }
 
     /// Returns the value of the string constant with this name.
@@ -117,6 +132,11 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
             Some(value) => self.expression(value, depth + 1),
             None => ConstantValue::Unknown("it has no value".to_owned()),
         };
+        if let ConstantValue::Text { text, .. } = &value {
+            if !self.spend(text.len()) {
+                value = too_large();
+            }
+        }
         if let (ConstantValue::Text { ty, .. }, Some(declared)) = (&mut value, constant.ty) {
             *ty = Some(text_of(self.source, declared).to_owned());
         }
@@ -125,6 +145,11 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
     }
 
     fn expression(&mut self, node: Node<'t>, depth: usize) -> ConstantValue {
+        // Each step counts: a line without a value evaluates the expression above it again.
+        let written = if node.kind().ends_with("_literal") { node.byte_range().len() } else { 1 };
+        if !self.spend(written) {
+            return too_large();
+        }
         if depth > MAX_DEPTH {
             return ConstantValue::Unknown(format!("it is made of more than {MAX_DEPTH} steps"));
         }
@@ -142,6 +167,20 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
             "int_literal" | "float_literal" | "imaginary_literal" | "rune_literal" | "true" | "false"
             | "iota" | "unary_expression" => ConstantValue::Other,
             _ => not_a_string(text_of(self.source, node)),
+        }
+    }
+
+    /// Takes bytes from what is left. Returns false if there are too few.
+    fn spend(&mut self, bytes: usize) -> bool {
+        match self.bytes_left.checked_sub(bytes) {
+            Some(left) => {
+                self.bytes_left = left;
+                true
+            }
+            None => {
+                self.bytes_left = 0;
+                false
+            }
         }
     }
 
@@ -198,6 +237,10 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
             other => other,
         }
     }
+}
+
+fn too_large() -> ConstantValue {
+    ConstantValue::Unknown(format!("the constants of this text are longer than {MAX_CONSTANTS} bytes in all"))
 }
 
 fn not_a_string(text: &str) -> ConstantValue {

@@ -1,7 +1,7 @@
 //! Marker comments (`// +optional`): the declarations that they belong to, and the declaration of a field as its markers
 //! complete it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use tree_sitter::Node;
 
@@ -194,7 +194,8 @@ pub(super) fn apply_field_markers(
     field.required = field.required.or_else(|| has("kubebuilder:validation:Required").then_some(true));
     field.required = field.required.or_else(|| has("kubebuilder:validation:Optional").then_some(false));
     // `listMapKey` and `k8s:listMapKey` are two forms of one marker; each form alone lists all keys.
-    field.patch.list_map_keys = if map_keys.plain.is_empty() { map_keys.declarative } else { map_keys.plain };
+    let ListMapKeys { plain, declarative } = map_keys;
+    field.patch.list_map_keys = if plain.listed.is_empty() { declarative.listed } else { plain.listed };
     field.markers = markers.into_iter().map(|m| m.marker).collect();
     default
 }
@@ -203,9 +204,16 @@ pub(super) fn apply_field_markers(
 #[derive(Default)]
 struct ListMapKeys {
     /// `+listMapKey`.
-    plain: Vec<String>,
+    plain: Keys,
     /// `+k8s:listMapKey`, of declarative validation.
-    declarative: Vec<String>,
+    declarative: Keys,
+}
+
+/// Keys in their order, each once.
+#[derive(Default)]
+struct Keys {
+    listed: Vec<String>,
+    seen: HashSet<String>,
 }
 
 /// The state of reading the markers of one field.
@@ -291,16 +299,16 @@ impl FieldMarkerReader<'_> {
     }
 }
 
-fn read_map_key(marker: &PositionedMarker, value: &str, keys: &mut Vec<String>, errors: &mut Vec<GoError>) {
+fn read_map_key(marker: &PositionedMarker, value: &str, keys: &mut Keys, errors: &mut Vec<GoError>) {
     let name = &marker.marker.name;
     if value.is_empty() {
         errors.push(
             marker.position.error(GoErrorKind::BadMarker, format!("+{name} has no value: write +{name}=…")),
         );
-    } else if keys.iter().any(|key| key == value) {
-        errors.push(marker.position.error(GoErrorKind::BadMarker, format!("+{name}={value} twice")));
+    } else if keys.seen.insert(value.to_owned()) {
+        keys.listed.push(value.to_owned());
     } else {
-        keys.push(value.to_owned());
+        errors.push(marker.position.error(GoErrorKind::BadMarker, format!("+{name}={value} twice")));
     }
 }
 

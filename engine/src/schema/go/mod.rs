@@ -33,8 +33,8 @@
 //! # What is refused
 //!
 //! Everything else, each with its line: nothing is skipped. All errors are reported at once, in the order of
-//! the source. No input makes the reader panic; size, nesting and the length of constants are limited by
-//! [`MAX_SOURCE`], [`MAX_NESTING`] and [`MAX_CONSTANT`].
+//! the source. No input makes the reader panic; size, nesting, the length of constants, and what several names of one
+//! declaration share are limited by [`MAX_SOURCE`], [`MAX_NESTING`], [`MAX_CONSTANT`], [`MAX_CONSTANTS`] and [`MAX_COPIED`].
 
 mod constants;
 mod declarations;
@@ -48,10 +48,11 @@ mod types;
 mod underlying_types;
 mod well_known;
 
-pub use constants::MAX_CONSTANT;
+pub use constants::{MAX_CONSTANT, MAX_CONSTANTS};
 pub use errors::{GoError, GoErrorKind};
 pub use reader::{read, read_overlay};
 pub use syntax_tree::{MAX_NESTING, MAX_SOURCE};
+pub use types::MAX_COPIED;
 
 pub(in crate::schema) use reader::well_known_declarations;
 

@@ -12,6 +12,7 @@ use super::markers::{CommentedNode, PendingComments};
 use super::syntax_tree::{MAX_SOURCE, children, parse, position_of, report_syntax_errors, scan, walk};
 use super::types::{NameResolver, TypeReader};
 use super::well_known::WellKnownTypes;
+use crate::schema::error_limit::limit_errors;
 use crate::schema::{Declarations, TypeDecl};
 
 /// The well-known types. A test reads both tables, so that this is never empty by mistake.
@@ -28,7 +29,7 @@ static WELL_KNOWN: LazyLock<WellKnownTypes> = LazyLock::new(|| {
 ///
 /// # Errors
 ///
-/// All errors of the text at once, in its order.
+/// All errors of the text at once, in its order, up to [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
 pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
     read_overlay(source, &|_| false)
 }
@@ -65,6 +66,7 @@ fn read_with(
     }
     errors.sort_by_key(|error| (error.line, error.column, error.kind));
     errors.dedup();
+    limit_errors(&mut errors, |first, message| GoError { message, ..first });
     Err(errors)
 }
 

@@ -54,6 +54,8 @@ pub(super) struct NameResolver<'s> {
 
 /// Maximum number of errors with "did you mean", which takes time for every declared name.
 const MAX_SUGGESTIONS: usize = 50;
+/// Maximum number of bytes that the names of one declaration (`A, B int`) copy of its type, its tag and its markers, in a text.
+pub const MAX_COPIED: usize = 16 << 20;
 /// Maximum length of the names that suggestions compare.
 const MAX_COMPARED: usize = 100;
 
@@ -128,18 +130,20 @@ impl<'s> NameResolver<'s> {
             return String::new();
         }
         let distance_to = |candidate: &str| {
+            // A distance is at least the difference of the lengths.
+            if candidate.len().abs_diff(name.len()) > 12 {
+                return None;
+            }
             let distance = strsim::damerau_levenshtein(name, candidate);
             // One slip in a short name, up to three in a long one.
             (distance <= 1 + name.len() / 6 && distance <= 3).then_some(distance)
         };
         let declared = self.declared.keys().copied().filter(|c| c.len() <= MAX_COMPARED);
-        let predeclared = PREDECLARED.iter().map(|(name, _)| (*name).to_owned());
-        let nearest = declared
-            .map(str::to_owned)
-            .chain(self.well_known.names())
-            .chain(predeclared)
-            .filter_map(|candidate| distance_to(&candidate).map(|distance| (distance, candidate)))
-            .min();
+        let predeclared = PREDECLARED.iter().map(|(name, _)| *name);
+        let scored =
+            |candidate: &str| distance_to(candidate).map(|distance| (distance, candidate.to_owned()));
+        let in_text = declared.chain(predeclared).filter_map(scored);
+        let nearest = in_text.chain(self.well_known.names().filter_map(|candidate| scored(&candidate))).min();
         nearest.map(|(_, candidate)| format!(": did you mean `{candidate}`?")).unwrap_or_default()
     }
 }
@@ -180,6 +184,8 @@ pub(super) struct TypeReader<'s> {
     pub(super) map_keys: Vec<(TypeExpr, Position)>,
     /// The nesting of the type expression that is being read.
     depth: usize,
+    /// The bytes that are left of [`MAX_COPIED`].
+    copies_left: usize,
 }
 
 impl<'s> TypeReader<'s> {
@@ -192,6 +198,7 @@ impl<'s> TypeReader<'s> {
             types: Vec::new(),
             map_keys: Vec::new(),
             depth: 0,
+            copies_left: MAX_COPIED,
         }
     }
 
@@ -370,6 +377,11 @@ impl<'s> TypeReader<'s> {
             fields.push(field);
             return;
         }
+        let shared = comments.iter().map(|comment| comment.byte_range().len()).sum::<usize>()
+            + node.end_byte().saturating_sub(type_node.start_byte());
+        if !self.can_copy(names.len(), shared, position_of(node)) {
+            return;
+        }
         let first = self.text(names[0]);
         let ty = self.read_expr(type_node, &format!("{parent}.{first}"));
         for name in names {
@@ -377,6 +389,21 @@ impl<'s> TypeReader<'s> {
             field.default = apply_field_markers(markers.clone(), &mut field.declaration, &mut self.errors);
             fields.push(field);
         }
+    }
+
+    /// Returns true if several names may have copies of what they share, which is reported otherwise.
+    pub(super) fn can_copy(&mut self, names: usize, shared_bytes: usize, position: Position) -> bool {
+        let copied = names.saturating_sub(1).saturating_mul(shared_bytes);
+        if let Some(left) = self.copies_left.checked_sub(copied) {
+            self.copies_left = left;
+            return true;
+        }
+        let message = format!(
+            "declarations of several names copy more than {MAX_COPIED} bytes of types, tags and markers: declare fewer \
+             names at once"
+        );
+        self.errors.push(position.error(GoErrorKind::TooLarge, message));
+        false
     }
 
     fn named_field(&mut self, name: Node<'_>, ty: TypeExpr, tag: &StructTag) -> ParsedField {

@@ -100,6 +100,9 @@ impl Reader {
                 self.at_key("additionalProperties", |reader| reader.read_nested(values, parent)),
             )),
             SchemaForm::Scalar(scalar) => TypeExpr::Scalar(scalar),
+            SchemaForm::AllOf(only) => {
+                self.at_key("allOf", |reader| reader.at_index(0, |reader| reader.read_nested(only, parent)))
+            }
             SchemaForm::Any => TypeExpr::Any,
         };
         self.depth -= 1;

@@ -1,6 +1,6 @@
 //! Documents: the kinds of documents, and the schemas in them.
 
-use super::reader::Reader;
+use super::reader::{Reader, V3_PREFIX};
 use crate::document::{Doc, OwnedDoc, Text};
 use crate::error::Error;
 use crate::schema::Declarations;
@@ -11,11 +11,12 @@ use crate::schema::Declarations;
 /// # Errors
 ///
 /// [`ErrorKind::InvalidSchema`](crate::ErrorKind::InvalidSchema), or [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) for
-/// schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once.
+/// schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once, up to
+/// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
 pub fn read(document: &OwnedDoc) -> Result<Declarations, Vec<Error>> {
     let mut reader = Reader::default();
     reader.read_document(document);
-    if reader.errors.is_empty() { Ok(Declarations { types: reader.types }) } else { Err(reader.errors) }
+    reader.finish().map(|types| Declarations { types })
 }
 
 impl Reader {
@@ -28,7 +29,7 @@ impl Reader {
             self.begin_published("#/definitions/");
             self.at_key("definitions", |reader| reader.read_definitions(definitions));
         } else if let Some(schemas) = schemas {
-            self.begin_published("#/components/schemas/");
+            self.begin_published(V3_PREFIX);
             self.at_key("components", |reader| {
                 reader.at_key("schemas", |reader| reader.read_definitions(schemas));
             });

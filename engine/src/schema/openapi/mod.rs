@@ -22,19 +22,20 @@
 //! |---|---|
 //! | `definitions`, `components.schemas` | types of the same names |
 //! | a nested schema with `properties` or string `enum` | a type named `Parent.property` (`Parent.items` in a named list or map) |
-//! | `$ref`; `allOf` with one `$ref` | the named type |
+//! | `$ref`; in v3 also `allOf` with one `$ref`, and whatever stands beside a `$ref` has no part in its type | the named type |
+//! | in v3 `allOf` with one other schema | the type of that schema |
 //! | `x-kubernetes-patch-strategy`, `-patch-merge-key`, `-recommended-patch-merge-key`, `-list-type`, `-list-map-keys` on a property | its patch metadata |
 //! | `-list-type` and `-list-map-keys` elsewhere | markers `listType`, `listMapKey` of a named type |
 //! | `x-kubernetes-map-type` | marker `mapType` of the field, `structType` of a struct |
 //! | `required`; absence from it | required; optional and `omitempty`, as upstream derives the list |
 //! | `nullable` (v2: `x-nullable`) of a property | marker `nullable` |
-//! | `x-skewer-go-pointer` of a property, from our own runner | a pointer |
+//! | `x-skewer-go-pointer` of a property, which is our own | a pointer |
 //! | `x-kubernetes-unions` as KEP-1027 defines it, on a property | markers `unionDiscriminator`, `unionMember=VALUE[,optional]` and, with several unions in one struct, `unionDiscriminatedBy=property` |
 //! | `x-kubernetes-unions` as a list, on an object (the older form) | a marker of that name, with the JSON as its value |
 //! | `x-kubernetes-group-version-kind`, `-embedded-resource`, `-preserve-unknown-fields` | likewise |
 //! | `x-kubernetes-int-or-string`, `oneOf` or `anyOf` of text and a number | [`ScalarType::IntOrString`](super::ScalarType) |
 //! | an object without properties | a map of anything |
-//! | a schema without a type | anything |
+//! | a schema without a type and without properties, whatever else it has (`items`, `additionalProperties`; in v2 `allOf`) | anything, as in kube-openapi |
 //!
 //! A version of a `CustomResourceDefinition` becomes a type with the name under which servers publish it
 //! (`com.example.v1.CronTab`), its kind as a marker, and `apiVersion`, `kind` and `metadata` as servers add them.
@@ -49,7 +50,7 @@
 //! Everything else that is not in the table is refused with its path. All errors come at once.
 //!
 //! Written documents say all that the table holds. Declarations of Go without an equivalent in `OpenAPI` are not
-//! written: pointers, Go names, constants of types that are not `+enum`, markers other than those above.
+//! written: pointers elsewhere than as the type of a field, Go names, constants of types that are not `+enum`, markers other than those above.
 
 mod custom_resource;
 mod definitions;

@@ -9,7 +9,11 @@ use super::keywords::{
 use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::PathSegment;
+use crate::schema::error_limit::{MAX_ERRORS, more_errors};
 use crate::schema::{FieldDecl, Marker, PatchMeta, TypeDecl, TypeExpr};
+
+/// The prefix of references in v3.
+pub(super) const V3_PREFIX: &str = "#/components/schemas/";
 
 /// The state of reading one document.
 #[derive(Default)]
@@ -24,6 +28,9 @@ pub(super) struct Reader {
     /// The names of all types, so that the names of nested schemas collide with none.
     pub(super) type_names: HashSet<String>,
     pub(super) errors: Vec<Error>,
+    /// The number of errors beyond [`MAX_ERRORS`], and the path of the first.
+    unlisted: usize,
+    first_unlisted: Vec<PathSegment>,
     /// The path to the present schema.
     path: Vec<PathSegment>,
     /// The nesting of the present schema in others.
@@ -31,17 +38,37 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Returns true for an `OpenAPI` v3 document.
+    pub(super) fn is_v3(&self) -> bool {
+        self.reference_prefix == V3_PREFIX
+    }
+
     /// Reports an error at the present path.
     pub(super) fn error(&mut self, message: impl Into<String>) {
         self.error_of_kind(ErrorKind::InvalidSchema, message);
     }
 
     pub(super) fn error_of_kind(&mut self, kind: ErrorKind, message: impl Into<String>) {
-        let error = self.path.iter().rev().fold(Error::new(kind, message), |error, segment| match segment {
-            PathSegment::Key(key) => error.at(key),
-            PathSegment::Index(index) => error.at_index(*index),
-        });
-        self.errors.push(error);
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(error_at(&self.path, Error::new(kind, message)));
+            return;
+        }
+        if self.unlisted == 0 {
+            self.first_unlisted.clone_from(&self.path);
+        }
+        self.unlisted += 1;
+    }
+
+    /// Returns the types, or all errors.
+    pub(super) fn finish(mut self) -> Result<Vec<TypeDecl>, Vec<Error>> {
+        if self.errors.is_empty() {
+            return Ok(self.types);
+        }
+        if self.unlisted > 0 {
+            let summary = Error::new(ErrorKind::InvalidSchema, more_errors(self.unlisted));
+            self.errors.push(error_at(&self.first_unlisted, summary));
+        }
+        Err(self.errors)
     }
 
     /// Reads the value of a key.
@@ -142,6 +169,13 @@ impl Reader {
         }
         name
     }
+}
+
+fn error_at(path: &[PathSegment], error: Error) -> Error {
+    path.iter().rev().fold(error, |error, segment| match segment {
+        PathSegment::Key(key) => error.at(key),
+        PathSegment::Index(index) => error.at_index(*index),
+    })
 }
 
 /// Returns a marker with a value.

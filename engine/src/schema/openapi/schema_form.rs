@@ -14,6 +14,8 @@ pub(super) enum SchemaForm<'v> {
     /// The schema of the values; without one they are any JSON.
     Map(Option<&'v OwnedDoc>),
     Scalar(ScalarType),
+    /// The only schema of `allOf`.
+    AllOf(&'v OwnedDoc),
     Any,
 }
 
@@ -32,7 +34,15 @@ impl Reader {
         if self.flag(schema, INT_OR_STRING) {
             return SchemaForm::Scalar(ScalarType::IntOrString);
         }
-        let Some(ty) = schema.get("type") else { return self.untyped_form(schema) };
+        let Some(ty) = schema.get("type") else {
+            if !self.is_published && !self.flag(schema, PRESERVE_UNKNOWN) {
+                return self.refuse(
+                    "the schema of a custom resource is structural, and so has a `type` here: without one \
+                     `x-kubernetes-int-or-string` or `x-kubernetes-preserve-unknown-fields` must be true",
+                );
+            }
+            return self.untyped_form(schema);
+        };
         match ty.as_str() {
             Some("string") => self.string_form(schema),
             Some("integer") => SchemaForm::Scalar(ScalarType::Integer),
@@ -54,7 +64,10 @@ impl Reader {
 
     fn reference_form<'v>(&mut self, reference: &OwnedDoc) -> SchemaForm<'v> {
         let Some(text) = self.string(reference) else { return SchemaForm::Any };
-        let name = text.strip_prefix(self.reference_prefix).filter(|_| !self.reference_prefix.is_empty());
+        if !self.is_published {
+            return self.refuse("a CustomResourceDefinition has no references: write the schema out here");
+        }
+        let name = text.strip_prefix(self.reference_prefix);
         // The escapes of JSON pointers (RFC 6901).
         let name = name.map(|name| name.replace("~1", "/").replace("~0", "~"));
         match name {
@@ -121,9 +134,16 @@ impl Reader {
         if schema.contains_key("properties") {
             return self.object_form(schema);
         }
-        if let Some(reference) = only_reference(schema) {
-            return self
-                .at_key("allOf", |reader| reader.at_index(0, |reader| reader.reference_form(reference)));
+        if self.is_v3() {
+            if let Some(only) = only_schema(schema) {
+                let reference = only.as_map().filter(|map| map.len() == 1).and_then(|map| map.get("$ref"));
+                return match reference {
+                    Some(reference) => self.at_key("allOf", |reader| {
+                        reader.at_index(0, |reader| reader.reference_form(reference))
+                    }),
+                    None => SchemaForm::AllOf(only),
+                };
+            }
         }
         if is_string_or_number(schema) || schema.get("format").and_then(Doc::as_str) == Some("int-or-string")
         {
@@ -132,8 +152,16 @@ impl Reader {
         if schema.contains_key("enum") {
             return self.enum_form(schema);
         }
+        // Upstream makes an arbitrary value of a published schema that has neither a type nor properties, whatever else it
+        // has (`ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto).
+        let is_arbitrary = |key: &str| match key {
+            "items" | "additionalProperties" => self.is_published,
+            "allOf" => self.is_published && !self.is_v3(),
+            _ => false,
+        };
         let decisive = ["allOf", "anyOf", "oneOf", "items", "additionalProperties"];
-        if let Some(key) = decisive.into_iter().find(|key| schema.contains_key(key)) {
+        let decisive = decisive.into_iter().filter(|key| !is_arbitrary(key));
+        if let Some(key) = decisive.clone().find(|key| schema.contains_key(key)) {
             return self.at_key(key, |reader| reader.refuse("without a `type` this is not understood"));
         }
         SchemaForm::Any
@@ -141,11 +169,16 @@ impl Reader {
 
     /// Reports keywords that belong to another type than the schema has.
     fn check_contradictions(&mut self, schema: &OwnedMap, form: &SchemaForm<'_>) {
+        // v3 ignores what stands beside a reference.
+        if matches!(form, SchemaForm::Named(_)) && self.is_v3() && schema.contains_key("$ref") {
+            return;
+        }
         let is_keyword_of_form = |key: &str| match form {
             SchemaForm::Named(_) | SchemaForm::Scalar(_) | SchemaForm::Enum(_) => false,
             SchemaForm::Struct(_) => matches!(key, "properties" | "required" | "additionalProperties"),
             SchemaForm::List(_) => key == "items",
             SchemaForm::Map(_) => key == "additionalProperties",
+            SchemaForm::AllOf(_) => false,
             // Reported already, or without any of them.
             SchemaForm::Any => true,
         };
@@ -169,11 +202,10 @@ impl Reader {
     }
 }
 
-/// Returns the reference in `allOf: [{$ref: …}]`, with which v3 puts keywords next to a reference.
-fn only_reference(schema: &OwnedMap) -> Option<&OwnedDoc> {
+/// Returns the schema of `allOf` if there is one only: with `allOf: [{$ref: …}]` v3 puts keywords next to a reference.
+fn only_schema(schema: &OwnedMap) -> Option<&OwnedDoc> {
     let [only] = schema.get("allOf")?.as_list()? else { return None };
-    let only = only.as_map().filter(|map| map.len() == 1)?;
-    only.get("$ref")
+    Some(only)
 }
 
 /// Returns true for `oneOf` or `anyOf` of a string and a number.

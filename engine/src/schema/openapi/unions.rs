@@ -171,7 +171,17 @@ impl Reader {
                         });
                     }
                 }
-                _ => reader.error("only `discriminator` and `fields-to-discriminateBy` are understood here"),
+                // Of `structured-merge-diff` v4.
+                "deduceInvalidDiscriminator" => {
+                    if !matches!(value, Doc::Bool(_)) {
+                        let found = value.kind().with_article();
+                        reader.error(format!("true or false is due here, and this is {found}"));
+                    }
+                }
+                _ => reader.error(
+                    "only `discriminator`, `fields-to-discriminateBy` and `deduceInvalidDiscriminator` are understood \
+                     here",
+                ),
             });
         }
     }

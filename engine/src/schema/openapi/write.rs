@@ -1,21 +1,23 @@
 //! Declarations as published documents.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::keywords::{
-    INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY, PATCH_STRATEGY,
-    PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
+    GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY,
+    PATCH_STRATEGY, PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
 };
-use super::write_unions::{TypesByName, union_extensions};
+use super::write_unions::union_extensions;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text, from_json};
-use crate::schema::{Declarations, FieldDecl, Marker, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
+use crate::schema::embedding::{Embedding, FlattenedField};
+use crate::schema::resolution::DeclarationIndex;
+use crate::schema::{Declarations, FieldDecl, Marker, PatchMeta, ScalarType, Shape, TypeExpr};
 
 /// Writes an `OpenAPI` v2 document: `{swagger, info, paths, definitions}`.
 ///
 /// Embedded structs become part of the objects that embed them, as in JSON.
 #[must_use]
 pub fn write_v2(declarations: &Declarations) -> OwnedDoc {
-    let definitions = Writer::new(declarations, Format::V2).schemas(declarations);
+    let definitions = write_schemas(declarations, Format::V2);
     object([
         ("swagger", Doc::from("2.0")),
         ("info", info()),
@@ -29,7 +31,7 @@ pub fn write_v2(declarations: &Declarations) -> OwnedDoc {
 /// Embedded structs become part of the objects that embed them, as in JSON.
 #[must_use]
 pub fn write_v3(declarations: &Declarations) -> OwnedDoc {
-    let schemas = Writer::new(declarations, Format::V3).schemas(declarations);
+    let schemas = write_schemas(declarations, Format::V3);
     object([
         ("openapi", Doc::from("3.0.0")),
         ("info", info()),
@@ -63,35 +65,27 @@ fn string_list<'s>(items: impl IntoIterator<Item = &'s str>) -> OwnedDoc {
     Doc::List(items.into_iter().map(Doc::from).collect())
 }
 
-/// Writes the schemas of declarations in one format.
-pub(super) struct Writer<'d> {
-    format: Format,
-    types: TypesByName<'d>,
+fn write_schemas(declarations: &Declarations, format: Format) -> OwnedDoc {
+    let index = DeclarationIndex::new(declarations);
+    let embedding = Embedding::new(&index, declarations.types.len());
+    let writer = Writer { format, index: &index, embedding: &embedding };
+    let types = declarations.types.iter().enumerate();
+    Doc::Map(types.map(|(i, ty)| (Text::from(ty.name.as_str()), Doc::Map(writer.type_schema(i)))).collect())
 }
 
-/// A field of a struct or of one that it embeds, with its extension for a union.
-type FlattenedField<'d> = (&'d FieldDecl, Option<OwnedDoc>);
+/// Writes the schemas of declarations in one format.
+pub(super) struct Writer<'i, 'd> {
+    pub(super) format: Format,
+    pub(super) index: &'i DeclarationIndex<'d>,
+    pub(super) embedding: &'i Embedding<'i, 'd>,
+}
 
-impl<'d> Writer<'d> {
-    pub(super) fn new(declarations: &'d Declarations, format: Format) -> Self {
-        let mut types = TypesByName::with_capacity(declarations.types.len());
-        for ty in &declarations.types {
-            types.entry(ty.name.as_str()).or_insert(ty);
-        }
-        Writer { format, types }
-    }
-
-    fn schemas(&self, declarations: &'d Declarations) -> OwnedDoc {
-        let schemas = declarations
-            .types
-            .iter()
-            .map(|ty| (Text::from(ty.name.as_str()), Doc::Map(self.type_schema(ty))));
-        Doc::Map(schemas.collect())
-    }
-
-    pub(super) fn type_schema(&self, decl: &'d TypeDecl) -> OwnedMap {
+impl<'d> Writer<'_, 'd> {
+    /// Writes the schema of the declaration with this index.
+    pub(super) fn type_schema(&self, ty: usize) -> OwnedMap {
+        let decl = self.index.get(ty);
         let mut schema = match &decl.shape {
-            Shape::Struct(fields) => self.struct_schema(fields),
+            Shape::Struct(_) => self.struct_schema(ty),
             Shape::Enum { values, closed } => {
                 let mut schema = map([("type", Doc::from("string"))]);
                 if *closed {
@@ -116,16 +110,19 @@ impl<'d> Writer<'d> {
         schema
     }
 
-    fn struct_schema(&self, fields: &'d [FieldDecl]) -> OwnedMap {
-        let mut properties = Map::new();
+    fn struct_schema(&self, ty: usize) -> OwnedMap {
+        let mut properties = Vec::new();
         let mut required = Vec::new();
-        for (field, union) in self.flatten(fields) {
+        let mut unions = self.union_extensions(ty);
+        for FlattenedField { field, declared_in, .. } in self.embedding.fields(ty) {
+            let union = unions.remove(&(declared_in, field.name.as_str()));
             if is_required(field) {
                 required.push(field.name.as_str());
             }
-            properties.insert(Text::from(field.name.as_str()), Doc::Map(self.property_schema(field, union)));
+            properties.push((Text::from(field.name.as_str()), Doc::Map(self.property_schema(field, union))));
         }
-        let mut schema = map([("type", Doc::from("object")), ("properties", Doc::Map(properties))]);
+        let properties = Doc::Map(properties.into_iter().collect());
+        let mut schema = map([("type", Doc::from("object")), ("properties", properties)]);
         if !required.is_empty() {
             required.sort_unstable();
             schema.insert(Text::from("required"), string_list(required));
@@ -133,50 +130,18 @@ impl<'d> Writer<'d> {
         schema
     }
 
-    /// Returns the fields of a struct and of those that it embeds, level by level: of two with one name the outer one
-    /// counts, as in encoding/json.
-    fn flatten(&self, fields: &'d [FieldDecl]) -> Vec<FlattenedField<'d>> {
-        let mut flattened: Vec<FlattenedField<'d>> = Vec::new();
-        let mut names = HashSet::new();
-        let mut entered = HashSet::new();
-        let mut level = vec![fields];
-        while !level.is_empty() {
-            let mut next = Vec::new();
-            for fields in level {
-                let mut unions = union_extensions(fields, &self.types);
-                for (i, field) in fields.iter().enumerate() {
-                    if field.inline {
-                        // A struct that embeds itself is entered once.
-                        next.extend(
-                            self.embedded_struct(&field.ty)
-                                .filter(|(name, _)| entered.insert(*name))
-                                .map(|e| e.1),
-                        );
-                    } else if names.insert(field.name.as_str()) {
-                        flattened.push((field, unions.remove(&i)));
-                    }
-                }
-            }
-            level = next;
-        }
-        flattened
-    }
-
-    /// Returns the name and the fields of an embedded struct.
-    fn embedded_struct(&self, ty: &'d TypeExpr) -> Option<(&'d str, &'d [FieldDecl])> {
-        let mut ty = ty;
-        for _ in 0..=self.types.len() {
-            match ty {
-                TypeExpr::Pointer(target) => ty = target,
-                TypeExpr::Named(name) => match &self.types.get(name.as_str())?.shape {
-                    Shape::Struct(fields) => return Some((name, fields)),
-                    Shape::Alias(target) => ty = target,
-                    Shape::Enum { .. } => return None,
-                },
-                _ => return None,
+    /// Returns the extension of every discriminator of a struct and of those that it embeds, by the struct that declares
+    /// it and its name.
+    fn union_extensions(&self, ty: usize) -> HashMap<(&'d str, &'d str), OwnedDoc> {
+        let mut extensions = HashMap::new();
+        for declared_in in self.embedding.structs(ty) {
+            let fields = self.index.struct_fields(declared_in).unwrap_or_default();
+            let name = self.index.get(declared_in).name.as_str();
+            for (i, extension) in union_extensions(fields, self.index) {
+                extensions.insert((name, fields[i].name.as_str()), extension);
             }
         }
-        None
+        extensions
     }
 
     fn property_schema(&self, field: &FieldDecl, union: Option<OwnedDoc>) -> OwnedMap {
@@ -187,6 +152,9 @@ impl<'d> Writer<'d> {
         if field.markers.iter().any(|marker| marker.name == "nullable") {
             let key = if self.format == Format::V2 { NULLABLE_V2 } else { "nullable" };
             siblings.insert(Text::from(key), Doc::Bool(true));
+        }
+        if matches!(field.ty, TypeExpr::Pointer(_)) {
+            siblings.insert(Text::from(GO_POINTER), Doc::Bool(true));
         }
         write_markers(&field.markers, &mut siblings);
         write_patch_meta(&field.patch, &mut siblings);
@@ -215,7 +183,7 @@ impl<'d> Writer<'d> {
         match ty {
             TypeExpr::Scalar(scalar) => self.scalar_schema(*scalar),
             TypeExpr::Named(name) if self.format == Format::CustomResource => {
-                self.types.get(name.as_str()).map(|decl| self.type_schema(decl)).unwrap_or_default()
+                self.index.find(name).map(|ty| self.type_schema(ty)).unwrap_or_default()
             }
             TypeExpr::Named(name) => {
                 let prefix =

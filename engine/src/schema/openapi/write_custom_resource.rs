@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::definitions::MAX_NESTING;
 use super::keywords::GROUP_VERSION_KIND;
 use super::write::{Format, Writer, map, object};
 use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::{Declarations, Shape, TypeDecl, TypeExpr};
+use crate::schema::embedding::{Embedding, FlattenedField};
+use crate::schema::resolution::{DeclarationIndex, describe_cycle};
+use crate::schema::{Declarations, Shape, TypeExpr};
 
 /// The names in a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,24 +32,30 @@ pub struct CustomResource<'n> {
 /// # Errors
 ///
 /// [`ErrorKind::InvalidSchema`] when there is no type `root`, when it is no struct, when a type that it needs
-/// contains itself, which a definition cannot say, or when it is more than [`MAX_WRITTEN_OUT`] schemas.
+/// contains itself, which a definition cannot say, when it is more than [`MAX_WRITTEN_OUT`] schemas, or when they nest
+/// deeper than [`MAX_NESTING`], so that they could not be read.
 pub fn write_custom_resource(
     declarations: &Declarations,
     root: &str,
     names: CustomResource<'_>,
 ) -> Result<OwnedDoc> {
-    let decl = declarations.get(root).ok_or_else(|| invalid(format!("there is no type `{root}`")))?;
+    let index = DeclarationIndex::new(declarations);
+    let ty = index.find(root).ok_or_else(|| invalid(format!("there is no type `{root}`")))?;
+    let decl = index.get(ty);
     if !matches!(decl.shape, Shape::Struct(_)) {
         return Err(invalid(format!("`{root}` is no struct: the schema of a custom resource is an object")));
     }
-    let mut counter = SchemaCounter { declarations, counts: HashMap::new(), parents: Vec::new() };
-    let schemas = counter.count(decl)?;
+    let embedding = Embedding::new(&index, declarations.types.len());
+    let mut counter =
+        SchemaCounter { index: &index, embedding: &embedding, sizes: HashMap::new(), parents: Vec::new() };
+    let schemas = counter.size_of(ty)?.schemas;
     if schemas > MAX_WRITTEN_OUT {
         return Err(invalid(format!(
             "`{root}` is {schemas} schemas when each use of a type is written out; a definition may have {MAX_WRITTEN_OUT}"
         )));
     }
-    let mut schema = Writer::new(declarations, Format::CustomResource).type_schema(decl);
+    let writer = Writer { format: Format::CustomResource, index: &index, embedding: &embedding };
+    let mut schema = writer.type_schema(ty);
     add_object_fields(&mut schema);
     Ok(definition(names, schema))
 }
@@ -91,50 +100,78 @@ fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schem
     ]))
 }
 
-/// Maximum number of schemas in a definition. Types that use others several times, level over level, would
-/// otherwise fill the memory.
+/// Maximum number of schemas and values of enums in a definition. Types that use others several times, level over level,
+/// would otherwise fill the memory.
 pub const MAX_WRITTEN_OUT: usize = 100_000;
 
-/// Counts the schemas of a type when each use of a type is written out.
-struct SchemaCounter<'d> {
-    declarations: &'d Declarations,
-    /// The counts so far, by the name of the type.
-    counts: HashMap<&'d str, usize>,
-    /// The types that contain the one that is counted.
-    parents: Vec<&'d str>,
+/// Number of bytes of a default that count as one schema.
+const BYTES_PER_SCHEMA: usize = 64;
+
+/// The size of a type when each use of a type is written out.
+#[derive(Clone, Copy)]
+struct WrittenSize {
+    /// The number of schemas, and of other values in them.
+    schemas: usize,
+    /// How deep they nest.
+    height: usize,
 }
 
-impl<'d> SchemaCounter<'d> {
-    fn count(&mut self, decl: &'d TypeDecl) -> Result<usize> {
-        if let Some(count) = self.counts.get(decl.name.as_str()) {
-            return Ok(*count);
-        }
-        if let Some(first) = self.parents.iter().position(|name| *name == decl.name) {
-            let cycle = self.parents[first..].join(", ");
+/// Counts the schemas of types.
+struct SchemaCounter<'i, 'd> {
+    index: &'i DeclarationIndex<'d>,
+    embedding: &'i Embedding<'i, 'd>,
+    /// The sizes so far, by the index of the declaration.
+    sizes: HashMap<usize, WrittenSize>,
+    /// The types that contain the one that is counted.
+    parents: Vec<usize>,
+}
+
+impl<'d> SchemaCounter<'_, 'd> {
+    fn size_of(&mut self, ty: usize) -> Result<WrittenSize> {
+        let decl = self.index.get(ty);
+        if let Some(first) = self.parents.iter().position(|parent| *parent == ty) {
             return Err(invalid(format!(
-                "a CustomResourceDefinition has no references, and cannot say that a type contains itself: {cycle}, {}",
-                decl.name
+                "a CustomResourceDefinition has no references, and cannot say that a type contains itself: {}",
+                describe_cycle(self.index, &self.parents[first..])
             )));
         }
-        self.parents.push(&decl.name);
-        let mut count = 1_usize;
+        let known = self.sizes.get(&ty).copied();
+        if self.parents.len() + known.map_or(1, |size| size.height) > MAX_NESTING {
+            let message = format!("schemas nest deeper than {MAX_NESTING} levels, at the type {}", decl.name);
+            return Err(Error::new(ErrorKind::TooDeep, message));
+        }
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        self.parents.push(ty);
+        let mut size = WrittenSize { schemas: 1, height: 1 };
         match &decl.shape {
-            Shape::Struct(fields) => {
-                for field in fields {
-                    count = count.saturating_add(self.count_expr(&field.ty)?);
+            Shape::Struct(_) => {
+                for FlattenedField { field, .. } in self.embedding.fields(ty) {
+                    let default = field.default.as_ref().map_or(0, |default| default.to_string().len());
+                    size.schemas = size
+                        .schemas
+                        .saturating_add(default / BYTES_PER_SCHEMA + field.patch.list_map_keys.len());
+                    self.add(&mut size, &field.ty)?;
                 }
             }
-            Shape::Alias(ty) => count = count.saturating_add(self.count_expr(ty)?),
-            Shape::Enum { .. } => {}
+            Shape::Alias(ty) => self.add(&mut size, ty)?,
+            Shape::Enum { values, .. } => size.schemas = size.schemas.saturating_add(values.len()),
         }
         self.parents.pop();
-        self.counts.insert(&decl.name, count);
-        Ok(count)
+        self.sizes.insert(ty, size);
+        Ok(size)
     }
 
-    fn count_expr(&mut self, ty: &'d TypeExpr) -> Result<usize> {
-        let decl = ty.referenced_name().and_then(|name| self.declarations.get(name));
-        decl.map_or(Ok(1), |decl| self.count(decl))
+    /// Adds the size of a type that is used.
+    fn add(&mut self, size: &mut WrittenSize, ty: &'d TypeExpr) -> Result<()> {
+        let used = match ty.referenced_name().and_then(|name| self.index.find(name)) {
+            Some(declared) => self.size_of(declared)?,
+            None => WrittenSize { schemas: 1, height: 0 },
+        };
+        size.schemas = size.schemas.saturating_add(used.schemas);
+        size.height = size.height.max(used.height + 1);
+        Ok(())
     }
 }
 

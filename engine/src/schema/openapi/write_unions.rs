@@ -4,16 +4,17 @@ use std::collections::HashMap;
 
 use super::unions::FIELD_MEMBERS;
 use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
-use crate::schema::{EnumValue, FieldDecl, Marker, Shape, TypeDecl, TypeExpr};
-
-/// Type declarations by name.
-pub(super) type TypesByName<'d> = HashMap<&'d str, &'d TypeDecl>;
+use crate::schema::resolution::{DeclarationIndex, Target};
+use crate::schema::{EnumValue, FieldDecl, Marker, Shape, TypeExpr};
 
 /// Returns the extension of every discriminator of a struct, by the index of the field.
 ///
 /// Members without a discriminator of their own belong to the first; unions that break the rules are
 /// written as far as possible.
-pub(super) fn union_extensions(fields: &[FieldDecl], types: &TypesByName<'_>) -> HashMap<usize, OwnedDoc> {
+pub(super) fn union_extensions<'d>(
+    fields: &'d [FieldDecl],
+    types: &DeclarationIndex<'d>,
+) -> HashMap<usize, OwnedDoc> {
     let mut unions: Vec<(usize, OwnedMap)> = Vec::new();
     let mut union_by_discriminator: HashMap<&str, usize> = HashMap::new();
     for (i, field) in
@@ -56,23 +57,13 @@ fn parse_member_marker(field: &FieldDecl, member: &Marker) -> (String, bool) {
 }
 
 /// Returns the values of a type that is an enum.
-fn enum_values<'d>(ty: &'d TypeExpr, types: &TypesByName<'d>) -> impl Iterator<Item = &'d str> {
-    let mut ty = ty;
-    let mut values: &[EnumValue] = &[];
-    // As many steps as there are types: an alias of itself ends the search.
-    for _ in 0..=types.len() {
-        match ty {
-            TypeExpr::Pointer(target) => ty = target,
-            TypeExpr::Named(name) => match types.get(name.as_str()).map(|decl| &decl.shape) {
-                Some(Shape::Enum { values: listed, .. }) => {
-                    values = listed;
-                    break;
-                }
-                Some(Shape::Alias(target)) => ty = target,
-                _ => break,
-            },
-            _ => break,
-        }
-    }
+fn enum_values<'d>(ty: &'d TypeExpr, types: &DeclarationIndex<'d>) -> impl Iterator<Item = &'d str> {
+    let values: &[EnumValue] = match types.resolve(ty).target {
+        Target::Declared(index) => match &types.get(index).shape {
+            Shape::Enum { values, .. } => values,
+            _ => &[],
+        },
+        _ => &[],
+    };
     values.iter().map(|value| value.value.as_str())
 }

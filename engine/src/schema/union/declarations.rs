@@ -1,15 +1,20 @@
 //! The unions of a set of declarations, by struct.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
 
 use super::errors::{UnionError, UnionErrorKind as Kind};
 use super::model::{Discriminator, Union};
-use super::struct_context::{IgnoredUnionMarker, StructContext};
-use super::type_lookup::{ResolvedType, TypeLookup};
+use super::struct_context::{IgnoredUnionMarker, StructContext, UnionSize, too_large};
+use super::type_lookup::{ResolvedType, resolve};
 use super::{declarative_markers, kep_markers, openapi};
-use crate::document::{Doc, OwnedDoc, Text, from_json};
+use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
 use crate::error::Result;
 use crate::schema::declarations::{Declarations, FieldDecl, Marker, Shape, TypeDecl};
+use crate::schema::embedding::Embedding;
+use crate::schema::error_limit::limit_errors;
+use crate::schema::resolution::DeclarationIndex;
 
 /// The extension of `OpenAPI`, which readers keep as a marker unless they translate it.
 const EXTENSION: &str = "x-kubernetes-unions";
@@ -60,39 +65,61 @@ impl Unions {
     /// assert_eq!(union.empty_values().collect::<Vec<_>>(), ["Recreate"]);
     /// ```
     pub fn declared(declarations: &Declarations) -> Result<Self, Vec<UnionError>> {
+        let index = DeclarationIndex::new(declarations);
+        let embedding = Embedding::new(&index, declarations.types.len());
+        Unions::of(&index, &embedding, declarations)
+    }
+
+    /// As [`Unions::declared`], for declarations whose names are resolved.
+    pub(in crate::schema) fn of(
+        types: &DeclarationIndex<'_>,
+        embedding: &Embedding<'_, '_>,
+        declarations: &Declarations,
+    ) -> Result<Self, Vec<UnionError>> {
         let mut reader = UnionReader {
-            types: TypeLookup::new(declarations),
-            adjacent_discriminators: HashMap::new(),
+            types,
+            embedding,
+            adjacent_structs: FxHashMap::default(),
             errors: Vec::new(),
             ignored_markers: Vec::new(),
+            size: UnionSize::default(),
         };
-        reader.collect_adjacent_discriminators(declarations);
-        let mut own_unions: HashMap<&str, Vec<Union>> = HashMap::new();
-        for decl in &declarations.types {
+        reader.collect_adjacent_structs(declarations);
+        let mut own_unions: FxHashMap<usize, Vec<Union>> = FxHashMap::default();
+        for (index, decl) in declarations.types.iter().enumerate() {
             if let Shape::Struct(fields) = &decl.shape {
-                let unions = reader.read_unions(decl, fields);
+                let unions = reader.read_unions(index, decl, fields);
                 if !unions.is_empty() {
-                    own_unions.insert(&decl.name, unions);
+                    own_unions.insert(index, unions);
                 }
             }
         }
         let mut by_type = HashMap::with_capacity(own_unions.len());
-        for decl in declarations.types.iter().filter(|_| !own_unions.is_empty()) {
-            if let Shape::Struct(fields) = &decl.shape {
-                let mut embedded =
-                    EmbeddedUnions { by_struct: &own_unions, unions: Vec::new(), visited: HashSet::new() };
-                embedded.collect(&reader.types, &decl.name, fields);
-                let unions = embedded.visible(&mut reader, decl, fields);
-                if !unions.is_empty() {
-                    by_type.insert(decl.name.clone(), unions);
+        if !own_unions.is_empty() {
+            for (index, decl) in declarations.types.iter().enumerate() {
+                let structs = embedding.structs(index);
+                if structs.len() > 1 {
+                    let unions = reader.unions_with_embedded(index, &structs, &own_unions);
+                    if !unions.is_empty() {
+                        by_type.insert(decl.name.clone(), unions);
+                    }
                 }
+            }
+            for (index, unions) in own_unions {
+                by_type.entry(declarations.types[index].name.clone()).or_insert(unions);
             }
         }
         if reader.errors.is_empty() {
             return Ok(Unions { by_type, ignored_markers: reader.ignored_markers });
         }
         reader.errors.sort_by_key(|error| error.line);
+        limit_errors(&mut reader.errors, |first, message| UnionError { message, ..first });
         Err(reader.errors)
+    }
+
+    /// Removes and returns the unions of a struct.
+    pub(in crate::schema) fn take_of_type(&mut self, name: &str) -> Vec<Union> {
+        self.by_type.remove(name).unwrap_or_default()
     }
 
     /// The unions of a struct, those of embedded structs included.
@@ -115,50 +142,51 @@ impl Unions {
     }
 }
 
-struct UnionReader<'d> {
-    types: TypeLookup<'d>,
-    /// For each struct that embeds others or is embedded, the fields marked as discriminators in those.
-    adjacent_discriminators: HashMap<&'d str, Vec<&'d FieldDecl>>,
+struct UnionReader<'r, 'd> {
+    types: &'r DeclarationIndex<'d>,
+    embedding: &'r Embedding<'r, 'd>,
+    /// For each struct the structs that it embeds, and those that embed it, by the index of their declaration.
+    adjacent_structs: FxHashMap<usize, Vec<usize>>,
     errors: Vec<UnionError>,
     ignored_markers: Vec<IgnoredUnionMarker>,
+    size: UnionSize,
 }
 
-impl<'d> UnionReader<'d> {
-    /// Collects for every struct the discriminators of the structs that it embeds, and of those that embed it.
-    fn collect_adjacent_discriminators(&mut self, declarations: &'d Declarations) {
-        for decl in &declarations.types {
+impl<'d> UnionReader<'_, 'd> {
+    fn collect_adjacent_structs(&mut self, declarations: &'d Declarations) {
+        for (index, decl) in declarations.types.iter().enumerate() {
             let Shape::Struct(fields) = &decl.shape else { continue };
             for field in fields.iter().filter(|field| field.inline) {
-                let ResolvedType::Struct { name, fields: inner } = self.types.resolve(&field.ty) else {
-                    continue;
-                };
-                self.adjacent_discriminators.entry(&decl.name).or_default().extend(discriminators(inner));
-                self.adjacent_discriminators.entry(name).or_default().extend(discriminators(fields));
+                let Some(target) = self.types.resolve_struct(&field.ty) else { continue };
+                self.adjacent_structs.entry(index).or_default().push(target);
+                self.adjacent_structs.entry(target).or_default().push(index);
             }
         }
     }
 
     /// Reads the unions that a struct declares itself.
-    fn read_unions(&mut self, decl: &'d TypeDecl, fields: &'d [FieldDecl]) -> Vec<Union> {
+    fn read_unions(&mut self, index: usize, decl: &'d TypeDecl, fields: &'d [FieldDecl]) -> Vec<Union> {
         let mut reader = StructContext {
-            types: &self.types,
+            types: self.types,
             fields,
             decl,
-            adjacent_discriminators: self
-                .adjacent_discriminators
-                .get(decl.name.as_str())
-                .map(Vec::as_slice)
-                .unwrap_or_default(),
+            adjacent_structs: self.adjacent_structs.get(&index).map(Vec::as_slice).unwrap_or_default(),
             errors: &mut self.errors,
             ignored_markers: &mut self.ignored_markers,
+            size: &mut self.size,
         };
         let mut unions = kep_markers::unions(&mut reader);
         unions.extend(read_field_extensions(&mut reader));
         unions.extend(read_list_extension(&mut reader));
+        let first_member = |union: &Union| union.members.first().map(|member| member.field.clone());
+        let index_by_member: FxHashMap<Option<OwnedText>, usize> =
+            unions.iter().enumerate().map(|(index, union)| (first_member(union), index)).collect();
         for union in declarative_markers::unions(&mut reader) {
             // A type on its way from one form to the other has both, and means one union. Its tags are about Go.
-            match unions.iter_mut().find(|known| is_same_union(known, &union)) {
-                Some(known) => {
+            let known = index_by_member.get(&first_member(&union)).copied();
+            match known.filter(|index| is_same_union(&unions[*index], &union)) {
+                Some(index) => {
+                    let known = &mut unions[index];
                     for (known, tagged) in known.members.iter_mut().zip(&union.members) {
                         known.zero_is_unset = tagged.zero_is_unset;
                     }
@@ -168,6 +196,68 @@ impl<'d> UnionReader<'d> {
         }
         unions
     }
+
+    /// Returns the unions of a struct and of those that it embeds. As in encoding/json, the field with the least depth
+    /// hides deeper ones of its name; a union that loses a field in this way is an error.
+    fn unions_with_embedded(
+        &mut self,
+        ty: usize,
+        structs: &[usize],
+        own_unions: &FxHashMap<usize, Vec<Union>>,
+    ) -> Vec<Union> {
+        let mut declared: Vec<(usize, &Union)> = Vec::new();
+        for index in structs {
+            declared.extend(own_unions.get(index).into_iter().flatten().map(|union| (*index, union)));
+        }
+        if declared.iter().all(|(declared_in, _)| *declared_in == ty) {
+            return declared.into_iter().map(|(_, union)| union.clone()).collect();
+        }
+        let fields = self.embedding.fields(ty);
+        let declaring_structs: FxHashMap<&str, &str> =
+            fields.iter().map(|field| (field.field.name.as_str(), field.declared_in)).collect();
+        let decl = self.types.get(ty);
+        let mut unions = Vec::new();
+        for (declared_in, union) in declared {
+            if !self.size.add(texts_of(union)) {
+                if self.size.is_first_report() {
+                    let (line, subject) = (decl.line, decl.name.clone());
+                    self.errors.push(UnionError {
+                        line,
+                        subject,
+                        kind: Kind::TooLarge,
+                        message: too_large(),
+                    });
+                }
+                return Vec::new();
+            }
+            let declared_in = self.types.get(declared_in).name.as_str();
+            for field in fields_of(union) {
+                let nearest = declaring_structs.get(field.as_str()).copied().unwrap_or(declared_in);
+                if nearest != declared_in {
+                    let message = format!(
+                        "the field {field:?} of the union that {declared_in} brings is hidden by one of {nearest}"
+                    );
+                    let (line, subject) = (decl.line, decl.name.clone());
+                    self.errors.push(UnionError { line, subject, kind: Kind::HiddenField, message });
+                }
+            }
+            unions.push(union.clone());
+        }
+        unions
+    }
+}
+
+/// Returns the fields that make a union.
+fn fields_of(union: &Union) -> impl Iterator<Item = &OwnedText> {
+    let discriminator = union.discriminator.as_ref().map(|discriminator| &discriminator.field);
+    discriminator.into_iter().chain(union.members.iter().map(|member| &member.field))
+}
+
+/// Returns the names and values in a union.
+fn texts_of(union: &Union) -> impl Iterator<Item = &str> {
+    let values = union.discriminator.as_ref().and_then(|discriminator| discriminator.values.as_deref());
+    let members = union.members.iter().flat_map(|member| [member.field.as_str(), member.value.as_str()]);
+    members.chain(values.unwrap_or_default().iter().map(Text::as_str))
 }
 
 fn is_same_union(a: &Union, b: &Union) -> bool {
@@ -177,17 +267,18 @@ fn is_same_union(a: &Union, b: &Union) -> bool {
     field(a) == field(b) && members(a) == members(b)
 }
 
-fn discriminators(fields: &[FieldDecl]) -> impl Iterator<Item = &FieldDecl> {
-    fields.iter().filter(|field| field.markers.iter().any(|marker| marker.name == "unionDiscriminator"))
-}
-
 /// Reads the KEP's extension, which readers keep on the field.
 fn read_field_extensions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut unions = Vec::new();
+    let has_extension = |field: &FieldDecl| field.marker(EXTENSION).is_some();
+    if !reader.fields.iter().any(has_extension) {
+        return unions;
+    }
+    let index_by_name = index_by_name(reader.fields);
     for field in reader.fields {
         for marker in field.markers.iter().filter(|marker| marker.name == EXTENSION) {
             match parse_extension(marker).and_then(|value| openapi::read(&value, &field.name)) {
-                Ok(union) => unions.extend(check_extension(reader, field, union)),
+                Ok(union) => unions.extend(check_extension(reader, &index_by_name, field, union)),
                 Err(error) => reader.error(field, field.line, Kind::MalformedExtension, error.to_string()),
             }
         }
@@ -199,14 +290,18 @@ fn read_field_extensions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
 fn read_list_extension(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut unions = Vec::new();
     let Some(first) = reader.fields.first() else { return unions };
+    if !reader.decl.markers.iter().any(|marker| marker.name == EXTENSION) {
+        return unions;
+    }
+    let index_by_name = index_by_name(reader.fields);
     for marker in reader.decl.markers.iter().filter(|marker| marker.name == EXTENSION) {
         match parse_extension(marker).and_then(|value| openapi::read_list(&value)) {
             Ok(listed) => {
                 for union in listed {
                     let discriminator_name = union.discriminator.as_ref().map_or("", |d| d.field.as_str());
                     let field =
-                        reader.fields.iter().find(|field| field.name == discriminator_name).unwrap_or(first);
-                    unions.extend(check_extension(reader, field, union));
+                        index_by_name.get(discriminator_name).map_or(first, |index| &reader.fields[*index]);
+                    unions.extend(check_extension(reader, &index_by_name, field, union));
                 }
             }
             Err(error) => reader.error(first, reader.decl.line, Kind::MalformedExtension, error.to_string()),
@@ -219,16 +314,19 @@ fn parse_extension(marker: &Marker) -> Result<OwnedDoc> {
     from_json(marker.value.strip_prefix('=').unwrap_or(&marker.value).as_bytes())
 }
 
+fn index_by_name(fields: &[FieldDecl]) -> FxHashMap<&str, usize> {
+    fields.iter().enumerate().map(|(index, field)| (field.name.as_str(), index)).collect()
+}
+
 /// Checks an extension against its struct. Objects of JSON have no order, so that members and values get the order of
 /// the declaration.
 fn check_extension(
     reader: &mut StructContext<'_, '_>,
+    index_by_name: &FxHashMap<&str, usize>,
     field_of_error: &FieldDecl,
     mut union: Union,
 ) -> Option<Union> {
     let errors_before = reader.errors.len();
-    let index_by_name: HashMap<&str, usize> =
-        reader.fields.iter().enumerate().map(|(i, f)| (f.name.as_str(), i)).collect();
     if let Some(discriminator) = &mut union.discriminator {
         if let Some(&index) = index_by_name.get(discriminator.field.as_str()) {
             check_discriminator_values(reader, &reader.fields[index], discriminator);
@@ -252,7 +350,7 @@ fn check_discriminator_values<'d>(
     discriminator: &mut Discriminator,
 ) {
     discriminator.default = field.default.as_ref().and_then(Doc::as_str).map(Text::from);
-    let ResolvedType::Enum { name, values, closed } = reader.types.resolve(&field.ty) else { return };
+    let ResolvedType::Enum { name, values, closed } = resolve(reader.types, &field.ty) else { return };
     discriminator.enum_type = Some(Text::from(name));
     let index_by_value: HashMap<&str, usize> =
         values.iter().enumerate().map(|(i, v)| (v.value.as_str(), i)).collect();
@@ -266,86 +364,4 @@ fn check_discriminator_values<'d>(
         );
     }
     listed.sort_by_key(|value| index_by_value.get(value.as_str()).copied());
-}
-
-/// The unions of a struct and of those embedded in it.
-struct EmbeddedUnions<'o, 'd> {
-    by_struct: &'o HashMap<&'d str, Vec<Union>>,
-    /// The unions, each with the struct that declares it.
-    unions: Vec<(&'d str, &'o Union)>,
-    visited: HashSet<&'d str>,
-}
-
-impl<'d> EmbeddedUnions<'_, 'd> {
-    fn collect(&mut self, types: &TypeLookup<'d>, name: &'d str, fields: &'d [FieldDecl]) {
-        let mut open = vec![(name, fields)];
-        while let Some((name, fields)) = open.pop() {
-            // A struct that is embedded twice has its fields once.
-            if !self.visited.insert(name) {
-                continue;
-            }
-            self.unions.extend(self.by_struct.get(name).into_iter().flatten().map(|union| (name, union)));
-            for field in fields.iter().rev().filter(|field| field.inline) {
-                if let ResolvedType::Struct { name, fields } = types.resolve(&field.ty) {
-                    open.push((name, fields));
-                }
-            }
-        }
-    }
-
-    /// Returns the unions that documents of the struct can have. As in encoding/json, the field with the least depth
-    /// hides deeper ones of its name; a union that loses a field in this way is an error.
-    fn visible(
-        self,
-        reader: &mut UnionReader<'d>,
-        decl: &'d TypeDecl,
-        fields: &'d [FieldDecl],
-    ) -> Vec<Union> {
-        if self.unions.iter().all(|(declared_in, _)| *declared_in == decl.name) {
-            return self.unions.into_iter().map(|(_, union)| union.clone()).collect();
-        }
-        let declaring_structs = declaring_structs(&reader.types, &decl.name, fields);
-        for (declared_in, union) in &self.unions {
-            let discriminator = union.discriminator.as_ref().map(|d| &d.field);
-            for field in discriminator.into_iter().chain(union.members.iter().map(|m| &m.field)) {
-                if declaring_structs.get(field.as_str()).is_none_or(|nearest| nearest == declared_in) {
-                    continue;
-                }
-                let message = format!(
-                    "the field {field:?} of the union that {declared_in} brings is hidden by one of {}",
-                    declaring_structs[field.as_str()]
-                );
-                let subject = decl.name.clone();
-                reader.errors.push(UnionError { line: decl.line, subject, kind: Kind::HiddenField, message });
-            }
-        }
-        self.unions.into_iter().map(|(_, union)| union.clone()).collect()
-    }
-}
-
-/// Returns the struct that declares each field, by JSON name; of several the one with the least depth.
-fn declaring_structs<'d>(
-    types: &TypeLookup<'d>,
-    name: &'d str,
-    fields: &'d [FieldDecl],
-) -> HashMap<&'d str, &'d str> {
-    let mut declaring_structs = HashMap::new();
-    let mut seen = HashSet::from([name]);
-    let mut level = vec![(name, fields)];
-    while !level.is_empty() {
-        let mut next = Vec::new();
-        for (name, fields) in level {
-            for field in fields {
-                if !field.inline {
-                    declaring_structs.entry(field.name.as_str()).or_insert(name);
-                } else if let ResolvedType::Struct { name, fields } = types.resolve(&field.ty) {
-                    if seen.insert(name) {
-                        next.push((name, fields));
-                    }
-                }
-            }
-        }
-        level = next;
-    }
-    declaring_structs
 }

@@ -8,7 +8,7 @@ use super::errors::UnionErrorKind as Kind;
 use super::markers::{MarkerError, UnionTag, UnionTagName, read_declarative_tags};
 use super::model::{DeclarationForm, Discriminator, Member, Union};
 use super::struct_context::StructContext;
-use super::type_lookup::ResolvedType;
+use super::type_lookup::{ResolvedType, resolve};
 use crate::document::Text;
 use crate::schema::declarations::{FieldDecl, ScalarType};
 
@@ -77,9 +77,9 @@ fn add_discriminator(
     field: &FieldDecl,
     tag: UnionTag<'_>,
 ) {
-    let (enum_type, values) = match reader.types.resolve(&field.ty) {
+    let (enum_type, values) = match resolve(reader.types, &field.ty) {
         ResolvedType::Enum { name, values, closed } => {
-            let values = closed.then(|| values.iter().map(|v| Text::from(&v.value)).collect());
+            let values = closed.then(|| reader.distinct_values(field, values));
             (Some(Text::from(name)), values)
         }
         ResolvedType::Scalar(ScalarType::String) => (None, None),
@@ -104,8 +104,8 @@ fn add_member<'d>(
     field: &'d FieldDecl,
     tag: UnionTag<'d>,
 ) {
-    if matches!(reader.types.resolve(&field.ty), ResolvedType::Struct { .. })
-        && !reader.types.is_pointer(&field.ty)
+    if matches!(resolve(reader.types, &field.ty), ResolvedType::Struct)
+        && !reader.types.resolve(&field.ty).is_pointer
     {
         let message = "whether a struct is set cannot be told: make the member a pointer";
         reader.error(field, tag.line, Kind::MemberNeverUnset, message);

@@ -106,6 +106,8 @@ union_error_kinds! {
     MalformedExtension = "malformed-extension",
     /// `x-kubernetes-unions` names a field that the struct does not have.
     UnknownField = "unknown-field",
+    /// The unions of a schema are larger than [`super::MAX_UNION_SIZE`].
+    TooLarge = "too-large",
     /// `+k8s:unionDiscriminator` on something else than a string.
     DiscriminatorNotAString = "discriminator-not-a-string",
     /// Two `+k8s:unionDiscriminator` for one union.

@@ -6,7 +6,7 @@ use super::errors::UnionErrorKind as Kind;
 use super::markers::{KepMarkers, MarkerError, MemberMarker, read_kep_markers};
 use super::model::{DeclarationForm, Discriminator, Member, Union};
 use super::struct_context::StructContext;
-use super::type_lookup::ResolvedType;
+use super::type_lookup::{ResolvedType, resolve};
 use crate::document::{Doc, OwnedText, Text};
 use crate::schema::declarations::FieldDecl;
 
@@ -50,6 +50,7 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
             selected: FxHashMap::default(),
         });
     }
+    let unions_by_name = UnionsByName::new(&builders);
     for MarkedField { field, markers } in &marked {
         let Some((member, line)) = markers.member else {
             if let Some((_, line)) = markers.discriminated_by {
@@ -63,7 +64,9 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
             reader.error(field, line, Kind::DiscriminatorIsMember, message);
             continue;
         }
-        if let Some(builder) = find_union(reader, field, (markers.discriminated_by, line), &builders) {
+        if let Some(builder) =
+            find_union(reader, field, (markers.discriminated_by, line), &unions_by_name, builders.len())
+        {
             add_member(reader, &mut builders[builder], field, member, line);
         }
     }
@@ -107,7 +110,7 @@ fn read_discriminator<'d>(
         values: None,
         default: field.default.as_ref().and_then(Doc::as_str).map(Text::from),
     };
-    let ResolvedType::Enum { name, values, closed } = reader.types.resolve(&field.ty) else {
+    let ResolvedType::Enum { name, values, closed } = resolve(reader.types, &field.ty) else {
         let message = "the type of a discriminator must be a string type with constants, marked +enum";
         reader.error(field, line, Kind::DiscriminatorNotAnEnum, message);
         return discriminator;
@@ -116,9 +119,7 @@ fn read_discriminator<'d>(
         let message = format!("the type {name} of the discriminator is not marked +enum: mark it");
         reader.error(field, line, Kind::DiscriminatorEnumOpen, message);
     }
-    let mut seen = FxHashSet::default();
-    let distinct = values.iter().filter(|value| seen.insert(value.value.as_str()));
-    let listed: Vec<OwnedText> = distinct.map(|value| Text::from(&value.value)).collect();
+    let listed = reader.distinct_values(field, values);
     if let Some(default) = discriminator.default.as_ref().filter(|default| !listed.contains(default)) {
         let message = format!("the default {default:?} is no value of {name}: {}", expected_values(&listed));
         reader.error(field, line, Kind::DefaultNotInEnum, message);
@@ -148,16 +149,34 @@ fn check_presence(reader: &mut StructContext<'_, '_>, field: &FieldDecl, line: u
     reader.error(field, line, Kind::DiscriminatorMayBeMissing, message);
 }
 
+/// The index of each union by the name of its discriminator; of several with one name the first.
+#[derive(Default)]
+struct UnionsByName<'d> {
+    by_go_name: FxHashMap<&'d str, usize>,
+    by_name: FxHashMap<&'d str, usize>,
+}
+
+impl<'d> UnionsByName<'d> {
+    fn new(builders: &[UnionBuilder<'d>]) -> Self {
+        let mut unions = UnionsByName::default();
+        for (index, builder) in builders.iter().enumerate() {
+            unions.by_go_name.entry(&builder.field.go_name).or_insert(index);
+            unions.by_name.entry(&builder.field.name).or_insert(index);
+        }
+        unions
+    }
+}
+
 /// Returns the index of the union that a member belongs to.
 fn find_union<'d>(
     reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
     (discriminated_by, line): (Option<(&'d str, u32)>, u32),
-    builders: &[UnionBuilder<'d>],
+    unions: &UnionsByName<'d>,
+    count: usize,
 ) -> Option<usize> {
     if let Some((name, line)) = discriminated_by {
-        let by_go_name = builders.iter().position(|builder| builder.field.go_name == name);
-        let found = by_go_name.or_else(|| builders.iter().position(|builder| builder.field.name == name));
+        let found = unions.by_go_name.get(name).or_else(|| unions.by_name.get(name)).copied();
         if found.is_none() {
             if reader.is_adjacent_discriminator(name) {
                 let message =
@@ -172,7 +191,7 @@ fn find_union<'d>(
         }
         return found;
     }
-    match builders.len() {
+    match count {
         1 => Some(0),
         0 if reader.has_adjacent_discriminators() => {
             let message = "the discriminator stands in another struct: a union cannot span structs";
@@ -235,9 +254,15 @@ fn add_member<'d>(
 /// Maximum number of values in a message.
 const MAX_LISTED_VALUES: usize = 20;
 
+/// Maximum number of characters of a value in a message.
+const MAX_VALUE_LENGTH: usize = 100;
+
 fn expected_values(values: &[OwnedText]) -> String {
-    let quoted: Vec<String> =
-        values.iter().take(MAX_LISTED_VALUES).map(|value| format!("{value:?}")).collect();
+    let shortened = |value: &OwnedText| match value.char_indices().nth(MAX_VALUE_LENGTH) {
+        Some((end, _)) => format!("{:?}…", &value[..end]),
+        None => format!("{value:?}"),
+    };
+    let quoted: Vec<String> = values.iter().take(MAX_LISTED_VALUES).map(shortened).collect();
     let more = if values.len() > MAX_LISTED_VALUES { ", …" } else { "" };
     format!("it has {}{more}", quoted.join(", "))
 }

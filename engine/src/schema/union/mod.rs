@@ -17,7 +17,7 @@ mod type_lookup;
 pub use declarations::Unions;
 pub use errors::{UnionError, UnionErrorKind};
 pub use model::{Cardinality, DeclarationForm, Discriminator, Member, Selection, Union};
-pub use struct_context::IgnoredUnionMarker;
+pub use struct_context::{IgnoredUnionMarker, MAX_UNION_SIZE};
 
 #[cfg(test)]
 pub(crate) mod tests;

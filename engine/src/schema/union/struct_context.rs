@@ -1,8 +1,12 @@
 //! The state of reading the unions of one struct: its fields, the errors, and the markers that are ignored.
 
+use rustc_hash::FxHashSet;
+
 use super::errors::{UnionError, UnionErrorKind};
-use super::type_lookup::{ResolvedType, TypeLookup};
-use crate::schema::declarations::{FieldDecl, TypeDecl};
+use super::type_lookup::{ResolvedType, resolve};
+use crate::document::{OwnedText, Text};
+use crate::schema::declarations::{EnumValue, FieldDecl, TypeDecl};
+use crate::schema::resolution::DeclarationIndex;
 
 /// A marker that refers to a union and declares none that could be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,16 +21,56 @@ pub struct IgnoredUnionMarker {
 
 /// The state of reading the unions of one struct.
 pub(super) struct StructContext<'r, 'd> {
-    pub(super) types: &'r TypeLookup<'d>,
+    pub(super) types: &'r DeclarationIndex<'d>,
     pub(super) fields: &'d [FieldDecl],
     pub(super) decl: &'d TypeDecl,
-    /// The fields marked as discriminators in structs that embed this one, or that it embeds.
-    pub(super) adjacent_discriminators: &'r [&'d FieldDecl],
+    /// The structs that embed this one, or that it embeds, by the index of their declaration.
+    pub(super) adjacent_structs: &'r [usize],
     pub(super) errors: &'r mut Vec<UnionError>,
     pub(super) ignored_markers: &'r mut Vec<IgnoredUnionMarker>,
+    pub(super) size: &'r mut UnionSize,
 }
 
-impl StructContext<'_, '_> {
+/// Maximum size of all names and values in the unions of a schema, in bytes. Every discriminator has a copy of the
+/// values of its enum, and every struct a copy of the unions that it embeds.
+pub const MAX_UNION_SIZE: usize = 32 << 20;
+
+/// The size of the unions so far.
+#[derive(Default)]
+pub(super) struct UnionSize {
+    bytes: usize,
+    is_reported: bool,
+}
+
+impl UnionSize {
+    /// Adds texts. Returns false if that is beyond the limit; nothing is added then.
+    pub(super) fn add<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
+        // A short text stands in its own 24 bytes, a longer one beside them.
+        let added = texts.fold(0_usize, |sum, text| sum.saturating_add(24 + text.len()));
+        match self.bytes.checked_add(added).filter(|bytes| *bytes <= MAX_UNION_SIZE) {
+            Some(bytes) => {
+                self.bytes = bytes;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Returns true for the first time that the limit is reported.
+    pub(super) fn is_first_report(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_reported, true)
+    }
+}
+
+/// Returns the message for unions that are beyond the limit.
+pub(super) fn too_large() -> String {
+    format!("the unions of this schema have names and values of more than {MAX_UNION_SIZE} bytes in all")
+}
+
+/// Maximum number of errors for which the discriminators of adjacent structs are looked through.
+const MAX_EXPLAINED: usize = 1_000;
+
+impl<'d> StructContext<'_, 'd> {
     pub(super) fn error(
         &mut self,
         field: &FieldDecl,
@@ -52,20 +96,38 @@ impl StructContext<'_, '_> {
         }
     }
 
+    /// Returns the values of an enum, each once, for the discriminator in this field. Values beyond the limit are reported.
+    pub(super) fn distinct_values(&mut self, field: &FieldDecl, values: &[EnumValue]) -> Vec<OwnedText> {
+        if !self.size.add(values.iter().map(|value| value.value.as_str())) {
+            if self.size.is_first_report() {
+                self.error(field, field.line, UnionErrorKind::TooLarge, too_large());
+            }
+            return Vec::new();
+        }
+        let mut seen = FxHashSet::default();
+        let distinct = values.iter().filter(|value| seen.insert(value.value.as_str()));
+        distinct.map(|value| Text::from(&value.value)).collect()
+    }
+
     /// Returns true for a discriminator of a struct that embeds this one, or is embedded in it.
     pub(super) fn is_adjacent_discriminator(&self, name: &str) -> bool {
-        self.adjacent_discriminators.iter().any(|field| field.go_name == name || field.name == name)
+        self.adjacent_discriminators().any(|field| field.go_name == name || field.name == name)
     }
 
     pub(super) fn has_adjacent_discriminators(&self) -> bool {
-        !self.adjacent_discriminators.is_empty()
+        self.adjacent_discriminators().next().is_some()
+    }
+
+    fn adjacent_discriminators(&self) -> impl Iterator<Item = &'d FieldDecl> {
+        let structs = if self.errors.len() < MAX_EXPLAINED { self.adjacent_structs } else { &[] };
+        let fields = structs.iter().flat_map(|index| self.types.struct_fields(*index).unwrap_or_default());
+        fields.filter(|field| field.marker("unionDiscriminator").is_some())
     }
 
     /// Returns the value of `Member::zero_is_unset`. Without a Go name pointers are unknown: then presence decides.
     pub(super) fn zero_is_unset(&self, field: &FieldDecl) -> bool {
-        let is_pointer = self.types.is_pointer(&field.ty) || field.go_name.is_empty();
-        !is_pointer
-            && !matches!(self.types.resolve(&field.ty), ResolvedType::Struct { .. } | ResolvedType::Any)
+        let is_pointer = self.types.resolve(&field.ty).is_pointer || field.go_name.is_empty();
+        !is_pointer && !matches!(resolve(self.types, &field.ty), ResolvedType::Struct | ResolvedType::Any)
     }
 }
 

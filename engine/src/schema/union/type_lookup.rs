@@ -1,22 +1,15 @@
-//! Lookup of types by name, seen through pointers and aliases.
+//! Lookup of types, seen through pointers and aliases.
 
-use std::collections::HashMap;
-
-use crate::schema::{Declarations, EnumValue, FieldDecl, ScalarType, Shape, TypeDecl, TypeExpr};
-
-/// Maximum length of a chain of aliases; a longer one is a cycle.
-const MAX_ALIASES: usize = 32;
-
-/// The declared types by name.
-pub(super) struct TypeLookup<'d>(HashMap<&'d str, &'d TypeDecl>);
+use crate::schema::resolution::{DeclarationIndex, Target};
+use crate::schema::{EnumValue, ScalarType, Shape, TypeExpr};
 
 /// A type behind pointers and aliases.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ResolvedType<'d> {
     /// A string type with constants.
     Enum { name: &'d str, values: &'d [EnumValue], closed: bool },
-    /// A struct and its fields.
-    Struct { name: &'d str, fields: &'d [FieldDecl] },
+    /// A struct.
+    Struct,
     /// A JSON scalar.
     Scalar(ScalarType),
     /// A list.
@@ -27,47 +20,22 @@ pub(super) enum ResolvedType<'d> {
     Any,
 }
 
-impl<'d> TypeLookup<'d> {
-    pub(super) fn new(declarations: &'d Declarations) -> Self {
-        TypeLookup(declarations.types.iter().map(|ty| (ty.name.as_str(), ty)).collect())
-    }
-
-    /// Follows pointers and aliases.
-    pub(super) fn resolve(&self, expr: &'d TypeExpr) -> ResolvedType<'d> {
-        let mut expr = expr;
-        for _ in 0..MAX_ALIASES {
-            expr = match expr {
-                TypeExpr::Pointer(inner) => inner,
-                TypeExpr::Named(name) => match self.0.get(name.as_str()).map(|ty| &ty.shape) {
-                    Some(Shape::Alias(next)) => next,
-                    Some(Shape::Struct(fields)) => return ResolvedType::Struct { name, fields },
-                    Some(Shape::Enum { values, closed }) => {
-                        return ResolvedType::Enum { name, values, closed: *closed };
-                    }
-                    None => return ResolvedType::Any,
-                },
-                TypeExpr::Scalar(scalar) => return ResolvedType::Scalar(*scalar),
-                TypeExpr::List(_) => return ResolvedType::List,
-                TypeExpr::Map(_) => return ResolvedType::Map,
-                TypeExpr::Any => return ResolvedType::Any,
-            };
+/// Follows pointers and aliases.
+pub(super) fn resolve<'d>(types: &DeclarationIndex<'d>, expr: &'d TypeExpr) -> ResolvedType<'d> {
+    match types.resolve(expr).target {
+        Target::Declared(index) => {
+            let ty = types.get(index);
+            match &ty.shape {
+                Shape::Struct(_) => ResolvedType::Struct,
+                Shape::Enum { values, closed } => {
+                    ResolvedType::Enum { name: &ty.name, values, closed: *closed }
+                }
+                Shape::Alias(_) => ResolvedType::Any,
+            }
         }
-        ResolvedType::Any
-    }
-
-    /// Returns true for a pointer, with which absence and the zero value differ.
-    pub(super) fn is_pointer(&self, expr: &TypeExpr) -> bool {
-        let mut expr = expr;
-        for _ in 0..MAX_ALIASES {
-            expr = match expr {
-                TypeExpr::Pointer(_) => return true,
-                TypeExpr::Named(name) => match self.0.get(name.as_str()).map(|ty| &ty.shape) {
-                    Some(Shape::Alias(next)) => next,
-                    _ => return false,
-                },
-                _ => return false,
-            };
-        }
-        false
+        Target::Unnamed(TypeExpr::Scalar(scalar)) => ResolvedType::Scalar(*scalar),
+        Target::Unnamed(TypeExpr::List(_)) => ResolvedType::List,
+        Target::Unnamed(TypeExpr::Map(_)) => ResolvedType::Map,
+        Target::Unnamed(_) | Target::Undeclared(_) | Target::Cycle => ResolvedType::Any,
     }
 }

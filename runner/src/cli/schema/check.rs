@@ -1,5 +1,6 @@
 //! `skewer schema check`.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -69,5 +70,6 @@ fn has_patch_metadata(field: &FieldDecl) -> bool {
 /// Whether a union consists of fields that the struct declares itself, not of those of an embedded struct.
 fn is_declared_by(ty: &skewer_engine::schema::TypeDecl, union: &skewer_engine::schema::union::Union) -> bool {
     let Shape::Struct(fields) = &ty.shape else { return false };
-    union.members.iter().any(|member| fields.iter().any(|field| field.name == member.field.as_str()))
+    let members: HashSet<&str> = union.members.iter().map(|member| member.field.as_str()).collect();
+    fields.iter().any(|field| members.contains(field.name.as_str()))
 }

@@ -1,5 +1,6 @@
 //! `skewer schema show`.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use clap::Args;
@@ -7,8 +8,8 @@ use skewer_cases::Types;
 use skewer_cases::yaml::nearest;
 use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{
-    Field, FieldMeta, ListType, PatchStrategy, Required, ScalarType, Shape, StructType, Type, TypeExpr,
-    TypeId,
+    Field, FieldMeta, ListType, PatchStrategy, Required, ScalarType, Shape, StructType, Type, TypeDecl,
+    TypeExpr, TypeId,
 };
 
 use super::arguments::TypeSourceArguments;
@@ -41,7 +42,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     let Some(root) = types.schema().named(name) else {
         return Err(Failure::new(Exit::CouldNotRun, format!("{} has no type {name}", types.display_name())));
     };
-    let fields = FieldTable { types: &types, rows: Vec::new(), is_truncated: false };
+    let fields = FieldTable::new(&types);
     let text = match &arguments.path {
         None => fields.render(name, root, arguments.depth),
         Some(path) => {
@@ -56,14 +57,31 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
 /// Maximum number of rows: types that contain each other would fill any memory.
 const MAX_ROWS: usize = 5_000;
 
+/// Maximum number of lists and maps in each other that are looked into.
+const MAX_NESTING: usize = 128;
+
 /// The table of the fields of a type.
 struct FieldTable<'t> {
     types: &'t Types,
+    declarations: HashMap<&'t str, &'t TypeDecl>,
+    /// The types of the fields of the structs that are shown, as declared: by the struct, then by the field.
+    declared_types: HashMap<&'t str, HashMap<&'t str, &'t TypeExpr>>,
     rows: Vec<Vec<String>>,
     is_truncated: bool,
 }
 
 impl<'t> FieldTable<'t> {
+    fn new(types: &'t Types) -> Self {
+        let declarations = types.declarations().types.iter().map(|ty| (ty.name.as_str(), ty)).collect();
+        FieldTable {
+            types,
+            declarations,
+            declared_types: HashMap::new(),
+            rows: Vec::new(),
+            is_truncated: false,
+        }
+    }
+
     /// Returns the type at a field path, and a description of the path.
     fn resolve_field(&self, name: &str, root: TypeId, path: &str) -> Result<(String, TypeId)> {
         let schema = self.types.schema();
@@ -94,13 +112,15 @@ impl<'t> FieldTable<'t> {
     /// Returns the struct that a type is, or that its items or values are.
     fn innermost_struct(&self, mut ty: TypeId) -> Option<&'t StructType> {
         let schema = self.types.schema();
-        loop {
+        // A list can be its own item: `type A []A`.
+        for _ in 0..MAX_NESTING {
             match schema.get(ty) {
                 Type::Struct(struct_type) => return Some(struct_type),
                 Type::List(item) | Type::Map(item) => ty = *item,
                 _ => return None,
             }
         }
+        None
     }
 
     fn render(mut self, name: &str, ty: TypeId, depth: u8) -> String {
@@ -140,9 +160,10 @@ impl<'t> FieldTable<'t> {
                 return;
             }
             let required = if field.required == Required::Yes { "required" } else { "" };
+            let declared_type = self.declared_type(field);
             self.rows.push(vec![
                 format!("{indent}{}", field.name),
-                self.declared_type(field),
+                declared_type,
                 required.to_owned(),
                 patch_text(&field.meta),
                 list_text(&field.meta),
@@ -159,15 +180,15 @@ impl<'t> FieldTable<'t> {
     }
 
     /// Describes the type of a field as it was declared, with the values of a short enum.
-    fn declared_type(&self, field: &Field) -> String {
+    fn declared_type(&mut self, field: &'t Field) -> String {
         const MAX_VALUES: usize = 4;
-        let declared = self.types.declarations().get(&field.declared_in);
-        let declared = declared.and_then(|ty| match &ty.shape {
-            Shape::Struct(fields) => fields.iter().find(|declared| declared.name == field.name.as_str()),
-            _ => None,
-        });
-        let text =
-            declared.map_or_else(|| self.describe_type(field.ty), |declared| type_expression(&declared.ty));
+        let declarations = &self.declarations;
+        let of_struct = self
+            .declared_types
+            .entry(field.declared_in.as_str())
+            .or_insert_with(|| declared_types(declarations.get(field.declared_in.as_str()).copied()));
+        let declared = of_struct.get(field.name.as_str()).copied();
+        let text = declared.map_or_else(|| self.describe_type(field.ty), type_expression);
         match self.types.schema().get(field.ty) {
             Type::Enum(values) if values.values.len() <= MAX_VALUES => {
                 format!("{text} ({})", values.values.join("|"))
@@ -177,17 +198,32 @@ impl<'t> FieldTable<'t> {
     }
 
     fn describe_type(&self, ty: TypeId) -> String {
+        self.describe_nested(ty, MAX_NESTING)
+    }
+
+    fn describe_nested(&self, ty: TypeId, levels: usize) -> String {
+        if levels == 0 {
+            return "…".to_owned();
+        }
         match self.types.schema().get(ty) {
             Type::Scalar(scalar) => scalar_text(*scalar).to_owned(),
             Type::Enum(values) => {
                 let open = if values.closed { "" } else { ", and others" };
                 format!("{} ({}{open})", values.name, values.values.join(", "))
             }
-            Type::List(item) => format!("[]{}", self.describe_type(*item)),
-            Type::Map(value) => format!("map[string]{}", self.describe_type(*value)),
+            Type::List(item) => format!("[]{}", self.describe_nested(*item, levels - 1)),
+            Type::Map(value) => format!("map[string]{}", self.describe_nested(*value, levels - 1)),
             Type::Struct(struct_type) => struct_type.name.to_string(),
             Type::Any => "any".to_owned(),
         }
+    }
+}
+
+/// Returns the types of the fields of a struct, as declared.
+fn declared_types(declaration: Option<&TypeDecl>) -> HashMap<&str, &TypeExpr> {
+    match declaration.map(|ty| &ty.shape) {
+        Some(Shape::Struct(fields)) => fields.iter().map(|field| (field.name.as_str(), &field.ty)).collect(),
+        _ => HashMap::new(),
     }
 }
 

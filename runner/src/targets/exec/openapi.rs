@@ -50,6 +50,10 @@ fn component_names(schema: &Schema) -> HashMap<TypeId, String> {
     let mut names = HashMap::new();
     for declared in schema.names() {
         let Some(id) = schema.named(declared) else { continue };
+        // An alias of a struct is the same type: it has one component, with the struct's name.
+        if schema.as_struct(id).is_some_and(|of| of.name != declared) {
+            continue;
+        }
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '.' };
         let mut name: String = declared.chars().map(plain).collect();
         while !taken.insert(name.clone()) {

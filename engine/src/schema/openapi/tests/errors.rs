@@ -20,7 +20,6 @@ use crate::error::ErrorKind;
     r#"{"type":"object","properties":{},"additionalProperties":{"type":"string"}}"#,
     ": `properties` and `additionalProperties`"
 )]
-#[case::items_without_a_type(r#"{"items":{}}"#, ".items: without a `type`")]
 #[case::alternatives_without_a_type(
     r#"{"oneOf":[{"type":"string"},{"type":"object"}]}"#,
     ".oneOf: without a `type`"
@@ -31,7 +30,8 @@ use crate::error::ErrorKind;
 )]
 #[case::reference_of_v2(r##"{"$ref":"#/definitions/T"}"##, ".$ref: `#/definitions/T` refers to no schema")]
 #[case::reference_in_all_of(r#"{"allOf":[{"$ref":"other"}]}"#, ".allOf[0]: `other` refers to no schema")]
-#[case::reference_and_type(r##"{"$ref":"#/components/schemas/T","type":"object"}"##, ".type: a reference")]
+#[case::several_in_all_of(r#"{"allOf":[{"type":"string"},{"type":"string"}]}"#, ".allOf: without a `type`")]
+#[case::wrong_schema_in_all_of(r#"{"allOf":[{"type":"strng"}]}"#, ".allOf[0].type: the type \"strng\"")]
 #[case::missing_required(
     r#"{"type":"object","properties":{},"required":["b"]}"#,
     ".required[0]: the object has no"
@@ -150,6 +150,37 @@ fn a_document_that_is_not_understood_is_refused(#[case] document: &str, #[case] 
     assert!(errors[0].starts_with(expected), "{errors:#?}");
 }
 
+/// A definition may leave the type out only where any JSON is meant.
+#[rstest]
+#[case::int_or_string(r#"{"x-kubernetes-int-or-string":true}"#)]
+#[case::anything(r#"{"x-kubernetes-preserve-unknown-fields":true}"#)]
+fn a_custom_resource_can_leave_out_these_types(#[case] schema: &str) {
+    ok(&json(&format!(
+        r#"{{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1",
+            "spec":{{"group":"example.com","names":{{"kind":"Tab"}},"versions":[
+            {{"name":"v1","schema":{{"openAPIV3Schema":{{"type":"object","properties":{{"a":{schema}}}}}}}}}]}}}}"#
+    )));
+}
+
+/// kube-openapi refuses these in v2 (`parseReference`), and reads over them in v3.
+#[rstest]
+#[case::with_a_type(r##"{"$ref":"PREFIXT","type":"object"}"##, "type: a reference has the type")]
+#[case::with_properties(
+    r##"{"$ref":"PREFIXT","properties":{"b":{"type":"string"}}}"##,
+    "properties: `properties` does not go"
+)]
+fn what_stands_beside_a_reference_is_refused_in_v2_only(#[case] schema: &str, #[case] expected: &str) {
+    let v2 = format!(
+        r#"{{"definitions":{{"T":{{"type":"object","properties":{{"a":{}}}}}}}}}"#,
+        schema.replace("PREFIX", "#/definitions/")
+    );
+    let errors = refused(&json(&v2));
+    assert_eq!(errors.len(), 1, "{errors:#?}");
+    assert!(errors[0].starts_with(&format!("definitions.T.properties.a.{expected}")), "{errors:#?}");
+    let declarations = ok(&with_property(&schema.replace("PREFIX", "#/components/schemas/")));
+    assert_eq!(field(&declarations, "T", "a").ty, named("T"));
+}
+
 #[rstest]
 #[case::none("[]", "spec.versions: a list of versions")]
 #[case::no_name("[{}]", "spec.versions[0].name: missing")]
@@ -161,7 +192,19 @@ fn a_document_that_is_not_understood_is_refused(#[case] document: &str, #[case] 
 )]
 #[case::reference(
     r##"[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object","properties":{"a":{"$ref":"#/definitions/A"}}}}}]"##,
-    "spec.versions[0].schema.openAPIV3Schema.properties.a.$ref: `#/definitions/A` refers to no schema"
+    "spec.versions[0].schema.openAPIV3Schema.properties.a.$ref: a CustomResourceDefinition has no references"
+)]
+#[case::no_type_of_a_property(
+    r#"[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object","properties":{"a":{"description":"a"}}}}}]"#,
+    "spec.versions[0].schema.openAPIV3Schema.properties.a: the schema of a custom resource is structural"
+)]
+#[case::no_type_of_items(
+    r#"[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object","properties":{"a":{"type":"array","items":{}}}}}}]"#,
+    "spec.versions[0].schema.openAPIV3Schema.properties.a.items: the schema of a custom resource is structural"
+)]
+#[case::no_type_at_all(
+    r#"[{"name":"v1","schema":{"openAPIV3Schema":{"properties":{}}}}]"#,
+    "spec.versions[0].schema.openAPIV3Schema: the schema of a custom resource is structural"
 )]
 #[case::version_twice(
     r#"[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object"}}},{"name":"v1","schema":{"openAPIV3Schema":{"type":"object"}}}]"#,

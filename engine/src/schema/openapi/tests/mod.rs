@@ -3,6 +3,7 @@ mod errors;
 mod keywords;
 mod round_trip;
 mod unions;
+mod upstream;
 
 use super::{read, write_v2, write_v3};
 use crate::document::OwnedDoc;

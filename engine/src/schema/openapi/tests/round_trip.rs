@@ -119,7 +119,7 @@ fn types_and_requirements_survive() {
     assert_eq!(spec("data").ty, TypeExpr::Scalar(ScalarType::Bytes));
     assert_eq!(spec("limits").ty, named("corev1.ResourceList"));
     assert_eq!(markers(spec("extra")), ["nullable"]);
-    assert_eq!(spec("extra").ty, TypeExpr::Any);
+    assert_eq!(spec("extra").ty, TypeExpr::Pointer(Box::new(TypeExpr::Any)));
     assert_eq!(markers(spec("nodeSelector")), ["mapType=atomic"]);
     assert_eq!(again.get("DeploymentStrategy").unwrap().markers[0].name, "structType");
     assert_eq!(again.get("RollingUpdate").unwrap().shape, Shape::Struct(Vec::new()));
@@ -290,4 +290,58 @@ fn types_that_double_at_each_level_do_not_fill_the_memory() {
     let names = CustomResource { group: "example.com", version: "v1", kind: "A" };
     let refused = write_custom_resource(&go::read(&source).unwrap(), "A0", names).unwrap_err();
     assert!(refused.to_string().contains("when each use of a type is written out"), "{refused}");
+}
+
+/// Pointers matter where lists are looked up, and where zero values are left out.
+#[rstest::rstest]
+#[case::v2(write_v2)]
+#[case::v3(write_v3)]
+#[case::custom_resource(write_tab)]
+fn pointers_survive(#[case] write: fn(&Declarations) -> OwnedDoc) {
+    let source = "type Tab struct {\n\tList *[]Item `json:\"list,omitempty\" patchStrategy:\"merge\" patchMergeKey:\"name\"`\n\t\
+                  Item *Item `json:\"item\"`\n\tText *string `json:\"text,omitempty\"`\n\tPlain []Item `json:\"plain\"`\n}\n\
+                  type Item struct {\n\tName string `json:\"name\"`\n}\n";
+    let declared = go::read(source).unwrap();
+    let again = ok(&write(&ok(&write(&declared))));
+    let name = again.types.iter().find(|ty| ty.name.ends_with("Tab")).unwrap().name.clone();
+    let is_pointer = |field_name| matches!(field(&again, &name, field_name).ty, TypeExpr::Pointer(_));
+    assert!(is_pointer("list") && is_pointer("item") && is_pointer("text") && !is_pointer("plain"));
+    let TypeExpr::Pointer(list) = &field(&again, &name, "list").ty else { panic!("a pointer") };
+    assert!(matches!(**list, TypeExpr::List(_)), "{list:?}");
+    assert_eq!(field(&again, &name, "list").patch, field(&declared, "Tab", "list").patch);
+}
+
+/// Writes the type `Tab`, or the one that a definition of it was read as.
+fn write_tab(declarations: &Declarations) -> OwnedDoc {
+    let root = declarations.types.iter().find(|ty| ty.name.ends_with("Tab")).unwrap();
+    let names = crate::schema::openapi::CustomResource { group: "example.com", version: "v1", kind: "Tab" };
+    crate::schema::openapi::write_custom_resource(declarations, &root.name, names).unwrap()
+}
+
+/// The list form of unions, with the flag that came with `structured-merge-diff` v4.
+#[rstest::rstest]
+#[case::v2(write_v2)]
+#[case::v3(write_v3)]
+#[case::custom_resource(write_tab)]
+fn listed_unions_survive_with_their_flag(#[case] write: fn(&Declarations) -> OwnedDoc) {
+    let extension = r#"[{"deduceInvalidDiscriminator":true,"discriminator":"type","fields-to-discriminateBy":{"a":"A"}}]"#;
+    let source = format!(
+        "// +x-kubernetes-unions={extension}\ntype Tab struct {{\n\tType string `json:\"type\"`\n\t\
+         A *string `json:\"a,omitempty\"`\n}}\n"
+    );
+    let declared = go::read(&source).unwrap();
+    let unions = |declarations: &Declarations| {
+        let name = declarations.types.iter().find(|ty| ty.name.ends_with("Tab")).unwrap().name.clone();
+        crate::schema::union::Unions::declared(declarations).unwrap().of_type(&name).to_vec()
+    };
+    let again = ok(&write(&ok(&write(&declared))));
+    let expected = crate::schema::union::DeclarationForm::List { deduce: Some(true) };
+    for declarations in [&declared, &again] {
+        assert_eq!(unions(declarations).iter().map(|union| union.form).collect::<Vec<_>>(), [expected]);
+    }
+    let marker = |declarations: &Declarations| {
+        let ty = declarations.types.iter().find(|ty| ty.name.ends_with("Tab")).unwrap();
+        ty.markers.iter().find(|marker| marker.name == "x-kubernetes-unions").unwrap().value.clone()
+    };
+    assert_eq!(marker(&again), format!("={extension}"));
 }
