@@ -9,7 +9,9 @@ mod map;
 mod text;
 
 pub(crate) use json::to_json_with_capacity;
-pub use json::{MAX_DEPTH, from_json, from_json_borrowed, is_too_deep, to_json};
+pub use json::{
+    JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, is_too_deep, parse_json, to_json,
+};
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};
 
