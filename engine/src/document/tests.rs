@@ -49,9 +49,15 @@ fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &s
 
 #[rstest]
 #[case::out_of_range(r#"{"a":1e400}"#, "number out of range: no float64 holds 1e400 at line 1 column 6")]
-#[case::out_of_range_below("[1,\n -1.8e308]", "number out of range: no float64 holds -1.8e308 at line 2 column 2")]
+#[case::out_of_range_below(
+    "[1,\n -1.8e308]",
+    "number out of range: no float64 holds -1.8e308 at line 2 column 2"
+)]
 #[case::key_twice("{\"a\":1,\n \"a\":2}", "the key \"a\" stands twice in one object at line 2 column 2")]
-#[case::escaped_key_twice(r#"[{"b":{"a":1},"\u0062":[]}]"#, "the key \"b\" stands twice in one object at line 1 column 15")]
+#[case::escaped_key_twice(
+    r#"[{"b":{"a":1},"\u0062":[]}]"#,
+    "the key \"b\" stands twice in one object at line 1 column 15"
+)]
 #[case::end("{\"a\":", "EOF while parsing a value at line 1 column 5")]
 #[case::unquoted_key("{a: 1}", "key must be a string at line 1 column 2")]
 #[case::trailing("{}\n{}", "trailing characters at line 2 column 1")]

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize as _;
 use serde::de::IgnoredAny;
 
-use super::limits::{MAX_DEPTH, MAX_NODES, TOO_DEEP};
+use super::limits::{MAX_DEPTH, MAX_NODES};
 use crate::document::OwnedText;
 use crate::error::{Error, ErrorKind};
 
@@ -55,7 +55,7 @@ impl fmt::Display for JsonProblem {
             JsonProblem::NumberOutOfRange(number) => {
                 write!(f, "number out of range: no float64 holds {number}")
             }
-            JsonProblem::TooDeep => write!(f, "{TOO_DEEP}: at most {MAX_DEPTH} levels are read"),
+            JsonProblem::TooDeep => write!(f, "nested too deeply: at most {MAX_DEPTH} levels are read"),
             JsonProblem::TooManyNodes => {
                 write!(f, "the document is too large: at most {MAX_NODES} values are read")
             }

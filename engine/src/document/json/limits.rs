@@ -10,13 +10,3 @@ pub const MAX_DEPTH: usize = 512;
 /// would therefore allow gigabytes. Kubernetes objects have a value for each 15 bytes or more, so that a file of 60 MB
 /// stays below this limit.
 pub const MAX_NODES: usize = 4_000_000;
-
-/// The words by which the message of a too-deep document is recognized.
-pub(super) const TOO_DEEP: &str = "nested too deeply";
-
-/// Returns true if this error message says that a document nests too deep. It is meant for documents inside other
-/// messages, whose readers keep only the message of the error.
-#[must_use]
-pub fn is_too_deep(message: &str) -> bool {
-    message.contains(TOO_DEEP)
-}
