@@ -31,6 +31,6 @@ pub use conflict::{find_conflict, have_conflicts};
 pub use context::PatchContext;
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};
 pub use directive_set::DirectiveSet;
-pub use hooks::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
+pub use hooks::{Directive, Flow, IntroducedIn, ItemRole, Placement, take_directive_entry, target_field};
 pub use list::identity::MergeKeys;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};
