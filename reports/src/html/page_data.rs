@@ -125,7 +125,7 @@ impl<'a> PageData<'a> {
             run: &results.run,
             partial: results.partial,
             state: summaries[0].state().as_str(),
-            problems: ProblemData::all_of(&summaries[0]),
+            problems: summaries[0].problems().iter().map(ProblemData::of).collect(),
             cells: CellTable::of(rows),
             comparison: None,
             statuses: Status::ALL.iter().map(|status| (*status, status.meaning())).collect(),
@@ -167,24 +167,8 @@ fn changes_by_id<'a>(comparison: &Comparison<'a>) -> HashMap<&'a str, (&'static 
 }
 
 impl ProblemData {
-    /// The problems of a run; suites of which no cell was run are one problem.
-    fn all_of(summary: &Summary) -> Vec<Self> {
-        let (mut problems, mut suites) = (Vec::new(), Vec::new());
-        for problem in summary.problems() {
-            match problem {
-                RunProblem::SuiteNotRun { suite, .. } => suites.push(suite),
-                problem => problems.push(ProblemData {
-                    kind: problem.kind(),
-                    text: problem.to_string(),
-                    fails: problem.is_failure(),
-                }),
-            }
-        }
-        if !suites.is_empty() {
-            let text = format!("No cell was run of {}.", suites.join(", "));
-            problems.push(ProblemData { kind: "not run", text, fails: false });
-        }
-        problems
+    fn of(problem: &RunProblem<'_>) -> Self {
+        ProblemData { kind: problem.kind(), text: problem.to_string(), fails: problem.is_failure() }
     }
 }
 
