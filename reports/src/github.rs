@@ -23,23 +23,16 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
         writeln!(out, "::error {location}title={title}::{}", escape_data(&annotation_message(&group)))?;
     }
     let summary = Summary::of(results);
-    let mut suites = Vec::new();
     for problem in summary.problems() {
         let title = match problem {
-            RunProblem::SuiteNotRun { suite, .. } => {
-                suites.push(suite);
-                continue;
-            }
             RunProblem::Recorded(recorded) => format!("Problem ({})", recorded.kind),
             RunProblem::Partial { .. } => "Partial run".to_owned(),
-            RunProblem::GivenUp { .. } | RunProblem::NoCells => "Not run".to_owned(),
+            RunProblem::GivenUp { .. } | RunProblem::SuitesNotRun { .. } | RunProblem::NoCells => {
+                "Not run".to_owned()
+            }
         };
         let message = escape_data(&escape_text(&problem.to_string()));
         writeln!(out, "::error title={}::{message}", escape_property(&title))?;
-    }
-    if !suites.is_empty() {
-        let message = format!("no cell was run of {}", suites.join(", "));
-        writeln!(out, "::error title=Not run::{}", escape_data(&escape_text(&message)))?;
     }
     Ok(())
 }

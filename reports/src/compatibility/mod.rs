@@ -190,7 +190,7 @@ fn problem_text(problem: &RunProblem<'_>) -> Option<String> {
             Some("The target was given up before the run ended, so that cells were not run".to_owned())
         }
         RunProblem::NoCells => Some("No cell was run".to_owned()),
-        RunProblem::SuiteNotRun { .. } => None,
+        RunProblem::SuitesNotRun { .. } => None,
     }
 }
 

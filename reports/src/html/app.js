@@ -222,7 +222,7 @@ function drawRun() {
   place.append(parts.join(' · '));
   if (partial) {
     const of = run.selected === undefined ? '' : ` of ${run.selected.toLocaleString('en')}`;
-    place.append(' · ', element('span', { class: 'warning' }, `partial: the run ended after ${cells.length.toLocaleString('en')}${of} cells`));
+    place.append(' · ', element('span', { class: 'warning' }, `partial: the run ended after ${data.summaries[0].total.cells.toLocaleString('en')}${of} cells`));
   }
   document.title = data.comparison ? `Skewer: ${targetText(data.comparison.old.target)} and ${target}` : `Skewer: ${target}`;
 }

@@ -47,12 +47,11 @@ fn heading(results: &Results, summary: &Summary) -> String {
 
 /// Adds a paragraph for each problem of the run, and one for all suites of which no cell was run.
 fn push_problems(text: &mut String, summary: &Summary) {
-    let mut suites = Vec::new();
     for problem in summary.problems() {
         let _ = match problem {
-            RunProblem::SuiteNotRun { suite, .. } => {
-                suites.push(code_span_outside_tables(suite));
-                Ok(())
+            RunProblem::SuitesNotRun { suites, is_all: false } => {
+                let names: Vec<String> = suites.iter().map(|name| code_span_outside_tables(name)).collect();
+                writeln!(text, "\n**No cell was run** of {}.", names.join(", "))
             }
             RunProblem::Recorded(recorded) => {
                 let _ = writeln!(text, "\n**Problem** ({}):\n", recorded.kind);
@@ -61,13 +60,10 @@ fn push_problems(text: &mut String, summary: &Summary) {
             RunProblem::Partial { .. } => {
                 writeln!(text, "\n**Partial:** {}.", escape_prose(&problem.to_string()))
             }
-            RunProblem::GivenUp { .. } | RunProblem::NoCells => {
+            RunProblem::GivenUp { .. } | RunProblem::SuitesNotRun { .. } | RunProblem::NoCells => {
                 writeln!(text, "\n**Not run:** {}.", escape_prose(&problem.to_string()))
             }
         };
-    }
-    if !suites.is_empty() {
-        let _ = writeln!(text, "\n**No cell was run** of {}.", suites.join(", "));
     }
 }
 

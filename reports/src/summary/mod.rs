@@ -129,8 +129,15 @@ impl Summary {
             problems.push(RunProblem::NoCells);
         }
         let suites = if self.key == GroupKey::Suite { &self.groups } else { &self.suites };
-        let not_run = sorted_by_name(suites).into_iter().filter(|(_, counts)| counts.run() == 0);
-        problems.extend(not_run.map(|(suite, counts)| RunProblem::SuiteNotRun { suite, counts }));
+        let not_run: Vec<&str> = sorted_by_name(suites)
+            .into_iter()
+            .filter(|(_, counts)| counts.run() == 0)
+            .map(|(name, _)| name)
+            .collect();
+        if !not_run.is_empty() {
+            let is_all = not_run.len() == suites.len();
+            problems.push(RunProblem::SuitesNotRun { suites: not_run, is_all });
+        }
         problems
     }
 

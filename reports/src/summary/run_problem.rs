@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use super::counts::Counts;
 use crate::model::Problem;
-use crate::vocabulary::Status;
 
 /// A reason, beside the cells that fail, for which a run is not green.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunProblem<'a> {
     /// A problem that the results have on record.
     Recorded(&'a Problem),
@@ -23,12 +21,12 @@ pub enum RunProblem<'a> {
         /// The number of the cells.
         cells: usize,
     },
-    /// No cell of a suite was run.
-    SuiteNotRun {
-        /// The suite.
-        suite: &'a str,
-        /// The counts of its cells.
-        counts: &'a Counts,
+    /// No cell of some suites was run.
+    SuitesNotRun {
+        /// The names of the suites.
+        suites: Vec<&'a str>,
+        /// Whether these are all suites.
+        is_all: bool,
     },
     /// The run has no cells.
     NoCells,
@@ -47,7 +45,7 @@ impl RunProblem<'_> {
         match self {
             RunProblem::Recorded(problem) => problem.kind.as_str(),
             RunProblem::Partial { .. } => "partial",
-            RunProblem::GivenUp { .. } | RunProblem::SuiteNotRun { .. } | RunProblem::NoCells => "not-run",
+            RunProblem::GivenUp { .. } | RunProblem::SuitesNotRun { .. } | RunProblem::NoCells => "not-run",
         }
     }
 
@@ -71,16 +69,13 @@ impl fmt::Display for RunProblem<'_> {
             RunProblem::GivenUp { cells } => {
                 write!(f, "the target was given up: {cells} cells were not run")
             }
-            RunProblem::SuiteNotRun { suite, counts } => {
-                write!(f, "no cell was run of {suite} ({})", statuses_text(counts))
+            RunProblem::SuitesNotRun { suites, is_all: true } if suites.len() > 1 => {
+                write!(f, "no cell was run of any of {} suites", suites.len())
+            }
+            RunProblem::SuitesNotRun { suites, .. } => {
+                write!(f, "no cell was run of {}", suites.join(", "))
             }
             RunProblem::NoCells => f.write_str("no cell was run"),
         }
     }
-}
-
-/// `2 unsupported, 1 not-asked`.
-fn statuses_text(counts: &Counts) -> String {
-    let present = Status::ALL.iter().filter(|status| counts.status(**status) > 0);
-    present.map(|status| format!("{} {status}", counts.status(*status))).collect::<Vec<_>>().join(", ")
 }

@@ -250,29 +250,15 @@ fn push_list_item(
 /// Adds the problems of the run. A suite of which nothing was run is easily taken for a good one, so it is named once
 /// more.
 fn push_problems(text: &mut String, summary: &Summary, style: Style) {
-    let mut suites = Vec::new();
     for problem in summary.problems() {
         let word = match problem {
-            RunProblem::SuiteNotRun { suite, .. } => {
-                suites.push(suite);
-                continue;
-            }
-            RunProblem::Partial { .. } => "PARTIAL",
-            _ => "PROBLEM",
+            RunProblem::SuitesNotRun { .. } => "",
+            RunProblem::Partial { .. } => "PARTIAL: ",
+            _ => "PROBLEM: ",
         };
         let tone = if problem.is_failure() { Tone::Bad } else { Tone::Doubtful };
-        let line = format!("{word}: {}", escape_line(&problem.line()));
+        let line = format!("{word}{}", escape_line(&problem.line()));
         let _ = writeln!(text, "\n{}", style.paint(tone, &line));
-    }
-    if !suites.is_empty() {
-        let names = suites.join(", ");
-        let line = match suites.len() {
-            count if count > 1 && summary.total().run() == 0 => {
-                format!("no cell was run of any of {count} suites")
-            }
-            _ => format!("no cell was run of: {}", escape_line(&names)),
-        };
-        let _ = writeln!(text, "\n{}", style.paint(Tone::Doubtful, &line));
     }
 }
 

@@ -19,8 +19,8 @@
     async sample() {
       check('the summary counts the cells', all('.tile strong').map((tile) => tile.textContent).slice(0, 2).join(), '12,5');
       check('every suite has a bar', all('.counts tbody .shares').length, 4);
-      check('the words are explained', all('.legend dt').length, 18);
-      check('the summary names what was not run', text('.page > p:has(.mark)'), 'not run No cell was run of proposals/patch-merge-key.');
+      check('the words are explained', all('.legend dt').length, 20);
+      check('the summary names what was not run', text('.page > p:has(.mark)'), 'not-run no cell was run of proposals/patch-merge-key');
       check('a row for each suite', all('.counts tbody tr').length, 4);
 
       await visit('#cells');
@@ -94,7 +94,7 @@
 
     async comparison() {
       check('the first page is what changed', text('nav [aria-current]'), 'Changes');
-      check('it says whether anything got worse', text('.verdict'), 'Cells got worse.');
+      check('it says whether anything got worse', text('.verdict'), 'Cells got worse, cells are gone.');
       check('every heading is counted', all('.tile').map((tile) => tile.textContent).join(), '1worse,1better,1changed,1new,1gone,1renamed,6same');
       check('what was and what is stand side by side', text('.suite-changes li').startsWith('as-before → lost (fail)'), true);
       check('the axes say where', all('.suite-changes dd')[0].textContent, 'new 1 of 2');

@@ -18,7 +18,8 @@ use super::{judge, panics};
 use crate::targets::Target;
 
 /// Runs a cell and judges it. A panic costs this cell, and no other: it is the crash of a target that panics itself, as
-/// the built-in engine does, and an error otherwise.
+/// the built-in engine does, and an error otherwise. The first call puts a hook in front of the panic hook of the process,
+/// which keeps the panics of cells for their results and passes all others on.
 #[must_use]
 pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
     let started = Instant::now();

@@ -108,30 +108,28 @@ const APPLY: &str = r#""apply""#;
 const KNOWN: &str = "  - {cells: asked/b, found: 'refused: conflict', because: ";
 
 #[rstest]
-#[case::good(&["asked/a", "asked/b"], "good", APPLY, None, OverallState::Green, 0)]
-#[case::known_deviation(&["asked/a", "asked/b"], "refuse", APPLY, Some("it is so}"), OverallState::Green, 0)]
-#[case::a_cell_fails(&["asked/a", "asked/b"], "refuse", APPLY, None, OverallState::Red, 1)]
-#[case::an_unexplained_entry(&["asked/a", "asked/b"], "refuse", APPLY, Some("unexplained}"), OverallState::Red, 1)]
+#[case::good(&["asked/a", "asked/b"], "good", APPLY, None, (OverallState::Green, 0))]
+#[case::known_deviation(&["asked/a", "asked/b"], "refuse", APPLY, Some("it is so}"), (OverallState::Green, 0))]
+#[case::a_cell_fails(&["asked/a", "asked/b"], "refuse", APPLY, None, (OverallState::Red, 1))]
+#[case::an_unexplained_entry(&["asked/a", "asked/b"], "refuse", APPLY, Some("unexplained}"), (OverallState::Red, 1))]
 #[case::a_stale_entry(
     &["asked/a"],
     "good",
     APPLY,
     Some("it was so}"),
-    OverallState::Red,
-    1
+    (OverallState::Red, 1)
 )]
-#[case::the_target_is_given_up(&["asked/a", "asked/b", "asked/c"], "give_up", APPLY, None, OverallState::Red, 3)]
-#[case::nothing_is_supported(&["asked/a", "whole/a"], "good", "", None, OverallState::NotRun, 1)]
-#[case::nothing_was_asked(&["whole/a"], "good", APPLY, None, OverallState::NotRun, 1)]
-#[case::a_suite_was_not_asked(&["asked/a", "whole/a"], "good", APPLY, None, OverallState::Incomplete, 1)]
-#[case::a_wrong_case_that_needs_no_answer(&["asked/a", "whole/wrong"], "good", APPLY, None, OverallState::Red, 1)]
+#[case::the_target_is_given_up(&["asked/a", "asked/b", "asked/c"], "give_up", APPLY, None, (OverallState::Red, 3))]
+#[case::nothing_is_supported(&["asked/a", "whole/a"], "good", "", None, (OverallState::NotRun, 1))]
+#[case::nothing_was_asked(&["whole/a"], "good", APPLY, None, (OverallState::NotRun, 1))]
+#[case::a_suite_was_not_asked(&["asked/a", "whole/a"], "good", APPLY, None, (OverallState::Incomplete, 1))]
+#[case::a_wrong_case_that_needs_no_answer(&["asked/a", "whole/wrong"], "good", APPLY, None, (OverallState::Red, 1))]
 fn reports_and_exit_code_agree(
     #[case] cases: &[&str],
     #[case] on_bad: &str,
     #[case] operations: &str,
     #[case] deviation: Option<&str>,
-    #[case] state: OverallState,
-    #[case] exit: i32,
+    #[case] (state, exit): (OverallState, i32),
 ) {
     let run = Run::new(cases, on_bad, operations);
     let deviations = deviation.map(|because| run.deviations(&format!("{KNOWN}{because}\n")));

@@ -323,7 +323,7 @@ fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
     // A new object is sent whole: a suite of them asks an adapter nothing.
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stdout(&output).ends_with("\nno cell was run of: unions/kep-matrix/create\n"),
+        stdout(&output).ends_with("\nno cell was run of unions/kep-matrix/create\n"),
         "{}",
         stdout(&output)
     );
