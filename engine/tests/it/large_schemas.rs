@@ -224,6 +224,23 @@ fn errors_of_a_document_are_limited() {
     assert!(last.ends_with("from here on 5 more errors are not listed"), "{last}");
 }
 
+/// What a document may declare is limited, since memory is many times what the shortest declarations take as text.
+#[test]
+fn number_of_declared_values_is_limited() {
+    let values = |n: usize| {
+        let values = vec![r#""v""#; n].join(",");
+        let text = format!(r#"{{"definitions":{{"E":{{"type":"string","enum":[{values}]}}}}}}"#);
+        openapi::read(&from_json(text.as_bytes()).unwrap())
+    };
+    // The type itself counts, too.
+    assert!(values(openapi::MAX_DECLARED - 1).is_ok());
+    let errors = values(openapi::MAX_DECLARED + 9).unwrap_err();
+    let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    let expected =
+        "definitions.E.enum[500000]: the document has more than 500000 types, fields and values of enums";
+    assert_eq!(messages, [expected]);
+}
+
 /// A chain of references has no limit, and costs nothing at use.
 #[test]
 fn a_chain_of_references_ends_at_its_type() {

@@ -98,6 +98,9 @@ impl Reader {
                         return;
                     }
                     let Some(text) = reader.string(item) else { return };
+                    if !reader.count_declared() {
+                        return;
+                    }
                     let value = EnumValue {
                         name: String::new(),
                         value: text.to_owned(),
