@@ -190,15 +190,14 @@ fn embedded_in(
             if *target == ty {
                 continue;
             }
-            match embedded.get_mut(target) {
-                Some(known) => known.is_repeated |= known.depth == depth,
-                None => {
-                    let fields = index.struct_fields(*target).unwrap_or_default().len();
-                    *budget = budget.checked_sub(1 + fields)?;
-                    embedded.insert(*target, EmbeddedStruct { depth, is_repeated: false });
-                    next.push(*target);
-                }
+            if let Some(known) = embedded.get_mut(target) {
+                known.is_repeated |= known.depth == depth;
+                continue;
             }
+            let fields = index.struct_fields(*target).unwrap_or_default().len();
+            *budget = budget.checked_sub(1 + fields)?;
+            embedded.insert(*target, EmbeddedStruct { depth, is_repeated: false });
+            next.push(*target);
         }
         level = next;
     }
