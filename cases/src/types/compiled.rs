@@ -47,6 +47,10 @@ impl SchemaFormat {
     }
 }
 
+/// Maximum size of a document whose errors have lines and columns, in bytes; errors of a larger one have paths. The
+/// spans of all its values take many times the memory of the text.
+const MAX_WITH_SPANS: usize = 4 << 20;
+
 /// Declared types with their kinds and their compiled schema.
 #[derive(Clone, Debug)]
 pub struct Types {
@@ -109,12 +113,13 @@ impl Types {
         // The document is many times as large as its text, and its types are all that is needed of it.
         drop(document);
         declarations.and_then(|declarations| Types::compile(name, format, declarations)).map_err(|errors| {
-            let diagnostics = match yaml::parse(name, bytes) {
-                Ok(document) => {
+            let parsed = (bytes.len() <= MAX_WITH_SPANS).then(|| yaml::parse(name, bytes));
+            let diagnostics = match parsed {
+                Some(Ok(document)) => {
                     errors.iter().map(|error| document_diagnostic(error, document.root())).collect()
                 }
-                // JSON that nests deeper than the YAML reader allows.
-                Err(_) => without_spans(&errors),
+                // A large document, or JSON that nests deeper than the YAML reader allows.
+                Some(Err(_)) | None => without_spans(&errors),
             };
             FileErrors::new(name, text.as_ref().into(), diagnostics)
         })

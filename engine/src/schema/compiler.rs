@@ -51,7 +51,7 @@ impl Schema {
         }
         for cycle in index.alias_cycles() {
             let message =
-                format!("aliases lead to each other, and to no type: {}", describe_cycle(&index, cycle));
+                format!("aliases or references lead only to each other: {}", describe_cycle(&index, cycle));
             compiler.error(message);
         }
         for (position, declaration) in declarations.types.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declarations::FieldDecl;
+use super::declarations::{FieldDecl, TypeDecl};
 use super::resolution::{DeclarationIndex, describe_cycle};
 
 /// Maximum length of a chain of structs that embed each other.
@@ -62,8 +62,8 @@ impl<'i, 'd> Embedding<'i, 'd> {
             }
             let Some(embedded) = embedded_in(ty, &edges, index, &mut budget) else {
                 embedding.errors.push(format!(
-                    "embedding gives the structs of this schema more than {MAX_EMBEDDED} structs and fields, first in {}",
-                    index.get(ty).name
+                    "{}: with it embedding gives the structs of this schema more than {MAX_EMBEDDED} structs and fields",
+                    subject(index.get(ty))
                 ));
                 break;
             };
@@ -148,6 +148,11 @@ impl<'i, 'd> Embedding<'i, 'd> {
     }
 }
 
+/// Returns the name of a type in messages, with its line where the source has lines.
+fn subject(decl: &TypeDecl) -> String {
+    if decl.line == 0 { decl.name.clone() } else { format!("{}, line {}", decl.name, decl.line) }
+}
+
 /// A part of a struct.
 enum Visited<'d> {
     /// An embedded struct, by the index of its declaration.
@@ -190,15 +195,14 @@ fn embedded_in(
             if *target == ty {
                 continue;
             }
-            match embedded.get_mut(target) {
-                Some(known) => known.is_repeated |= known.depth == depth,
-                None => {
-                    let fields = index.struct_fields(*target).unwrap_or_default().len();
-                    *budget = budget.checked_sub(1 + fields)?;
-                    embedded.insert(*target, EmbeddedStruct { depth, is_repeated: false });
-                    next.push(*target);
-                }
+            if let Some(known) = embedded.get_mut(target) {
+                known.is_repeated |= known.depth == depth;
+                continue;
             }
+            let fields = index.struct_fields(*target).unwrap_or_default().len();
+            *budget = budget.checked_sub(1 + fields)?;
+            embedded.insert(*target, EmbeddedStruct { depth, is_repeated: false });
+            next.push(*target);
         }
         level = next;
     }
@@ -231,8 +235,9 @@ impl Heights {
                 if let Some(&target) = targets.next() {
                     if let Some(first) = position_on_path.get(&target) {
                         let cycle: Vec<usize> = path[*first..].iter().map(|(ty, ..)| *ty).collect();
-                        let name = &index.get(target).name;
-                        errors.push(format!("{name} embeds itself: {}", describe_cycle(index, &cycle)));
+                        let subject = subject(index.get(target));
+                        let cycle = describe_cycle(index, &cycle);
+                        errors.push(format!("{subject}: the struct embeds itself: {cycle}"));
                     } else if let Some(below) = heights.get(&target) {
                         *height = (*height).max(below + 1);
                     } else {
@@ -245,8 +250,8 @@ impl Heights {
                 // Longer chains are consequences.
                 if height == MAX_EMBEDDING_DEPTH + 1 {
                     errors.push(format!(
-                        "{} embeds a chain of more than {MAX_EMBEDDING_DEPTH} structs",
-                        index.get(ty).name
+                        "{}: the struct embeds a chain of more than {MAX_EMBEDDING_DEPTH} structs",
+                        subject(index.get(ty))
                     ));
                 }
                 heights.insert(ty, height);

@@ -146,10 +146,10 @@ fn the_field_nearest_to_the_surface_wins(#[case] a: &str, #[case] expected: &str
 
 #[rstest]
 #[case::deepest_allowed(32, "S31.x")]
-#[case::one_too_deep(33, "A embeds a chain of more than 32 structs")]
+#[case::one_too_deep(33, "A, line 1: the struct embeds a chain of more than 32 structs")]
 #[case::what_embeds_a_chain_that_is_too_long_is_no_further_error(
     34,
-    "S0 embeds a chain of more than 32 structs"
+    "S0, line 4: the struct embeds a chain of more than 32 structs"
 )]
 fn embedding_depth_is_limited(#[case] depth: usize, #[case] expected: &str) {
     let mut text = "type A struct {\n S0 `json:\",inline\"`\n}\n".to_owned();
@@ -165,7 +165,7 @@ fn embedding_depth_is_limited(#[case] depth: usize, #[case] expected: &str) {
 #[case::many(400, "")]
 #[case::too_many(
     500,
-    "embedding gives the structs of this schema more than 200000 structs and fields, first in S399"
+    "S399, line 1701: with it embedding gives the structs of this schema more than 200000 structs and fields"
 )]
 fn number_of_embedded_fields_is_limited(#[case] n: usize, #[case] expected: &str) {
     let mut text = String::from("type M struct {\n");
@@ -211,7 +211,10 @@ fn structs_that_embed_each_other_are_refused() {
     let text = format!(r#"{{"types":[{},{},{}]}}"#, embed("A", "B"), embed("B", "A"), embed("C", "A"));
     let declarations: Declarations = serde_json::from_str(&text).unwrap();
     let errors = Schema::compile(&declarations).unwrap_err();
-    assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), ["A embeds itself: A, B, A"]);
+    assert_eq!(
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        ["A: the struct embeds itself: A, B, A"]
+    );
 }
 
 /// As `encoding/json` finds fields: the Kelvin sign is a k, the long s is an s, and the sharp s is not two.

@@ -172,12 +172,43 @@ fn a_good_file_is_summed_up(#[case] input: &str, #[case] expected: &str) {
     "definitions:\n  A: {type: object, propertys: {}}\n",
     "standard input:2:21: this keyword is not understood"
 )]
+#[case::no_definition("apiVersion: apps/v1\nkind: Deployment\n", "standard input:1:1: this is no schema: ")]
+#[case::a_cycle_of_references(
+    "definitions:\n  A: {$ref: '#/definitions/B'}\n  B: {$ref: '#/definitions/A'}\n",
+    "standard input:1:1: aliases or references lead only to each other: A, B, A"
+)]
+#[case::a_definition_that_is_not_structural(
+    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  names: {kind: Tab}\n  \
+     versions:\n    - name: v1\n      schema: {openAPIV3Schema: {type: object, properties: {spec: {nullable: true}}}}\n",
+    "standard input:8:61: the schema of a custom resource is structural"
+)]
 #[case::nothing("", "standard input:")]
 #[case::not_utf8_free("definitions: [", "standard input:")]
 fn a_bad_file_has_places_and_exits_with_1(#[case] input: &str, #[case] expected: &str) {
     let (code, out, err) = schema("check -", input);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
+}
+
+/// Go lets a list be its own item.
+#[test]
+fn a_list_of_itself_is_shown() {
+    let types = "type A []A\ntype B struct {\n\tX A `json:\"x\"`\n}\n";
+    assert!(lines("show A --schema -", types).starts_with("A (standard input)\ntype: [][]"));
+    assert!(lines("show B --schema -", types).contains("x      A"));
+}
+
+/// A reader of the written document merges the list as a reader of the Go text does.
+#[test]
+fn a_list_behind_a_pointer_stays_one() {
+    let types = "type A struct {\n\tX *[]B `json:\"x\" patchStrategy:\"merge\" patchMergeKey:\"name\"`\n}\n\
+                 type B struct {\n\tName string `json:\"name\"`\n}\n";
+    for form in ["openapi-v2", "openapi-v3", "crd --kind example.com/v1/A --type A"] {
+        let written = lines(&format!("convert - --to {form}"), types);
+        assert!(written.contains("\"x-skewer-go-pointer\": true"), "{written}");
+        assert!(lines("convert - --to json", &written).contains("\"pointer\": {\n"), "{form}");
+        assert!(lines("show A --schema -", &written).contains("merge by name"), "{form}");
+    }
 }
 
 #[test]

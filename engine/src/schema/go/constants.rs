@@ -172,16 +172,9 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
 
     /// Takes bytes from what is left. Returns false if there are too few.
     fn spend(&mut self, bytes: usize) -> bool {
-        match self.bytes_left.checked_sub(bytes) {
-            Some(left) => {
-                self.bytes_left = left;
-                true
-            }
-            None => {
-                self.bytes_left = 0;
-                false
-            }
-        }
+        let left = self.bytes_left.checked_sub(bytes);
+        self.bytes_left = left.unwrap_or(0);
+        left.is_some()
     }
 
     fn inner_expression(&mut self, node: Node<'t>, depth: usize) -> ConstantValue {

@@ -30,6 +30,9 @@ impl Reader {
 
     /// Declares a type of this name; nested types come after it.
     fn declare_type(&mut self, name: &str, schema: &OwnedMap, form: SchemaForm<'_>, markers: Vec<Marker>) {
+        if !self.count_declared() {
+            return;
+        }
         let index = self.types.len();
         let shape = Shape::Alias(TypeExpr::Any);
         self.types.push(TypeDecl { name: name.to_owned(), shape, markers, line: 0 });
@@ -117,6 +120,9 @@ impl Reader {
             for (property, value) in properties.iter() {
                 reader.at_key(property, |reader| {
                     let Some(schema) = reader.map(value) else { return };
+                    if !reader.count_declared() {
+                        return;
+                    }
                     let required = required.contains(property.as_str());
                     fields.push(reader.read_field(property, schema, required, name));
                     if let Some(members) = reader.read_field_members(schema) {

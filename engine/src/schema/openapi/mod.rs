@@ -47,7 +47,9 @@
 //! map values. In v2 and v3 documents also the zero values that servers publish as defaults for every Go field
 //! that is not a pointer: `{}` for a named type, and `""`, `0` or `false` for a required field.
 //!
-//! Everything else that is not in the table is refused with its path. All errors come at once.
+//! Everything else that is not in the table is refused with its path. All errors come at once, up to
+//! [`MAX_ERRORS`](super::MAX_ERRORS). A schema of a `CustomResourceDefinition` is structural: it has no references, and a
+//! type everywhere but where it says that any JSON, or a number or text, is meant.
 //!
 //! Written documents say all that the table holds. Declarations of Go without an equivalent in `OpenAPI` are not
 //! written: pointers elsewhere than as the type of a field, Go names, constants of types that are not `+enum`, markers other than those above.
@@ -66,6 +68,7 @@ mod write_unions;
 
 pub use definitions::MAX_NESTING;
 pub use document::read;
+pub use reader::MAX_DECLARED;
 pub use write::{write_v2, write_v3};
 pub use write_custom_resource::{CustomResource, MAX_WRITTEN_OUT, write_custom_resource};
 

@@ -12,6 +12,10 @@ use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
 use crate::schema::{FieldDecl, Marker, PatchMeta, TypeDecl, TypeExpr};
 
+/// Maximum number of types, fields and values of enums in a document. Each takes a hundred times the memory of the shortest
+/// text that declares it. All of Kubernetes has 20,000.
+pub const MAX_DECLARED: usize = 500_000;
+
 /// The prefix of references in v3.
 pub(super) const V3_PREFIX: &str = "#/components/schemas/";
 
@@ -28,6 +32,8 @@ pub(super) struct Reader {
     /// The names of all types, so that the names of nested schemas collide with none.
     pub(super) type_names: HashSet<String>,
     pub(super) errors: Vec<Error>,
+    /// The number of types, fields and values of enums so far.
+    declared: usize,
     /// The number of errors beyond [`MAX_ERRORS`], and the path of the first.
     unlisted: usize,
     first_unlisted: Vec<PathSegment>,
@@ -57,6 +63,17 @@ impl Reader {
             self.first_unlisted.clone_from(&self.path);
         }
         self.unlisted += 1;
+    }
+
+    /// Counts a type, a field or a value of an enum. Returns false if there are too many, which is reported once.
+    pub(super) fn count_declared(&mut self) -> bool {
+        self.declared += 1;
+        if self.declared == MAX_DECLARED + 1 {
+            self.error(format!(
+                "the document has more than {MAX_DECLARED} types, fields and values of enums"
+            ));
+        }
+        self.declared <= MAX_DECLARED
     }
 
     /// Returns the types, or all errors.

@@ -98,6 +98,9 @@ impl Reader {
                         return;
                     }
                     let Some(text) = reader.string(item) else { return };
+                    if !reader.count_declared() {
+                        return;
+                    }
                     let value = EnumValue {
                         name: String::new(),
                         value: text.to_owned(),
@@ -174,11 +177,12 @@ impl Reader {
             return;
         }
         let is_keyword_of_form = |key: &str| match form {
-            SchemaForm::Named(_) | SchemaForm::Scalar(_) | SchemaForm::Enum(_) => false,
+            SchemaForm::Named(_) | SchemaForm::Scalar(_) | SchemaForm::Enum(_) | SchemaForm::AllOf(_) => {
+                false
+            }
             SchemaForm::Struct(_) => matches!(key, "properties" | "required" | "additionalProperties"),
             SchemaForm::List(_) => key == "items",
             SchemaForm::Map(_) => key == "additionalProperties",
-            SchemaForm::AllOf(_) => false,
             // Reported already, or without any of them.
             SchemaForm::Any => true,
         };

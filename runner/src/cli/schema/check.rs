@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_cases::Types;
+use skewer_engine::schema::union::Union;
 use skewer_engine::schema::{FieldDecl, PatchMeta, Shape, Type};
 
 use crate::cli::exit::Exit;
@@ -42,9 +43,13 @@ fn summarize(types: &Types) -> String {
     let fields = structs().map(Vec::len).sum();
     let patched = structs().flatten().filter(|field| has_patch_metadata(field)).count();
     let schema = types.schema();
-    let unions = declared.iter().filter_map(|ty| match schema.get(schema.named(&ty.name)?) {
-        Type::Struct(struct_type) => {
-            Some(struct_type.unions().iter().filter(|union| is_declared_by(ty, union)).count())
+    let unions = declared.iter().filter_map(|ty| match (&ty.shape, schema.get(schema.named(&ty.name)?)) {
+        (Shape::Struct(fields), Type::Struct(struct_type)) if !struct_type.unions().is_empty() => {
+            // Unions of embedded structs are declared there.
+            let own: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            let is_own =
+                |union: &&Union| union.members.iter().any(|member| own.contains(member.field.as_str()));
+            Some(struct_type.unions().iter().filter(is_own).count())
         }
         _ => None,
     });
@@ -65,11 +70,4 @@ fn summarize(types: &Types) -> String {
 
 fn has_patch_metadata(field: &FieldDecl) -> bool {
     field.patch != PatchMeta::default()
-}
-
-/// Whether a union consists of fields that the struct declares itself, not of those of an embedded struct.
-fn is_declared_by(ty: &skewer_engine::schema::TypeDecl, union: &skewer_engine::schema::union::Union) -> bool {
-    let Shape::Struct(fields) = &ty.shape else { return false };
-    let members: HashSet<&str> = union.members.iter().map(|member| member.field.as_str()).collect();
-    fields.iter().any(|field| members.contains(field.name.as_str()))
 }

@@ -164,9 +164,9 @@ fn a_custom_resource_can_leave_out_these_types(#[case] schema: &str) {
 
 /// kube-openapi refuses these in v2 (`parseReference`), and reads over them in v3.
 #[rstest]
-#[case::with_a_type(r##"{"$ref":"PREFIXT","type":"object"}"##, "type: a reference has the type")]
+#[case::with_a_type(r#"{"$ref":"PREFIXT","type":"object"}"#, "type: a reference has the type")]
 #[case::with_properties(
-    r##"{"$ref":"PREFIXT","properties":{"b":{"type":"string"}}}"##,
+    r#"{"$ref":"PREFIXT","properties":{"b":{"type":"string"}}}"#,
     "properties: `properties` does not go"
 )]
 fn what_stands_beside_a_reference_is_refused_in_v2_only(#[case] schema: &str, #[case] expected: &str) {

@@ -8,7 +8,7 @@ use super::*;
 use crate::document::from_json;
 use crate::schema::{ScalarType, Schema};
 
-const V2: &str = r##"{"swagger":"2.0","definitions":{"T":{"type":"object","properties":{"a":SCHEMA}},"U":{"type":"object","properties":{"x":{"type":"string"}}}}}"##;
+const V2: &str = r#"{"swagger":"2.0","definitions":{"T":{"type":"object","properties":{"a":SCHEMA}},"U":{"type":"object","properties":{"x":{"type":"string"}}}}}"#;
 
 fn in_v2(schema: &str) -> OwnedDoc {
     json(&V2.replace("SCHEMA", schema).replace("PREFIX", "#/definitions/"))
@@ -69,20 +69,25 @@ fn metadata_beside_a_reference_belongs_to_the_property() {
     }
 }
 
+#[expect(clippy::print_stderr, reason = "what is skipped must be visible")]
+fn say_skipped(what: &str) {
+    eprintln!("skipped: {what}");
+}
+
 /// The documents with which upstream tests strategic merge patch, managed fields and the parsing of schemas, where Go has
 /// its modules. What they contain that is special is in the tests above, which need no Go.
 #[test]
 fn documents_of_upstreams_tests_can_be_read() {
     let documents = upstream_documents();
     if documents.is_empty() {
-        eprintln!(
-            "skipped: there are no modules k8s.io/apimachinery and k8s.io/kube-openapi in a module cache of Go"
+        say_skipped(
+            "there are no modules k8s.io/apimachinery and k8s.io/kube-openapi in a module cache of Go",
         );
     }
     for path in documents {
         // Upstream reads them as YAML, where a comma too many is none.
         let Ok(document) = from_json(&std::fs::read(&path).unwrap()) else {
-            eprintln!("skipped: {} is not JSON", path.display());
+            say_skipped(&format!("{} is not JSON", path.display()));
             continue;
         };
         let declarations = read(&document).unwrap_or_else(|errors| panic!("{}: {errors:#?}", path.display()));
