@@ -1,8 +1,9 @@
 //! Printing to standard output and standard error, and its style.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 
 use skewer_cases::yaml::FileErrors;
+use skewer_engine::OwnedDoc;
 use skewer_reports::terminal::Style;
 
 use crate::cli::failure::{Failure, Result};
@@ -10,6 +11,16 @@ use crate::cli::failure::{Failure, Result};
 /// Writes to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
     std::io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+}
+
+/// Writes a document to standard output as JSON with a field on each line. A large document is written in pieces.
+pub(super) fn print_pretty_json(value: &OwnedDoc) -> Result<()> {
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    serde_json::to_writer_pretty(&mut output, value)
+        .map_err(std::io::Error::from)
+        .and_then(|()| output.write_all(b"\n"))
+        .and_then(|()| output.flush())
+        .map_err(|error| Failure::output(&error))
 }
 
 /// Writes an error to standard error. Nothing is left to do when that fails too.

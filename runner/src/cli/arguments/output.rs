@@ -24,10 +24,10 @@ enum Format {
 impl OutputArguments {
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(&self, value: &OwnedDoc) -> Result<()> {
-        output::print(&match self.output {
-            Format::Json => pretty_json(value),
-            Format::Yaml => yaml::write_manifest(value),
-        })
+        match self.output {
+            Format::Json => output::print_pretty_json(value),
+            Format::Yaml => output::print(&yaml::write_manifest(value)),
+        }
     }
 }
 
