@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 
-use serde_json::ser::Formatter;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 /// Escapes what is not safe to show in a text of several lines. Line feeds and tabs stay.
 ///
@@ -72,17 +72,55 @@ pub fn escape_json(json: &str) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// A format of compact JSON that is safe to show: see [`escape_json`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SafeJsonFormatter;
+/// A format of JSON that is safe to show: see [`escape_json`].
+#[derive(Clone, Debug)]
+pub struct SafeJsonFormatter<F>(F);
 
-impl Formatter for SafeJsonFormatter {
+impl SafeJsonFormatter<CompactFormatter> {
+    /// The format without white space.
+    #[must_use]
+    pub fn compact() -> Self {
+        SafeJsonFormatter(CompactFormatter)
+    }
+}
+
+impl SafeJsonFormatter<PrettyFormatter<'_>> {
+    /// The format with a field on each line.
+    #[must_use]
+    pub fn pretty() -> Self {
+        SafeJsonFormatter(PrettyFormatter::new())
+    }
+}
+
+/// Implements methods of a formatter by those of the inner one.
+macro_rules! delegate {
+    ($($method:ident($($argument:ident: $type:ty)?),)+) => {
+        $(fn $method<W: ?Sized + io::Write>(&mut self, out: &mut W $(, $argument: $type)?) -> io::Result<()> {
+            self.0.$method(out $(, $argument)?)
+        })+
+    };
+}
+
+impl<F: Formatter> Formatter for SafeJsonFormatter<F> {
     fn write_string_fragment<W: ?Sized + io::Write>(
         &mut self,
         out: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        out.write_all(escape_json(fragment).as_bytes())
+        self.0.write_string_fragment(out, &escape_json(fragment))
+    }
+
+    delegate! {
+        begin_array(),
+        end_array(),
+        begin_array_value(first: bool),
+        end_array_value(),
+        begin_object(),
+        end_object(),
+        begin_object_key(first: bool),
+        end_object_key(),
+        begin_object_value(),
+        end_object_value(),
     }
 }
 

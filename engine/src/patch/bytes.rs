@@ -81,7 +81,7 @@ pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Resu
 /// Applies a JSON merge patch. Upstream: `jsonpatch.MergePatch`, which refuses empty inputs.
 pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let (live, patch) = (parse(live, "the object")?, parse(patch, "the patch")?);
-    json_merge::apply(&live, &patch).map(|result| to_json(&result))
+    json_merge::apply_owned(live, patch).map(|result| to_json(&result))
 }
 
 /// Creates a JSON merge patch from two documents. Upstream: `jsonpatch.CreateMergePatch`, which refuses empty

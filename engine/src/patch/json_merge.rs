@@ -29,21 +29,28 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn apply<'d>(live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
+    apply_owned(live.clone(), patch.clone())
+}
+
+/// Applies a JSON merge patch as [`apply`] does, and consumes both documents instead of copying them.
+///
+/// # Errors
+///
+/// Those of [`apply`].
+pub fn apply_owned<'d>(live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
     if live.is_null() {
-        return Err(not_an_object(live, "the object to patch"));
+        return Err(not_an_object(&live, "the object to patch"));
     }
     match (live, patch) {
-        (Doc::Map(live), Doc::Map(patch)) => {
-            let mut result = live.clone();
-            merge_maps(&mut result, patch.clone());
-            Ok(Doc::Map(result))
+        (Doc::Map(mut live), Doc::Map(patch)) => {
+            merge_maps(&mut live, patch);
+            Ok(Doc::Map(live))
         }
-        (_, Doc::Map(_) | Doc::List(_)) => {
-            let mut result = patch.clone();
-            result.remove_null_entries();
-            Ok(result)
+        (_, mut patch @ (Doc::Map(_) | Doc::List(_))) => {
+            patch.remove_null_entries();
+            Ok(patch)
         }
-        _ => Err(not_an_object(patch, "the patch")),
+        (_, patch) => Err(not_an_object(&patch, "the patch")),
     }
 }
 

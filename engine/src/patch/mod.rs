@@ -26,7 +26,7 @@ pub mod json_patch;
 pub(crate) mod list;
 mod three_way;
 
-pub use apply::{ListMerge, Merge, MergeMode, apply, combine};
+pub use apply::{ListMerge, Merge, MergeMode, apply, apply_owned, combine};
 pub use conflict::{find_conflict, have_conflicts};
 pub use context::PatchContext;
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};

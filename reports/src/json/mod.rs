@@ -32,7 +32,7 @@ impl<W: Write> Writer<W> {
     /// Writes the header.
     pub fn new(mut out: W, run: &RunInfo) -> io::Result<Self> {
         write!(out, "{{\"version\":{VERSION},\"run\":")?;
-        run.serialize(&mut Serializer::with_formatter(&mut out, SafeJsonFormatter))?;
+        run.serialize(&mut Serializer::with_formatter(&mut out, SafeJsonFormatter::compact()))?;
         out.write_all(b",\"cells\":[")?;
         Ok(Writer { out: Some(out), cell_count: 0 })
     }
@@ -41,7 +41,7 @@ impl<W: Write> Writer<W> {
     pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
         let Some(out) = &mut self.out else { return Err(already_closed()) };
         out.write_all(if self.cell_count == 0 { b"\n" } else { b",\n" })?;
-        cell.serialize(&mut Serializer::with_formatter(out, SafeJsonFormatter))?;
+        cell.serialize(&mut Serializer::with_formatter(out, SafeJsonFormatter::compact()))?;
         self.cell_count += 1;
         Ok(())
     }

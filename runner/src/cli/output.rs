@@ -5,11 +5,13 @@
 //! [`skewer_reports::control_characters`]). What is printed for programs is printed as it is: whoever renders such a
 //! document escapes it as its format does.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 
 use console::Term;
+use serde::Serialize;
 use skewer_cases::yaml::FileErrors;
-use skewer_reports::control_characters::{escape_except_colors, escape_text};
+use skewer_engine::OwnedDoc;
+use skewer_reports::control_characters::{SafeJsonFormatter, escape_except_colors, escape_text};
 use skewer_reports::terminal::Style;
 
 use crate::cli::failure::{Failure, Result};
@@ -112,6 +114,18 @@ fn write_error_message(message: &str) {
 
 fn write_output(text: &str) -> Result<()> {
     std::io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+}
+
+/// Prints a document for programs to standard output, as JSON with a field on each line. A large document is written in
+/// pieces.
+pub(super) fn print_json_document(value: &OwnedDoc) -> Result<()> {
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    value
+        .serialize(&mut serde_json::Serializer::with_formatter(&mut output, SafeJsonFormatter::pretty()))
+        .map_err(std::io::Error::from)
+        .and_then(|()| output.write_all(b"\n"))
+        .and_then(|()| output.flush())
+        .map_err(|error| Failure::output(&error))
 }
 
 fn write_error(text: &str) {

@@ -6,7 +6,7 @@ pub const MAX_DEPTH: usize = 512;
 
 /// Maximum number of values in a document: scalars, lists and maps, at any depth.
 ///
-/// A value takes up to 32 times as much memory as the two bytes that are enough to write it. The limit on bytes alone
-/// would therefore allow gigabytes. Kubernetes objects have a value for each 15 bytes or more, so that a file of 60 MB
-/// stays below this limit.
+/// A value takes 32 bytes of memory or more, and two bytes are enough to write it. The limit on bytes alone would
+/// therefore allow gigabytes. Kubernetes objects have a value for each 20 bytes or so, their managed fields included, so
+/// that files of 64 MiB stay below this limit.
 pub const MAX_NODES: usize = 4_000_000;

@@ -34,8 +34,12 @@ pub fn apply<'d>(context: &PatchContext, live: &Doc<'d>, patch: &Doc<'d>) -> Res
     apply_owned(context, live.clone(), patch.clone())
 }
 
-/// Applies a strategic merge patch as [`apply`] does, and consumes both documents.
-pub(super) fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
+/// Applies a strategic merge patch as [`apply`] does, and consumes both documents instead of copying them.
+///
+/// # Errors
+///
+/// Those of [`apply`].
+pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
     Merge::new(context, MergeMode::Apply).merge_documents(live, patch)
 }
 

@@ -28,10 +28,10 @@ enum Format {
 impl OutputArguments {
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(&self, value: &OwnedDoc) -> Result<()> {
-        output::print_document(&match self.output {
-            Format::Json => pretty_json(value),
-            Format::Yaml => safe_yaml(value),
-        })
+        match self.output {
+            Format::Json => output::print_json_document(value),
+            Format::Yaml => output::print_document(&safe_yaml(value)),
+        }
     }
 }
 

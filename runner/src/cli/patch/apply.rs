@@ -1,5 +1,6 @@
 //! `skewer patch apply`.
 
+use std::mem::take;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -70,19 +71,21 @@ fn has_kind(object: &OwnedDoc) -> bool {
 
 /// Carries the command out.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
-    let [original, patch] = InputDocument::read_all([&arguments.original, &arguments.patch])?;
+    let [mut original, mut patch] = InputDocument::read_all([&arguments.original, &arguments.patch])?;
+    let (has_kind_before, is_map) = (original.kind().is_some(), original.value.as_map().is_some());
+    // The values are moved, because copies of large documents take much memory.
     let result = match arguments.patch_type {
         PatchType::Strategic => {
             let context = arguments.context.load([&original, &patch])?;
             warn_of_unknown_directives(&context.directives, &patch.value);
-            patch::apply(&context, &original.value, &patch.value)
+            patch::apply_owned(&context, take(&mut original.value), take(&mut patch.value))
         }
-        PatchType::Merge => json_merge::apply(&original.value, &patch.value),
+        PatchType::Merge => json_merge::apply_owned(take(&mut original.value), take(&mut patch.value)),
         PatchType::Json => json_patch::apply(&original.value, &patch.value),
     };
     match result {
         // Upstream's library returns such a result; no client prints it, and no server stores it.
-        Ok(result) if original.kind().is_some() && !has_kind(&result) => {
+        Ok(result) if has_kind_before && !has_kind(&result) => {
             let message = "the patch takes the kind away, and no object of Kubernetes is without one";
             Err(patch.refusal(&Error::new(ErrorKind::InvalidDocument, message)))
         }
@@ -90,9 +93,7 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         Err(error) if error.kind() == ErrorKind::UnsupportedPatchFormat => {
             Err(original.refusal(&error.at("kind")))
         }
-        Err(error) if error.kind() == ErrorKind::InvalidDocument && original.value.as_map().is_none() => {
-            Err(original.refusal(&error))
-        }
+        Err(error) if error.kind() == ErrorKind::InvalidDocument && !is_map => Err(original.refusal(&error)),
         Err(error) => Err(patch.refusal(&error)),
     }
 }

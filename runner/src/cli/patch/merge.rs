@@ -28,10 +28,10 @@ pub(super) struct MergeArguments {
 
 /// Carries the command out.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
-    let patches =
+    let mut patches =
         InputDocument::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
     let context = arguments.context.load(&patches)?;
-    let values: Vec<OwnedDoc> = patches.iter().map(|patch| patch.value.clone()).collect();
+    let values: Vec<OwnedDoc> = patches.iter_mut().map(|patch| std::mem::take(&mut patch.value)).collect();
     match patch::combine(&context, &values) {
         Ok(merged) => arguments.output.print(&merged).map(|()| Exit::Ok),
         Err(error) => Err(refuse_first_unmergeable(&context, &patches, &values, &error)),
