@@ -165,16 +165,11 @@ fn deviations_are_read_from_standard_input() {
 
 /// A suite of so many cells that a run can be killed.
 fn long_suite() -> String {
-    let mut suite =
-        "suite: good\nabout: x\nschema: {go: \"type T struct { N int `json:\\\"n\\\"` }\", root: T}\n\
-        cases:\n- id: c\n  live: {}\n  patch: {}\n  expect: [{result: {}}]\n  axes:\n"
-            .to_owned();
-    for axis in ["a", "b", "c", "d", "e"] {
-        suite += &format!("    {axis}: {{");
-        suite += &(0..10).map(|n| format!("v{n}: {{}}")).collect::<Vec<_>>().join(", ");
-        suite += "}\n";
-    }
-    suite
+    let values = (0..10).map(|n| format!("v{n}: {{}}")).collect::<Vec<_>>().join(", ");
+    let axes = ["a", "b", "c", "d", "e"].map(|axis| format!("    {axis}: {{{values}}}\n")).concat();
+    let head = "suite: good\nabout: x\nschema: {go: \"type T struct { N int `json:\\\"n\\\"` }\", root: T}\n";
+    let case = "cases:\n- id: c\n  live: {}\n  patch: {}\n  expect: [{result: {}}]\n  axes:\n";
+    [head, case, &axes].concat()
 }
 
 #[test]
