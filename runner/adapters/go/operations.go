@@ -25,19 +25,17 @@ type task struct {
 	strategic bool
 	// preconditions tells whether the library's function takes them.
 	preconditions bool
-	// lossyNumbers: the library writes the result itself, and writes the float 1.0 as `1`.
-	lossyNumbers bool
 }
 
 var tasks = []task{
 	{name: "apply", run: (*call).apply, strategic: true},
 	{name: "two-way", run: (*call).twoWay, strategic: true, preconditions: true},
-	{name: "three-way", run: (*call).threeWay, strategic: true, preconditions: true, lossyNumbers: true},
+	{name: "three-way", run: (*call).threeWay, strategic: true, preconditions: true},
 	{name: "conflicts", run: (*call).conflicts, strategic: true},
 	{name: "merge", run: (*call).merge, strategic: true},
 	{name: "json-merge-apply", run: (*call).jsonMergeApply},
-	{name: "json-merge-two-way", run: (*call).jsonMergeTwoWay, lossyNumbers: true},
-	{name: "json-merge-three-way", run: (*call).jsonMergeThreeWay, preconditions: true, lossyNumbers: true},
+	{name: "json-merge-two-way", run: (*call).jsonMergeTwoWay},
+	{name: "json-merge-three-way", run: (*call).jsonMergeThreeWay, preconditions: true},
 	{name: "json-patch-apply", run: (*call).jsonPatchApply},
 	{name: "validate-union", run: (*call).validateUnion},
 }
@@ -46,16 +44,6 @@ func operationNames() []string {
 	var names []string
 	for _, op := range tasks {
 		names = append(names, op.name)
-	}
-	return names
-}
-
-func lossyOperations() []string {
-	var names []string
-	for _, op := range tasks {
-		if op.lossyNumbers {
-			names = append(names, op.name)
-		}
 	}
 	return names
 }
@@ -228,8 +216,11 @@ func (c *call) threeWay() ([]byte, error) {
 	if err := required("modified", d.Modified); err != nil {
 		return nil, err
 	}
-	return strategicpatch.CreateThreeWayMergePatch(
-		d.LastApplied, d.Modified, d.Live, c.lookup, c.req.Options.Overwrite, c.preconditions...)
+	patch, err := threeWayMap(d.LastApplied, d.Modified, d.Live, c.lookup, c.req.Options.Overwrite, c.preconditions...)
+	if err != nil {
+		return nil, err
+	}
+	return appendMap(nil, patch)
 }
 
 func (c *call) decodePatches() ([]strategicpatch.JSONMap, error) {
