@@ -48,7 +48,8 @@ const FLOATS: [f64; 20] = [
 ];
 
 /// Strings in other scripts and cases, and strings with characters that JSON escapes.
-const STRINGS: [&str; 10] = ["", "é", "e\u{301}", "日本", "😀", "A", "B", "9007199254740993", "1e21", "\t\"\\"];
+const STRINGS: [&str; 10] =
+    ["", "é", "e\u{301}", "日本", "😀", "A", "B", "9007199254740993", "1e21", "\t\"\\"];
 
 /// Keys that no type has. Go takes `ſ` for an `s` in another case.
 const KEYS: [&str; 8] = ["", "é", "日本", "😀", "a b", "A", "ſpec", "~1/"];
@@ -124,7 +125,8 @@ impl DocumentGenerator<'_> {
     /// Repeats an item of a list, or adds a null, if it holds scalars.
     pub(super) fn add_rare_item(&mut self, items: &mut Vec<OwnedDoc>) {
         let at = self.random.below(items.len() + 1);
-        let repeated = items.iter().filter(|item| item.is_scalar()).nth(self.random.below(items.len())).cloned();
+        let repeated =
+            items.iter().filter(|item| item.is_scalar()).nth(self.random.below(items.len())).cloned();
         match repeated {
             Some(item) if self.random.chance(700) => items.insert(at, item),
             _ if self.random.chance(400) => items.insert(at, Doc::Null),
