@@ -5,8 +5,10 @@ mod session;
 use std::borrow::Cow;
 use std::io::{BufReader, Read, Write};
 
-use skewer_engine::OwnedDoc;
+use serde_json::value::RawValue;
 use skewer_engine::directive::REGISTRY;
+use skewer_engine::document::{JsonError, JsonProblem};
+use skewer_engine::{Error, OwnedDoc};
 
 use crate::targets::exec::lines::read_line;
 use crate::targets::exec::protocol::{Capabilities, Refusal, Reply, Request, VERSION, parse_message};
@@ -30,9 +32,15 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match parse_message::<Request<OwnedDoc>>(&line) {
+        let reply = match parse_message::<Request<&RawValue>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
-            Ok(request) => answer(request, &mut session),
+            Ok(request) => {
+                let seq = request.seq;
+                match request.read_documents() {
+                    Ok(request) => answer(request, &mut session),
+                    Err(error) => reply_to_bad_document(seq, error),
+                }
+            }
             Err(error) => reply_to_unreadable_line(&line, &error),
         };
         serde_json::to_writer(&mut output, &reply)?;
@@ -78,6 +86,20 @@ fn start_reply() -> Reply {
     }
 }
 
+/// Answers a request with a document that the engine does not read.
+fn reply_to_bad_document(seq: Option<u64>, error: JsonError) -> Reply {
+    let is_refusal = matches!(
+        error.problem(),
+        JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes
+    );
+    if seq.is_none() || !is_refusal {
+        return Reply::error(seq, format!("the line is no request: in a document, {error}"));
+    }
+    let error = Error::from(error);
+    let (kind, message) = (Cow::Borrowed(error.kind().id()), error.message().to_owned());
+    Reply { seq, error: Some(Refusal { kind, message, path: None }), ..Reply::of("refused") }
+}
+
 /// Answers a line that is no request. Its sequence number can be readable nevertheless.
 fn reply_to_unreadable_line(line: &[u8], why: &serde_json::Error) -> Reply {
     #[derive(serde::Deserialize)]
@@ -85,11 +107,6 @@ fn reply_to_unreadable_line(line: &[u8], why: &serde_json::Error) -> Reply {
         seq: u64,
     }
     let seq = parse_message::<RequestNumber>(line).ok().map(|number| number.seq);
-    let why = why.to_string();
-    if seq.is_some() && skewer_engine::document::is_too_deep(&why) {
-        let refusal = Refusal { kind: Cow::Borrowed("too-deep"), message: why, path: None };
-        return Reply { seq, error: Some(refusal), ..Reply::of("refused") };
-    }
     Reply::error(seq, format!("the line is no request: {why}"))
 }
 
@@ -162,14 +179,16 @@ mod tests {
             r#"{{"kind":"run","seq":7,"documents":{{"patch":{}}}}}"#,
             "[".repeat(600) + &"]".repeat(600)
         );
+        let out_of_range = r#"{"kind":"run","seq":9,"documents":{"patch":{"a":1e400}}}"#;
         let twice = r#"{"kind":"run","seq":8,"documents":{"patch":{"a":1,"a":2}}}"#;
-        let replies =
-            conversation(&["hello", r#"{"kind":"run","seq":1}"#, START, &deep, twice, r#"{"kind":"dance"}"#]);
+        let (no_start, unknown) = (r#"{"kind":"run","seq":1}"#, r#"{"kind":"dance"}"#);
+        let replies = conversation(&["hello", no_start, START, &deep, out_of_range, twice, unknown]);
         let begins = [
             r#"{"kind":"error","message":"the line is no request"#,
             r#"{"kind":"error","seq":1,"message":"`start` comes first"}"#,
             r#"{"kind":"started","protocol":1,"name":"skewer""#,
-            r#"{"kind":"refused","seq":7,"error":{"kind":"too-deep""#,
+            r#"{"kind":"refused","seq":7,"error":{"kind":"too-deep","message":"nested too deeply: at most 512"#,
+            r#"{"kind":"refused","seq":9,"error":{"kind":"invalid-document","message":"number out of range"#,
             r#"{"kind":"error","seq":8,"message":"the line is no request"#,
             r#"{"kind":"error","message":"requests of kind"#,
         ];
@@ -178,6 +197,14 @@ mod tests {
             assert!(reply.starts_with(begin), "{reply}");
         }
         assert_eq!(replies.len(), begins.len());
+    }
+
+    /// As Go reads it: `-0` is an integer, and half a surrogate pair is U+FFFD.
+    #[test]
+    fn documents_are_read_by_the_engine() {
+        let request = r#"{"kind":"run","seq":1,"operation":"json-merge-apply","documents":{"live":{},"patch":{"a":[-0,-0.0],"b":"\ud800"}}}"#;
+        let expected = "{\"kind\":\"result\",\"seq\":1,\"result\":{\"a\":[0,-0.0],\"b\":\"\u{fffd}\"}}";
+        assert_eq!(conversation(&[START, request])[1], expected);
     }
 
     #[test]

@@ -5,15 +5,17 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
+use skewer_engine::document::{JsonError, parse_json};
 
 /// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
 
-/// A line from the runner to an adapter. `D` is a document: borrowed where it is written, owned where it is
-/// read.
+/// A line from the runner to an adapter. `D` is a document: borrowed where it is written, the text of it where it is
+/// read, and owned after [`Request::read_documents`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "D: Deserialize<'de>"))]
 pub(crate) struct Request<D> {
@@ -55,6 +57,45 @@ impl<D> Request<D> {
             profile: ProfileMessage::default(),
             options: OptionsMessage::default(),
         }
+    }
+}
+
+impl Request<&RawValue> {
+    /// Reads the documents of the request with the engine's reader.
+    pub(crate) fn read_documents(self) -> Result<Request<OwnedDoc>, JsonError> {
+        let read = |text: Option<&RawValue>| text.map(|text| parse_json(text.get().as_bytes())).transpose();
+        let schema = match self.schema {
+            Some(SchemaMessage { id, root, openapi }) => {
+                Some(SchemaMessage { id, root, openapi: read(openapi)? })
+            }
+            None => None,
+        };
+        let documents = match self.documents {
+            Some(documents) => {
+                let patches = documents.patches.map(|patches| {
+                    patches.iter().map(|text| parse_json(text.get().as_bytes())).collect::<Result<_, _>>()
+                });
+                Some(Documents {
+                    live: read(documents.live)?,
+                    patch: read(documents.patch)?,
+                    patches: patches.transpose()?,
+                    original: read(documents.original)?,
+                    modified: read(documents.modified)?,
+                    last_applied: read(documents.last_applied)?,
+                })
+            }
+            None => None,
+        };
+        Ok(Request {
+            schema,
+            documents,
+            kind: self.kind,
+            seq: self.seq,
+            protocol: self.protocol,
+            operation: self.operation,
+            profile: self.profile,
+            options: self.options,
+        })
     }
 }
 
@@ -164,6 +205,12 @@ impl OptionsMessage {
     }
 }
 
+/// Reads a document, also null, with the engine's reader.
+fn document<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<OwnedDoc>, D::Error> {
+    let text = <&RawValue>::deserialize(deserializer)?;
+    parse_json(text.get().as_bytes()).map(Some).map_err(|error| D::Error::custom(error.problem()))
+}
+
 /// A key that a patch must not change: one of the two.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -183,7 +230,7 @@ pub(crate) struct Reply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seq: Option<u64>,
     /// With `result`.
-    #[serde(default, deserialize_with = "some_even_if_null", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "document", skip_serializing_if = "Option::is_none")]
     pub(crate) result: Option<OwnedDoc>,
     /// With `refused`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -282,7 +329,7 @@ pub(crate) enum ReplyLine {
 }
 
 /// Parses a message. Documents have their own limit on nesting.
-pub(crate) fn parse_message<T: DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+pub(crate) fn parse_message<'l, T: Deserialize<'l>>(line: &'l [u8]) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     deserializer.disable_recursion_limit();
     let message = T::deserialize(&mut deserializer)?;
