@@ -146,3 +146,170 @@ impl DocumentGenerator<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use crate::differential::generate::{TypeSource, generate_trial, types_of_trial};
+    use crate::differential::trial::{Trial, TrialOperation};
+
+    use super::*;
+
+    /// A feature of documents, and the operations of which no document has it.
+    struct Feature {
+        name: &'static str,
+        missing_in: &'static [TrialOperation],
+        is_in: fn(&OwnedDoc) -> bool,
+    }
+
+    const fn feature(name: &'static str, is_in: fn(&OwnedDoc) -> bool) -> Feature {
+        Feature { name, missing_in: &[], is_in }
+    }
+
+    const fn directive(name: &'static str, is_in: fn(&OwnedDoc) -> bool) -> Feature {
+        Feature { name, missing_in: WITHOUT_PATCHES, is_in }
+    }
+
+    /// The documents of these operations are objects, in which a directive is a mistake, and JSON patches.
+    const WITHOUT_PATCHES: &[TrialOperation] = &[
+        TrialOperation::TwoWay,
+        TrialOperation::ThreeWay,
+        TrialOperation::JsonMergeTwoWay,
+        TrialOperation::JsonMergeThreeWay,
+        TrialOperation::JsonPatchApply,
+    ];
+
+    /// The features of the values inside a document.
+    #[allow(clippy::float_cmp)] // the floats of the list, bit by bit
+    const FEATURES: &[Feature] = &[
+        feature("2^53 + 1", |value| *value == Doc::Int(9_007_199_254_740_993)),
+        feature("the limits of int64", |value| {
+            [i64::MAX, i64::MIN, i64::MAX - 1].map(Doc::Int).contains(value)
+        }),
+        feature("-0.0", |value| matches!(value, Doc::Float(f) if *f == 0.0 && f.is_sign_negative())),
+        feature("1.0", |value| *value == Doc::Float(1.0)),
+        feature("1e21", |value| *value == Doc::Float(1e21)),
+        feature("1e300", |value| *value == Doc::Float(1e300)),
+        feature("5e-324", |value| *value == Doc::Float(5e-324)),
+        feature("2^63", |value| *value == Doc::Float(9_223_372_036_854_775_808.0)),
+        feature("a number as merge key", |value| {
+            let items = value.as_list().unwrap_or_default();
+            let has_number = |item: &OwnedDoc| {
+                let key = item.as_map().and_then(|map| map.get("name"));
+                matches!(key, Some(Doc::Int(i)) if *i > 1000) || matches!(key, Some(Doc::Float(_)))
+            };
+            items.iter().any(has_number)
+        }),
+        feature("an empty merge key", |value| {
+            let is_empty = |item: &OwnedDoc| {
+                item.as_map().and_then(|map| map.get("name")).and_then(Doc::as_str) == Some("")
+            };
+            value.as_list().is_some_and(|items| items.iter().any(is_empty))
+        }),
+        feature("an empty field name", |value| has_key(value, |key| key.is_empty())),
+        feature("an empty string", |value| value.as_str() == Some("")),
+        feature("a key in another script", |value| has_key(value, |key| key == "日本")),
+        feature("a string in another script", |value| value.as_str() == Some("😀")),
+        feature("a field in another case", |value| {
+            has_key(value, |key| ["A", "B", "NAME", "Name", "Port", "PORT"].contains(&key))
+        }),
+        feature("a field that Go folds", |value| has_key(value, |key| key == "ſpec")),
+        feature("a null item", |value| {
+            value.as_list().is_some_and(|items| items.iter().any(OwnedDoc::is_null) && items.len() > 1)
+        }),
+        feature("an empty list", |value| value.as_list().is_some_and(<[OwnedDoc]>::is_empty)),
+        feature("an empty map", |value| value.as_map().is_some_and(Map::is_empty)),
+        feature("a repeated scalar", |value| value.as_list().is_some_and(has_repeated_scalar)),
+        directive("a deletion with an empty name", |value| {
+            has_key(value, |key| key == "$deleteFromPrimitiveList/")
+        }),
+        directive("an order with an empty name", |value| has_key(value, |key| key == "$setElementOrder/")),
+        directive("a repeated scalar in a deletion", |value| {
+            has_repeated_scalar_at(value, "$deleteFromPrimitiveList/")
+        }),
+        directive("a repeated scalar in an order", |value| has_repeated_scalar_at(value, "$setElementOrder/")),
+    ];
+
+    fn has_key(value: &OwnedDoc, predicate: impl Fn(&str) -> bool) -> bool {
+        value.as_map().is_some_and(|map| map.keys().any(|key| predicate(key)))
+    }
+
+    fn has_repeated_scalar(items: &[OwnedDoc]) -> bool {
+        items.iter().enumerate().any(|(at, item)| item.is_scalar() && items[..at].contains(item))
+    }
+
+    fn has_repeated_scalar_at(value: &OwnedDoc, prefix: &str) -> bool {
+        let is_repeated = |(key, value): (&OwnedText, &OwnedDoc)| {
+            key.starts_with(prefix) && value.as_list().is_some_and(has_repeated_scalar)
+        };
+        value.as_map().is_some_and(|map| map.iter().any(is_repeated))
+    }
+
+    fn collect_features(value: &OwnedDoc, features: &mut BTreeSet<&'static str>) {
+        features.extend(FEATURES.iter().filter(|feature| (feature.is_in)(value)).map(|feature| feature.name));
+        match value {
+            Doc::List(items) => items.iter().for_each(|item| collect_features(item, features)),
+            Doc::Map(map) => map.iter().for_each(|(_, value)| collect_features(value, features)),
+            _ => {}
+        }
+    }
+
+    /// The first trials of an operation, as many as it takes to meet every feature.
+    const MAX_TRIALS: u64 = 6_000;
+
+    fn trials_of(operation: TrialOperation) -> impl Iterator<Item = Trial> {
+        let mut types = types_of_trial(&TypeSource::Random, 1, 0).unwrap();
+        (0..MAX_TRIALS).map(move |number| {
+            if number % 64 == 0 {
+                types = types_of_trial(&TypeSource::Random, 1, number).unwrap();
+            }
+            generate_trial(1, number, &Arc::clone(&types), &[operation])
+        })
+    }
+
+    #[test]
+    fn every_feature_occurs_in_every_operation() {
+        for operation in TrialOperation::ALL {
+            let required = FEATURES.iter().filter(|feature| !feature.missing_in.contains(operation));
+            let mut missing: BTreeSet<&str> = required.map(|feature| feature.name).collect();
+            for trial in trials_of(*operation) {
+                let mut features = BTreeSet::new();
+                trial.documents.iter().for_each(|document| collect_features(document, &mut features));
+                missing.retain(|name| !features.contains(name));
+                if missing.is_empty() {
+                    break;
+                }
+            }
+            assert!(missing.is_empty(), "not in {MAX_TRIALS} trials of {}: {missing:?}", operation.name());
+        }
+    }
+
+    /// A document of small integers, short strings and fields of its type is what most trials have.
+    #[test]
+    fn ordinary_documents_are_the_majority() {
+        let is_rare = |value: &OwnedDoc| match value {
+            Doc::Int(integer) => INTEGERS.contains(integer) && *integer != 0,
+            Doc::String(text) => STRINGS.contains(&text.as_str()) && !text.is_empty(),
+            value => has_key(value, |key| KEYS.contains(&key) && !key.is_empty()),
+        };
+        let has_rare = |trial: &Trial| {
+            let mut documents = trial.documents.iter();
+            documents.any(|document| has_value_where(document, &is_rare))
+        };
+        for operation in [TrialOperation::Apply, TrialOperation::ThreeWay, TrialOperation::Merge] {
+            let rare = trials_of(operation).take(1000).filter(has_rare).count();
+            assert!((100..450).contains(&rare), "{} trials of 1000: {rare}", operation.name());
+        }
+    }
+
+    fn has_value_where(value: &OwnedDoc, predicate: &dyn Fn(&OwnedDoc) -> bool) -> bool {
+        predicate(value)
+            || match value {
+                Doc::List(items) => items.iter().any(|item| has_value_where(item, predicate)),
+                Doc::Map(map) => map.iter().any(|(_, value)| has_value_where(value, predicate)),
+                _ => false,
+            }
+    }
+}
