@@ -50,6 +50,8 @@ impl Directive for DeleteFromPrimitiveList {
                     format!("{key:?} names no field: expected {NAME}/<field>"),
                 )
             })?;
+            // Upstream replaces the key by the name of the field only if there is one.
+            let field = if field.is_empty() { key.as_str() } else { field };
             if listed.is_null() {
                 // Upstream removes the prefix of the key first, so that the null deletes the field.
                 live.remove(field);

@@ -41,6 +41,7 @@ pub(crate) fn normalize_element_order<'d>(
         // No item is left, or it would have been refused as a scalar. Upstream still looks up the merge keys.
         order.requested.check_without_merge_key()?;
         order.live.check_without_merge_key()?;
+        return Ok(Vec::new());
     }
     let patched = sort_items(patched, &order.requested, kind)?;
     let live_only = sort_items(live_only, &order.live, kind)?;

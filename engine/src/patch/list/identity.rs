@@ -177,12 +177,32 @@ pub(crate) struct KeyPositions<'d> {
     /// The error of the first item without a key. Upstream finds such an item only when it orders the list, so that
     /// other errors come first.
     missing_key: Option<Error>,
+    /// The first item that lacks a merge key with an empty name, if the schema has no merge key.
+    without_empty_name: Option<WithoutEmptyName>,
+}
+
+/// The reason for which an item has no merge key with an empty name.
+#[derive(Clone, Copy)]
+enum WithoutEmptyName {
+    /// It is not a map.
+    NotAMap,
+    /// It is a map without this key.
+    MissingKey,
+}
+
+impl WithoutEmptyName {
+    fn of(item: &Doc) -> Option<Self> {
+        match item.as_map() {
+            None => Some(WithoutEmptyName::NotAMap),
+            Some(map) => (!map.contains_key("")).then_some(WithoutEmptyName::MissingKey),
+        }
+    }
 }
 
 impl<'d> KeyPositions<'d> {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc<'d>]) -> Self {
         let mut first_positions = KeyIndex::with_capacity(list.len());
-        let (mut missing_key, mut first_non_map) = (None, None);
+        let (mut missing_key, mut first_non_map, mut without_empty_name) = (None, None, None);
         for (index, item) in list.iter().enumerate() {
             match item_key(keys, item) {
                 Ok(key) => {
@@ -195,8 +215,11 @@ impl<'d> KeyPositions<'d> {
                     missing_key = missing_key.or(Some(error));
                 }
             }
+            if keys.is_empty() && without_empty_name.is_none() {
+                without_empty_name = WithoutEmptyName::of(item);
+            }
         }
-        KeyPositions { first_positions, first_non_map, missing_key }
+        KeyPositions { first_positions, first_non_map, missing_key, without_empty_name }
     }
 
     /// Returns the position of the first item with this key. Upstream: `findMapInSliceBasedOnKeyValue`.
@@ -222,17 +245,14 @@ impl<'d> KeyPositions<'d> {
         self.first_positions.insert(key, index);
     }
 
-    /// Checks a list of which upstream expects maps with a merge key, where the schema has none: a scalar is not a
-    /// map, and a map lacks the key.
+    /// Checks a list of which upstream expects maps with a merge key, where the schema has none: upstream looks up a
+    /// key with an empty name. A scalar is not a map, and a map usually lacks that key.
     pub(crate) fn check_without_merge_key(&self) -> Result<()> {
-        if self.first_positions.len() > 0 {
-            return Err(Error::new(
-                ErrorKind::WrongKind,
-                "expected a map with its merge key, found a scalar",
-            ));
-        }
-        match self.missing_key {
-            Some(_) => {
+        match self.without_empty_name {
+            Some(WithoutEmptyName::NotAMap) => {
+                Err(Error::new(ErrorKind::WrongKind, "expected a map with its merge key, found something else"))
+            }
+            Some(WithoutEmptyName::MissingKey) => {
                 Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"))
             }
             None => Ok(()),

@@ -25,6 +25,7 @@ impl<K: Eq + Hash> KeyIndex<K> {
     }
 
     /// Number of distinct keys.
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
