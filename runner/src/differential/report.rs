@@ -92,7 +92,7 @@ impl Report {
         for (operation, counts) in &self.counts {
             for rule in all_rules() {
                 let count = counts.explained.get(rule.name).copied().unwrap_or_default();
-                let cap = rule.cap.in_trials(counts.trials);
+                let cap = rule.cap(*operation).in_trials(counts.trials);
                 if count > cap {
                     exceeded.push(ExceededCap { rule: rule.name, operation: *operation, count, cap });
                 }
@@ -174,7 +174,7 @@ impl Report {
                     operation.name(),
                     counts.trials,
                     percentage(*count, counts.trials),
-                    rule.cap
+                    rule.cap(*operation)
                 );
             }
         }
@@ -259,10 +259,14 @@ mod tests {
 
     #[test]
     fn a_rule_beyond_its_cap_fails_the_run() {
-        let cap = MAP_ORDER.cap.in_trials(2000);
+        let cap = MAP_ORDER.cap(TrialOperation::Merge).in_trials(2000);
         let report = report_of(cap, 2000);
         assert!(!report.has_failed());
-        let share = format!("of 2000 trials, {} (cap {})", percentage(cap, 2000), MAP_ORDER.cap);
+        let share = format!(
+            "of 2000 trials, {} (cap {})",
+            percentage(cap, 2000),
+            MAP_ORDER.cap(TrialOperation::Merge)
+        );
         assert!(report.text().contains(&share), "{}", report.text());
         let report = report_of(cap + 1, 2000);
         assert!(report.has_failed());

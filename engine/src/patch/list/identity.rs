@@ -249,9 +249,10 @@ impl<'d> KeyPositions<'d> {
     /// key with an empty name. A scalar is not a map, and a map usually lacks that key.
     pub(crate) fn check_without_merge_key(&self) -> Result<()> {
         match self.without_empty_name {
-            Some(WithoutEmptyName::NotAMap) => {
-                Err(Error::new(ErrorKind::WrongKind, "expected a map with its merge key, found something else"))
-            }
+            Some(WithoutEmptyName::NotAMap) => Err(Error::new(
+                ErrorKind::WrongKind,
+                "expected a map with its merge key, found something else",
+            )),
             Some(WithoutEmptyName::MissingKey) => {
                 Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"))
             }

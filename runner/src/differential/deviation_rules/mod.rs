@@ -18,6 +18,7 @@ use skewer_engine::skew::{BuiltIn, Operations};
 
 use super::answer::Answer;
 use super::trial::Trial;
+use super::trial::TrialOperation::{self, Apply, Conflicts, JsonPatchApply, Merge, ThreeWay, TwoWay};
 use super::types::TrialTypes;
 
 /// A known reason for different answers, with a test for it.
@@ -27,8 +28,9 @@ pub struct DeviationRule {
     pub name: &'static str,
     /// The reason.
     pub because: &'static str,
-    /// The share of the trials of an operation that the rule may explain.
-    pub cap: Cap,
+    /// The share of the trials of each operation that the rule may explain, about twice what was measured; nothing of an
+    /// operation that is not among them.
+    pub caps: &'static [(TrialOperation, Cap)],
     /// Whether the rule predicts the target's answer, the second one. The first one is ours.
     pub(super) explains: fn(&Trial, &Answer, &Answer) -> bool,
 }
@@ -41,11 +43,24 @@ impl PartialEq for DeviationRule {
 
 impl Eq for DeviationRule {}
 
+impl DeviationRule {
+    /// Returns the cap for an operation.
+    #[must_use]
+    pub fn cap(&self, operation: TrialOperation) -> Cap {
+        let cap = self.caps.iter().find(|(with_cap, _)| *with_cap == operation);
+        cap.map_or(Cap { per_million: 0 }, |(_, cap)| *cap)
+    }
+}
+
 /// The share of the trials of one operation that a rule may explain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cap {
-    /// Number of trials among a million. About twice the largest share that was measured, which stands beside it.
+    /// Number of trials among a million.
     pub per_million: u64,
+}
+
+const fn cap(operation: TrialOperation, per_million: u64) -> (TrialOperation, Cap) {
+    (operation, Cap { per_million })
 }
 
 impl Cap {
@@ -55,6 +70,9 @@ impl Cap {
     /// Returns the number of trials that the rule may explain among this many.
     #[must_use]
     pub fn in_trials(self, trials: u64) -> u64 {
+        if self.per_million == 0 {
+            return 0;
+        }
         (trials.saturating_mul(self.per_million) / 1_000_000).max(Cap::MIN_TRIALS)
     }
 }
@@ -71,7 +89,13 @@ pub static MAP_ORDER: DeviationRule = DeviationRule {
     name: "map-order",
     because: "the target's own answer changes with the order of its maps, and ours is one of its answers",
     // Measured: PLACEHOLDER
-    cap: Cap { per_million: 40_000 },
+    caps: &[
+        cap(Apply, 8_000),
+        cap(TwoWay, 15_000),
+        cap(ThreeWay, 40_000),
+        cap(Conflicts, 60_000),
+        cap(Merge, 4_000),
+    ],
     explains: |_, _, _| false,
 };
 
@@ -82,7 +106,13 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
         because: "the target panics where it compares or hashes lists or maps as scalars, or looks into null; ours \
                   refuses with not-a-scalar, for a value of the kind that the panic names",
         // Measured: PLACEHOLDER
-        cap: Cap { per_million: 50_000 },
+        caps: &[
+            cap(Apply, 42_000),
+            cap(TwoWay, 36_000),
+            cap(ThreeWay, 42_000),
+            cap(Conflicts, 7_000),
+            cap(Merge, 46_000),
+        ],
         explains: |_, ours, theirs| panics::explains(ours, theirs),
     },
     DeviationRule {
@@ -91,7 +121,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
                   that, which it takes for an empty map; it panics when it compares the first with anything in a list, or \
                   writes into the third; ours knows one null. A model of the target's nulls predicts its answer",
         // Measured: PLACEHOLDER
-        cap: Cap { per_million: 20_000 },
+        caps: &[cap(JsonPatchApply, 5_000)],
         explains: json_patch_nulls::explains,
     },
     DeviationRule {
@@ -100,7 +130,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
                   earlier step left more or less room there than decoding: none after an order, and that of the deleted \
                   items after a deletion. Our engine with such lists predicts its answer",
         // Measured: PLACEHOLDER
-        cap: Cap { per_million: 100 },
+        caps: &[cap(Apply, 300), cap(Merge, 100)],
         explains: shared_memory::explains,
     },
     DeviationRule {
@@ -109,7 +139,13 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
                   list, and finds a field in its own case only; its lookup in Go types does as ours does. Our engine with \
                   that lookup predicts its answer",
         // Measured: PLACEHOLDER
-        cap: Cap { per_million: 2_000 },
+        caps: &[
+            cap(Apply, 1_000),
+            cap(TwoWay, 1_000),
+            cap(ThreeWay, 1_000),
+            cap(Conflicts, 1_000),
+            cap(Merge, 1_000),
+        ],
         explains: openapi_lookup::explains,
     },
     DeviationRule {
@@ -117,7 +153,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
         because: "the target compares lists of one length item by item after it has taken repeated scalars out, and \
                   panics when the right one is shorter by then and equal so far; ours calls that a conflict",
         // Measured: PLACEHOLDER
-        cap: Cap { per_million: 1_000 },
+        caps: &[cap(ThreeWay, 150), cap(Conflicts, 150)],
         explains: uneven_repetition::explains,
     },
 ];
@@ -161,7 +197,6 @@ mod test_support {
     use skewer_engine::schema::{Schema, go};
 
     use super::super::generate::{self, TypeSource};
-    use super::super::trial::TrialOperation;
     use super::*;
 
     /// Makes a trial of types in Go, the root of which is `T`.
@@ -197,6 +232,8 @@ mod tests {
         let cap = Cap { per_million: 1_500 };
         assert_eq!([0, 1000, 10_000, 100_000].map(|trials| cap.in_trials(trials)), [5, 5, 15, 150]);
         assert_eq!(cap.to_string(), "0.150 %");
+        // An operation without a cap of its own has none to spare.
+        assert_eq!(MAP_ORDER.cap(TrialOperation::JsonMergeApply).in_trials(100_000), 0);
     }
 
     #[test]

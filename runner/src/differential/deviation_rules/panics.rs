@@ -28,11 +28,15 @@ fn predicted_panics(refusal: &str) -> Vec<String> {
     } else {
         return Vec::new();
     };
-    let hashed = format!("runtime error: hash of unhashable type {go_type}");
-    if refusal.contains("$retainKeys lists field names, not ") {
-        return vec![hashed];
+    // Go has another message where the hashed value is looked up in an empty map.
+    let mut panics = vec![
+        format!("runtime error: hash of unhashable type {go_type}"),
+        format!("hash of unhashable type: {go_type}"),
+    ];
+    if !refusal.contains("$retainKeys lists field names, not ") {
+        panics.push(format!("runtime error: comparing uncomparable type {go_type}"));
     }
-    vec![hashed, format!("runtime error: comparing uncomparable type {go_type}")]
+    panics
 }
 
 #[cfg(test)]
@@ -47,6 +51,7 @@ mod tests {
     #[rstest]
     #[case::compared(COMPARED, "runtime error: comparing uncomparable type map[string]interface {}", true)]
     #[case::hashed(COMPARED, "runtime error: hash of unhashable type map[string]interface {}", true)]
+    #[case::hashed_for_an_empty_map(COMPARED, "hash of unhashable type: map[string]interface {}", true)]
     #[case::another_kind(COMPARED, "runtime error: hash of unhashable type []interface {}", false)]
     #[case::another_panic(COMPARED, "assignment to entry in nil map", false)]
     #[case::a_null(COMPARED, NULL_PANIC, false)]

@@ -229,7 +229,9 @@ mod tests {
         directive("a repeated scalar in a deletion", |value| {
             has_repeated_scalar_at(value, "$deleteFromPrimitiveList/")
         }),
-        directive("a repeated scalar in an order", |value| has_repeated_scalar_at(value, "$setElementOrder/")),
+        directive("a repeated scalar in an order", |value| {
+            has_repeated_scalar_at(value, "$setElementOrder/")
+        }),
     ];
 
     fn has_key(value: &OwnedDoc, predicate: impl Fn(&str) -> bool) -> bool {
