@@ -14,7 +14,7 @@ mod retain_keys;
 mod set_element_order;
 
 pub use crate::patch::{
-    Directive, DirectiveSet, Flow, IntroducedIn, Placement, take_directive_entry, target_field,
+    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, Placement, take_directive_entry, target_field,
 };
 
 /// Every directive, in the order in which they take effect on a map.
@@ -24,7 +24,7 @@ pub use crate::patch::{
 /// `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that write the same
 /// items.
 pub const REGISTRY: &[&dyn Directive] = &[
-    &patch::PatchDirective,
+    &patch::PATCH,
     &retain_keys::RetainKeys,
     &patch_merge_key::PatchMergeKey,
     &set_element_order::SetElementOrder,

@@ -1,24 +1,27 @@
 //! `$patch`: replaces or deletes a map or a list instead of merging it.
 
-use super::{Directive, Flow, IntroducedIn, Placement};
+use super::{Directive, Flow, IntroducedIn, ItemRole, Placement};
 use crate::document::{Doc, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys};
 use crate::schema::TypeId;
 
-const NAME: &str = "$patch";
-
 /// `$patch: replace | delete`, in a map or in an item of a list of maps.
 ///
 /// Source: strategic-merge-patch, "Basic Patch Format". Upstream: `handleDirectiveInMergeMap`,
 /// `mergeSliceWithSpecialElements`, `removeDirectives`, `CreateDeleteDirective`.
 #[derive(Debug)]
-pub(super) struct PatchDirective;
+pub(super) struct PatchDirective {
+    name: &'static str,
+}
+
+/// The directive as it shipped.
+pub(super) const PATCH: PatchDirective = PatchDirective { name: "$patch" };
 
 impl Directive for PatchDirective {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn placement(&self) -> Placement {
@@ -36,11 +39,11 @@ impl Directive for PatchDirective {
         patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        match patch.remove(NAME) {
+        match patch.remove(self.name) {
             Some(Doc::String(value)) if value == "replace" => *live = std::mem::take(patch),
             // According to the document the map is deleted; the shipped behaviour leaves an empty one.
             Some(Doc::String(value)) if value == "delete" => *live = Map::new(),
-            Some(other) => return Err(unknown_value(&other)),
+            Some(other) => return Err(self.unknown_value(&other)),
             None => return Ok(Flow::Continue),
         }
         Ok(Flow::Done)
@@ -52,14 +55,14 @@ impl Directive for PatchDirective {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
-        if !patch.iter().any(|item| item.as_map().is_some_and(|m| m.contains_key(NAME))) {
+        if !patch.iter().any(|item| item.as_map().is_some_and(|m| m.contains_key(self.name))) {
             return Ok(());
         }
         let mut merged_items = Vec::with_capacity(patch.len());
         let mut deletions = identity::DeletionKeys::default();
         let mut is_replacement = false;
         for (index, item) in std::mem::take(patch).into_iter().enumerate() {
-            let directive = item.as_map().and_then(|m| m.get(NAME));
+            let directive = item.as_map().and_then(|m| m.get(self.name));
             match directive.map(|value| value.as_str().unwrap_or_default()) {
                 None => merged_items.push(item),
                 Some("replace") => is_replacement = true,
@@ -69,13 +72,16 @@ impl Directive for PatchDirective {
                 Some("merge") => {
                     return Err(Error::new(
                         ErrorKind::MergeDirectiveInList,
-                        "$patch: merge is not for items of a list: leave it out, merging is what happens without it",
+                        format!(
+                            "{}: merge is not for items of a list: leave it out, merging is what happens without it",
+                            self.name
+                        ),
                     )
                     .at_index(index));
                 }
                 Some(_) => {
                     return Err(directive
-                        .map_or_else(|| unknown_value(&item), unknown_value)
+                        .map_or_else(|| self.unknown_value(&item), |value| self.unknown_value(value))
                         .at_index(index));
                 }
             }
@@ -90,8 +96,16 @@ impl Directive for PatchDirective {
         Ok(())
     }
 
+    fn item_role(&self, item: &Map) -> Option<ItemRole> {
+        item.get(self.name).map(|value| match value.as_str() {
+            Some("delete") => ItemRole::Deletion,
+            Some("replace") => ItemRole::ListReplacement,
+            _ => ItemRole::Invalid,
+        })
+    }
+
     fn is_storable(&self, added: &Map) -> bool {
-        !added.contains_key(NAME)
+        !added.contains_key(self.name)
     }
 
     fn diff_directive_value<'d>(
@@ -101,7 +115,7 @@ impl Directive for PatchDirective {
     ) -> Option<Result<Option<Doc<'d>>>> {
         Some(match (original, modified) {
             (Doc::String(before), Doc::String(after)) => Ok((before != after).then(|| modified.clone())),
-            _ => Err(unknown_value(if original.as_str().is_some() { modified } else { original })),
+            _ => Err(self.unknown_value(if original.as_str().is_some() { modified } else { original })),
         })
     }
 
@@ -114,7 +128,7 @@ impl Directive for PatchDirective {
         if change.is_list_of_maps {
             for mut item in std::mem::take(&mut change.deletions) {
                 if let Some(map) = item.as_map_mut() {
-                    map.insert(Text::from_static(NAME), Doc::from("delete"));
+                    map.insert(Text::from_static(self.name), Doc::from("delete"));
                 }
                 change.items.push(item);
             }
@@ -133,10 +147,160 @@ impl Directive for PatchDirective {
     }
 }
 
-/// Makes the error for a value of `$patch` that is not known.
-fn unknown_value(value: &Doc) -> Error {
-    Error::new(
-        ErrorKind::UnknownPatchDirective,
-        format!("unknown value {value} of $patch: expected replace or delete"),
-    )
+impl PatchDirective {
+    /// Makes the error for a value of the directive that is not known.
+    fn unknown_value(&self, value: &Doc) -> Error {
+        Error::new(
+            ErrorKind::UnknownPatchDirective,
+            format!("unknown value {value} of {}: expected replace or delete", self.name),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directive::REGISTRY;
+    use crate::document::OwnedDoc;
+    use crate::patch::{self, DirectiveSet, PatchContext};
+    use crate::test_support::{context_of, json};
+
+    const TYPES: &str = r#"
+type Root struct {
+  List  []Item   `json:"list" patchStrategy:"merge" patchMergeKey:"name"`
+  Set   []string `json:"set" patchStrategy:"merge"`
+  Plain []Item   `json:"plain"`
+}
+type Item struct {
+  Name  string `json:"name"`
+  Value int    `json:"value"`
+  Map   *Item  `json:"map"`
+}
+"#;
+
+    /// Another key for the directive.
+    const OTHER: PatchDirective = PatchDirective { name: "$other" };
+
+    /// Returns patches with the directive in lists, in every combination of a few items, and in maps.
+    fn patches() -> Vec<OwnedDoc> {
+        let items = [
+            r#"{"name":"x","value":1}"#,
+            r#"{"name":"y"}"#,
+            r#"{"name":"x","$patch":"delete"}"#,
+            r#"{"name":"y","$patch":"delete","$setElementOrder/set":[]}"#,
+            r#"{"$patch":"replace"}"#,
+            r#"{"name":"z","$patch":"merge"}"#,
+            r#"{"name":"z","map":{"$patch":"replace","name":"a"}}"#,
+        ];
+        let keyed = [
+            r#"{"name":"x","$patchMergeKey":["name"],"value":2}"#,
+            r#"{"name":"x","$patchMergeKey":["name"],"$patch":"delete"}"#,
+            r#"{"name":"y","$patchMergeKey":["name"],"$patch":"replace"}"#,
+        ];
+        let orders =
+            ["", r#","$setElementOrder/F":[{"name":"y"},{"name":"x"}]"#, r#","$setElementOrder/F":[]"#];
+        let mut lists = Vec::new();
+        for choice in [items.as_slice(), keyed.as_slice()] {
+            for first in choice {
+                lists.push((*first).to_owned());
+                for second in choice {
+                    lists.push(format!("{first},{second}"));
+                    lists.extend(choice.iter().map(|third| format!("{first},{second},{third}")));
+                }
+            }
+        }
+        let mut patches = vec![json(r#"{"$patch":"replace","set":["a"]}"#), json(r#"{"$patch":"delete"}"#)];
+        for list in &lists {
+            for field in ["list", "plain"] {
+                let texts =
+                    orders.map(|order| format!(r#"{{"{field}":[{list}]{}}}"#, order.replace('F', field)));
+                patches.extend(texts.iter().map(|text| json(text)));
+            }
+        }
+        patches
+    }
+
+    fn objects() -> [OwnedDoc; 4] {
+        [
+            "{}",
+            r#"{"list":[{"name":"z"}],"plain":[{"name":"z"}]}"#,
+            r#"{"list":[{"name":"x"},{"name":"z","map":{"value":1}},{"name":"y","value":3}]}"#,
+            // The key is data, as it can be in an object of a server that does not know the directive.
+            r#"{"list":[{"name":"y","$patch":"delete"},{"name":"x"}],"$patch":"x"}"#,
+        ]
+        .map(json)
+    }
+
+    /// Replaces a key at every depth.
+    fn rename(value: &OwnedDoc, from: &str, to: &'static str) -> OwnedDoc {
+        match value {
+            Doc::Map(map) => {
+                let key =
+                    |key: &Text<'static>| if *key == from { Text::from_static(to) } else { key.clone() };
+                Doc::Map(map.iter().map(|(name, value)| (key(name), rename(value, from, to))).collect())
+            }
+            Doc::List(items) => Doc::List(items.iter().map(|item| rename(item, from, to)).collect()),
+            other => other.clone(),
+        }
+    }
+
+    /// The result of an operation, or the kind and the path of its error.
+    type Comparable = std::result::Result<OwnedDoc, (ErrorKind, String)>;
+
+    /// Performs every operation on an object and a patch.
+    fn results(context: &PatchContext, object: &OwnedDoc, patch: &OwnedDoc) -> [Comparable; 4] {
+        let comparable = |result: Result<OwnedDoc>| result.map_err(|e| (e.kind(), e.path().to_string()));
+        let conflict = patch::find_conflict(context, object, patch);
+        [
+            comparable(patch::apply(context, object, patch)),
+            comparable(patch::combine(context, &[object.clone(), patch.clone()])),
+            comparable(patch::two_way(context, object, patch)),
+            match conflict {
+                Ok(Some(path)) => Err((ErrorKind::Conflict, path.to_string())),
+                other => comparable(other.map(|_| Doc::Null)),
+            },
+        ]
+    }
+
+    fn renamed(results: [Comparable; 4], from: &str, to: &'static str) -> [Comparable; 4] {
+        results.map(|result| match result {
+            Ok(value) => Ok(rename(&value, from, to)),
+            Err((kind, path)) => Err((kind, path.replace(from, to))),
+        })
+    }
+
+    fn with_directives(directives: DirectiveSet) -> PatchContext {
+        PatchContext { directives, ..context_of(TYPES, "Root") }
+    }
+
+    #[test]
+    fn the_directive_works_under_any_key() {
+        let is_patch = |directive: &dyn Directive| directive.name() == PATCH.name;
+        let replaced = |d: &'static dyn Directive| if is_patch(d) { &OTHER as &dyn Directive } else { d };
+        let other = with_directives(DirectiveSet::of(REGISTRY.iter().copied().map(replaced)));
+        let shipped = with_directives(DirectiveSet::all());
+        let rename = |value: &OwnedDoc| rename(value, PATCH.name, OTHER.name);
+        for object in objects() {
+            for patch in patches() {
+                let expected = renamed(results(&shipped, &object, &patch), PATCH.name, OTHER.name);
+                assert_eq!(results(&other, &rename(&object), &rename(&patch)), expected, "{object} {patch}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_the_directive_its_key_is_a_field_like_any_other() {
+        let without = with_directives(DirectiveSet::all().without(PATCH.name));
+        let rename = |value: &OwnedDoc| rename(value, PATCH.name, OTHER.name);
+        for object in objects() {
+            for patch in patches() {
+                let expected = renamed(results(&without, &object, &patch), PATCH.name, OTHER.name);
+                assert_eq!(
+                    results(&without, &rename(&object), &rename(&patch)),
+                    expected,
+                    "{object} {patch}"
+                );
+            }
+        }
+    }
 }

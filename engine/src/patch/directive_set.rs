@@ -1,6 +1,6 @@
 //! The set of directives that one party knows.
 
-use super::hooks::{Directive, IntroducedIn};
+use super::hooks::{Directive, IntroducedIn, ItemRole};
 use super::list::identity::MergeKeys;
 use crate::document::{Doc, Map, OwnedText};
 use crate::schema::{Declarations, FieldMeta};
@@ -91,6 +91,17 @@ impl DirectiveSet {
     /// Returns true if a map of the patch may be stored where live has none.
     pub(crate) fn is_storable(&self, added: &Map) -> bool {
         self.candidates_for(added).iter().all(|d| d.is_storable(added))
+    }
+
+    /// Returns the role of an item of a patch list that some directive takes out of the merge.
+    pub(crate) fn item_role(&self, item: &Doc) -> Option<ItemRole> {
+        let item = item.as_map()?;
+        self.candidates_for(item).iter().find_map(|d| d.item_role(item))
+    }
+
+    /// Returns true for an item of a patch list that deletes its match.
+    pub(crate) fn is_deletion(&self, item: &Doc) -> bool {
+        self.item_role(item) == Some(ItemRole::Deletion)
     }
 
     /// Returns true if some directive acts on every map.

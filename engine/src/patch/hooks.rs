@@ -34,6 +34,17 @@ pub enum Flow {
     Done,
 }
 
+/// The role of an item of a patch list that carries a directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemRole {
+    /// Deletes the items that it matches.
+    Deletion,
+    /// Marks the list as one that replaces the live list. The item itself is not part of it.
+    ListReplacement,
+    /// Has no meaning in a list: the directive refuses it.
+    Invalid,
+}
+
 /// A patch directive.
 ///
 /// The hooks come in three groups: merging a patch, creating a patch, comparing patches. Each has a default
@@ -103,6 +114,12 @@ pub trait Directive: Sync + fmt::Debug {
         _patch: &mut Vec<Doc<'d>>,
     ) -> Result<()> {
         Ok(())
+    }
+
+    /// Returns the role of an item of a patch list, if this directive takes it out of the merge. `None` for an item that
+    /// is merged, ordered and stored like any other.
+    fn item_role(&self, _item: &Map) -> Option<ItemRole> {
+        None
     }
 
     /// Returns true if a map of the patch may be stored where live has none. Upstream: `removeDirectives`.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::patch_item::{self, NAME, PatchItem, is_deletion, key_value};
+use super::patch_item::{self, NAME, PatchItem, key_value};
 use crate::document::{Doc, OwnedText, Text};
 use crate::error::Result;
 use crate::patch::go_compat::equality::ScalarKey;
@@ -26,7 +26,7 @@ impl<'d> ItemTarget<'d> {
             .collect::<Result<Vec<_>>>()
             .map_err(|e| e.at_index(item.index))?;
         key_values.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(ItemTarget { is_deletion: is_deletion(&item.map), key_values })
+        Ok(ItemTarget { is_deletion: item.is_deletion(), key_values })
     }
 }
 
@@ -47,11 +47,11 @@ pub(super) fn combine_items<'d>(
 ) -> Result<()> {
     let mut items: Vec<Option<CombinedItem>> = Vec::with_capacity(combined.len() + later_patch.len());
     let mut indices: FxHashMap<ItemTarget, usize> = FxHashMap::default();
-    for item in patch_item::parse_items(combined, &list.field.meta)? {
+    for item in patch_item::parse_items(combined, list)? {
         indices.entry(ItemTarget::of(&item)?).or_insert(items.len());
         items.push(Some(CombinedItem { item, later_index: None }));
     }
-    for item in patch_item::parse_items(later_patch, &list.field.meta)? {
+    for item in patch_item::parse_items(later_patch, list)? {
         let target = ItemTarget::of(&item)?;
         if target.is_deletion {
             let change = ItemTarget { is_deletion: false, key_values: target.key_values.clone() };

@@ -13,7 +13,7 @@ use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
 
 use item_index::LiveItemIndex;
-use patch_item::{NAME, PatchItem, is_deletion};
+use patch_item::{NAME, PatchItem};
 
 /// `$patchMergeKey: [port, protocol]` in every item of a list.
 ///
@@ -112,13 +112,13 @@ fn merge_by_listed_keys<'d>(
     patch: &[Doc<'d>],
 ) -> Result<()> {
     identity::common_kind([live.as_slice(), patch])?;
-    let items = patch_item::parse_items(patch, &list.field.meta)?;
+    let items = patch_item::parse_items(patch, list)?;
     // "The server will apply the deletion and then the create operation."
-    let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| is_deletion(&item.map));
-    if let Some(item) = items.iter().find(|item| item.map.contains_key("$patch")) {
+    let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(PatchItem::is_deletion);
+    if let Some(item) = items.iter().find(|item| item.role.is_some()) {
         return Err(Error::new(
             ErrorKind::UnknownPatchDirective,
-            "beside $patchMergeKey an item can say `$patch: delete` and nothing else",
+            "beside $patchMergeKey an item can be a deletion, and have no other directive for lists",
         )
         .at_index(item.index));
     }

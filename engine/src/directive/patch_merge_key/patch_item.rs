@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::apply::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
 use crate::patch::go_compat::equality::ScalarKey;
 use crate::patch::list::identity;
-use crate::schema::FieldMeta;
+use crate::patch::{ItemRole, ListMerge};
 
 /// The key of the directive.
 pub(super) const NAME: &str = "$patchMergeKey";
@@ -15,6 +15,8 @@ pub(super) struct PatchItem<'d> {
     pub(super) map: Map<'d>,
     /// The merge keys that the item lists, each once, in its order.
     pub(super) listed_keys: Vec<OwnedText>,
+    /// The role that another directive gives the item.
+    pub(super) role: Option<ItemRole>,
     /// The index of the item in the patch list.
     pub(super) index: usize,
 }
@@ -23,17 +25,22 @@ impl PatchItem<'_> {
     /// Returns true if the patch removes this listed key, which is then not compared with live items. In a deletion,
     /// a null stands for a missing key.
     pub(super) fn is_key_removed(&self, name: &str) -> bool {
-        self.map.get(name).is_some_and(Doc::is_null) && !is_deletion(&self.map)
+        self.map.get(name).is_some_and(Doc::is_null) && !self.is_deletion()
+    }
+
+    /// Returns true for an item that deletes its match.
+    pub(super) fn is_deletion(&self) -> bool {
+        self.role == Some(ItemRole::Deletion)
     }
 }
 
 /// Parses the items of a patch list, and checks them against the default merge key of the schema.
-pub(super) fn parse_items<'d>(patch: &[Doc<'d>], meta: &FieldMeta) -> Result<Vec<PatchItem<'d>>> {
+pub(super) fn parse_items<'d>(patch: &[Doc<'d>], list: ListMerge<'_>) -> Result<Vec<PatchItem<'d>>> {
     let items = patch.iter().enumerate();
-    items.map(|(index, item)| parse_item(item, index, meta).map_err(|e| e.at_index(index))).collect()
+    items.map(|(index, item)| parse_item(item, index, list).map_err(|e| e.at_index(index))).collect()
 }
 
-fn parse_item<'d>(item: &Doc<'d>, index: usize, meta: &FieldMeta) -> Result<PatchItem<'d>> {
+fn parse_item<'d>(item: &Doc<'d>, index: usize, list: ListMerge<'_>) -> Result<PatchItem<'d>> {
     let mut map = identity::require_map(item)?.clone();
     let Some(directive_value) = map.remove(NAME) else {
         return Err(Error::new(
@@ -43,13 +50,13 @@ fn parse_item<'d>(item: &Doc<'d>, index: usize, meta: &FieldMeta) -> Result<Patc
     };
     let listed_keys = parse_key_names(&directive_value)?;
     let has_key = |key| listed_keys.contains(key) && map.get(key).is_some_and(|value| !value.is_null());
-    if let Some(default) = meta.merge_key.first().filter(|default| !has_key(default)) {
+    if let Some(default) = list.field.meta.merge_key.first().filter(|default| !has_key(default)) {
         return Err(Error::new(
             ErrorKind::DefaultMergeKeyMissing,
             format!("the default merge key {default} must be in $patchMergeKey and in the item"),
         ));
     }
-    Ok(PatchItem { map, listed_keys, index })
+    Ok(PatchItem { map, listed_keys, role: list.directives.item_role(item), index })
 }
 
 /// Parses the names of the keys that the directive lists, each once.
@@ -74,11 +81,6 @@ pub(super) fn parse_key_names(directive_value: &Doc) -> Result<Vec<OwnedText>> {
         }
     }
     Ok(names)
-}
-
-/// Returns true for an item that deletes its match.
-pub(super) fn is_deletion(map: &Map) -> bool {
-    map.get("$patch").and_then(Doc::as_str) == Some("delete")
 }
 
 /// Returns the value of a key. `None` if the item lacks it, [`ErrorKind::NotAScalar`] for a list or a map.

@@ -6,9 +6,9 @@
 use rustc_hash::FxHashMap;
 
 use crate::document::Doc;
-use crate::patch::ListMerge;
 use crate::patch::go_compat::slice_aliasing::live_scalars_after_union;
 use crate::patch::list::identity::{self, ItemKey};
+use crate::patch::{ItemRole, ListMerge};
 use crate::schema::PatchStrategy;
 
 /// Returns the live list as upstream finds it after the merge. `None` if it is unchanged.
@@ -38,12 +38,10 @@ fn live_maps_after_deletions<'d>(
     live: &[Doc<'d>],
     patch: &[Doc<'d>],
 ) -> Option<Vec<Doc<'d>>> {
-    let has_patch_directive = |item: &Doc, value: &str| {
-        item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some(value)
-    };
+    let has_role = |item: &Doc, role| list.directives.item_role(item) == Some(role);
     let item_key = |item: &Doc<'d>| identity::item_key(list.merge_keys, item).ok();
     let mut deleted_keys: Vec<ItemKey> = Vec::new();
-    for item in patch.iter().filter(|item| has_patch_directive(item, "delete")) {
+    for item in patch.iter().filter(|item| has_role(item, ItemRole::Deletion)) {
         deleted_keys.push(item_key(item)?);
     }
     if deleted_keys.is_empty() {
@@ -61,8 +59,9 @@ fn live_maps_after_deletions<'d>(
     }
     let kept = live.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
     let mut aliased_live: Vec<Doc> = kept.map(|(item, _)| item.clone()).collect();
-    if !patch.iter().any(|item| has_patch_directive(item, "replace")) {
-        append_new_items(&mut aliased_live, live.len(), patch, |item| {
+    if !patch.iter().any(|item| has_role(item, ItemRole::ListReplacement)) {
+        let merged_items = patch.iter().filter(|item| list.directives.item_role(item).is_none());
+        append_new_items(&mut aliased_live, live.len(), merged_items, |item| {
             let key = item_key(item)?;
             // The first item with a key is appended, unless live still has one with this key.
             (!live_indices.contains_key(&key)).then(|| {
@@ -74,14 +73,13 @@ fn live_maps_after_deletions<'d>(
 }
 
 /// Appends the new items of the patch, up to the capacity of the list.
-fn append_new_items<'d>(
+fn append_new_items<'l, 'd: 'l>(
     list: &mut Vec<Doc<'d>>,
     capacity: usize,
-    patch: &[Doc<'d>],
+    merged_items: impl Iterator<Item = &'l Doc<'d>>,
     mut is_new: impl FnMut(&Doc<'d>) -> Option<()>,
 ) {
-    let is_merged = |item: &&Doc| item.as_map().is_some_and(|map| !map.contains_key("$patch"));
-    for item in patch.iter().filter(is_merged) {
+    for item in merged_items {
         if is_new(item).is_some() {
             if list.len() == capacity {
                 return;

@@ -168,13 +168,13 @@ fn merge_in_order<'d>(
         Some(patch_items) => merged = merge.prepare_new_list(patch_items),
         None => {}
     }
-    merged = element_order::normalize_element_order(merged, order, list.merge_keys)?;
+    merged = element_order::normalize_element_order(merged, order, list.merge_keys, merge.directives())?;
     live.insert(Text::from(field), Doc::List(merged));
     Ok(())
 }
 
 /// Checks that the items of the patch are a subsequence of the requested order. Deletions do not count. As upstream,
-/// other items with a `$patch` are skipped up to the end of the order.
+/// other items that are not stored are skipped up to the end of the order.
 fn validate_item_order(list: ListMerge<'_>, patch_items: &[Doc], requested_order: &[Doc]) -> Result<()> {
     if requested_order.is_empty() || patch_items.is_empty() {
         return Ok(());
@@ -185,7 +185,7 @@ fn validate_item_order(list: ListMerge<'_>, patch_items: &[Doc], requested_order
         }
     }
     let counted =
-        patch_items.iter().filter(|item| list.merge_keys.is_empty() || !element_order::is_deletion(item));
+        patch_items.iter().filter(|item| list.merge_keys.is_empty() || !list.directives.is_deletion(item));
     let mut items = counted.map(|item| (item, list.directives.listed_merge_keys(item))).peekable();
     let mut order_items = requested_order.iter();
     while let Some(item) = items.peek() {

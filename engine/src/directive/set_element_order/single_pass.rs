@@ -97,7 +97,7 @@ fn deleted_live_index(
     (keys, item): (MergeKeys<'_>, &Doc),
 ) -> Option<usize> {
     let directives = item.as_map()?.dollar_keys().count();
-    if directives != 1 || !element_order::is_deletion(item) || !merge.directives().knows("$patch") {
+    if directives != 1 || !merge.directives().is_deletion(item) {
         return None;
     }
     let live_index = matches.original_index_of(simple_key(keys, item)?)?;

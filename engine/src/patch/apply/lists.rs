@@ -149,6 +149,7 @@ impl Merge<'_> {
                 std::mem::take(live),
                 MergeOrder { item_kind: Ok(kind), ..order },
                 list.merge_keys,
+                self.directives(),
             )?;
             Ok(())
         }
@@ -192,7 +193,8 @@ impl Merge<'_> {
             }
         }
         let order = MergeOrder { requested: patch_order, live: live_order, item_kind: Ok(DocKind::Map) };
-        *live = element_order::normalize_element_order(std::mem::take(live), order, list.merge_keys)?;
+        let merged = std::mem::take(live);
+        *live = element_order::normalize_element_order(merged, order, list.merge_keys, self.directives())?;
         Ok(())
     }
 

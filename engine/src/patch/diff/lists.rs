@@ -213,6 +213,7 @@ impl Diff<'_> {
             &modified_order,
             change.merge_keys,
             DocKind::Map,
+            self.directives(),
         )?;
         Ok(())
     }
@@ -276,6 +277,7 @@ impl Diff<'_> {
             &modified_order,
             MergeKeys::NONE,
             DocKind::String,
+            self.directives(),
         )?;
         change.needs_element_order = (!options.ignore_deletions && !change.deletions.is_empty())
             || (!options.ignore_changes_and_additions && differ);

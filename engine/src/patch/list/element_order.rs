@@ -6,6 +6,7 @@
 use super::identity::{ItemKey, KeyPositions, MergeKeys, item_key};
 use crate::document::{Doc, DocKind};
 use crate::error::Result;
+use crate::patch::DirectiveSet;
 use crate::patch::go_compat::sort;
 
 /// The two orders that a merged list is ordered by.
@@ -24,6 +25,7 @@ pub(crate) fn normalize_element_order<'d>(
     merged: Vec<Doc<'d>>,
     order: MergeOrder<'d>,
     keys: MergeKeys<'_>,
+    directives: &DirectiveSet,
 ) -> Result<Vec<Doc<'d>>> {
     if keys.is_empty() {
         // Upstream first deduplicates the scalars of the requested order.
@@ -43,8 +45,8 @@ pub(crate) fn normalize_element_order<'d>(
         order.live.check_without_merge_key()?;
         return Ok(Vec::new());
     }
-    let patched = sort_items(patched, &order.requested, kind)?;
-    let live_only = sort_items(live_only, &order.live, kind)?;
+    let patched = sort_items(patched, &order.requested, kind, directives)?;
+    let live_only = sort_items(live_only, &order.live, kind, directives)?;
     interleave(live_only, patched, &order.live)
 }
 
@@ -82,11 +84,12 @@ pub(crate) fn sort_by_element_order<'d>(
     order: &KeyPositions<'d>,
     keys: MergeKeys<'_>,
     kind: DocKind,
+    directives: &DirectiveSet,
 ) -> Result<Vec<Doc<'d>>> {
     let entries = items
         .into_iter()
         .map(|item| Ok(OrderedItem { key: item_key(keys, &item)?, item, position: Ok(None) }));
-    let entries = sort_items(entries.collect::<Result<_>>()?, order, kind)?;
+    let entries = sort_items(entries.collect::<Result<_>>()?, order, kind, directives)?;
     Ok(entries.into_iter().map(|entry| entry.item).collect())
 }
 
@@ -103,12 +106,13 @@ fn sort_items<'d>(
     mut entries: Vec<OrderedItem<'d>>,
     order: &KeyPositions<'d>,
     kind: DocKind,
+    directives: &DirectiveSet,
 ) -> Result<Vec<OrderedItem<'d>>> {
     let mut deletions = Vec::new();
     if kind == DocKind::Map {
         order.require_keys()?;
-        if entries.iter().any(|entry| is_deletion(&entry.item)) {
-            (deletions, entries) = entries.into_iter().partition(|entry| is_deletion(&entry.item));
+        if entries.iter().any(|entry| directives.is_deletion(&entry.item)) {
+            (deletions, entries) = entries.into_iter().partition(|entry| directives.is_deletion(&entry.item));
         }
     }
     for entry in &mut entries {
@@ -121,11 +125,6 @@ fn sort_items<'d>(
     }
     entries.extend(deletions);
     Ok(entries)
-}
-
-/// Returns true for an item that deletes its match.
-pub(crate) fn is_deletion(item: &Doc) -> bool {
-    item.as_map().and_then(|map| map.get("$patch")).and_then(Doc::as_str) == Some("delete")
 }
 
 /// Sorts items of which some have no position, exactly as upstream does.
