@@ -153,7 +153,7 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
         because: "the target compares lists of one length item by item after it has taken repeated scalars out, and \
                   panics when the right one is shorter by then and equal so far; ours calls that a conflict",
         // Measured: PLACEHOLDER
-        caps: &[cap(ThreeWay, 150), cap(Conflicts, 150)],
+        caps: &[cap(ThreeWay, 300), cap(Conflicts, 300)],
         explains: uneven_repetition::explains,
     },
 ];
