@@ -299,7 +299,7 @@ mod tests {
     fn json_keeps_its_value(#[case] text: &str) {
         let pretty = serde_json::to_string_pretty(&[text]).unwrap();
         let mut compact = Vec::new();
-        text.serialize(&mut Serializer::with_formatter(&mut compact, SafeJsonFormatter)).unwrap();
+        text.serialize(&mut Serializer::with_formatter(&mut compact, SafeJsonFormatter::compact())).unwrap();
         let compact = String::from_utf8(compact).unwrap();
         assert_eq!(serde_json::from_str::<[String; 1]>(&escape_json(&pretty)).unwrap(), [text]);
         assert_eq!(serde_json::from_str::<String>(&compact).unwrap(), text);

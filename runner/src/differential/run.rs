@@ -48,7 +48,7 @@ pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> 
         let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
         for (trial, comparison) in run_batch(plan, target, from..to)? {
             report.count(trial.operation, &comparison);
-            if comparison.result == ComparisonResult::Different {
+            if matches!(comparison.result, ComparisonResult::Different | ComparisonResult::Broken) {
                 record_difference(plan, target, &mut report, (trial, comparison));
             }
         }
@@ -119,8 +119,14 @@ fn record_difference(
     };
     let operation = trial.operation;
     let number = trial.number;
-    let shrunk = shrink(trial, &is_still_different);
-    let Some(comparison) = run_trial(&shrunk, target) else { return };
+    // To ask a broken target hundreds of times more would take hours if it does not answer in time.
+    let (shrunk, comparison) = if comparison.result == ComparisonResult::Broken {
+        (trial, comparison)
+    } else {
+        let shrunk = shrink(trial, &is_still_different);
+        let Some(comparison) = run_trial(&shrunk, target) else { return };
+        (shrunk, comparison)
+    };
     report.differences.push(Difference {
         operation,
         number,

@@ -4,7 +4,8 @@ use crate::document::{Doc, OwnedText, Text};
 
 /// Formats a value with `%v`. Upstream compares merge keys and scalars by this text when it creates patches, so that
 /// `53` and `"53"` are the same there.
-pub(in crate::patch) fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
+#[must_use]
+pub fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     if let Doc::String(s) = value {
         return s.clone();
     }
@@ -67,12 +68,13 @@ fn write_value(value: &Doc, verb: FormatVerb, text: &mut String) {
     }
 }
 
-/// Formats a float64: the shortest digits that read back, with an exponent below 1e-4 and from 1e21.
+/// Formats a float64 with `%v`: the shortest digits that read back, with an exponent below 1e-4 and from 1e6. (JSON has one from
+/// 1e21 only.)
 fn format_go_float(f: f64) -> String {
     let text = format!("{f:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
-    if f == 0.0 || (-4..21).contains(&exponent) {
+    if f == 0.0 || (-4..6).contains(&exponent) {
         return f.to_string();
     }
     format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
@@ -90,6 +92,13 @@ mod tests {
     #[case("true", "true", "%!s(bool=true)")]
     #[case("1", "1", "%!s(int64=1)")]
     #[case("1.0", "1", "%!s(float64=1)")]
+    #[case("999999.0", "999999", "%!s(float64=999999)")]
+    #[case("1e6", "1e+06", "%!s(float64=1e+06)")]
+    #[case("1234567.5", "1.2345675e+06", "%!s(float64=1.2345675e+06)")]
+    #[case("9223372036854775808.0", "9.223372036854776e+18", "%!s(float64=9.223372036854776e+18)")]
+    #[case("0.0001", "0.0001", "%!s(float64=0.0001)")]
+    #[case("0.00001", "1e-05", "%!s(float64=1e-05)")]
+    #[case("-0.0", "-0", "%!s(float64=-0)")]
     #[case("1e21", "1e+21", "%!s(float64=1e+21)")]
     #[case("1e-7", "1e-07", "%!s(float64=1e-07)")]
     #[case(r#""a""#, "a", "a")]
