@@ -68,7 +68,7 @@ impl Counts {
         self.cells - self.run()
     }
 
-    /// The state of these cells. The state of a run is that of its [summary](Summary::state).
+    /// The state of these cells. The state of a run is that of its [summary](super::Summary::state).
     #[must_use]
     pub fn state(&self) -> OverallState {
         if self.failures() > 0 {
