@@ -2,14 +2,14 @@
 
 mod session;
 
-use std::borrow::Cow;
 use std::io::{BufReader, Read, Write};
 
-use skewer_engine::OwnedDoc;
 use skewer_engine::directive::REGISTRY;
 
-use crate::targets::exec::lines::read_line;
-use crate::targets::exec::protocol::{Capabilities, Refusal, Reply, Request, VERSION, parse_message};
+use crate::targets::exec::lines::{LineRead, read_line, skip_line};
+use crate::targets::exec::protocol::{
+    Capabilities, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
+};
 
 use self::session::{LOOKUPS, OPERATIONS, Session};
 
@@ -23,24 +23,34 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if !input.buffer().contains(&b'\n') {
             output.flush()?;
         }
-        line.clear();
-        if !read_line(&mut input, &mut line)? {
-            return output.flush();
+        match read_line(&mut input, &mut line, MAX_REQUEST_BYTES)? {
+            LineRead::Line => {}
+            LineRead::TooLong => {
+                skip_line(&mut input)?;
+                let limit = MAX_REQUEST_BYTES >> 20;
+                write_reply(&mut output, &Reply::error(None, format!("the line has more than {limit} MiB")))?;
+                continue;
+            }
+            LineRead::End => return output.flush(),
         }
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match parse_message::<Request<OwnedDoc>>(&line) {
+        let reply = match parse_message::<Request<RawDocument<'_>>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
             Ok(request) => answer(request, &mut session),
             Err(error) => reply_to_unreadable_line(&line, &error),
         };
-        serde_json::to_writer(&mut output, &reply)?;
-        output.write_all(b"\n")?;
+        write_reply(&mut output, &reply)?;
     }
 }
 
-fn answer(request: Request<OwnedDoc>, session: &mut Option<Session>) -> Reply {
+fn write_reply(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
+    serde_json::to_writer(&mut *output, reply)?;
+    output.write_all(b"\n")
+}
+
+fn answer(request: Request<RawDocument<'_>>, session: &mut Option<Session>) -> Reply {
     let seq = request.seq;
     match (&*request.kind, seq, session) {
         ("start", _, session) => match request.protocol {
@@ -85,11 +95,6 @@ fn reply_to_unreadable_line(line: &[u8], why: &serde_json::Error) -> Reply {
         seq: u64,
     }
     let seq = parse_message::<RequestNumber>(line).ok().map(|number| number.seq);
-    let why = why.to_string();
-    if seq.is_some() && skewer_engine::document::is_too_deep(&why) {
-        let refusal = Refusal { kind: Cow::Borrowed("too-deep"), message: why, path: None };
-        return Reply { seq, error: Some(refusal), ..Reply::of("refused") };
-    }
     Reply::error(seq, format!("the line is no request: {why}"))
 }
 

@@ -1,7 +1,6 @@
 //! `skewer run`.
 
 mod errata;
-mod interrupt;
 mod result_sinks;
 
 use std::convert::Infallible;
@@ -24,9 +23,10 @@ use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::arguments::target::reported_target;
 use crate::cli::exit::Exit;
-use crate::cli::failure::{Failure, Result};
-use crate::cli::workers::with_threads;
-use crate::cli::{laws, output};
+use crate::cli::failure::Result;
+use crate::cli::target_failure::UnansweredCells;
+use crate::cli::workers::{parse_jobs, thread_count, with_threads};
+use crate::cli::{interrupt, laws, output};
 use crate::deviations::DeviationJudge;
 use crate::execute::{self, Options, StepRecording};
 
@@ -46,7 +46,7 @@ pub(super) struct RunArguments {
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
     /// How many threads; all processors when left out.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
     /// Record how long each cell took. The same run then no longer gives the same bytes.
     #[arg(long)]
@@ -85,7 +85,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
     let cells = selected.cells;
-    let target = arguments.target.open(arguments.jobs)?;
+    let threads = thread_count(arguments.jobs, cells.len());
+    let target = arguments.target.open(threads)?;
     let target = &*target;
     let laws = if arguments.laws { laws::cells(&corpus)? } else { Vec::new() };
     let info = RunInfo {
@@ -106,6 +107,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
     let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), &info)?;
     let mut errata = ErrataList::default();
+    let mut unanswered = UnansweredCells::default();
     let progress = progress_bar(cells.len());
     let work = || {
         execute::run(cells.into_iter(), target, &options, |mut cell| {
@@ -114,11 +116,12 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
                 judge.judge(&mut cell);
             }
             errata.add(&cell);
+            unanswered.add(&cell);
             sinks.add(cell);
             Ok::<(), Infallible>(())
         })
     };
-    match with_threads(arguments.jobs, work)? {
+    match with_threads(threads, work)? {
         Ok(()) => progress.finish_and_clear(),
         Err(never) => match never {},
     }
@@ -139,10 +142,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     for warning in target.warnings() {
         output::error(&format!("{}: {warning}", info.target.name));
     }
-    match target.permanent_failure() {
-        Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
-        None => Ok(exit),
-    }
+    unanswered.failure(target).map_or(Ok(exit), Err)
 }
 
 /// Returns the id of every cell of the corpus, and whether the cell is selected.

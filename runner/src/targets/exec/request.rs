@@ -1,7 +1,7 @@
 //! Conversion of operations into requests, and of answers into results.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use skewer_engine::directive::{DirectiveSet, IntroducedIn, REGISTRY};
@@ -99,32 +99,66 @@ fn profile_message(directives: &DirectiveSet) -> ProfileMessage {
     }
 }
 
-/// A published schema with an id that is unique as long as the target lives.
+/// Maximum number of schemas that are kept, here and in each process of an adapter: the ids of older ones are used
+/// again. The corpus has some hundreds.
+pub(super) const MAX_SCHEMAS: usize = 1024;
+
+/// A published schema with the id under which it is sent.
 #[derive(Debug)]
 struct RegisteredSchema {
     id: String,
+    /// A number that no other schema has, unlike the id.
+    serial: u64,
     published: PublishedSchema,
 }
 
-/// The schemas that were published so far. A weak reference keeps the address of a schema from being reused, so that
+/// The schemas that a process has: serial numbers by id.
+pub(super) type SentSchemas = HashMap<String, u64>;
+
+/// The schemas that were published last. A weak reference keeps the address of a schema from being reused, so that
 /// the address can be the key.
 #[derive(Debug, Default)]
 pub(super) struct SchemaRegistry {
-    entries: Mutex<HashMap<(usize, TypeId), SchemaEntry>>,
+    entries: Mutex<SchemaEntries>,
 }
 
+#[derive(Debug, Default)]
+struct SchemaEntries {
+    by_key: HashMap<SchemaKey, SchemaEntry>,
+    /// The keys, the oldest first.
+    keys: VecDeque<SchemaKey>,
+    next_serial: u64,
+}
+
+type SchemaKey = (usize, TypeId);
 type SchemaEntry = (Weak<Schema>, Arc<RegisteredSchema>);
 
 impl SchemaRegistry {
     fn publish(&self, context: &PatchContext) -> Arc<RegisteredSchema> {
         let key = (Arc::as_ptr(&context.schema) as usize, context.root);
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = entries.len();
-        let (_, registered) = entries.entry(key).or_insert_with(|| {
-            let published = publish(&context.schema, context.root);
-            (Arc::downgrade(&context.schema), Arc::new(RegisteredSchema { id: format!("s{id}"), published }))
-        });
-        Arc::clone(registered)
+        if let Some((_, registered)) = entries.by_key.get(&key) {
+            return Arc::clone(registered);
+        }
+        let id = entries.free_id();
+        let serial = entries.next_serial;
+        entries.next_serial += 1;
+        let published = publish(&context.schema, context.root);
+        let registered = Arc::new(RegisteredSchema { id, serial, published });
+        entries.by_key.insert(key, (Arc::downgrade(&context.schema), Arc::clone(&registered)));
+        entries.keys.push_back(key);
+        registered
+    }
+}
+
+impl SchemaEntries {
+    /// Returns an id for a new schema: that of the oldest one if there are enough.
+    fn free_id(&mut self) -> String {
+        if self.keys.len() < MAX_SCHEMAS {
+            return format!("s{}", self.keys.len());
+        }
+        let oldest = self.keys.pop_front().and_then(|key| self.by_key.remove(&key));
+        oldest.map_or_else(|| "s".to_owned(), |(_, registered)| registered.id.clone())
     }
 }
 
@@ -160,11 +194,11 @@ impl<'a> PreparedRequest<'a> {
     }
 
     /// Returns the line for one process, with the whole schema if that process has not received it yet.
-    pub(super) fn line(&self, seq: u64, sent_schemas: &mut HashSet<String>) -> Vec<u8> {
+    pub(super) fn line(&self, seq: u64, sent_schemas: &mut SentSchemas) -> Vec<u8> {
         let mut request = self.request.clone();
         request.seq = Some(seq);
-        request.schema = self.schema.as_deref().map(|RegisteredSchema { id, published }| {
-            let in_full = sent_schemas.insert(id.clone());
+        request.schema = self.schema.as_deref().map(|RegisteredSchema { id, serial, published }| {
+            let in_full = sent_schemas.insert(id.clone(), *serial) != Some(*serial);
             SchemaMessage {
                 id: Some(id.clone()),
                 root: in_full.then(|| published.root.clone()),
@@ -243,7 +277,7 @@ mod tests {
         let validator = jsonschema::validator_for(&schema).unwrap();
         let mut context = context(FLAT);
         context.directives = context.directives.without("$retainKeys");
-        let (two, mut sent_schemas) = ([Doc::Null, Doc::from(1)], HashSet::new());
+        let (two, mut sent_schemas) = ([Doc::Null, Doc::from(1)], SentSchemas::new());
         let schemas = SchemaRegistry::default();
         for (seq, operation) in (0..).zip(operations(&context, &two)) {
             let line = PreparedRequest::new(&operation, &schemas, &lookups()).line(seq, &mut sent_schemas);
@@ -263,13 +297,31 @@ mod tests {
     fn a_schema_is_sent_to_each_process_once() {
         let (context, two) = (context(FLAT), [Doc::Null, Doc::Null]);
         let schemas = SchemaRegistry::default();
-        let (mut one, mut other) = (HashSet::new(), HashSet::new());
+        let (mut one, mut other) = (SentSchemas::new(), SentSchemas::new());
         let operation = &operations(&context, &two)[0];
-        let in_full = |sent_schemas: &mut HashSet<String>| {
+        let in_full = |sent_schemas: &mut SentSchemas| {
             let line = PreparedRequest::new(operation, &schemas, &[]).line(0, sent_schemas);
             String::from_utf8(line).unwrap().contains("openapi")
         };
         assert_eq!([in_full(&mut one), in_full(&mut one), in_full(&mut other)], [true, false, true]);
+    }
+
+    #[test]
+    fn the_ids_of_old_schemas_are_used_again() {
+        let (schemas, two, mut sent_schemas) = (SchemaRegistry::default(), [Doc::Null, Doc::Null], SentSchemas::new());
+        let contexts: Vec<PatchContext> = (0..=MAX_SCHEMAS).map(|_| context(FLAT)).collect();
+        let mut send = |context: &PatchContext| {
+            let line = PreparedRequest::new(&operations(context, &two)[0], &schemas, &[]).line(0, &mut sent_schemas);
+            let request: serde_json::Value = serde_json::from_slice(&line).unwrap();
+            let schema = &request["schema"];
+            (schema["id"].as_str().unwrap().to_owned(), schema["openapi"].is_object())
+        };
+        let sent: Vec<_> = contexts.iter().map(&mut send).collect();
+        assert!(sent.iter().all(|(_, in_full)| *in_full));
+        assert_eq!(sent[MAX_SCHEMAS].0, "s0", "the id of the oldest");
+        assert_eq!(send(&contexts[MAX_SCHEMAS]), ("s0".to_owned(), false));
+        assert_eq!(send(&contexts[0]), ("s1".to_owned(), true), "it was forgotten");
+        assert_eq!(sent_schemas.len(), MAX_SCHEMAS);
     }
 
     #[rstest]
