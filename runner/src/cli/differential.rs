@@ -103,8 +103,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     } else {
         ProgressBar::with_draw_target(Some(plan.count), ProgressDrawTarget::hidden())
     };
-    let report =
-        with_threads(threads, || differential::run(&plan, target, &|more| progress.inc(more)))?;
+    let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.inc(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
     progress.finish_and_clear();
     output::print(&report.text())?;

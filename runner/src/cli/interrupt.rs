@@ -40,7 +40,8 @@ fn listen() -> std::io::Result<()> {
     // Whoever starts the program with `nohup` does not want the signal to end it.
     let ignored = ignored_signals();
     let is_heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT].iter().filter(|signal| is_heard(signal)))?;
+    let mut signals =
+        Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT].iter().filter(|signal| is_heard(signal)))?;
     let work = move || signals.forever().for_each(handle);
     std::thread::Builder::new().name("signals".to_owned()).spawn(work).map(drop)
 }

@@ -75,7 +75,7 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
 /// Runs the matrix and the rows that the KEP cites.
 fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let corpus = arguments.corpus.load()?;
-        let is_kep_cell = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
+    let is_kep_cell = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);
     let threads = thread_count(None, cells.len());

@@ -13,7 +13,9 @@ pub(super) fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
     // A number that is too large for this computer is as good as the maximum.
     let jobs = if is_number { text.parse().unwrap_or(usize::MAX) } else { 0 };
     if jobs == 0 {
-        return Err("expected a number of threads from 1; leave it out for one thread per processor".to_owned());
+        return Err(
+            "expected a number of threads from 1; leave it out for one thread per processor".to_owned()
+        );
     }
     Ok(jobs)
 }
@@ -59,7 +61,11 @@ mod tests {
     #[case(Some(1_000_000), 1_000_000, MAX_THREADS)]
     #[case(Some(4), 0, 1)]
     #[case(None, 1, 1)]
-    fn there_is_no_thread_without_work(#[case] jobs: Option<usize>, #[case] pieces: usize, #[case] expected: usize) {
+    fn there_is_no_thread_without_work(
+        #[case] jobs: Option<usize>,
+        #[case] pieces: usize,
+        #[case] expected: usize,
+    ) {
         assert_eq!(thread_count(jobs, pieces), expected);
     }
 }

@@ -3,9 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{
-    BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind,
-};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};

@@ -127,8 +127,10 @@ fn record_difference(
     let is_still_different = |trial: &Trial| {
         let left = attempts.get();
         attempts.set(left.saturating_sub(1));
-        left > 0 && run_trial(trial, target)
-            .is_some_and(|c| c.result == ComparisonResult::Different && categories(&c) == expected_categories)
+        left > 0
+            && run_trial(trial, target).is_some_and(|c| {
+                c.result == ComparisonResult::Different && categories(&c) == expected_categories
+            })
     };
     let operation = trial.operation;
     let number = trial.number;

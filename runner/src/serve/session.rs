@@ -13,8 +13,7 @@ use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
 
 use crate::targets::exec::protocol::{
-    self, Documents, PreconditionMessage, RawDocument, Refusal, Reply, Request, SchemaMessage,
-    read_document,
+    self, Documents, PreconditionMessage, RawDocument, Refusal, Reply, Request, SchemaMessage, read_document,
 };
 use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
 

@@ -201,10 +201,9 @@ fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> Sampl
         ) => {
             return SampleResult::Unsupported(why.clone());
         }
-        (
-            _,
-            Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. })),
-        ) => return SampleResult::NotRun,
+        (_, Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. }))) => {
+            return SampleResult::NotRun;
+        }
         (_, Err(OperationError::TargetFailed(target_failure))) => {
             return SampleResult::Failed(target_failure.why.clone());
         }

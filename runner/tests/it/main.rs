@@ -21,6 +21,8 @@ mod reference;
 mod reports;
 mod schema_command;
 mod snapshots;
+mod target_limits;
+mod target_processes;
 mod targets;
 mod tutorial;
 mod worked_example;

@@ -126,7 +126,11 @@ impl Process {
         let info = shared.await_start_reply(&start_reply, timeout)?;
         Ok(Process {
             shared,
-            queue: Mutex::new(RequestQueue { lines: Some(lines), next_seq: 0, sent_schemas: SentSchemas::new() }),
+            queue: Mutex::new(RequestQueue {
+                lines: Some(lines),
+                next_seq: 0,
+                sent_schemas: SentSchemas::new(),
+            }),
             info,
         })
     }

@@ -186,9 +186,7 @@ fn some_even_if_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 /// Reads a list of at most [`MAX_ITEMS`].
-fn bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<T>, D::Error> {
+fn bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     deserializer.deserialize_seq(BoundedList(PhantomData))
 }
 

@@ -308,10 +308,12 @@ mod tests {
 
     #[test]
     fn the_ids_of_old_schemas_are_used_again() {
-        let (schemas, two, mut sent_schemas) = (SchemaRegistry::default(), [Doc::Null, Doc::Null], SentSchemas::new());
+        let (schemas, two, mut sent_schemas) =
+            (SchemaRegistry::default(), [Doc::Null, Doc::Null], SentSchemas::new());
         let contexts: Vec<PatchContext> = (0..=MAX_SCHEMAS).map(|_| context(FLAT)).collect();
         let mut send = |context: &PatchContext| {
-            let line = PreparedRequest::new(&operations(context, &two)[0], &schemas, &[]).line(0, &mut sent_schemas);
+            let line =
+                PreparedRequest::new(&operations(context, &two)[0], &schemas, &[]).line(0, &mut sent_schemas);
             let request: serde_json::Value = serde_json::from_slice(&line).unwrap();
             let schema = &request["schema"];
             (schema["id"].as_str().unwrap().to_owned(), schema["openapi"].is_object())

@@ -46,7 +46,7 @@ pub(super) fn run_to_completion(
         group.kill();
         failed(error)
     })?;
-    // The outputs are closed when the program and those that it started have ended, of whom none outlives it.
+    // The programs that it started end with it, and all of them hold the outputs.
     let time_left = || timeout.saturating_sub(started.elapsed());
     let output = stdout.recv_timeout(time_left()).and_then(|stdout| {
         let stderr = stderr.recv_timeout(time_left())?;
