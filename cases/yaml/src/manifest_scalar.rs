@@ -3,6 +3,7 @@
 //! kubectl and kube-apiserver read YAML 1.1: `yes` is a boolean there, and `0644` is 420. Everything else in this crate
 //! reads YAML 1.2, where both are strings. Upstream: `resolve` of `sigs.k8s.io/yaml/goyaml.v2`.
 
+use crate::node_builder::Dialect;
 use crate::yaml_value::YamlValue;
 
 /// Resolves a plain scalar by the rules of YAML 1.1. `None` means that it is neither a boolean nor a number there, so that
@@ -60,13 +61,27 @@ fn parse_float(text: &str) -> Option<YamlValue> {
     value.is_finite().then_some(YamlValue::Float(value))
 }
 
+/// Returns true for a plain scalar that has the form of a number, and is beyond the range of a float64.
+pub(super) fn is_number_out_of_range(text: &str, dialect: Dialect) -> bool {
+    let is_in_number = |b: u8| {
+        b.is_ascii_digit()
+            || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')
+            || (b == b'_' && dialect == Dialect::Manifest)
+    };
+    // No shorter text is beyond the range.
+    text.len() > 4
+        && text.bytes().all(is_in_number)
+        && text.replace('_', "").parse().is_ok_and(|number: f64| number.is_infinite())
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
     use crate::{read_document, read_manifest};
 
-    /// Every expectation was seen with kubectl 1.32.
+    /// Every expectation was seen with kubectl 1.32, and with `sigs.k8s.io/yaml` 1.6, which kubectl uses: it converts the
+    /// manifest to JSON first, in which 8.0 is `8`.
     #[rstest]
     #[case("yes", "true")]
     #[case("No", "false")]
@@ -74,19 +89,33 @@ mod tests {
     #[case("y", "true")]
     #[case("0644", "420")]
     #[case("-0644", "-420")]
-    #[case("08", "8.0")]
+    #[case("08", "8")]
     #[case("0o17", "15")]
     #[case("0x1F", "31")]
     #[case("0b11", "3")]
     #[case("1_000", "1000")]
-    #[case("1e3", "1000.0")]
-    #[case("5.", "5.0")]
+    #[case("1e3", "1000")]
+    #[case("5.", "5")]
+    #[case(".5", "0.5")]
+    #[case("1_0.5", "10.5")]
+    #[case("-0.0", "0")]
+    #[case("-0e0", "0")]
+    #[case("+0", "0")]
+    #[case("1e-400", "0")]
+    #[case("0e400", "0")]
+    #[case("1e21", "1e+21")]
+    #[case("9223372036854775807", "9223372036854775807")]
+    #[case("9223372036854775808", "9.223372036854776e+18")]
+    #[case("0x10", "16")]
+    #[case("0o7", "7")]
+    #[case("0xFFFFFFFFFFFFFFFFFF", "\"0xFFFFFFFFFFFFFFFFFF\"")]
+    #[case("1e400abc", "\"1e400abc\"")]
+    #[case("'1e400'", "\"1e400\"")]
     #[case("+12", "12")]
     #[case("-0", "0")]
     #[case("1-2", "\"1-2\"")]
     #[case("1:30", "\"1:30\"")]
     #[case("2001-12-14", "\"2001-12-14\"")]
-    #[case("1e400", "\"1e400\"")]
     #[case("0x", "\"0x\"")]
     #[case("--1", "\"--1\"")]
     #[case("18446744073709551615", "1.8446744073709552e+19")]
@@ -99,6 +128,42 @@ mod tests {
     #[case("[&a 0644, *a]", "[420,420]")]
     fn plain_scalars_are_read_as_kubectl_reads_them(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(read_manifest("x.yaml", text.as_bytes()).unwrap().to_string(), expected);
+    }
+
+    #[rstest]
+    #[case("0", "0")]
+    #[case("-0", "0")]
+    #[case("+0", "0")]
+    #[case("-0.0", "-0.0")]
+    #[case("0x10", "16")]
+    #[case("0o7", "7")]
+    #[case("1_000", "\"1_000\"")]
+    #[case("1_0e400", "\"1_0e400\"")]
+    #[case("1.0", "1.0")]
+    #[case("1e400abc", "\"1e400abc\"")]
+    #[case("'1e400'", "\"1e400\"")]
+    fn numbers_of_other_files_are_those_of_yaml_1_2(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(read_document("x.yaml", text.as_bytes()).unwrap().to_string(), expected);
+    }
+
+    /// Upstream makes strings of the first four. That is not what their author meant.
+    #[rstest]
+    #[case("1e400", "1:4: number out of range: no float64 holds 1e400")]
+    #[case("-1.8E+308", "1:4: number out of range: no float64 holds -1.8E+308")]
+    #[case("[0, +1e400]", "1:8: number out of range: no float64 holds +1e400")]
+    #[case("&a .1e400", "1:4: number out of range: no float64 holds .1e400")]
+    #[case(".inf", "1:4: a number that is not finite cannot be written as JSON")]
+    #[case("-.INF", "1:4: a number that is not finite cannot be written as JSON")]
+    #[case("+.inf", "1:4: a number that is not finite cannot be written as JSON")]
+    #[case(".nan", "1:4: a number that is not finite cannot be written as JSON")]
+    fn numbers_that_no_float64_holds_are_refused(#[case] text: &str, #[case] expected: &str) {
+        let text = format!("a: {text}\n");
+        for errors in [read_document("x.yaml", text.as_bytes()), read_manifest("x.yaml", text.as_bytes())] {
+            let errors = errors.unwrap_err().to_string();
+            assert!(errors.starts_with(&format!("x.yaml:{expected}\n")), "{errors}");
+        }
+        let underscores = read_manifest("x.yaml", b"1_0e400").unwrap_err().to_string();
+        assert!(underscores.contains("no float64 holds 1_0e400"), "{underscores}");
     }
 
     #[test]

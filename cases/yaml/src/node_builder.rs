@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use skewer_engine::{FieldPath, OwnedText, PathSegment, Text};
+use skewer_engine::{Doc, FieldPath, OwnedText, PathSegment, Text};
 
 use crate::lines::LineIndex;
 use crate::span_tree::{NodeShape, SpanNode, SpanNodeId, SpanTree};
@@ -55,7 +55,7 @@ impl NodeBuilder<'_> {
             YamlValue::Int(value) => NodeData::Int(value),
             YamlValue::UInt(value) => NodeData::UInt(value),
             YamlValue::Float(value) => self.float(value, span),
-            YamlValue::String(value) => NodeData::String(Text::from(value)),
+            YamlValue::String(value) => self.string(value, id, span),
             YamlValue::List(items) => self.list(items, shape, span),
             YamlValue::Map(entries) => self.map(entries, shape, span),
         };
@@ -67,13 +67,7 @@ impl NodeBuilder<'_> {
         if self.dialect == Dialect::Core || matches!(value, YamlValue::List(_) | YamlValue::Map(_)) {
             return value;
         }
-        let scalar = id.and_then(|id| self.spans.get(id)).and_then(|node| match node.shape {
-            NodeShape::Alias(target) => self.spans.get(target),
-            _ => Some(node),
-        });
-        let Some(SpanNode { span, shape: NodeShape::Scalar { is_plain: true } }) = scalar else {
-            return value;
-        };
+        let Some(span) = self.plain_scalar_span(id) else { return value };
         let text = self.lines.text().get(span.offset..span.end()).unwrap_or_default();
         // The span of a scalar begins with its anchor.
         let text = match text.strip_prefix('&') {
@@ -85,9 +79,42 @@ impl NodeBuilder<'_> {
         manifest_scalar::resolve(text).unwrap_or(value)
     }
 
+    /// Returns the span of a plain scalar, or of the plain scalar that an alias stands for.
+    fn plain_scalar_span(&self, id: Option<SpanNodeId>) -> Option<Span> {
+        let node = id.and_then(|id| self.spans.get(id))?;
+        let node = match node.shape {
+            NodeShape::Alias(target) => self.spans.get(target)?,
+            _ => node,
+        };
+        match node {
+            SpanNode { span, shape: NodeShape::Scalar { is_plain: true } } => Some(*span),
+            _ => None,
+        }
+    }
+
+    /// Converts a string. A plain scalar that is a number in form, but that no float64 holds, is reported.
+    ///
+    /// `serde_yaml` and upstream (`sigs.k8s.io/yaml`) make a string of it. That is not what its author meant, and the same
+    /// number is an error in JSON.
+    fn string(&self, value: String, id: Option<SpanNodeId>, span: Span) -> NodeData {
+        if manifest_scalar::is_number_out_of_range(&value, self.dialect)
+            && self.plain_scalar_span(id).is_some()
+        {
+            self.diagnostics
+                .error(span, format!("number out of range: no float64 holds {value}"))
+                .help("quote it to make a string of it")
+                .path(self.path.clone());
+        }
+        NodeData::String(Text::from(value))
+    }
+
     fn float(&self, value: f64, span: Span) -> NodeData {
         if value.is_finite() {
-            return NodeData::Float(value);
+            // Kubernetes converts YAML to JSON first, and Go writes 1.0 as `1`.
+            return match (self.dialect, Doc::from_go_float(value)) {
+                (Dialect::Manifest, Doc::Int(integer)) => NodeData::Int(integer),
+                _ => NodeData::Float(value),
+            };
         }
         self.diagnostics
             .error(span, "a number that is not finite cannot be written as JSON")

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use skewer_engine::OwnedDoc;
+use skewer_engine::document::{JsonError, JsonProblem, parse_json};
 
 use crate::node_builder::{Dialect, build_nodes};
 use crate::span_tree::SpanTree;
@@ -64,33 +65,81 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErro
 
 /// Reads one document of a user, YAML or JSON.
 ///
-/// JSON is read by the engine, which allows nested nesting. Anything else, broken JSON included, is read as YAML, so that
-/// its errors have source spans.
+/// A text that begins as JSON does is read by the engine, which allows deeper nesting. If it is not JSON, it is read as
+/// YAML, whose flow style looks alike: `{a: 1}`. A text that is JSON, but with a number that no float64 holds, a key that
+/// stands twice, too many levels or values, or without a comma between two of them, is refused as JSON.
 pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
-    match read_json(bytes) {
-        Some(value) => Ok(value),
-        None => parse(name, bytes).map(|file| file.to_doc()),
-    }
+    read_in(Dialect::Core, name, bytes)
 }
 
 /// Reads a manifest like [`read_document`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
 pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
-    match read_json(bytes) {
-        Some(value) => Ok(value),
-        None => parse_manifest(name, bytes).map(|file| file.to_doc()),
+    read_in(Dialect::Manifest, name, bytes)
+}
+
+fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
+    let bytes = without_byte_order_mark(bytes);
+    let begins_as_json = matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
+    let json_error = match begins_as_json.then(|| parse_json(bytes)) {
+        Some(Ok(value)) => return Ok(value),
+        Some(Err(error)) => Some(error),
+        None => None,
+    };
+    if let Some(error) = json_error.as_ref().filter(|error| !can_be_yaml(bytes, error)) {
+        return Err(json_errors(name, bytes, error));
+    }
+    let errors = match parse_in(dialect, name, bytes).and_then(ParsedFile::into_result) {
+        Ok(file) => return Ok(file.to_doc()),
+        Err(errors) => errors,
+    };
+    // Neither JSON nor YAML: the reader that understood more of the text has the better error.
+    let yaml_offset = errors.diagnostics().first().map_or(0, |diagnostic| diagnostic.span.offset);
+    match json_error.filter(|error| error.offset() >= yaml_offset) {
+        Some(error) if matches!(error.problem(), JsonProblem::Syntax(_)) => {
+            Err(json_errors(name, bytes, &error))
+        }
+        _ => Err(errors),
     }
 }
 
-/// Reads the bytes as JSON; `None` if they are not JSON that the engine reads.
-fn read_json(bytes: &[u8]) -> Option<OwnedDoc> {
-    let opening = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    let is_json = matches!(opening, Some(b'{' | b'['));
-    is_json.then(|| skewer_engine::document::from_json(bytes).ok()).flatten()
+/// Returns true if a text that the JSON reader refuses with this error can be YAML.
+fn can_be_yaml(bytes: &[u8], error: &JsonError) -> bool {
+    match error.problem() {
+        // In YAML, `{"a": 1 "b": 2}` has one key. It is JSON that lacks a comma.
+        JsonProblem::Syntax(_) => !matches!(bytes.get(error.offset()), Some(b'"' | b'{' | b'[')),
+        // The error of the YAML reader has advice.
+        JsonProblem::InvalidUtf8 => true,
+        _ => false,
+    }
+}
+
+/// Makes the errors of a file that is not a JSON document of the engine.
+fn json_errors(name: &str, bytes: &[u8], error: &JsonError) -> FileErrors {
+    let lines = LineIndex::new(String::from_utf8_lossy(bytes).into());
+    let (message, help) = match error.problem() {
+        JsonProblem::DuplicateKey { key, first } => {
+            let first = lines.position(*first);
+            let help = format!("it stands first at line {}, column {}", first.line, first.column);
+            (format!("the key `{key}` stands twice in this map"), Some(help))
+        }
+        JsonProblem::Syntax(problem) => (format!("not valid JSON: {problem}"), None),
+        problem => (problem.to_string(), None),
+    };
+    let span = Span::new(error.offset(), error.length());
+    FileErrors::new(
+        name,
+        Arc::clone(lines.text()),
+        vec![Diagnostic { help, ..Diagnostic::new(span, message) }],
+    )
+}
+
+fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
 /// Decodes UTF-8 without its byte order mark; returns an error with the text if the bytes are not UTF-8.
 fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let bytes = without_byte_order_mark(bytes);
     let error = match std::str::from_utf8(bytes) {
         Ok(text) => return (text.into(), None),
         Err(error) => error,

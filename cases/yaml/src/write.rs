@@ -1,4 +1,4 @@
-use skewer_engine::OwnedDoc;
+use skewer_engine::{Doc, OwnedDoc};
 
 use crate::span_tree::{NodeShape, SpanTree};
 use crate::yaml_value::YamlValue;
@@ -14,14 +14,25 @@ pub fn write(value: &OwnedDoc) -> String {
     serde_yaml::to_string(value).ok().filter(reads_back).unwrap_or_else(|| format!("{value}\n"))
 }
 
-/// Writes a document like [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted.
+/// Writes a document like [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted. `1.0` reads back
+/// as `1`, since there is no float of this value in a manifest.
 #[must_use]
 pub fn write_manifest(value: &OwnedDoc) -> String {
     let text = quote_ambiguous_strings(write(value));
-    if read_manifest("", text.as_bytes()).is_ok_and(|read| read == *value) {
+    if read_manifest("", text.as_bytes()).is_ok_and(|read| read == as_manifest(value)) {
         return text;
     }
     format!("{value}\n")
+}
+
+/// Returns a document as it is read back from a manifest, where a float that is a whole number is an integer.
+fn as_manifest(value: &OwnedDoc) -> OwnedDoc {
+    match value {
+        Doc::Float(float) => Doc::from_go_float(*float),
+        Doc::List(items) => Doc::List(items.iter().map(as_manifest).collect()),
+        Doc::Map(map) => Doc::Map(map.iter().map(|(key, value)| (key.clone(), as_manifest(value))).collect()),
+        other => other.clone(),
+    }
 }
 
 /// Puts quotes around the plain strings that YAML 1.1 reads as another type: `yes`, `1_000`.

@@ -9,7 +9,9 @@ mod map;
 mod text;
 
 pub(crate) use json::to_json_with_capacity;
-pub use json::{MAX_DEPTH, from_json, from_json_borrowed, is_too_deep, to_json};
+pub use json::{
+    JsonError, JsonProblem, MAX_DEPTH, MAX_NODES, from_json, from_json_borrowed, parse_json, to_json,
+};
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};
 
@@ -74,6 +76,24 @@ impl DocKind {
 }
 
 impl<'a> Doc<'a> {
+    /// Makes a document of the text that Go writes for a float64. Go writes whole numbers below 1e21 without a fraction, so
+    /// that most of them are integers for the next reader.
+    ///
+    /// ```
+    /// use skewer_engine::Doc;
+    ///
+    /// assert_eq!(Doc::from_go_float(1.0), Doc::Int(1));
+    /// assert_eq!(Doc::from_go_float(0.5), Doc::Float(0.5));
+    /// // Go writes 1234567890123456800, the shortest digits that read back as the same float.
+    /// assert_eq!(Doc::from_go_float(1_234_567_890_123_456_768.0), Doc::Int(1_234_567_890_123_456_800));
+    /// ```
+    #[must_use]
+    pub fn from_go_float(float: f64) -> Self {
+        let is_written_without_fraction = float.fract() == 0.0 && float.abs() < 1e21;
+        let integer = if is_written_without_fraction { float.to_string().parse().ok() } else { None };
+        integer.map_or(Doc::Float(float), Doc::Int)
+    }
+
     /// The kind of this document.
     #[must_use]
     pub fn kind(&self) -> DocKind {

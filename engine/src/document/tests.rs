@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 use rstest::rstest;
 
-use super::json::{fast_reader, reader};
 use super::*;
 use crate::error::ErrorKind;
 
@@ -12,8 +11,78 @@ use crate::error::ErrorKind;
 #[case::largest_integer("9223372036854775807", Doc::Int(i64::MAX))]
 #[case::beyond_64_bits_signed("9223372036854775808", Doc::Float(9_223_372_036_854_775_808.0))]
 #[case::null("null", Doc::Null)]
+#[case::zero_of_either_sign("-0", Doc::Int(0))]
+#[case::zero_with_an_exponent("0e0", Doc::Float(0.0))]
+#[case::capital_exponent("1E2", Doc::Float(100.0))]
+#[case::smallest_integer("-9223372036854775808", Doc::Int(i64::MIN))]
+#[case::below_64_bits_signed("-9223372036854775809", Doc::Float(-9_223_372_036_854_775_808.0))]
+#[case::beyond_53_bits("9007199254740993", Doc::Int(9_007_199_254_740_993))]
+#[case::too_small_for_a_float("1e-400", Doc::Float(0.0))]
 fn numbers_are_read_as_go_reads_them(#[case] json: &str, #[case] expected: OwnedDoc) {
     assert_eq!(from_json(json.as_bytes()).unwrap(), expected);
+}
+
+/// Seen with `k8s.io/apimachinery/pkg/util/json`: `-0` is an int64, and the others are a float64 with the sign.
+#[rstest]
+fn a_float_zero_keeps_its_sign(#[values("-0.0", "-0e0", "-0E5", "-1e-400")] json: &str) {
+    let Doc::Float(zero) = from_json(json.as_bytes()).unwrap() else { panic!("{json} is no float") };
+    assert!(zero == 0.0 && zero.is_sign_negative());
+}
+
+/// Seen with `encoding/json` and `sigs.k8s.io/json`.
+#[rstest]
+#[case::lone_high(r"\ud800", "\u{fffd}")]
+#[case::lone_low(r"\udc00", "\u{fffd}")]
+#[case::before_another_escape(r"\ud800\u0041", "\u{fffd}A")]
+#[case::before_a_letter(r"\ud800x", "\u{fffd}x")]
+#[case::in_the_wrong_order(r"\udc00\ud800", "\u{fffd}\u{fffd}")]
+#[case::before_a_pair(r"\ud800\ud83d\ude00", "\u{fffd}😀")]
+#[case::pair(r"\uD83D\uDE00", "😀")]
+#[case::all_short_escapes(r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t")]
+#[case::between_others("é\\u00e9é", "ééé")]
+fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &str) {
+    let text = format!(r#"{{"{escaped}":"{escaped}"}}"#);
+    let expected = Map::from_iter([(Text::from(expected), Doc::from(expected))]);
+    assert_eq!(from_json(text.as_bytes()).unwrap(), Doc::Map(expected.clone()));
+    assert_eq!(from_json_borrowed(text.as_bytes()).unwrap(), Doc::Map(expected));
+}
+
+#[rstest]
+#[case::out_of_range(r#"{"a":1e400}"#, "number out of range: no float64 holds 1e400 at line 1 column 6")]
+#[case::out_of_range_below(
+    "[1,\n -1.8e308]",
+    "number out of range: no float64 holds -1.8e308 at line 2 column 2"
+)]
+#[case::key_twice("{\"a\":1,\n \"a\":2}", "the key \"a\" stands twice in one object at line 2 column 2")]
+#[case::escaped_key_twice(
+    r#"[{"b":{"a":1},"\u0062":[]}]"#,
+    "the key \"b\" stands twice in one object at line 1 column 15"
+)]
+#[case::end("{\"a\":", "EOF while parsing a value at line 1 column 5")]
+#[case::unquoted_key("{a: 1}", "key must be a string at line 1 column 2")]
+#[case::trailing("{}\n{}", "trailing characters at line 2 column 1")]
+#[case::bad_escape(r#"["\x"]"#, "invalid escape at line 1 column 4")]
+#[case::bad_number("[01]", "invalid number at line 1 column 3")]
+fn errors_have_a_position(#[case] json: &str, #[case] expected: &str) {
+    assert_eq!(from_json(json.as_bytes()).unwrap_err().message(), expected);
+}
+
+#[test]
+fn invalid_utf8_is_refused() {
+    let error = parse_json(b"{\"a\":\n\"b\xff\"}").unwrap_err();
+    assert_eq!((error.problem(), error.offset()), (&JsonProblem::InvalidUtf8, 8));
+    assert_eq!(error.to_string(), "the text is not UTF-8 from here on at line 2 column 3");
+}
+
+#[test]
+fn the_number_of_values_is_limited() {
+    let list = |items: usize| format!("[{}0]", "0,".repeat(items - 1));
+    // The list itself is a value.
+    assert!(from_json(list(MAX_NODES - 1).as_bytes()).is_ok());
+    let error = parse_json(list(MAX_NODES).as_bytes()).unwrap_err();
+    assert_eq!((error.problem(), error.offset()), (&JsonProblem::TooManyNodes, 2 * MAX_NODES - 1));
+    let error = serde_json::from_str::<OwnedDoc>(&list(MAX_NODES)).unwrap_err();
+    assert!(error.to_string().contains("at most 4000000 values are read"), "{error}");
 }
 
 #[rstest]
@@ -59,6 +128,10 @@ fn nearly_json() -> impl Strategy<Value = String> {
         Just("\"a\":"),
         Just("\"b\""),
         Just("\"\\u00e9\\ud83d\\ude00\""),
+        Just("\"\\ud83d\""),
+        Just("\\ud800"),
+        Just("\\u00"),
+        Just("\\n"),
         Just("\"long enough for eight bytes\""),
         Just("\u{1}"),
         Just("\u{7f}é€😀"),
@@ -109,12 +182,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn the_fast_reader_agrees_with_serde(text in nearly_json()) {
-        let expected = reader::from_json_with_serde(text.as_bytes());
-        prop_assert_eq!(&fast_reader::read(text.as_bytes(), Text::from), &expected.clone().ok());
+    fn the_reader_agrees_with_serde(text in nearly_json()) {
+        let read = parse_json(text.as_bytes());
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+        match &read {
+            Ok(_) => prop_assert!(is_json),
+            Err(error) if matches!(error.problem(), JsonProblem::Syntax(_)) => prop_assert!(!is_json),
+            // An error in what is JSON up to there.
+            Err(_) => prop_assert!(serde_json::from_str::<OwnedDoc>(&text).is_err()),
+        }
+        if let Ok(expected) = serde_json::from_str::<OwnedDoc>(&text) {
+            // `serde_json` does not tell `-0` from `-0.0`.
+            prop_assert_eq!(read.clone().map(with_float_zeros), Ok(with_float_zeros(expected)));
+        }
         let borrowed = from_json_borrowed(text.as_bytes());
-        prop_assert_eq!(borrowed.as_ref().ok(), expected.as_ref().ok());
-        if let (Ok(borrowed), Ok(owned)) = (borrowed, expected) {
+        prop_assert_eq!(borrowed.as_ref().ok(), read.as_ref().ok());
+        if let (Ok(borrowed), Ok(owned)) = (borrowed, read) {
             prop_assert_eq!(to_json(&borrowed), to_json(&owned));
             prop_assert_eq!(borrowed.to_static(), owned);
         }
@@ -124,6 +207,18 @@ proptest! {
     fn the_writer_agrees_with_serde_and_reads_back(value in document()) {
         let written = to_json(&value);
         prop_assert_eq!(&written, &serde_json::to_vec(&value).unwrap());
-        prop_assert_eq!(fast_reader::read(&written, Text::from), Some(value));
+        prop_assert_eq!(from_json(&written), Ok(value));
+    }
+}
+
+/// Makes floats of all integers that are zero.
+fn with_float_zeros(value: OwnedDoc) -> OwnedDoc {
+    match value {
+        Doc::Int(0) => Doc::Float(0.0),
+        Doc::List(items) => Doc::List(items.into_iter().map(with_float_zeros).collect()),
+        Doc::Map(map) => {
+            Doc::Map(map.into_iter().map(|(key, value)| (key, with_float_zeros(value))).collect())
+        }
+        other => other,
     }
 }

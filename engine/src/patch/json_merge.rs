@@ -2,6 +2,9 @@
 //!
 //! Upstream: `gopkg.in/evanphx/json-patch.v4` for applying and the two-way patch, `jsonmergepatch` for the
 //! three-way patch.
+//!
+//! Whoever creates a patch reads all numbers as float64: 9007199254740993 is sent as 9007199254740992, and a change from
+//! one to the other is lost. Every release does so, and so does this module. Applying a patch keeps all numbers.
 
 use super::diff::map_or_empty;
 use super::three_way::{Precondition, ThreeWay};
@@ -73,7 +76,8 @@ fn merge_maps<'d>(live: &mut Map<'d>, patch: Map<'d>) {
 /// applying the patch deletes the key.
 ///
 /// As upstream, null counts as an empty object, and two lists of the same length give the list of the patches between
-/// their items.
+/// their items. All numbers go through float64, and are what Go's text for that float64 reads back as: `1.0` becomes
+/// `1`, and 9007199254740993 becomes 9007199254740992.
 ///
 /// # Errors
 ///
@@ -128,7 +132,7 @@ fn diff_maps<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
             }
             (Some(before), _) if is_equal(before, after) => {}
             _ => {
-                patch.insert(key.clone(), after.clone());
+                patch.insert(key.clone(), with_numbers_as_floats(after));
             }
         }
     }
@@ -138,17 +142,37 @@ fn diff_maps<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
     patch
 }
 
-/// Returns true if two values are equal. Upstream reads every number as a float here, so that `1` equals `1.0`. Two
-/// integers are compared exactly, also those that a float cannot hold.
-#[allow(clippy::cast_precision_loss, clippy::float_cmp)]
+/// Returns true if two values are equal with all numbers as float64. Upstream: `matchesValue`.
 fn is_equal(a: &Doc, b: &Doc) -> bool {
     match (a, b) {
-        (Doc::Int(i), Doc::Float(f)) | (Doc::Float(f), Doc::Int(i)) => *i as f64 == *f,
+        (Doc::Int(_) | Doc::Float(_), Doc::Int(_) | Doc::Float(_)) => as_float(a) == as_float(b),
         (Doc::List(a), Doc::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b)),
         (Doc::Map(a), Doc::Map(b)) => {
             a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_equal(a, b)))
         }
         _ => a == b,
+    }
+}
+
+/// Returns a number as Go's `encoding/json` decodes it into an `any`.
+#[allow(clippy::cast_precision_loss)] // That is what upstream does.
+fn as_float(number: &Doc) -> Option<f64> {
+    match number {
+        Doc::Int(integer) => Some(*integer as f64),
+        Doc::Float(float) => Some(*float),
+        _ => None,
+    }
+}
+
+/// Copies a value as it is after Go has read it with all numbers as float64, and has written it again.
+fn with_numbers_as_floats<'d>(value: &Doc<'d>) -> Doc<'d> {
+    match value {
+        Doc::Int(_) | Doc::Float(_) => as_float(value).map_or(Doc::Null, Doc::from_go_float),
+        Doc::List(items) => Doc::List(items.iter().map(with_numbers_as_floats).collect()),
+        Doc::Map(map) => {
+            Doc::Map(map.iter().map(|(key, value)| (key.clone(), with_numbers_as_floats(value))).collect())
+        }
+        other => other.clone(),
     }
 }
 

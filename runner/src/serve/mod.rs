@@ -167,14 +167,16 @@ mod tests {
             r#"{{"kind":"run","seq":7,"documents":{{"patch":{}}}}}"#,
             "[".repeat(600) + &"]".repeat(600)
         );
+        let out_of_range = r#"{"kind":"run","seq":9,"documents":{"patch":{"a":1e400}}}"#;
         let twice = r#"{"kind":"run","seq":8,"documents":{"patch":{"a":1,"a":2}}}"#;
-        let replies =
-            conversation(&["hello", r#"{"kind":"run","seq":1}"#, START, &deep, twice, r#"{"kind":"dance"}"#]);
+        let (no_start, unknown) = (r#"{"kind":"run","seq":1}"#, r#"{"kind":"dance"}"#);
+        let replies = conversation(&["hello", no_start, START, &deep, out_of_range, twice, unknown]);
         let begins = [
             r#"{"kind":"error","message":"the line is no request"#,
             r#"{"kind":"error","seq":1,"message":"`start` comes first"}"#,
             r#"{"kind":"started","protocol":1,"name":"skewer""#,
-            r#"{"kind":"refused","seq":7,"error":{"kind":"too-deep""#,
+            r#"{"kind":"refused","seq":7,"error":{"kind":"too-deep","message":"nested too deeply: at most 512"#,
+            r#"{"kind":"refused","seq":9,"error":{"kind":"invalid-document","message":"number out of range"#,
             r#"{"kind":"error","seq":8,"message":"the line is no request"#,
             r#"{"kind":"error","message":"requests of kind"#,
         ];
@@ -183,6 +185,61 @@ mod tests {
             assert!(reply.starts_with(begin), "{reply}");
         }
         assert_eq!(replies.len(), begins.len());
+    }
+
+    /// As Go reads it: `-0` is an integer, and half a surrogate pair is U+FFFD.
+    #[test]
+    fn documents_are_read_by_the_engine() {
+        let request = r#"{"kind":"run","seq":1,"operation":"json-merge-apply","documents":{"live":{},"patch":{"a":[-0,-0.0],"b":"\ud800"}}}"#;
+        let expected = "{\"kind\":\"result\",\"seq\":1,\"result\":{\"a\":[0,-0.0],\"b\":\"\u{fffd}\"}}";
+        assert_eq!(conversation(&[START, request])[1], expected);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_fails_alone() {
+        let long = std::io::repeat(b'x').take(MAX_REQUEST_BYTES as u64 + 1);
+        let mut output = Vec::new();
+        serve(long.chain(&b"\n"[..]).chain(START.as_bytes()), &mut output).unwrap();
+        let replies = String::from_utf8(output).unwrap();
+        let (first, second) = replies.split_once('\n').unwrap();
+        assert_eq!(first, r#"{"kind":"error","message":"the line has more than 64 MiB"}"#);
+        assert!(second.starts_with(r#"{"kind":"started""#), "{second}");
+    }
+
+    #[test]
+    fn a_list_outside_of_documents_has_a_limit() {
+        let many = vec!["null"; 1001].join(",");
+        let request =
+            format!(r#"{{"kind":"run","seq":1,"operation":"merge","documents":{{"patches":[{many}]}}}}"#);
+        let reply = &conversation(&[START, &request])[1];
+        assert!(
+            reply.starts_with(r#"{"kind":"error","seq":1,"#)
+                && reply.contains("a list of more than 1000 items"),
+            "{reply}"
+        );
+    }
+
+    /// The ids of schemas can be used again when no more are kept.
+    #[test]
+    fn the_number_of_schemas_is_limited() {
+        let request = |seq: usize, id: usize| {
+            let schema = SCHEMA.replace(r#""id":"s""#, &format!(r#""id":"s{id}""#));
+            format!(
+                r#"{{"kind":"run","seq":{seq},"operation":"apply",{schema},"documents":{{"patch":{{}}}}}}"#
+            )
+        };
+        let mut lines = vec![START.to_owned()];
+        lines.extend((0..=4096).map(|id| request(id, id)));
+        lines.push(request(5000, 0));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let replies = conversation(&lines);
+        let results = replies.iter().filter(|reply| reply.starts_with(r#"{"kind":"result""#)).count();
+        assert_eq!(results, 4097);
+        assert!(
+            replies[4097].contains("at most 4096 schemas and 128 MiB of them are kept"),
+            "{}",
+            replies[4097]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
+use skewer_engine::document::JsonProblem;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, openapi};
@@ -164,13 +165,13 @@ impl Session {
     }
 }
 
-/// Reads a document. One that is beyond a limit is refused, and one that is no JSON document is a bad request.
+/// Reads a document. One that is beyond a limit of the engine is refused, and one that is no document is a bad request.
 fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
-    read_document(raw).map_err(|error| match error.kind() {
-        ErrorKind::InvalidDocument => {
-            RunFailure::InvalidRequest(format!("the line is no request: {}", error.message()))
+    read_document(raw).map_err(|error| match error.problem() {
+        JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes => {
+            RunFailure::from(Error::from(error))
         }
-        _ => RunFailure::from(error),
+        _ => RunFailure::InvalidRequest(format!("the line is no request: in a document, {error}")),
     })
 }
 

@@ -360,3 +360,57 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     let ports = service["spec"]["ports"].as_array().unwrap();
     ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }
+
+/// A number that no float64 holds is an error of the document, wherever the document comes from.
+#[rstest]
+fn a_number_out_of_range_is_refused_at_every_entry_point(
+    #[values(
+        "patch apply --original FILE --patch one.yaml",
+        "patch apply --original one.yaml --patch FILE",
+        "patch apply --original one.yaml --patch FILE --type merge",
+        "patch apply --original one.yaml --patch FILE --type json",
+        "patch diff --original FILE --modified one.yaml",
+        "patch diff --original one.yaml --modified FILE --type merge",
+        "patch diff3 --last-applied FILE --modified one.yaml --live one.yaml",
+        "patch diff3 --last-applied one.yaml --modified one.yaml --live FILE --type merge",
+        "patch conflicts one.yaml FILE",
+        "patch merge FILE one.yaml",
+        "union validate --new FILE",
+        "union normalize --new one.yaml --old FILE",
+        "schema show x --schema FILE",
+        "run --corpus FILE"
+    )]
+    command: &str,
+    #[values("over.json", "over.yaml", "-")] file: &str,
+) {
+    let folder = folder_with(&[
+        ("one.yaml", "{spec: {replicas: 1}}"),
+        ("crd.yaml", RESOURCE),
+        ("over.json", "{\"kind\": \"Pod\",\n \"a\": 1e400}"),
+        ("over.yaml", "kind: Pod\na: 1e400\n"),
+    ]);
+    let is_case_file = command.starts_with("run");
+    if file == "-" && is_case_file {
+        return;
+    }
+    let input = "{\"kind\": \"Pod\",\n \"a\": 1e400}";
+    let (code, out, err) = run_in(&folder, &command.replace("FILE", file), input);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains(":2:") && err.contains("number out of range: no float64 holds 1e400"), "{err}");
+}
+
+#[test]
+fn json_keeps_its_limit_and_its_numbers() {
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(600), "]".repeat(600));
+    let ports = r#"{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":0,"name":"a"}]}}"#;
+    let folder = folder_with(&[("deep.json", &deep), ("live.json", ports), ("one.yaml", "{a: 1}")]);
+    let (code, _, err) = run_in(&folder, "patch diff --original deep.json --modified one.yaml", "");
+    assert_eq!(code, 2);
+    assert!(err.starts_with("deep.json:1:517: nested too deeply: at most 512 levels are read\n"), "{err}");
+
+    // `-0` is the port 0.
+    for patch in [r#"{"spec":{"ports":[{"port":-0,"name":"b"}]}}"#, "spec: {ports: [{port: -0, name: b}]}"] {
+        let (_, out, err) = run_in(&folder, "patch apply --original live.json --patch -", patch);
+        assert!(compact(&out).contains(r#""ports":[{"name":"b","port":0}]"#), "{out}{err}");
+    }
+}

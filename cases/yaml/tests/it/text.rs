@@ -5,7 +5,7 @@ use skewer_engine::document::from_json;
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::support::parse_errors;
-use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document};
+use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifest};
 
 #[rstest]
 #[case::empty("", "1:1: the file is empty")]
@@ -129,6 +129,43 @@ fn json_nests_as_deep_as_the_engine_reads_and_its_errors_have_spans() {
     assert!(read_document("x.json", nested.as_bytes()).is_ok());
     let errors = read_document("x.json", b"{\"a\": 1,\n \"a\": 2}").unwrap_err();
     assert!(errors.to_string().starts_with("x.json:2:2: the key `a` stands twice in this map\n"));
+}
+
+/// The rest of the text is read as YAML only if the error shows that it is no JSON.
+#[rstest]
+#[case::number_out_of_range(r#"{"a":1e400}"#, "1:6: number out of range: no float64 holds 1e400")]
+#[case::below_zero("[1,\n -1.8e308]", "2:2: number out of range: no float64 holds -1.8e308")]
+#[case::after_a_byte_order_mark("\u{feff} [1e400]", "1:3: number out of range: no float64 holds 1e400")]
+#[case::key_twice("{\"é\":1,\"é\":2}", "1:8: the key `é` stands twice in this map")]
+#[case::missing_comma(r#"{"a": 1 "b": 2}"#, "1:9: not valid JSON: expected `,` or `}`")]
+#[case::bad_escape(r#"{"a": "\y"}"#, "1:9: not valid JSON: invalid escape")]
+#[case::two_documents("{}\n{}", "2:1: not valid JSON: trailing characters")]
+#[case::broken_flow_style("{a: 1, b: [}", "1:12: not valid YAML: while parsing a node")]
+fn a_text_that_is_json_is_never_read_as_yaml(#[case] text: &str, #[case] expected: &str) {
+    for errors in [read_document("x", text.as_bytes()), read_manifest("x", text.as_bytes())] {
+        let errors = errors.unwrap_err().to_string();
+        assert!(errors.starts_with(&format!("x:{expected}")), "{errors}");
+    }
+}
+
+#[test]
+fn the_limits_of_json_are_those_of_the_engine() {
+    let nested = format!("{{\"a\":{}{}}}", "[".repeat(600), "]".repeat(600));
+    let errors = read_document("x.json", nested.as_bytes()).unwrap_err().to_string();
+    assert!(errors.starts_with("x.json:1:517: nested too deeply: at most 512 levels are read\n"), "{errors}");
+}
+
+#[rstest]
+#[case::flow_style("{a: 1}", r#"{"a":1}"#)]
+#[case::trailing_comma(r#"{"a": 1,}"#, r#"{"a":1}"#)]
+#[case::quoted_key("\"a\": 1\nb: 2", r#"{"a":1,"b":2}"#)]
+#[case::comment("{\"a\": 1, # one\n \"b\": 2}", r#"{"a":1,"b":2}"#)]
+#[case::unquoted_value(r#"{"a": text, "b": 'x'}"#, r#"{"a":"text","b":"x"}"#)]
+#[case::words("[1 apple, 2 pears]", r#"["1 apple","2 pears"]"#)]
+#[case::lone_surrogate_of_json(r#"{"a":"\ud800"}"#, "{\"a\":\"\u{fffd}\"}")]
+#[case::zero_of_json("[-0, -0.0]", "[0,-0.0]")]
+fn flow_style_is_yaml(#[case] text: &str, #[case] expected: &str) {
+    assert_eq!(read_document("x", text.as_bytes()).unwrap().to_string(), expected);
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Reading and writing documents as JSON text.
 
-mod depth_limit;
+mod deserialize;
+mod error;
 mod escapes;
-pub(super) mod fast_reader;
-pub(super) mod reader;
+mod limits;
+mod reader;
 mod writer;
 
-pub use depth_limit::{MAX_DEPTH, is_too_deep};
-pub use reader::{from_json, from_json_borrowed};
+pub use error::{JsonError, JsonProblem};
+pub use limits::{MAX_DEPTH, MAX_NODES};
+pub use reader::{from_json, from_json_borrowed, parse_json};
 pub use writer::to_json;
 pub(crate) use writer::to_json_with_capacity;

@@ -1,20 +1,25 @@
-//! Reading documents from JSON text, and their implementations of `Deserialize`.
+//! The JSON reader.
+//!
+//! Kubernetes documents are short strings in small maps. Through serde, each of them costs several calls; read
+//! straight into a [`Doc`] they cost a third of that.
+//!
+//! The reader agrees with Go's `encoding/json`, as Kubernetes uses it: `-0` is the integer 0, and a surrogate without its
+//! counterpart becomes U+FFFD. It deviates in three points on purpose: keys that an object has twice, invalid UTF-8 and
+//! nesting beyond [`MAX_DEPTH`] are refused.
 
-use std::fmt;
-
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-
-use super::depth_limit::{MAX_DEPTH, TOO_DEEP, is_too_deep};
-use super::fast_reader;
-use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
-use crate::error::{Error, ErrorKind, Result};
+use super::error::{JsonError, JsonProblem};
+use super::escapes::escape_free_prefix_length;
+use super::limits::{MAX_DEPTH, MAX_NODES};
+use crate::document::{Doc, Map, OwnedDoc, Text};
+use crate::error::Result;
 
 /// Reads a JSON document from bytes. Integers of 64 bits stay exact.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidDocument`] for anything but one JSON value, for invalid UTF-8, for a key that an object has
-/// twice, and for numbers beyond the range of a float. [`ErrorKind::TooDeep`] for nesting beyond [`MAX_DEPTH`].
+/// [`ErrorKind::InvalidDocument`](crate::ErrorKind::InvalidDocument) for anything but one JSON value, for invalid UTF-8,
+/// for a key that an object has twice, for numbers beyond the range of a float, and for more than [`MAX_NODES`] values.
+/// [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) for nesting beyond [`MAX_DEPTH`].
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -27,7 +32,24 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
-    fast_reader::read(bytes, Text::from).map_or_else(|| from_json_with_serde(bytes), Ok)
+    Ok(parse_json(bytes)?)
+}
+
+/// Reads a JSON document as [`from_json`] does. The error has its position in the text.
+///
+/// # Errors
+///
+/// Those of [`from_json`].
+///
+/// ```
+/// use skewer_engine::document::{JsonProblem, parse_json};
+///
+/// let error = parse_json(br#"{"a":1e400}"#).expect_err("no float64 holds this number");
+/// assert_eq!((error.offset(), error.length()), (5, 5));
+/// assert_eq!(error.problem(), &JsonProblem::NumberOutOfRange("1e400".to_owned()));
+/// ```
+pub fn parse_json(bytes: &[u8]) -> std::result::Result<OwnedDoc, JsonError> {
+    read(bytes, Text::from)
 }
 
 /// Reads a JSON document as [`from_json`] does. Strings without escapes borrow from the bytes.
@@ -41,121 +63,390 @@ pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
-    fast_reader::read(bytes, Text::escape_free).map_or_else(|| from_json_with_serde(bytes), Ok)
+    Ok(read(bytes, Text::escape_free)?)
 }
 
-/// Reads a JSON document with `serde_json`. It is the reference for the fast reader, and words the errors.
-pub(in crate::document) fn from_json_with_serde(bytes: &[u8]) -> Result<OwnedDoc> {
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    // The visitor below counts depth itself; serde_json's own limit is lower and has no kind of its own.
-    reader.disable_recursion_limit();
-    let read = Doc::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-    read.map_err(|error| {
-        let message = error.to_string();
-        let kind = if is_too_deep(&message) { ErrorKind::TooDeep } else { ErrorKind::InvalidDocument };
-        Error::new(kind, message)
-    })
-}
-
-impl<'de> Deserialize<'de> for OwnedDoc {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        DocSeed { depth: 0 }.deserialize(deserializer)
+/// Reads a document. `make_text` turns each string without escapes, which is a slice of the input, into the text of the
+/// document.
+fn read<'a, 'd>(
+    bytes: &'a [u8],
+    make_text: impl Copy + Fn(&'a str) -> Text<'d>,
+) -> std::result::Result<Doc<'d>, JsonError> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| JsonError::new(JsonProblem::InvalidUtf8, bytes, error.valid_up_to(), 1))?;
+    let mut reader = Reader::new(text, make_text);
+    let mut document = Vec::with_capacity(1);
+    let read = reader.read_value(0, &mut document, |value| value);
+    reader.skip_whitespace();
+    match document.pop() {
+        Some(document) if read.is_some() && reader.position == bytes.len() => Ok(document),
+        _ => Err(match reader.failure {
+            Some(failure) => JsonError::new(failure.problem, bytes, failure.offset, failure.length),
+            None => JsonError::of_syntax(bytes, reader.position),
+        }),
     }
 }
 
-impl<'de> Deserialize<'de> for OwnedMap {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        match Doc::deserialize(deserializer)? {
-            Doc::Map(map) => Ok(map),
-            other => {
-                Err(D::Error::custom(format_args!("expected a map, found {}", other.kind().with_article())))
+/// Number of nesting levels with an expected length of their own; deeper levels share these.
+const TRACKED_LEVELS: usize = 16;
+
+struct Reader<'a, S> {
+    text: &'a str,
+    bytes: &'a [u8],
+    /// Index of the next byte to read.
+    position: usize,
+    /// Initial capacity of the next list or map of each level: it is usually as long as the one before.
+    expected_lengths: [usize; TRACKED_LEVELS],
+    /// Number of values that the document may still have.
+    nodes_left: usize,
+    make_text: S,
+    /// The error, unless it is one of syntax. Methods return `None` then, as they do for any error.
+    failure: Option<Failure>,
+}
+
+/// An error in a text that is JSON, with its range.
+struct Failure {
+    problem: JsonProblem,
+    offset: usize,
+    length: usize,
+}
+
+impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
+    fn new(text: &'a str, make_text: S) -> Self {
+        Reader {
+            text,
+            bytes: text.as_bytes(),
+            position: 0,
+            expected_lengths: [4; TRACKED_LEVELS],
+            nodes_left: MAX_NODES,
+            make_text,
+            failure: None,
+        }
+    }
+
+    /// Records an error in a text that is JSON. Returns `None`.
+    #[cold]
+    fn fail<T>(&mut self, problem: JsonProblem, offset: usize, length: usize) -> Option<T> {
+        self.failure = Some(Failure { problem, offset, length });
+        None
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    fn skip_whitespace(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.position += 1;
+        }
+    }
+
+    /// Returns the next byte after white space, without consuming it.
+    fn peek_token(&mut self) -> Option<u8> {
+        self.skip_whitespace();
+        self.peek()
+    }
+
+    fn expect_byte(&mut self, byte: u8) -> Option<()> {
+        (self.peek_token()? == byte).then(|| self.position += 1)
+    }
+
+    /// Reads a value, converts it with `item`, and appends the result to `to`. The result is built in its final
+    /// location, because moving a value right after it was written in pieces is slow.
+    fn read_value<T>(
+        &mut self,
+        depth: usize,
+        to: &mut Vec<T>,
+        item: impl FnOnce(Doc<'d>) -> T,
+    ) -> Option<()> {
+        let make_text = self.make_text;
+        let first = self.peek_token()?;
+        if self.nodes_left == 0 {
+            return self.fail(JsonProblem::TooManyNodes, self.position, 0);
+        }
+        self.nodes_left -= 1;
+        match first {
+            b'"' => {
+                if let Some(text) = self.read_escape_free_string() {
+                    push_with(to, || item(Doc::String(make_text(text))));
+                } else {
+                    let text = self.read_escaped_string()?;
+                    push_with(to, || item(Doc::String(text)));
+                }
+            }
+            b'{' => {
+                let map = self.read_map(depth + 1)?;
+                push_with(to, || item(Doc::Map(map)));
+            }
+            b'[' => {
+                let list = self.read_list(depth + 1)?;
+                push_with(to, || item(Doc::List(list)));
+            }
+            _ => {
+                let scalar = self.read_scalar()?;
+                push_with(to, || item(scalar));
+            }
+        }
+        Some(())
+    }
+
+    fn read_scalar(&mut self) -> Option<Doc<'d>> {
+        match self.peek()? {
+            b't' => self.read_literal("true", Doc::Bool(true)),
+            b'f' => self.read_literal("false", Doc::Bool(false)),
+            b'n' => self.read_literal("null", Doc::Null),
+            _ => self.read_number(),
+        }
+    }
+
+    fn read_literal(&mut self, literal: &str, value: Doc<'d>) -> Option<Doc<'d>> {
+        let rest = self.bytes.get(self.position..)?;
+        rest.starts_with(literal.as_bytes()).then(|| {
+            self.position += literal.len();
+            value
+        })
+    }
+
+    /// Reads a string without escapes as a slice of the input. Returns `None` and consumes nothing if there is none.
+    fn read_escape_free_string(&mut self) -> Option<&'a str> {
+        let rest = self.bytes.get(self.position..)?;
+        let (b'"', rest) = rest.split_first()? else { return None };
+        let length = escape_free_prefix_length(rest);
+        let start = self.position + 1;
+        if *rest.get(length)? != b'"' {
+            return None;
+        }
+        self.position = start + length + 1;
+        self.text.get(start..start + length)
+    }
+
+    #[cold]
+    fn read_escaped_string(&mut self) -> Option<Text<'d>> {
+        self.expect_byte(b'"')?;
+        let mut text = String::new();
+        loop {
+            let rest = self.bytes.get(self.position..)?;
+            let end = self.position + escape_free_prefix_length(rest);
+            text.push_str(self.text.get(self.position..end)?);
+            self.position = end + 1;
+            match self.bytes.get(end)? {
+                b'"' => return Some(Text::from(text)),
+                b'\\' => text.push(self.read_escape()?),
+                _ => return None,
             }
         }
     }
-}
 
-/// Deserializes a document at this nesting depth.
-#[derive(Clone, Copy)]
-struct DocSeed {
-    depth: usize,
-}
+    /// Reads what follows a backslash.
+    fn read_escape(&mut self) -> Option<char> {
+        let escape = self.peek()?;
+        self.position += 1;
+        Some(match escape {
+            b'"' | b'\\' | b'/' => char::from(escape),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => self.read_code_unit_escape()?,
+            _ => return None,
+        })
+    }
 
-impl DocSeed {
-    fn descend<E: serde::de::Error>(self) -> std::result::Result<Self, E> {
-        let depth = self.depth + 1;
+    /// Reads the four digits of a `\u` escape, and the low surrogate that follows a high one. Any other surrogate becomes
+    /// U+FFFD, as in Go.
+    fn read_code_unit_escape(&mut self) -> Option<char> {
+        let first = self.code_unit_at(self.position)?;
+        self.position += 4;
+        if let Some(character) = char::from_u32(first.into()) {
+            return Some(character);
+        }
+        let has_second = self.bytes.get(self.position..).is_some_and(|rest| rest.starts_with(b"\\u"));
+        let second = if has_second { self.code_unit_at(self.position + 2) } else { None };
+        let pair = char::decode_utf16([first, second.unwrap_or_default()]).next();
+        Some(match pair {
+            Some(Ok(character)) => {
+                self.position += 6;
+                character
+            }
+            _ => char::REPLACEMENT_CHARACTER,
+        })
+    }
+
+    /// Returns the number that the four hexadecimal digits at this offset stand for.
+    fn code_unit_at(&self, offset: usize) -> Option<u16> {
+        let digits = self.bytes.get(offset..offset + 4)?;
+        digits.iter().try_fold(0, |number, digit| {
+            let digit = char::from(*digit).to_digit(16).and_then(|digit| u16::try_from(digit).ok())?;
+            Some(number << 4 | digit)
+        })
+    }
+
+    fn read_number(&mut self) -> Option<Doc<'d>> {
+        let rest = self.bytes.get(self.position..)?;
+        let length =
+            rest.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
+        let digits = rest.get(..length)?;
+        match digits {
+            // No sign, no leading zero, and no way to leave 64 bits.
+            [b'0'] => {
+                self.position += 1;
+                Some(Doc::Int(0))
+            }
+            [b'1'..=b'9', ..] if length <= 18 && digits.iter().all(u8::is_ascii_digit) => {
+                self.position += length;
+                Some(Doc::Int(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0'))))
+            }
+            _ => self.read_other_number(length),
+        }
+    }
+
+    /// Reads a number of this length as Go does: an integer that fits into 64 bits, also `-0`, or else a float.
+    fn read_other_number(&mut self, length: usize) -> Option<Doc<'d>> {
+        let start = self.position;
+        let number = self.text.get(start..start + length)?;
+        let is_integer = is_json_number(number.as_bytes())?;
+        if let Some(integer) = is_integer.then(|| number.parse().ok()).flatten() {
+            self.position += length;
+            return Some(Doc::Int(integer));
+        }
+        let float: f64 = number.parse().ok()?;
+        if float.is_infinite() {
+            return self.fail(JsonProblem::NumberOutOfRange(shorten_number(number)), start, length);
+        }
+        self.position += length;
+        Some(Doc::Float(float))
+    }
+
+    /// Consumes the opening bracket of a list or a map. Returns false, and consumes the closing one too, if it is
+    /// empty.
+    fn open_bracket(&mut self, depth: usize, closing: u8) -> Option<bool> {
+        self.position += 1;
         if depth > MAX_DEPTH {
-            return Err(E::custom(format_args!("{TOO_DEEP}: at most {MAX_DEPTH} levels are read")));
+            return self.fail(JsonProblem::TooDeep, self.position - 1, 1);
         }
-        Ok(DocSeed { depth })
+        let is_empty = self.peek_token()? == closing;
+        self.position += usize::from(is_empty);
+        Some(!is_empty)
+    }
+
+    /// Consumes what follows an item: true for a comma, false for the closing bracket.
+    fn read_separator(&mut self, closing: u8) -> Option<bool> {
+        let byte = self.peek_token()?;
+        self.position += 1;
+        (byte == b',' || byte == closing).then_some(byte == b',')
+    }
+
+    /// Records the length of a list or map as the expected length of the next one at this level. The expectation
+    /// falls by at most a half, so that one short list between long ones does not matter.
+    fn record_length(&mut self, depth: usize, length: usize) {
+        let expected = &mut self.expected_lengths[depth % TRACKED_LEVELS];
+        *expected = length.max(*expected / 2);
+    }
+
+    fn read_list(&mut self, depth: usize) -> Option<Vec<Doc<'d>>> {
+        if !self.open_bracket(depth, b']')? {
+            return Some(Vec::new());
+        }
+        let mut items = Vec::with_capacity(self.expected_lengths[depth % TRACKED_LEVELS]);
+        loop {
+            self.read_value(depth, &mut items, |value| value)?;
+            if !self.read_separator(b']')? {
+                break;
+            }
+        }
+        self.record_length(depth, items.len());
+        Some(items)
+    }
+
+    fn read_map(&mut self, depth: usize) -> Option<Map<'d>> {
+        let start = self.position;
+        if !self.open_bracket(depth, b'}')? {
+            return Some(Map::new());
+        }
+        let mut entries = Vec::with_capacity(self.expected_lengths[depth % TRACKED_LEVELS]);
+        loop {
+            self.skip_whitespace();
+            if let Some(key) = self.read_escape_free_string() {
+                self.expect_byte(b':')?;
+                let make_text = self.make_text;
+                self.read_value(depth, &mut entries, |value| (make_text(key), value))?;
+            } else {
+                let key = self.read_escaped_string()?;
+                self.expect_byte(b':')?;
+                self.read_value(depth, &mut entries, |value| (key, value))?;
+            }
+            if !self.read_separator(b'}')? {
+                break;
+            }
+        }
+        self.record_length(depth, entries.len());
+        match Map::from_entries(entries) {
+            Ok(map) => Some(map),
+            Err(key) => self.fail_with_duplicate_key(&key, start, depth),
+        }
+    }
+
+    /// Records the error of a key that the map at `start` has twice. The map is read again to find out where.
+    #[cold]
+    fn fail_with_duplicate_key<T>(&mut self, key: &str, start: usize, depth: usize) -> Option<T> {
+        let mut reader = Reader::new(self.text, self.make_text);
+        reader.position = start + 1;
+        let mut first = None;
+        loop {
+            reader.peek_token()?;
+            let offset = reader.position;
+            let is_key = reader.read_escaped_string()? == key;
+            let length = reader.position - offset;
+            match first {
+                Some(first) if is_key => {
+                    let problem = JsonProblem::DuplicateKey { key: Text::from(key), first };
+                    return self.fail(problem, offset, length);
+                }
+                None if is_key => first = Some(offset),
+                _ => {}
+            }
+            reader.expect_byte(b':')?;
+            reader.read_value(depth, &mut Vec::with_capacity(1), |value| value)?;
+            reader.read_separator(b'}')?;
+        }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for DocSeed {
-    type Value = OwnedDoc;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<OwnedDoc, D::Error> {
-        deserializer.deserialize_any(self)
-    }
+/// Pushes an item that is built after the vector has room for it.
+fn push_with<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
+    items.extend(std::iter::once_with(item));
 }
 
-impl<'de> Visitor<'de> for DocSeed {
-    type Value = OwnedDoc;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+/// Returns true for an integer, and false for any other number. `None` if the text is not a number of JSON.
+fn is_json_number(text: &[u8]) -> Option<bool> {
+    let skip_digits = |text: &mut &[u8]| {
+        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        *text = &text[digits..];
+        (digits > 0).then_some(())
+    };
+    let mut rest = text.strip_prefix(b"-").unwrap_or(text);
+    match rest {
+        [b'0', after @ ..] => rest = after,
+        _ => skip_digits(&mut rest)?,
     }
-
-    fn visit_unit<E>(self) -> std::result::Result<OwnedDoc, E> {
-        Ok(Doc::Null)
+    let is_integer = rest.is_empty();
+    if let [b'.', after @ ..] = rest {
+        rest = after;
+        skip_digits(&mut rest)?;
     }
-
-    fn visit_none<E>(self) -> std::result::Result<OwnedDoc, E> {
-        Ok(Doc::Null)
+    if let [b'e' | b'E', after @ ..] = rest {
+        rest = after.strip_prefix(b"+").or_else(|| after.strip_prefix(b"-")).unwrap_or(after);
+        skip_digits(&mut rest)?;
     }
+    rest.is_empty().then_some(is_integer)
+}
 
-    fn visit_bool<E>(self, b: bool) -> std::result::Result<OwnedDoc, E> {
-        Ok(Doc::Bool(b))
-    }
-
-    fn visit_i64<E>(self, i: i64) -> std::result::Result<OwnedDoc, E> {
-        Ok(Doc::Int(i))
-    }
-
-    // Go's reader tries int64 first and falls back to float64.
-    #[allow(clippy::cast_precision_loss)]
-    fn visit_u64<E>(self, u: u64) -> std::result::Result<OwnedDoc, E> {
-        Ok(i64::try_from(u).map_or(Doc::Float(u as f64), Doc::Int))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, f: f64) -> std::result::Result<OwnedDoc, E> {
-        if f.is_finite() {
-            Ok(Doc::Float(f))
-        } else {
-            Err(E::custom("a number that is not finite cannot be written as JSON"))
-        }
-    }
-
-    fn visit_str<E>(self, s: &str) -> std::result::Result<OwnedDoc, E> {
-        Ok(Doc::String(Text::from(s)))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<OwnedDoc, A::Error> {
-        let inner = self.descend()?;
-        let mut items = Vec::with_capacity(seq.size_hint().unwrap_or(0).min(1024));
-        while let Some(item) = seq.next_element_seed(inner)? {
-            items.push(item);
-        }
-        Ok(Doc::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> std::result::Result<OwnedDoc, A::Error> {
-        let inner = self.descend()?;
-        let mut entries = Vec::with_capacity(access.size_hint().unwrap_or(0).min(1024));
-        while let Some(key) = access.next_key::<OwnedText>()? {
-            entries.push((key, access.next_value_seed(inner)?));
-        }
-        Map::from_entries(entries)
-            .map(Doc::Map)
-            .map_err(|key| A::Error::custom(format_args!("the key {key:?} stands twice in one object")))
+/// Returns the beginning of a number, for messages.
+fn shorten_number(number: &str) -> String {
+    const MAX_LENGTH: usize = 40;
+    match number.get(..MAX_LENGTH) {
+        Some(beginning) if number.len() > MAX_LENGTH => format!("{beginning}…"),
+        _ => number.to_owned(),
     }
 }

@@ -11,8 +11,8 @@ use std::marker::PhantomData;
 use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use skewer_engine::document::from_json;
-use skewer_engine::{Error, OwnedDoc};
+use skewer_engine::OwnedDoc;
+use skewer_engine::document::{JsonError, parse_json};
 
 /// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
@@ -57,8 +57,8 @@ pub(crate) const UNION_KINDS: [&str; 3] = ["discriminated", "exactly-one", "zero
 pub(crate) type RawDocument<'a> = &'a RawValue;
 
 /// Reads a document of a message.
-pub(crate) fn read_document(raw: RawDocument<'_>) -> Result<OwnedDoc, Error> {
-    from_json(raw.get().as_bytes())
+pub(crate) fn read_document(raw: RawDocument<'_>) -> Result<OwnedDoc, JsonError> {
+    parse_json(raw.get().as_bytes())
 }
 
 /// A line from the runner to an adapter. `D` is a document: borrowed where it is written, owned where it is
@@ -446,7 +446,7 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>, line: &[u8]) -> ReplyLine {
     let answer = match (&*kind, reply.result, reply.error, reply.reason) {
         ("result", Some(result), _, _) => match read_document(result) {
             Ok(result) => Answer::Result(result),
-            Err(error) => Answer::Malformed(not_a_reply(&error.message(), line)),
+            Err(error) => Answer::Malformed(not_a_reply(error.problem(), line)),
         },
         ("refused", _, Some(refusal), _) => Answer::Refused(Refusal {
             kind: visible_text(&refusal.kind, MAX_NAME_CHARS).into(),
