@@ -21,10 +21,8 @@ pub enum Answer {
     Panic(String),
     /// The implementation does not support the operation.
     Unsupported(String),
-    /// The implementation exited, or violated the protocol.
+    /// The implementation exited, timed out, or violated the protocol.
     Broken(String),
-    /// The implementation did not answer in time.
-    TimedOut(String),
 }
 
 impl Answer {
@@ -38,9 +36,6 @@ impl Answer {
                 kind: TargetFailureKind::Unsupported,
                 why,
             })) => Answer::Unsupported(why),
-            Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::TimeOut, why })) => {
-                Answer::TimedOut(why)
-            }
             Err(OperationError::TargetFailed(TargetFailure { why, .. })) => match why.strip_prefix("panic: ")
             {
                 Some(panic) => Answer::Panic(panic.to_owned()),
@@ -58,7 +53,6 @@ impl Answer {
             Answer::Panic(_) => "panic",
             Answer::Unsupported(_) => "unsupported",
             Answer::Broken(_) => "broken",
-            Answer::TimedOut(_) => "timed out",
         }
     }
 }
@@ -71,7 +65,6 @@ impl fmt::Display for Answer {
             Answer::Panic(message) => write!(f, "panic: {message}"),
             Answer::Unsupported(why) => write!(f, "unsupported: {why}"),
             Answer::Broken(why) => write!(f, "broken: {why}"),
-            Answer::TimedOut(why) => write!(f, "timed out: {why}"),
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+use skewer_engine::skew::{BuiltIn, Operation, Operations};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
@@ -38,17 +37,12 @@ pub struct Comparison {
 /// thirty map orders gives is missed once in a thousand times.
 const MAX_RETRIES: usize = 200;
 
-/// Asks the built-in engine and the target for their answers, and compares them. Returns `None` if the target was given
-/// up, or if the trial has too few documents.
+/// Asks the built-in engine and the target for their answers, and compares them.
 #[must_use]
 pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
     let ours = built_in_answer(&operation);
-    let answer = target.operations().perform(&operation);
-    if is_given_up(&answer) {
-        return None;
-    }
-    let theirs = Answer::from_result(answer);
+    let theirs = Answer::from_result(target.operations().perform(&operation));
     let lossy = target.has_lossy_floats(&operation);
     let result = if matches!(theirs, Answer::Unsupported(_)) {
         ComparisonResult::Unsupported
@@ -64,16 +58,9 @@ pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     Some(Comparison { ours, theirs, result })
 }
 
-fn is_given_up(answer: &Result<OwnedDoc, OperationError>) -> bool {
-    matches!(
-        answer,
-        Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. }))
-    )
-}
-
 /// Returns true if another answer of the target can equal ours.
 fn can_change_on_retry(ours: &Answer, theirs: &Answer) -> bool {
-    !matches!(theirs, Answer::Broken(_) | Answer::TimedOut(_)) && !matches!(ours, Answer::Panic(_))
+    !matches!(theirs, Answer::Broken(_)) && !matches!(ours, Answer::Panic(_))
 }
 
 fn built_in_answer(operation: &Operation<'_>) -> Answer {
@@ -100,8 +87,8 @@ fn is_explained_on_retry(
     target: &dyn Target,
 ) -> bool {
     let lossy = target.has_lossy_floats(operation);
-    let answers = (0..MAX_RETRIES).map(|_| target.operations().perform(operation));
-    answers.take_while(|answer| !is_given_up(answer)).map(Answer::from_result).any(|retried| {
+    (0..MAX_RETRIES).any(|_| {
+        let retried = Answer::from_result(target.operations().perform(operation));
         // The target may decline another time: kubectl applies a patch and then misses the kind.
         let is_unsupported = matches!(retried, Answer::Unsupported(_));
         is_unsupported

@@ -1,11 +1,9 @@
 //! Differential runs.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::answer::Answer;
 use super::case::render_case;
 use super::compare::{Comparison, ComparisonResult, run_trial};
 use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource};
@@ -35,14 +33,10 @@ const MAX_DIFFERENCES: usize = 60;
 /// Maximum number of shown differences of one operation with the same categories of answers.
 const MAX_SIMILAR_DIFFERENCES: usize = 1;
 
-/// Maximum number of attempts to shrink a trial over which the target crashes. Each can end its process once more, and a
-/// target is given up after many crashes in a row. A trial that times out is not shrunk at all.
-const MAX_CRASHES_TO_SHRINK: usize = 30;
-
 /// Number of trials that are run before their answers are counted.
 const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
-/// Runs the trials, until the target is given up. Calls `done` with the number of further trials that were run, now and then.
+/// Runs the trials. Calls `done` with the number of further trials that were run, now and then.
 ///
 /// # Errors
 /// Returns a message if the engine cannot read generated types, which is a mistake of the generator or of the engine.
@@ -50,7 +44,7 @@ pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> 
     let mut report = Report::default();
     let end = plan.first + plan.count;
     let mut from = plan.first;
-    while from < end && target.permanent_failure().is_none() {
+    while from < end {
         let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
         for (trial, comparison) in run_batch(plan, target, from..to)? {
             report.count(trial.operation, &comparison);
@@ -119,26 +113,14 @@ fn record_difference(
     if similar_count >= MAX_SIMILAR_DIFFERENCES || report.differences.len() >= MAX_DIFFERENCES {
         return;
     }
-    let attempts = Cell::new(match comparison.theirs {
-        Answer::TimedOut(_) => 0,
-        Answer::Broken(_) => MAX_CRASHES_TO_SHRINK,
-        _ => usize::MAX,
-    });
     let is_still_different = |trial: &Trial| {
-        let left = attempts.get();
-        attempts.set(left.saturating_sub(1));
-        left > 0
-            && run_trial(trial, target).is_some_and(|c| {
-                c.result == ComparisonResult::Different && categories(&c) == expected_categories
-            })
+        run_trial(trial, target)
+            .is_some_and(|c| c.result == ComparisonResult::Different && categories(&c) == expected_categories)
     };
     let operation = trial.operation;
     let number = trial.number;
     let shrunk = shrink(trial, &is_still_different);
-    let comparison = match comparison.theirs {
-        Answer::TimedOut(_) => comparison,
-        _ => run_trial(&shrunk, target).unwrap_or(comparison),
-    };
+    let Some(comparison) = run_trial(&shrunk, target) else { return };
     report.differences.push(Difference {
         operation,
         number,
