@@ -16,6 +16,36 @@ pub struct PatchContext {
     /// Whether the object is a custom resource. Servers refuse strategic merge patches of those with
     /// [`ErrorKind::UnsupportedPatchFormat`]; a JSON merge patch is used instead.
     pub custom_resource: bool,
+    /// The source in which fields are looked up.
+    pub lookup: FieldLookup,
+    /// The room behind the items of lists of scalars.
+    pub spare_capacity: SpareCapacity,
+}
+
+/// The source in which the patch metadata of a field is looked up. Upstream: the implementations of `LookupPatchMeta`,
+/// which find different fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldLookup {
+    /// Go types, as an API server does: a field is found in any case, and only lists and pointers are lists
+    /// (`PatchMetaFromStruct`).
+    #[default]
+    GoTypes,
+    /// An OpenAPI document, as `kubectl apply` does: a field is found in its own case only, and every field can be a list
+    /// (`PatchMetaFromOpenAPIV3`).
+    OpenApi,
+}
+
+/// The room that Go has behind the items of a list of scalars. Upstream merges in that room, and then orders the result by a
+/// list that it has changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpareCapacity {
+    /// The room of a list that was decoded from JSON, as in kubectl.
+    #[default]
+    AsDecoded,
+    /// No room: the lists of an API server, which come from structs, and lists that upstream has ordered.
+    None,
+    /// Room for every merge: lists from which many items were deleted.
+    Ample,
 }
 
 impl PatchContext {
@@ -44,7 +74,14 @@ impl PatchContext {
                 format!("the schema has no type {root}; it has {}", schema.names().join(", ")),
             ));
         };
-        Ok(PatchContext { schema, root: id, directives: DirectiveSet::all(), custom_resource: false })
+        Ok(PatchContext {
+            schema,
+            root: id,
+            directives: DirectiveSet::all(),
+            custom_resource: false,
+            lookup: FieldLookup::default(),
+            spare_capacity: SpareCapacity::default(),
+        })
     }
 
     /// Refuses strategic merge patches of custom resources. Upstream: `StrategicMergeMapPatch`, which does not apply
@@ -59,9 +96,14 @@ impl PatchContext {
         Ok(())
     }
 
-    /// Looks up a field of a type, ignoring case as `encoding/json` does. Upstream: `LookupPatchMetadataForStruct`.
+    /// Looks up a field of a type, in Go types ignoring case as `encoding/json` does. Upstream:
+    /// `LookupPatchMetadataForStruct`.
     pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
-        self.schema.field_in_any_case(ty, key).ok_or_else(|| {
+        let field = match self.lookup {
+            FieldLookup::GoTypes => self.schema.field_in_any_case(ty, key),
+            FieldLookup::OpenApi => self.schema.field(ty, key),
+        };
+        field.ok_or_else(|| {
             let problem = match self.schema.as_struct(ty) {
                 Some(s) => format!("{} has no field {key}", s.name),
                 None => format!("{key} is inside a value without named fields"),
@@ -70,11 +112,15 @@ impl PatchContext {
         })
     }
 
-    /// Looks up a field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice` of the
-    /// Go types, which treats a pointer as a list of its target, and bytes as a list of numbers.
+    /// Looks up a field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice`. That of
+    /// the Go types treats a pointer as a list of its target, and bytes as a list of numbers. That of OpenAPI treats
+    /// every type without items as a list of itself.
     pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
         let field = self.field(ty, key)?;
         let item = self.schema.item(field.ty);
+        if self.lookup == FieldLookup::OpenApi {
+            return Ok((field, item.unwrap_or(field.ty)));
+        }
         if field.is_pointer {
             return Ok((field, item.unwrap_or(field.ty)));
         }
@@ -101,6 +147,26 @@ mod tests {
 
     use super::*;
     use crate::test_support::context_of;
+
+    /// Upstream: `LookupPatchMetadataForSlice` of `PatchMetaFromOpenAPIV3`: a field without items is a list of itself.
+    #[rstest]
+    #[case::a_list("list", Ok("Scalar(String)"))]
+    #[case::in_another_case("LIST", Err("unknown-field"))]
+    #[case::text("text", Ok("Scalar(String)"))]
+    #[case::a_struct("struct", Ok("Struct"))]
+    #[case::lists("lists", Ok("List"))]
+    #[case::nothing("x", Err("unknown-field"))]
+    fn a_list_field_is_looked_up_as_in_openapi(#[case] key: &str, #[case] expected: Result<&str, &str>) {
+        let context = PatchContext { lookup: FieldLookup::OpenApi, ..context_of(TYPES, "Root") };
+        match (context.list_field(context.root, key), expected) {
+            (Ok((_, item)), Ok(expected)) => {
+                let item_type = format!("{:?}", context.schema.get(item));
+                assert!(item_type.starts_with(expected), "{item_type}");
+            }
+            (Err(error), Err(expected)) => assert_eq!(error.kind().id(), expected),
+            (found, _) => panic!("{found:?}"),
+        }
+    }
 
     const TYPES: &str = r#"
 type Root struct {

@@ -28,9 +28,10 @@ mod three_way;
 
 pub use apply::{ListMerge, Merge, MergeMode, apply, combine};
 pub use conflict::{find_conflict, have_conflicts};
-pub use context::PatchContext;
+pub use context::{FieldLookup, PatchContext, SpareCapacity};
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};
 pub use directive_set::DirectiveSet;
+pub use go_compat::text::format_go_value;
 pub use hooks::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
 pub use list::identity::MergeKeys;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

@@ -25,15 +25,12 @@ type task struct {
 	strategic bool
 	// preconditions tells whether the library's function takes them.
 	preconditions bool
-	// lossyNumbers: the library writes the result itself, and writes the float 1.0 as `1`. Creating a JSON merge
-	// patch is not among them: all numbers are floats there, so that `1` is right.
-	lossyNumbers bool
 }
 
 var tasks = []task{
 	{name: "apply", run: (*call).apply, strategic: true},
 	{name: "two-way", run: (*call).twoWay, strategic: true, preconditions: true},
-	{name: "three-way", run: (*call).threeWay, strategic: true, preconditions: true, lossyNumbers: true},
+	{name: "three-way", run: (*call).threeWay, strategic: true, preconditions: true},
 	{name: "conflicts", run: (*call).conflicts, strategic: true},
 	{name: "merge", run: (*call).merge, strategic: true},
 	{name: "json-merge-apply", run: (*call).jsonMergeApply},
@@ -47,16 +44,6 @@ func operationNames() []string {
 	var names []string
 	for _, op := range tasks {
 		names = append(names, op.name)
-	}
-	return names
-}
-
-func lossyOperations() []string {
-	var names []string
-	for _, op := range tasks {
-		if op.lossyNumbers {
-			names = append(names, op.name)
-		}
 	}
 	return names
 }
@@ -229,8 +216,11 @@ func (c *call) threeWay() ([]byte, error) {
 	if err := required("modified", d.Modified); err != nil {
 		return nil, err
 	}
-	return strategicpatch.CreateThreeWayMergePatch(
-		d.LastApplied, d.Modified, d.Live, c.lookup, c.req.Options.Overwrite, c.preconditions...)
+	patch, err := threeWayMap(d.LastApplied, d.Modified, d.Live, c.lookup, c.req.Options.Overwrite, c.preconditions...)
+	if err != nil {
+		return nil, err
+	}
+	return appendMap(nil, patch)
 }
 
 func (c *call) decodePatches() ([]strategicpatch.JSONMap, error) {

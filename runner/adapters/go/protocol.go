@@ -77,11 +77,10 @@ type started struct {
 }
 
 type supports struct {
-	Operations   []string `json:"operations"`
-	Directives   []string `json:"directives"`
-	Lookups      []string `json:"lookups"`
-	Unions       []string `json:"unions"`
-	LossyNumbers []string `json:"lossyNumbers"`
+	Operations []string `json:"operations"`
+	Directives []string `json:"directives"`
+	Lookups    []string `json:"lookups"`
+	Unions     []string `json:"unions"`
 }
 
 // outcome is what a run comes to: exactly one of its parts is set.

@@ -154,11 +154,10 @@ func (s *server) start(req request) {
 		Version:  s.version,
 		Language: "go",
 		Supports: supports{
-			Operations:   operationNames(),
-			Directives:   shippedDirectives,
-			Lookups:      []string{lookupOpenAPI, lookupStruct, lookupUnstructured},
-			Unions:       []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne},
-			LossyNumbers: lossyOperations(),
+			Operations: operationNames(),
+			Directives: shippedDirectives,
+			Lookups:    []string{lookupOpenAPI, lookupStruct, lookupUnstructured},
+			Unions:     []string{unionDiscriminated, unionExactlyOne, unionZeroOrOne},
 		},
 	})
 }

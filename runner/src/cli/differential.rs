@@ -109,7 +109,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     output::print(&report.text())?;
     match target.permanent_failure() {
         Some(why) => Err(Failure::new(Exit::TargetFailed, format!("the target {why}"))),
-        None if report.difference_count > 0 => Ok(Exit::CellFailed),
+        None if report.has_failed() => Ok(Exit::CellFailed),
         None => Ok(Exit::Ok),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use skewer_engine::skew::{BuiltIn, Operation, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
@@ -18,6 +18,8 @@ pub enum ComparisonResult {
     Explained(&'static DeviationRule),
     /// The target does not support the operation.
     Unsupported,
+    /// The target exited, timed out, or violated the protocol.
+    Broken,
     /// The answers differ for no known reason.
     Different,
 }
@@ -31,36 +33,77 @@ pub struct Comparison {
     pub theirs: Answer,
     /// Result of the comparison.
     pub result: ComparisonResult,
+    /// Number of times that the target was asked again and did not support the operation this time.
+    pub unsupported_retries: u64,
 }
 
 /// Maximum number of times that the target is asked once more, to see whether its answer changes. An answer that one in
 /// thirty map orders gives is missed once in a thousand times.
 const MAX_RETRIES: usize = 200;
 
-/// Asks the built-in engine and the target for their answers, and compares them.
+/// Asks the built-in engine and the target for their answers, and compares them. Returns `None` if the target was given
+/// up, or if the trial has too few documents.
 #[must_use]
 pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
     let ours = built_in_answer(&operation);
-    let theirs = Answer::from_result(target.operations().perform(&operation));
+    let theirs = answer_of_target(target, &operation)?;
     let lossy = target.has_lossy_floats(&operation);
-    let result = if matches!(theirs, Answer::Unsupported(_)) {
-        ComparisonResult::Unsupported
-    } else if is_same_answer(&ours, &theirs, lossy) {
-        ComparisonResult::Same
-    } else if let Some(rule) = DEVIATION_RULES.iter().find(|rule| (rule.explains)(trial, &ours, &theirs)) {
-        ComparisonResult::Explained(rule)
-    } else if can_change_on_retry(&ours, &theirs) && is_explained_on_retry(trial, &operation, &ours, target) {
-        ComparisonResult::Explained(&MAP_ORDER)
-    } else {
-        ComparisonResult::Different
+    let mut unsupported_retries = 0;
+    let result = match &theirs {
+        Answer::Unsupported(_) => ComparisonResult::Unsupported,
+        Answer::Broken(_) => ComparisonResult::Broken,
+        _ if is_same_answer(&ours, &theirs, lossy) => ComparisonResult::Same,
+        _ => match explaining_rule(trial, &ours, &theirs) {
+            Some(rule) => ComparisonResult::Explained(rule),
+            None if matches!(ours, Answer::Panic(_)) => ComparisonResult::Different,
+            None => {
+                let retry = || answer_of_target(target, &operation);
+                compare_retries(trial, &ours, &retry, lossy, &mut unsupported_retries)
+            }
+        },
     };
-    Some(Comparison { ours, theirs, result })
+    Some(Comparison { ours, theirs, result, unsupported_retries })
 }
 
-/// Returns true if another answer of the target can equal ours.
-fn can_change_on_retry(ours: &Answer, theirs: &Answer) -> bool {
-    !matches!(theirs, Answer::Broken(_)) && !matches!(ours, Answer::Panic(_))
+/// Returns the answer of the target; `None` if it was given up.
+fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<Answer> {
+    match target.operations().perform(operation) {
+        Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
+        answer => Some(Answer::from_result(answer)),
+    }
+}
+
+/// Returns the first rule that predicts the target's answer.
+fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'static DeviationRule> {
+    DEVIATION_RULES.iter().find(|rule| (rule.explains)(trial, ours, theirs))
+}
+
+/// Asks the target again until its answer is ours, or one that a rule predicts. An unsupported answer is neither: the
+/// target may decline another time, as kubectl does when it applies a patch and then misses the kind.
+fn compare_retries(
+    trial: &Trial,
+    ours: &Answer,
+    retry: &dyn Fn() -> Option<Answer>,
+    lossy: bool,
+    unsupported_retries: &mut u64,
+) -> ComparisonResult {
+    for _ in 0..MAX_RETRIES {
+        let Some(retried) = retry() else { break };
+        match &retried {
+            Answer::Unsupported(_) => *unsupported_retries += 1,
+            Answer::Broken(_) => return ComparisonResult::Broken,
+            retried if is_same_answer(ours, retried, lossy) => {
+                return ComparisonResult::Explained(&MAP_ORDER);
+            }
+            retried => {
+                if let Some(rule) = explaining_rule(trial, ours, retried) {
+                    return ComparisonResult::Explained(rule);
+                }
+            }
+        }
+    }
+    ComparisonResult::Different
 }
 
 fn built_in_answer(operation: &Operation<'_>) -> Answer {
@@ -79,20 +122,88 @@ fn is_same_answer(ours: &Answer, theirs: &Answer, lossy: bool) -> bool {
     }
 }
 
-/// Returns true if one of further answers of the target is ours, or is explained by a rule.
-fn is_explained_on_retry(
-    trial: &Trial,
-    operation: &Operation<'_>,
-    ours: &Answer,
-    target: &dyn Target,
-) -> bool {
-    let lossy = target.has_lossy_floats(operation);
-    (0..MAX_RETRIES).any(|_| {
-        let retried = Answer::from_result(target.operations().perform(operation));
-        // The target may decline another time: kubectl applies a patch and then misses the kind.
-        let is_unsupported = matches!(retried, Answer::Unsupported(_));
-        is_unsupported
-            || is_same_answer(ours, &retried, lossy)
-            || DEVIATION_RULES.iter().any(|rule| (rule.explains)(trial, ours, &retried))
-    })
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use skewer_engine::patch::Overwrite;
+    use skewer_engine::{Doc, Map, OwnedDoc};
+
+    use super::super::generate::{self, TypeSource};
+    use super::super::trial::TrialOperation;
+    use super::*;
+    use crate::targets::TargetInfo;
+
+    /// A target that gives these answers in turn, and the last one from then on.
+    struct Fickle {
+        answers: Vec<Result<OwnedDoc, TargetFailureKind>>,
+        asked: AtomicUsize,
+    }
+
+    impl Target for Fickle {
+        fn info(&self) -> TargetInfo {
+            TargetInfo { name: "fickle".to_owned(), version: None, language: None }
+        }
+
+        fn operations(&self) -> &(dyn Operations + Sync) {
+            self
+        }
+    }
+
+    impl Operations for Fickle {
+        fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+            let asked = self.asked.fetch_add(1, Ordering::Relaxed).min(self.answers.len() - 1);
+            self.answers[asked]
+                .clone()
+                .map_err(|kind| OperationError::TargetFailed(TargetFailure { kind, why: "today".to_owned() }))
+        }
+    }
+
+    fn compare(answers: Vec<Result<OwnedDoc, TargetFailureKind>>) -> Comparison {
+        let types = Arc::clone(&generate::types_of_trial(&TypeSource::Random, 1, 0).unwrap());
+        let documents = vec![Doc::Map(Map::new()), Doc::Map(Map::new())];
+        let operation = TrialOperation::JsonMergeApply;
+        let overwrite = Overwrite::No;
+        let trial = Trial { number: 0, operation, types, documents, overwrite, preconditions: Vec::new() };
+        run_trial(&trial, &Fickle { answers, asked: AtomicUsize::new(0) }).unwrap()
+    }
+
+    fn wrong() -> Result<OwnedDoc, TargetFailureKind> {
+        Ok(Doc::Int(1))
+    }
+
+    fn right() -> Result<OwnedDoc, TargetFailureKind> {
+        Ok(Doc::Map(Map::new()))
+    }
+
+    #[test]
+    fn an_answer_that_is_ours_at_times_depends_on_the_order_of_maps() {
+        let comparison = compare(vec![wrong(), wrong(), right()]);
+        assert_eq!(comparison.result, ComparisonResult::Explained(&MAP_ORDER));
+    }
+
+    /// A target that declines to answer again has not confirmed our answer.
+    #[test]
+    fn unsupported_retries_explain_nothing_and_are_counted() {
+        let unsupported = || Err(TargetFailureKind::Unsupported);
+        let comparison = compare(vec![wrong(), unsupported()]);
+        assert_eq!(comparison.result, ComparisonResult::Different);
+        assert_eq!(comparison.unsupported_retries, MAX_RETRIES as u64);
+        let comparison = compare(vec![wrong(), unsupported(), right()]);
+        assert_eq!(comparison.result, ComparisonResult::Explained(&MAP_ORDER));
+        assert_eq!(comparison.unsupported_retries, 1);
+    }
+
+    #[test]
+    fn the_same_wrong_answer_again_is_a_difference() {
+        assert_eq!(compare(vec![wrong()]).result, ComparisonResult::Different);
+    }
+
+    #[test]
+    fn a_broken_target_is_neither_explained_nor_different() {
+        for answers in [vec![Err(TargetFailureKind::Crash)], vec![wrong(), Err(TargetFailureKind::Crash)]] {
+            assert_eq!(compare(answers).result, ComparisonResult::Broken);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::answer::Answer;
 use super::compare::{Comparison, ComparisonResult};
-use super::deviation_rules::{DEVIATION_RULES, MAP_ORDER};
+use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 use super::trial::TrialOperation;
 use super::upstream_errors::UpstreamErrorCounts;
 
@@ -14,14 +14,17 @@ use super::upstream_errors::UpstreamErrorCounts;
 pub struct Report {
     /// Counts by operation.
     pub counts: BTreeMap<TrialOperation, OperationCounts>,
-    /// Number of differences that each rule explains.
-    pub explained: BTreeMap<&'static str, u64>,
+    /// Number of times that the target was asked again and did not support the operation this time. Such an answer
+    /// explains nothing.
+    pub unsupported_retries: u64,
     /// Counts of the errors of upstream's library, if the target has them.
     pub upstream_errors: UpstreamErrorCounts,
     /// Unexplained differences: the first ones of each pair of categories.
     pub differences: Vec<Difference>,
     /// Number of all unexplained differences.
     pub difference_count: u64,
+    /// Number of trials in which the target exited, timed out, or violated the protocol.
+    pub broken_count: u64,
 }
 
 /// The results of the trials of one operation.
@@ -31,6 +34,21 @@ pub struct OperationCounts {
     pub trials: u64,
     /// Numbers of the target's answers by category.
     pub answers: BTreeMap<String, u64>,
+    /// Number of differences that each rule explains.
+    pub explained: BTreeMap<&'static str, u64>,
+}
+
+/// A rule that explains more differences of an operation than it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExceededCap {
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// The operation.
+    pub operation: TrialOperation,
+    /// Number of differences that the rule explains.
+    pub count: u64,
+    /// Number of differences that it may explain, in this number of trials.
+    pub cap: u64,
 }
 
 /// An unexplained difference, shrunk.
@@ -58,11 +76,41 @@ impl Report {
         if let Answer::Refused { message, .. } = &comparison.theirs {
             self.upstream_errors.count(message);
         }
+        self.unsupported_retries += comparison.unsupported_retries;
         match comparison.result {
-            ComparisonResult::Explained(rule) => *self.explained.entry(rule.name).or_default() += 1,
+            ComparisonResult::Explained(rule) => *counts.explained.entry(rule.name).or_default() += 1,
             ComparisonResult::Different => self.difference_count += 1,
+            ComparisonResult::Broken => self.broken_count += 1,
             ComparisonResult::Same | ComparisonResult::Unsupported => {}
         }
+    }
+
+    /// Returns the rules that explain more differences of an operation than they may.
+    #[must_use]
+    pub fn exceeded_caps(&self) -> Vec<ExceededCap> {
+        let mut exceeded = Vec::new();
+        for (operation, counts) in &self.counts {
+            for rule in all_rules() {
+                let count = counts.explained.get(rule.name).copied().unwrap_or_default();
+                let cap = rule.cap.in_trials(counts.trials);
+                if count > cap {
+                    exceeded.push(ExceededCap { rule: rule.name, operation: *operation, count, cap });
+                }
+            }
+        }
+        exceeded
+    }
+
+    /// Returns true if there is an unexplained difference, a broken target, or a rule that explains too much.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.difference_count > 0 || self.broken_count > 0 || !self.exceeded_caps().is_empty()
+    }
+
+    /// Returns the number of differences that a rule explains, in all operations.
+    #[must_use]
+    pub fn explained_by(&self, rule: &str) -> u64 {
+        self.counts.values().filter_map(|counts| counts.explained.get(rule)).sum()
     }
 
     /// Returns the number of trials.
@@ -76,14 +124,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut text = self.table();
         text.push_str(&self.upstream_errors.text());
-        if !self.explained.is_empty() {
-            text.push_str("\nexplained differences:\n");
-        }
-        for (name, count) in &self.explained {
-            let rule = DEVIATION_RULES.iter().chain([&MAP_ORDER]).find(|rule| rule.name == *name);
-            let because = rule.map_or("", |rule| rule.because);
-            let _ = writeln!(text, "  {count:>7}  {name}: {because}");
-        }
+        text.push_str(&self.rules_text());
         for difference in &self.differences {
             let Difference { operation, number, ours, theirs, case, .. } = difference;
             let _ = write!(
@@ -94,12 +135,56 @@ impl Report {
                 indented(theirs)
             );
         }
+        for ExceededCap { rule, operation, count, cap } in self.exceeded_caps() {
+            let _ = writeln!(
+                text,
+                "\nTOO MANY: {rule} explains {count} differences of {}, and may explain at most {cap}: either the rule \
+                 explains something else, or the documents have changed",
+                operation.name()
+            );
+        }
+        let unsupported =
+            self.counts.values().filter_map(|counts| counts.answers.get("unsupported")).sum::<u64>();
+        let explained = all_rules().map(|rule| self.explained_by(rule.name)).sum::<u64>();
         let _ = writeln!(
             text,
-            "\n{} comparisons, {} unexplained differences",
+            "\n{} comparisons: {} unexplained differences, {explained} explained, {unsupported} unsupported, {} broken, {} \
+             rules beyond their cap",
             self.trials(),
-            self.difference_count
+            self.difference_count,
+            self.broken_count,
+            self.exceeded_caps().len()
         );
+        text
+    }
+
+    /// Renders the counts of the rules, by operation, with the share of its trials and the cap of that share.
+    fn rules_text(&self) -> String {
+        let mut text = String::new();
+        for rule in all_rules().filter(|rule| self.explained_by(rule.name) > 0) {
+            if text.is_empty() {
+                text.push_str("\nexplained differences:\n");
+            }
+            let _ = writeln!(text, "  {:>7}  {}: {}", self.explained_by(rule.name), rule.name, rule.because);
+            for (operation, counts) in &self.counts {
+                let Some(count) = counts.explained.get(rule.name) else { continue };
+                let _ = writeln!(
+                    text,
+                    "           {:<20} {count:>7} of {} trials, {} (cap {})",
+                    operation.name(),
+                    counts.trials,
+                    percentage(*count, counts.trials),
+                    rule.cap
+                );
+            }
+        }
+        if self.unsupported_retries > 0 {
+            let _ = writeln!(
+                text,
+                "\n  {:>7}  times the target was asked again and did not support the operation, which explains nothing",
+                self.unsupported_retries
+            );
+        }
         text
     }
 
@@ -135,6 +220,81 @@ impl Report {
     }
 }
 
+/// Returns all rules, those that are tried on two answers and the one that asks again.
+fn all_rules() -> impl Iterator<Item = &'static DeviationRule> {
+    DEVIATION_RULES.iter().chain([&MAP_ORDER])
+}
+
+/// Renders a share in percent, with three decimals.
+fn percentage(count: u64, total: u64) -> String {
+    let thousandths = (count * 100_000).checked_div(total).unwrap_or_default();
+    format!("{}.{:03} %", thousandths / 1000, thousandths % 1000)
+}
+
 fn indented(text: &str) -> String {
     text.trim_end().replace('\n', "\n          ")
+}
+
+#[cfg(test)]
+mod tests {
+    use skewer_engine::Doc;
+
+    use super::*;
+
+    fn report_of(explained: u64, trials: u64) -> Report {
+        let mut report = Report::default();
+        for number in 0..trials {
+            let result = if number < explained {
+                ComparisonResult::Explained(&MAP_ORDER)
+            } else {
+                ComparisonResult::Same
+            };
+            let answer = Answer::Result(Doc::Null);
+            let comparison =
+                Comparison { ours: answer.clone(), theirs: answer, result, unsupported_retries: 0 };
+            report.count(TrialOperation::Merge, &comparison);
+        }
+        report
+    }
+
+    #[test]
+    fn a_rule_beyond_its_cap_fails_the_run() {
+        let cap = MAP_ORDER.cap.in_trials(2000);
+        let report = report_of(cap, 2000);
+        assert!(!report.has_failed());
+        let share = format!("of 2000 trials, {} (cap {})", percentage(cap, 2000), MAP_ORDER.cap);
+        assert!(report.text().contains(&share), "{}", report.text());
+        let report = report_of(cap + 1, 2000);
+        assert!(report.has_failed());
+        let message = format!(
+            "TOO MANY: map-order explains {} differences of merge, and may explain at most {cap}",
+            cap + 1
+        );
+        assert!(report.text().contains(&message), "{}", report.text());
+        assert!(report.text().ends_with("0 broken, 1 rules beyond their cap\n"), "{}", report.text());
+    }
+
+    #[test]
+    fn unsupported_and_broken_answers_have_counts_of_their_own() {
+        let mut report = Report::default();
+        let comparison = |theirs: Answer, result| Comparison {
+            ours: Answer::Result(Doc::Null),
+            theirs,
+            result,
+            unsupported_retries: 3,
+        };
+        let why = || "why".to_owned();
+        report.count(
+            TrialOperation::Apply,
+            &comparison(Answer::Unsupported(why()), ComparisonResult::Unsupported),
+        );
+        assert!(!report.has_failed());
+        report.count(TrialOperation::Apply, &comparison(Answer::Broken(why()), ComparisonResult::Broken));
+        assert!(report.has_failed());
+        let text = report.text();
+        assert!(text.contains("6  times the target was asked again"), "{text}");
+        let counts =
+            "2 comparisons: 0 unexplained differences, 0 explained, 1 unsupported, 1 broken, 0 rules";
+        assert!(text.contains(counts), "{text}");
+    }
 }

@@ -36,7 +36,7 @@ const MAX_SIMILAR_DIFFERENCES: usize = 1;
 /// Number of trials that are run before their answers are counted.
 const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
-/// Runs the trials. Calls `done` with the number of further trials that were run, now and then.
+/// Runs the trials, until the target is given up. Calls `done` with the number of further trials that were run, now and then.
 ///
 /// # Errors
 /// Returns a message if the engine cannot read generated types, which is a mistake of the generator or of the engine.
@@ -44,11 +44,11 @@ pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> 
     let mut report = Report::default();
     let end = plan.first + plan.count;
     let mut from = plan.first;
-    while from < end {
+    while from < end && target.permanent_failure().is_none() {
         let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
         for (trial, comparison) in run_batch(plan, target, from..to)? {
             report.count(trial.operation, &comparison);
-            if comparison.result == ComparisonResult::Different {
+            if matches!(comparison.result, ComparisonResult::Different | ComparisonResult::Broken) {
                 record_difference(plan, target, &mut report, (trial, comparison));
             }
         }
@@ -119,8 +119,14 @@ fn record_difference(
     };
     let operation = trial.operation;
     let number = trial.number;
-    let shrunk = shrink(trial, &is_still_different);
-    let Some(comparison) = run_trial(&shrunk, target) else { return };
+    // To ask a broken target hundreds of times more would take hours if it does not answer in time.
+    let (shrunk, comparison) = if comparison.result == ComparisonResult::Broken {
+        (trial, comparison)
+    } else {
+        let shrunk = shrink(trial, &is_still_different);
+        let Some(comparison) = run_trial(&shrunk, target) else { return };
+        (shrunk, comparison)
+    };
     report.differences.push(Difference {
         operation,
         number,

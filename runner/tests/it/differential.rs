@@ -25,7 +25,7 @@ fn plan(operations: &[TrialOperation], count: u64) -> DifferentialPlan {
 fn the_go_library_gives_the_same_answers() {
     let Some(target) = go_adapter_target() else { return };
     let report = run(&plan(TrialOperation::ALL, 30_000), &target, &|_| ()).unwrap();
-    assert_eq!(report.difference_count, 0, "{}", report.text());
+    assert!(!report.has_failed(), "{}", report.text());
     assert_eq!(report.trials(), 30_000);
     // As many trials as it takes to meet everything that the library can refuse.
     assert_eq!(report.upstream_errors.unseen_errors(), [""; 0], "{}", report.text());
@@ -39,13 +39,18 @@ fn the_go_library_gives_the_same_answers_on_built_in_kinds() {
     let report =
         run(&DifferentialPlan { type_source, ..plan(TrialOperation::ALL, 10_000) }, &target, &|_| ())
             .unwrap();
-    assert_eq!((report.difference_count, report.trials()), (0, 10_000), "{}", report.text());
+    assert_eq!((report.has_failed(), report.trials()), (false, 10_000), "{}", report.text());
 }
 
 #[test]
 fn an_engine_agrees_with_itself() {
     let report = run(&plan(TrialOperation::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
-    assert_eq!((report.difference_count, report.explained.len()), (0, 0), "{}", report.text());
+    assert_eq!(
+        (report.has_failed(), report.text().contains("explained differences")),
+        (false, false),
+        "{}",
+        report.text()
+    );
 }
 
 /// The built-in engine, ignorant of one directive.

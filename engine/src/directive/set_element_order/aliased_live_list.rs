@@ -21,7 +21,7 @@ pub(super) fn live_list_after_merge<'d>(
         return None;
     }
     if list.merge_keys.is_empty() {
-        return live_scalars_after_union(live, patch);
+        return live_scalars_after_union(live, patch, list.spare_capacity);
     }
     // Upstream merges no list by the keys that its items list: that never shipped.
     if patch.iter().any(|item| list.directives.listed_merge_keys(item).is_some()) {

@@ -3,12 +3,12 @@
 use super::Merge;
 use crate::document::{Doc, DocKind, Map, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::DirectiveSet;
 use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
 use crate::patch::go_compat::slice_aliasing::live_scalars_after_union;
 use crate::patch::list::element_order::{self, MergeOrder};
 use crate::patch::list::identity::{self, ItemKey, KeyPositions, MergeKeys};
 use crate::patch::list::matching::ItemMatches;
+use crate::patch::{DirectiveSet, SpareCapacity};
 use crate::schema::{Field, PatchStrategy, TypeId};
 
 /// Maximum number of distinct merge keys that the items of one patch list can name: each item is compared by all of
@@ -34,6 +34,8 @@ pub struct ListMerge<'a> {
     pub merge_keys: MergeKeys<'a>,
     /// The directives of the patch context.
     pub directives: &'a DirectiveSet,
+    /// The room behind the items of a list of scalars.
+    pub(crate) spare_capacity: SpareCapacity,
 }
 
 impl<'a> ListMerge<'a> {
@@ -142,7 +144,7 @@ impl Merge<'_> {
             }
             self.merge_items_by_key(list, live, patch)
         } else {
-            let order = union_scalars(list.merge_keys, live, patch);
+            let order = union_scalars(list, live, patch);
             *live = element_order::normalize_element_order(
                 std::mem::take(live),
                 MergeOrder { item_kind: Ok(kind), ..order },
@@ -257,8 +259,9 @@ impl<'d> ExtendedPositions<'_, 'd> {
 
 /// Appends the scalars of the patch to the live list and keeps the first of equal ones. Returns the order for the
 /// result. Upstream: `deduplicateScalars`.
-fn union_scalars<'d>(keys: MergeKeys<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> MergeOrder<'d> {
-    let aliased_live = live_scalars_after_union(live, &patch);
+fn union_scalars<'d>(list: ListMerge<'_>, live: &mut Vec<Doc<'d>>, patch: Vec<Doc<'d>>) -> MergeOrder<'d> {
+    let keys = list.merge_keys;
+    let aliased_live = live_scalars_after_union(live, &patch, list.spare_capacity);
     let order = MergeOrder {
         requested: KeyPositions::of(keys, &patch),
         live: KeyPositions::of(keys, aliased_live.as_deref().unwrap_or(live)),

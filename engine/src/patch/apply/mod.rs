@@ -186,6 +186,7 @@ impl<'a> Merge<'a> {
             item_type,
             merge_keys: self.directives().declared_merge_keys(&field.meta),
             directives: self.directives(),
+            spare_capacity: self.context.spare_capacity,
         })
     }
 

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::equality::{ScalarKey, ScalarSet};
 use super::text::format_go_value;
 use crate::document::Doc;
+use crate::patch::context::SpareCapacity;
 
 /// Removes repeated scalars as upstream's `deduplicateScalars` does: the last item overwrites a repeated one. Returns
 /// the number of items that are left at the front. Each index behind them keeps the item that was last there.
@@ -60,10 +61,18 @@ pub(in crate::patch) fn deduplicate_and_sort_in_place(scalars: &mut [Doc]) -> us
 /// Returns the live scalars after upstream's `deduplicateScalars(append(live, patch...))`. If the backing array of
 /// live has room for the patch, the live list itself is deduplicated. `None` if it is unchanged.
 ///
-/// The room depends on how Go made the list. Here it is the room of a list that was decoded from JSON, as `kubectl`
-/// does, or of a list that came from a patch. The lists of an API server come from structs and have no room.
-pub(crate) fn live_scalars_after_union<'d>(live: &[Doc<'d>], patch: &[Doc<'d>]) -> Option<Vec<Doc<'d>>> {
-    if live.len() + patch.len() > appended_capacity(live.len()) {
+/// The room depends on how Go made the list: see [`SpareCapacity`].
+pub(crate) fn live_scalars_after_union<'d>(
+    live: &[Doc<'d>],
+    patch: &[Doc<'d>],
+    spare_capacity: SpareCapacity,
+) -> Option<Vec<Doc<'d>>> {
+    let capacity = match spare_capacity {
+        SpareCapacity::AsDecoded => appended_capacity(live.len()),
+        SpareCapacity::None => live.len(),
+        SpareCapacity::Ample => usize::MAX,
+    };
+    if live.len() + patch.len() > capacity {
         return None;
     }
     let mut seen = ScalarSet::default();
@@ -146,7 +155,22 @@ mod tests {
         #[case] patch: &str,
         #[case] expected: Option<&str>,
     ) {
-        assert_eq!(live_scalars_after_union(&list(live), &list(patch)), expected.map(list));
+        let changed = live_scalars_after_union(&list(live), &list(patch), SpareCapacity::AsDecoded);
+        assert_eq!(changed, expected.map(list));
+    }
+
+    /// Even without room, nothing that is appended fits.
+    #[rstest]
+    #[case::none(SpareCapacity::None, "[3]", None)]
+    #[case::none_is_needed(SpareCapacity::None, "[]", Some("[1,2,1]"))]
+    #[case::ample(SpareCapacity::Ample, "[3,4,5]", Some("[1,2,5]"))]
+    fn the_room_is_an_option(
+        #[case] spare_capacity: SpareCapacity,
+        #[case] patch: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let changed = live_scalars_after_union(&list("[1,2,1]"), &list(patch), spare_capacity);
+        assert_eq!(changed, expected.map(list));
     }
 
     #[test]

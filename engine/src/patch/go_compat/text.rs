@@ -4,7 +4,7 @@ use crate::document::{Doc, OwnedText, Text};
 
 /// Formats a value with `%v`. Upstream compares merge keys and scalars by this text when it creates patches, so that
 /// `53` and `"53"` are the same there.
-pub(in crate::patch) fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
+pub fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     if let Doc::String(s) = value {
         return s.clone();
     }

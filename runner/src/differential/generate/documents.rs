@@ -11,6 +11,8 @@ pub(crate) struct DocumentGenerator<'t> {
     pub(crate) random: Random,
     /// Chance in a thousand that a value is a mistake.
     pub(crate) mistakes_per_mille: usize,
+    /// Chance in a thousand that a value is a rare one.
+    pub(crate) rare_per_mille: usize,
 }
 
 /// There are few strings, so that equal ones are common, and some that Go prints like other values.
@@ -49,6 +51,9 @@ impl DocumentGenerator<'_> {
             let (key, value) = self.unknown_entry();
             map.insert(key, value);
         }
+        if self.decide_rare() {
+            self.add_rare_entry(&mut map, Some(struct_type));
+        }
         map
     }
 
@@ -58,6 +63,8 @@ impl DocumentGenerator<'_> {
             return self.mistyped_value(ty, depth);
         }
         match ty {
+            TrialType::List(_) if self.decide_rare() => Doc::List(Vec::new()),
+            TrialType::Struct(_) | TrialType::Map(_) if self.decide_rare() => Doc::Map(Map::new()),
             TrialType::Struct(index) => Doc::Map(self.struct_value(&self.types.structs[*index], depth)),
             TrialType::List(item) => self.list_value(item, depth),
             TrialType::Map(value) => {
@@ -76,6 +83,9 @@ impl DocumentGenerator<'_> {
     pub(crate) fn scalar_value(&mut self, ty: &TrialType) -> OwnedDoc {
         let string = |random: &mut Random| Doc::from(*random.pick(&STRINGS));
         let integer = |random: &mut Random| Doc::Int(*random.pick(&INTEGERS));
+        if self.decide_rare() {
+            return self.rare_scalar(ty);
+        }
         match ty {
             TrialType::Number if self.random.chance(700) => Doc::Float(*self.random.pick(&FLOATS)),
             TrialType::Integer | TrialType::Number => integer(&mut self.random),
@@ -91,7 +101,11 @@ impl DocumentGenerator<'_> {
             return Doc::List(self.long_list(item, depth));
         }
         let length = self.random.below(5);
-        Doc::List((0..length).map(|_| self.typed_value(item, depth + 1)).collect())
+        let mut items = (0..length).map(|_| self.typed_value(item, depth + 1)).collect();
+        if self.decide_rare() {
+            self.add_rare_item(&mut items);
+        }
+        Doc::List(items)
     }
 
     fn long_list(&mut self, item: &TrialType, depth: usize) -> Vec<OwnedDoc> {
@@ -118,6 +132,9 @@ impl DocumentGenerator<'_> {
 
     /// Generates any small document.
     pub(crate) fn untyped_value(&mut self, depth: usize) -> OwnedDoc {
+        if self.decide_rare() {
+            return self.rare_value();
+        }
         match self.random.below(if depth > 4 { 5 } else { 8 }) {
             0 => Doc::Null,
             1 => Doc::Bool(self.random.chance(500)),
@@ -202,6 +219,9 @@ impl DocumentGenerator<'_> {
                 edited.insert(Text::from(field.name), self.typed_value(&field.ty, depth + 1));
             }
         }
+        if self.decide_rare() {
+            self.add_rare_entry(&mut edited, struct_type);
+        }
         edited
     }
 
@@ -240,6 +260,9 @@ impl DocumentGenerator<'_> {
             let at = self.random.below(edited.len() + 1);
             let added = self.value_or_untyped(item, depth + 1);
             edited.insert(at, added);
+        }
+        if !is_long && self.decide_rare() {
+            self.add_rare_item(&mut edited);
         }
         if self.random.chance(250) {
             self.random.shuffle(&mut edited);

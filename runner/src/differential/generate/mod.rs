@@ -4,6 +4,7 @@
 mod documents;
 mod json_patches;
 mod random_types;
+mod rare_values;
 mod release_kinds;
 mod strategic_merge_patches;
 
@@ -66,9 +67,11 @@ pub(crate) fn generate_trial(
     let operation = *random.pick(operations);
     // Most trials have one mistake at most, so that it is clear which mistake the answer is about.
     let mistakes_per_mille = *random.pick_weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
+    // Ordinary documents are the majority.
+    let rare_per_mille = *random.pick_weighted(&[(60, 0), (30, 30), (10, 150)]);
     let types = &without_unused_custom_resource(types, operation);
     let overwrite = if random.chance(300) { Overwrite::Yes } else { Overwrite::No };
-    let mut generator = DocumentGenerator { types, random, mistakes_per_mille };
+    let mut generator = DocumentGenerator { types, random, mistakes_per_mille, rare_per_mille };
     let mut documents = generate_documents(&mut generator, operation);
     recase_or_wrap_field(&mut generator, &mut documents);
     if let TypesOrigin::Release { api_version, kind, .. } = types.origin {
@@ -162,7 +165,8 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: TrialOpe
 
 /// Changes the case of a field in all documents, or puts its values into lists, once in a while.
 fn recase_or_wrap_field(generator: &mut DocumentGenerator<'_>, documents: &mut [OwnedDoc]) {
-    if !generator.random.chance(generator.mistakes_per_mille / 4) {
+    let chance = (generator.mistakes_per_mille + generator.rare_per_mille) / 4;
+    if !generator.random.chance(chance) {
         return;
     }
     let mut keys = Vec::new();
@@ -173,10 +177,12 @@ fn recase_or_wrap_field(generator: &mut DocumentGenerator<'_>, documents: &mut [
         return;
     }
     let key = generator.random.pick(&keys).clone();
-    let (first, rest) = key.split_at(key.chars().next().map_or(0, char::len_utf8));
-    let in_other_case = Text::from(first.to_uppercase() + rest);
+    let in_other_case = generator.in_other_case(&key);
     let in_list = generator.random.chance(500);
-    for document in documents {
+    // In one document only, the two cases are two keys.
+    let in_all = generator.random.chance(700);
+    let chosen = generator.random.below(documents.len());
+    for (_, document) in documents.iter_mut().enumerate().filter(|(index, _)| in_all || *index == chosen) {
         document_edits::rewrite_entries(document, &key, &|value| {
             if in_list { (key.clone(), Doc::List(vec![value])) } else { (in_other_case.clone(), value) }
         });

@@ -50,6 +50,9 @@ impl DocumentGenerator<'_> {
             let (key, value) = self.unknown_entry();
             patch.insert(key, value);
         }
+        if self.decide_rare() {
+            self.add_rare_entry(&mut patch, struct_type);
+        }
         self.add_map_directives(&mut patch, live, struct_type, strategy);
         patch
     }
@@ -109,7 +112,11 @@ impl DocumentGenerator<'_> {
             TrialType::Struct(index) => self.item_patches(live, &self.types.structs[*index], field, depth),
             item => {
                 let length = self.random.below(4);
-                (0..length).map(|_| self.typed_value(item, depth + 1)).collect()
+                let mut items = (0..length).map(|_| self.typed_value(item, depth + 1)).collect();
+                if self.decide_rare() {
+                    self.add_rare_item(&mut items);
+                }
+                items
             }
         };
         if self.random.chance(300) {
@@ -215,6 +222,9 @@ impl DocumentGenerator<'_> {
             let value = self.untyped_value(3);
             patch.insert(Text::from(name), value);
         }
+        if self.random.chance(self.rare_per_mille / 2) {
+            self.add_directive_with_empty_name(patch);
+        }
         // A directive for a field that it does not apply to.
         let has_mistake = self.random.chance(self.mistakes_per_mille / 4);
         if let Some(struct_type) = struct_type.filter(|_| has_mistake) {
@@ -305,6 +315,9 @@ impl DocumentGenerator<'_> {
             let mistake = self.untyped_value(3);
             order.insert(at, mistake);
         }
+        if self.decide_rare() {
+            self.add_rare_item(&mut order);
+        }
         Doc::List(order)
     }
 
@@ -322,6 +335,9 @@ impl DocumentGenerator<'_> {
         if self.random.chance(300) {
             let other = self.typed_value(item, depth + 1);
             deleted.push(other);
+        }
+        if self.decide_rare() {
+            self.add_rare_item(&mut deleted);
         }
         Doc::List(deleted)
     }

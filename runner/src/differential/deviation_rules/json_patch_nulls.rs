@@ -1,0 +1,424 @@
+//! The nulls of a JSON patch.
+//!
+//! Upstream: `gopkg.in/evanphx/json-patch.v4`, in which a null is a nil node if it was read as part of a document or is the
+//! missing value of an operation, a node without text if it is the value of an operation, and the text `null` if it is a copy of
+//! such a node. It compares each with itself only, takes the text for an empty map, and panics over the nil node. This module is a
+//! model of that library, which can also treat all nulls alike, as our engine does. If it does and gives our answer, then its
+//! other answer is what the target answers, for no other reason than these nulls.
+
+use std::collections::BTreeMap;
+
+use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
+
+use crate::differential::answer::Answer;
+use crate::differential::trial::{Trial, TrialOperation};
+
+/// Whether the model gives our answer with one null, and the target's with three.
+pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
+    let (TrialOperation::JsonPatchApply, [live, patch]) = (trial.operation, &*trial.documents) else {
+        return false;
+    };
+    is_model_answer(&Model::apply(live, patch, Nulls::One), ours)
+        && is_model_answer(&Model::apply(live, patch, Nulls::Three), theirs)
+}
+
+fn is_model_answer(model: &Result<OwnedDoc, Failure>, answer: &Answer) -> bool {
+    match (model, answer) {
+        (Ok(model), Answer::Result(answer)) => model == answer,
+        (Err(Failure::Refused), Answer::Refused { kind, .. }) => *kind == "json-patch-failed",
+        (Err(Failure::Panic(model)), Answer::Panic(answer)) => model == answer,
+        _ => false,
+    }
+}
+
+/// The treatment of nulls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    /// All nulls are equal, and nothing else is: our engine.
+    One,
+    /// The three nulls of the library.
+    Three,
+}
+
+/// A node of a document that is patched. Upstream: `lazyNode`.
+#[derive(Clone, PartialEq)]
+enum Node {
+    Null(Null),
+    Scalar(OwnedDoc),
+    List(Vec<Node>),
+    Map(BTreeMap<OwnedText, Node>),
+}
+
+/// The nulls of the library.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Null {
+    /// A nil pointer.
+    Nil,
+    /// A node without text.
+    WithoutText,
+    /// A node with the text `null`.
+    Text,
+}
+
+/// The end of a patch that does not apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Failure {
+    Refused,
+    Panic(&'static str),
+}
+
+const NIL_POINTER: Failure =
+    Failure::Panic("runtime error: invalid memory address or nil pointer dereference");
+const NIL_MAP: Failure = Failure::Panic("assignment to entry in nil map");
+
+impl Node {
+    fn of(value: &OwnedDoc) -> Node {
+        match value {
+            Doc::Null => Node::Null(Null::Nil),
+            Doc::List(items) => Node::List(items.iter().map(Node::of).collect()),
+            Doc::Map(map) => {
+                Node::Map(map.iter().map(|(key, value)| (key.clone(), Node::of(value))).collect())
+            }
+            scalar => Node::Scalar(scalar.clone()),
+        }
+    }
+
+    fn to_doc(&self) -> OwnedDoc {
+        match self {
+            Node::Null(_) => Doc::Null,
+            Node::Scalar(scalar) => scalar.clone(),
+            Node::List(items) => Doc::List(items.iter().map(Node::to_doc).collect()),
+            Node::Map(map) => {
+                Doc::Map(map.iter().map(|(key, value)| (key.clone(), value.to_doc())).collect())
+            }
+        }
+    }
+
+    /// Upstream: `deepCopy`, which writes the node and reads it again.
+    fn copied(&self) -> Node {
+        match self {
+            Node::Null(Null::Nil) => Node::Null(Null::Nil),
+            Node::Null(_) => Node::Null(Null::Text),
+            other => Node::of(&other.to_doc()),
+        }
+    }
+}
+
+/// Upstream: `lazyNode.equal`.
+fn is_equal(node: &Node, other: &Node, nulls: Nulls) -> Result<bool, Failure> {
+    if nulls == Nulls::One {
+        return Ok(node.to_doc() == other.to_doc());
+    }
+    match (node, other) {
+        (Node::Null(Null::Nil), _) | (_, Node::Null(Null::Nil)) => Err(NIL_POINTER),
+        (Node::Null(Null::WithoutText), other) => Ok(*other == Node::Null(Null::WithoutText)),
+        // The text `null` is read as a map or a list that is nil.
+        (Node::Null(Null::Text), Node::Map(map)) | (Node::Map(map), Node::Null(Null::Text)) => {
+            Ok(map.is_empty())
+        }
+        (Node::List(items), Node::Null(Null::Text)) => Ok(items.is_empty()),
+        (Node::Null(Null::Text), other) => Ok(*other == Node::Null(Null::Text)),
+        (Node::Scalar(scalar), Node::Scalar(other)) => Ok(scalar == other),
+        (Node::Map(map), Node::Map(other)) => is_equal_map(map, other),
+        (Node::List(items), Node::List(others)) if items.len() == others.len() => {
+            for (item, other) in items.iter().zip(others) {
+                if !is_equal(item, other, nulls)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// The entries of a map are compared with care for nil nodes, unlike the items of a list. The library compares them in any
+/// order; a difference and a panic in one map are told from each other when the target is asked again.
+fn is_equal_map(map: &BTreeMap<OwnedText, Node>, other: &BTreeMap<OwnedText, Node>) -> Result<bool, Failure> {
+    if map.len() != other.len() {
+        return Ok(false);
+    }
+    let is_nil = |node: &Node| *node == Node::Null(Null::Nil);
+    for (key, value) in map {
+        let Some(other) = other.get(key) else { return Ok(false) };
+        if is_nil(value) != is_nil(other) {
+            return Ok(false);
+        }
+        if !is_nil(value) && !is_equal(value, other, Nulls::Three)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A document that is patched.
+struct Model {
+    root: Node,
+    nulls: Nulls,
+}
+
+impl Model {
+    fn apply(live: &OwnedDoc, patch: &OwnedDoc, nulls: Nulls) -> Result<OwnedDoc, Failure> {
+        let mut model = Model { root: Node::of(live), nulls };
+        for operation in patch.as_list().unwrap_or_default() {
+            model.execute(operation.as_map().ok_or(Failure::Refused)?)?;
+        }
+        Ok(model.root.to_doc())
+    }
+
+    fn execute(&mut self, operation: &OwnedMap) -> Result<(), Failure> {
+        let text = |key: &str| operation.get(key).and_then(Doc::as_str);
+        let path = || text("path").ok_or(Failure::Refused);
+        match text("op").unwrap_or_default() {
+            "add" => self.add(path()?, self.value(operation).unwrap_or(Node::Null(Null::Nil))),
+            "remove" => self.remove(path()?).map(drop),
+            "replace" => self.replace(path()?, self.value(operation)),
+            "move" => {
+                let from = text("from").ok_or(Failure::Refused)?;
+                let moved = self.get(from)?.unwrap_or(Node::Null(Null::Nil));
+                self.remove(from)?;
+                self.add(path()?, moved)
+            }
+            "copy" => {
+                let from = text("from").ok_or(Failure::Refused)?;
+                let copied = self.get(from)?.unwrap_or(Node::Null(Null::Nil)).copied();
+                self.add(path()?, copied)
+            }
+            "test" => self.test(path()?, self.value(operation)),
+            _ => Err(Failure::Refused),
+        }
+    }
+
+    /// Returns the value of an operation, if it has one.
+    fn value(&self, operation: &OwnedMap) -> Option<Node> {
+        let value = operation.get("value")?;
+        if value.is_null() { Some(Node::Null(Null::WithoutText)) } else { Some(Node::of(value)) }
+    }
+
+    /// Returns the container that a path leads into, and the last step. Upstream: `findObject`.
+    fn container(&mut self, path: &str) -> Result<(&mut Node, String), Failure> {
+        let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
+        steps.next();
+        let mut steps: Vec<String> = steps.collect();
+        let last = steps.pop().ok_or(Failure::Refused)?;
+        let nulls = self.nulls;
+        let mut node = &mut self.root;
+        for step in steps {
+            node = match node {
+                Node::Map(map) => map.get_mut(&*step).ok_or(Failure::Refused)?,
+                Node::List(items) => {
+                    let index = index(&step, items.len(), items.len()).ok_or(Failure::Refused)?;
+                    &mut items[index]
+                }
+                _ => return Err(Failure::Refused),
+            };
+            let is_container = match node {
+                Node::Map(_) | Node::List(_) => true,
+                // It is read as a map, which has nothing.
+                Node::Null(Null::Text) => nulls == Nulls::Three,
+                _ => false,
+            };
+            if !is_container {
+                return Err(Failure::Refused);
+            }
+        }
+        Ok((node, last))
+    }
+
+    /// Returns the node at a path; `None` for a missing key.
+    fn get(&mut self, path: &str) -> Result<Option<Node>, Failure> {
+        let (container, key) = self.container(path)?;
+        match container {
+            Node::Map(map) => Ok(map.get(&*key).cloned()),
+            Node::List(items) => match index(&key, items.len(), items.len()) {
+                Some(index) => Ok(Some(items[index].clone())),
+                None => Err(Failure::Refused),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn add(&mut self, path: &str, value: Node) -> Result<(), Failure> {
+        let (container, key) = self.container(path)?;
+        match container {
+            Node::Map(map) => {
+                map.insert(key.into(), value);
+            }
+            Node::List(items) => {
+                let length = items.len();
+                let index = if key == "-" { Some(length) } else { index(&key, length + 1, length + 1) };
+                items.insert(index.ok_or(Failure::Refused)?, value);
+            }
+            _ => return Err(NIL_MAP),
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &str) -> Result<(), Failure> {
+        let (container, key) = self.container(path)?;
+        match container {
+            Node::Map(map) => map.remove(&*key).map(drop).ok_or(Failure::Refused),
+            Node::List(items) => {
+                let index = index(&key, items.len(), items.len()).ok_or(Failure::Refused)?;
+                items.remove(index);
+                Ok(())
+            }
+            _ => Err(Failure::Refused),
+        }
+    }
+
+    fn replace(&mut self, path: &str, value: Option<Node>) -> Result<(), Failure> {
+        if path.is_empty() {
+            return match value {
+                Some(container @ (Node::Map(_) | Node::List(_))) => {
+                    self.root = container;
+                    Ok(())
+                }
+                None if self.nulls == Nulls::Three => Err(NIL_POINTER),
+                _ => Err(Failure::Refused),
+            };
+        }
+        let value = value.unwrap_or(Node::Null(Null::Nil));
+        let (container, key) = self.container(path)?;
+        match container {
+            Node::Map(map) => {
+                map.insert(key.into(), value);
+            }
+            Node::List(items) => {
+                let index = index(&key, items.len(), items.len()).ok_or(Failure::Refused)?;
+                items[index] = value;
+            }
+            _ => return Err(NIL_MAP),
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, path: &str, value: Option<Node>) -> Result<(), Failure> {
+        let nulls = self.nulls;
+        let passed = if path.is_empty() {
+            let value = value.unwrap_or(Node::Null(Null::Nil));
+            is_equal(&self.root, &value, nulls)?
+        } else {
+            let actual = self.get(path)?;
+            let is_nil = actual.as_ref().is_none_or(|node| *node == Node::Null(Null::Nil));
+            match (actual, value) {
+                (_, None | Some(Node::Null(Null::WithoutText))) if is_nil => true,
+                (Some(actual), value) if nulls == Nulls::One => {
+                    is_equal(&actual, &value.unwrap_or(Node::Null(Null::Nil)), nulls)?
+                }
+                (Some(actual), Some(value)) if !is_nil => is_equal(&actual, &value, nulls)?,
+                _ => false,
+            }
+        };
+        if passed { Ok(()) } else { Err(Failure::Refused) }
+    }
+}
+
+/// Parses the index of a list below a limit. A negative one counts from the end. Upstream: `strconv.Atoi`.
+fn index(step: &str, length: usize, limit: usize) -> Option<usize> {
+    let number: i64 = step.parse().ok()?;
+    let index = if number < 0 {
+        length.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)?
+    } else {
+        usize::try_from(number).ok()?
+    };
+    (index < limit).then_some(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_engine::document::from_json;
+    use skewer_engine::patch::json_patch;
+
+    use super::super::test_support::{ours, refused, result, trial};
+    use super::*;
+
+    const TYPES: &str = "type T struct {\n}";
+    const NIL: &str = "runtime error: invalid memory address or nil pointer dereference";
+
+    fn panic(message: &str) -> Answer {
+        Answer::Panic(message.to_owned())
+    }
+
+    /// The answers of the library, and near misses.
+    #[rstest]
+    #[case::a_list_with_null(
+        r#"{"a":[null]}"#,
+        r#"[{"op":"test","path":"/a","value":[null]}]"#,
+        panic(NIL),
+        true
+    )]
+    #[case::another_panic(
+        r#"{"a":[null]}"#,
+        r#"[{"op":"test","path":"/a","value":[null]}]"#,
+        panic("no"),
+        false
+    )]
+    #[case::a_panic_without_null(
+        r#"{"a":[1]}"#,
+        r#"[{"op":"test","path":"/a","value":[1]}]"#,
+        panic(NIL),
+        false
+    )]
+    #[case::a_null_in_a_map(
+        r#"{"a":{"b":null}}"#,
+        r#"[{"op":"test","path":"/a","value":{"b":null}}]"#,
+        panic(NIL),
+        false
+    )]
+    #[case::the_document_against_nothing("{}", r#"[{"op":"test","path":""}]"#, panic(NIL), true)]
+    #[case::a_null_that_was_set(
+        r#"{"a":{}}"#,
+        r#"[{"op":"add","path":"/a/b","value":null},{"op":"test","path":"/a","value":{"b":null}}]"#,
+        refused("json-patch-failed", ""),
+        true
+    )]
+    #[case::a_null_that_was_there(
+        r#"{"a":{"b":null}}"#,
+        r#"[{"op":"test","path":"/a","value":{"b":null}}]"#,
+        refused("json-patch-failed", ""),
+        false
+    )]
+    #[case::a_copied_null_is_an_empty_map(
+        "{}",
+        r#"[{"op":"add","path":"/a","value":null},{"op":"copy","from":"/a","path":"/b"},{"op":"test","path":"/b","value":{}}]"#,
+        result(r#"{"a":null,"b":null}"#),
+        true
+    )]
+    #[case::another_result(
+        "{}",
+        r#"[{"op":"add","path":"/a","value":null},{"op":"copy","from":"/a","path":"/b"},{"op":"test","path":"/b","value":{}}]"#,
+        result(r#"{"a":null,"b":{}}"#),
+        false
+    )]
+    #[case::something_in_a_copied_null(
+        "{}",
+        r#"[{"op":"add","path":"/a","value":null},{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/c","value":1}]"#,
+        panic("assignment to entry in nil map"),
+        true
+    )]
+    fn answers_about_nulls_are_predicted(
+        #[case] live: &str,
+        #[case] patch: &str,
+        #[case] theirs: Answer,
+        #[case] explained: bool,
+    ) {
+        let trial = trial(TrialOperation::JsonPatchApply, TYPES, &[live, patch]);
+        assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
+    }
+
+    /// With one null, the model is our engine: a difference that is not about nulls is not explained.
+    #[test]
+    fn the_model_with_one_null_is_the_engine() {
+        use crate::differential::generate::{TypeSource, generate_trial, types_of_trial};
+        for number in 0..3000 {
+            let types = types_of_trial(&TypeSource::Random, 4, number).unwrap();
+            let trial = generate_trial(4, number, &types, &[TrialOperation::JsonPatchApply]);
+            let model = Model::apply(&trial.documents[0], &trial.documents[1], Nulls::One);
+            assert!(is_model_answer(&model, &ours(&trial)), "{:?}: {model:?}", trial.documents);
+        }
+        let live = from_json(b"{}").unwrap();
+        assert!(json_patch::apply(&live, &live).is_err());
+    }
+}
