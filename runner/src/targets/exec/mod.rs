@@ -123,6 +123,6 @@ impl Operations for ExecTarget {
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
-        request::result_of_answer(answer)
+        request::result_of_answer(answer, &prepared)
     }
 }

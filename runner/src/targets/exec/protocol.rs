@@ -364,7 +364,12 @@ pub(crate) struct AdapterInfo {
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     /// It has a result.
-    Result(OwnedDoc),
+    Result {
+        /// The result.
+        document: OwnedDoc,
+        /// Length of its text.
+        bytes: usize,
+    },
     /// It was refused.
     Refused(Refusal),
     /// The implementation does not support it.
@@ -445,7 +450,7 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>, line: &[u8]) -> ReplyLine {
     };
     let answer = match (&*kind, reply.result, reply.error, reply.reason) {
         ("result", Some(result), _, _) => match read_document(result) {
-            Ok(result) => Answer::Result(result),
+            Ok(document) => Answer::Result { document, bytes: result.get().len() },
             Err(error) => Answer::Malformed(not_a_reply(error.problem(), line)),
         },
         ("refused", _, Some(refusal), _) => Answer::Refused(Refusal {
@@ -540,7 +545,7 @@ mod tests {
     fn replies_are_interpreted(#[case] line: &str, #[case] expected: &str) {
         let found = match parse_reply(line.as_bytes()) {
             ReplyLine::Started(_) => "started".to_owned(),
-            ReplyLine::Answer(seq, Answer::Result(value)) => format!("{seq} Result({value})"),
+            ReplyLine::Answer(seq, Answer::Result { document, .. }) => format!("{seq} Result({document})"),
             ReplyLine::Answer(seq, Answer::Refused(r)) => format!("{seq} Refused({}: {})", r.kind, r.message),
             ReplyLine::Answer(seq, Answer::Unsupported(why)) => format!("{seq} Unsupported({why})"),
             ReplyLine::Answer(seq, Answer::Malformed(why)) => format!("{seq} Malformed({why})"),

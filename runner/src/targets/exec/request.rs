@@ -193,6 +193,19 @@ impl<'a> PreparedRequest<'a> {
         PreparedRequest { request, schema }
     }
 
+    /// Returns the length of a result that is always accepted.
+    fn max_small_result_bytes(&self) -> usize {
+        match self.request.operation.as_deref() {
+            Some("json-patch-apply") => MAX_COPIED_RESULT_BYTES,
+            _ => MAX_SMALL_RESULT_BYTES,
+        }
+    }
+
+    /// Returns the length of the documents as text.
+    fn document_bytes(&self) -> usize {
+        serde_json::to_vec(&self.request.documents).map_or(0, |text| text.len())
+    }
+
     /// Returns the line for one process, with the whole schema if that process has not received it yet.
     pub(super) fn line(&self, seq: u64, sent_schemas: &mut SentSchemas) -> Vec<u8> {
         let mut request = self.request.clone();
@@ -209,11 +222,35 @@ impl<'a> PreparedRequest<'a> {
     }
 }
 
+/// Length of a result that is always accepted, in bytes.
+const MAX_SMALL_RESULT_BYTES: usize = 64 << 10;
+
+/// Length of a result of a JSON patch that is always accepted, in bytes: a small patch can copy up to 3 MiB.
+const MAX_COPIED_RESULT_BYTES: usize = 4 << 20;
+
+/// Number of times that a longer result may have the length of the documents of its request. Escapes make a text up to
+/// six times as long, and a patch names the items of a list more than once.
+const MAX_RESULT_GROWTH: usize = 16;
+
 /// Converts an answer into the result that the engine would return.
-pub(super) fn result_of_answer(answer: Answer) -> Result<OwnedDoc, OperationError> {
+pub(super) fn result_of_answer(
+    answer: Answer,
+    request: &PreparedRequest<'_>,
+) -> Result<OwnedDoc, OperationError> {
     let target_failure = |kind, why| Err(OperationError::TargetFailed(TargetFailure { kind, why }));
     match answer {
-        Answer::Result(value) => Ok(value),
+        Answer::Result { document, bytes } if bytes <= request.max_small_result_bytes() => Ok(document),
+        Answer::Result { document, bytes } => {
+            let sent = request.document_bytes();
+            if bytes <= MAX_RESULT_GROWTH * sent {
+                return Ok(document);
+            }
+            let why = format!(
+                "the target answered with a result of {bytes} bytes to documents of {sent} bytes: at most \
+                 {MAX_RESULT_GROWTH} times as many are accepted"
+            );
+            target_failure(TargetFailureKind::Crash, why)
+        }
         Answer::Unsupported(reason) => target_failure(TargetFailureKind::Unsupported, reason),
         Answer::Malformed(why) => target_failure(TargetFailureKind::Crash, format!("the target {why}")),
         Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
@@ -365,10 +402,31 @@ mod tests {
     #[case("no-such-kind", "unclassified")]
     fn unknown_error_kinds_are_kept_as_text(#[case] kind: &'static str, #[case] expected: &str) {
         let refusal = Refusal { kind: kind.into(), message: "m".to_owned(), path: Some("a.b".to_owned()) };
-        let Err(OperationError::Refused(error)) = result_of_answer(Answer::Refused(refusal)) else {
+        let documents = [Doc::Null, Doc::Null];
+        let context = context(FLAT);
+        let operation = &operations(&context, &documents)[5];
+        let request = PreparedRequest::new(operation, &SchemaRegistry::default(), &[]);
+        let Err(OperationError::Refused(error)) = result_of_answer(Answer::Refused(refusal), &request) else {
             panic!("not refused")
         };
         assert_eq!(error.kind().id(), expected);
         assert!(error.message().ends_with("a.b: m"), "{error}");
+    }
+
+    #[rstest]
+    #[case::small(60_000, 1, true)]
+    #[case::larger_than_what_was_sent(70_000, 1, false)]
+    #[case::of_large_documents(70_000, 70_000, true)]
+    fn a_result_is_not_much_larger_than_its_documents(
+        #[case] bytes: usize,
+        #[case] sent: usize,
+        #[case] is_accepted: bool,
+    ) {
+        let documents = [Doc::from("x".repeat(sent).as_str()), Doc::Null];
+        let context = context(FLAT);
+        let operation = &operations(&context, &documents)[5];
+        let request = PreparedRequest::new(operation, &SchemaRegistry::default(), &[]);
+        let answer = Answer::Result { document: Doc::Null, bytes };
+        assert_eq!(result_of_answer(answer, &request).is_ok(), is_accepted);
     }
 }
