@@ -35,7 +35,7 @@ pub(super) struct DifferentialArguments {
     /// Only this operation; can be given several times.
     #[arg(long = "operation", value_name = "OPERATION")]
     operations: Vec<TrialOperation>,
-    /// How many threads; all processors when left out.
+    /// How many threads, at most one for each trial and 256; all processors when left out.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
 }

@@ -45,7 +45,7 @@ pub(super) struct RunArguments {
     /// badge, github, compatibility, text.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
-    /// How many threads; all processors when left out.
+    /// How many threads, at most one for each cell and 256; all processors when left out.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
     /// Record how long each cell took. The same run then no longer gives the same bytes.
