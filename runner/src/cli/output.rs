@@ -1,15 +1,19 @@
 //! Printing to standard output and standard error, and its style.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use skewer_cases::yaml::FileErrors;
 use skewer_reports::terminal::Style;
 
 use crate::cli::failure::{Failure, Result};
 
-/// Writes to standard output.
+/// Writes to standard output. Somebody who closes the pipe has read enough (`skewer list | head`): the command goes on, and
+/// exits as it would have.
 pub(super) fn print(text: &str) -> Result<()> {
-    std::io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::output(&error)),
+        _ => Ok(()),
+    }
 }
 
 /// Writes an error to standard error. Nothing is left to do when that fails too.

@@ -122,8 +122,7 @@ fn an_answer_without_bounds_costs_its_cell(#[case] on_bad: &str, #[case] message
 
 /// Address space of 1.5 GB holds the threads and little else.
 #[rstest]
-#[case::too_many_values(15_000_000, "the document is too large: at most 4000000 values are read")]
-#[case::more_than_was_sent(7_000_000, "bytes to documents of 28 bytes: at most 16 times as many are accepted")]
+#[case::of_many_values(15_000_000, "bytes to documents of 44 bytes: at most 16 times as many are accepted")]
 fn large_answers_take_bounded_memory(#[case] bytes: usize, #[case] message: &str) {
     let (dir, corpus) = (tempfile::tempdir().unwrap(), corpus());
     let on_bad = r#"printf '{"kind":"result","seq":%s,"result":{"a":[0' $seq; yes ',0' | tr -d '\n' | head -c BYTES; echo ']}}'"#;

@@ -112,6 +112,41 @@ fn an_adapter_ends_when_its_input_does() {
     assert_all_end(&pids);
 }
 
+/// Standard output is closed from the start. Nothing is said of it, and the exit code is what it would have been.
+#[rstest]
+#[case::a_list(&["list"], 0)]
+#[case::a_run_that_fails(&["run", "--corpus", "CORPUS"], 1)]
+#[case::a_target_that_is_given_up(&["run", "--corpus", "CORPUS", "--target", "TARGET"], 3)]
+#[case::a_check_that_fails(&["target", "check", "exec:false"], 3)]
+#[case::laws(&["laws", "retainKeys"], 0)]
+#[case::schemas(&["schema", "list"], 0)]
+#[case::help(&["run", "--help"], 0)]
+#[case::completions(&["completions", "bash"], 0)]
+#[case::a_page(&["man", "run"], 0)]
+fn a_reader_that_is_gone_changes_no_exit_code(#[case] arguments: &[&str], #[case] code: i32) {
+    let (dir, corpus) = (tempfile::tempdir().unwrap(), corpus());
+    let dead = dir.path().join("dead");
+    let script = format!(
+        "[ -e {0} ] && exit 4; {1}",
+        dead.display(),
+        adapter(&format!("touch {}; exit 1", dead.display()))
+    );
+    let target = write_script(dir.path(), &script);
+    let arguments = arguments.iter().map(|argument| match *argument {
+        "TARGET" => &target,
+        "CORPUS" => corpus.path().to_str().unwrap(),
+        other => other,
+    });
+    let mut child =
+        skewer_command().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    assert!(!message.contains("pipe") && !message.contains("panicked"), "{message}");
+    assert!(code == 3 || message.is_empty(), "{message}");
+}
+
 fn run_quickly(on_bad: &str) -> TargetRun {
     let started = Instant::now();
     let ran = run(&adapter(on_bad), &["--jobs", "1", "--timeout", "60"]);

@@ -22,13 +22,18 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::skew::{Operation, OperationError, Operations};
 
 use self::pool::Pool;
+use self::protocol::{Answer, ReplyLine};
 use self::request::{PreparedRequest, SchemaRegistry, UNSTRUCTURED_LOOKUP};
 use super::{Target, TargetError, TargetInfo, unsupported};
 
 /// Describes how the runner interprets a line of an adapter: for authors of adapters, and for fuzzing.
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
-    format!("{:?}", protocol::parse_reply(line))
+    let reply = protocol::parse_reply(line);
+    if let ReplyLine::Answer(seq, Answer::Result(text)) = &reply {
+        return format!("Result({seq}, {:?})", protocol::read_document(text));
+    }
+    format!("{reply:?}")
 }
 
 /// Whether some type of the object contains itself. Adapters then cannot build types of their language from the schema,

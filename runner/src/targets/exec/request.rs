@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use serde_json::value::RawValue;
 use skewer_engine::directive::{DirectiveSet, IntroducedIn, REGISTRY};
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
 use skewer_engine::schema::{Schema, TypeId};
@@ -14,6 +15,7 @@ use super::openapi::{PublishedSchema, publish};
 use super::process::message_line;
 use super::protocol::{
     Answer, Documents, OptionsMessage, PreconditionMessage, ProfileMessage, Refusal, Request, SchemaMessage,
+    not_a_reply, read_document,
 };
 
 /// The name of the lookup for objects whose type the implementation does not have.
@@ -232,6 +234,21 @@ const MAX_COPIED_RESULT_BYTES: usize = 4 << 20;
 /// six times as long, and a patch names the items of a list more than once.
 const MAX_RESULT_GROWTH: usize = 16;
 
+/// Reads a result, unless it is much larger than the documents of its request.
+fn read_result(text: &RawValue, request: &PreparedRequest<'_>) -> Result<OwnedDoc, String> {
+    let bytes = text.get().len();
+    if bytes > request.max_small_result_bytes() {
+        let sent = request.document_bytes();
+        if bytes > MAX_RESULT_GROWTH * sent {
+            return Err(format!(
+                "answered with a result of {bytes} bytes to documents of {sent} bytes: at most \
+                 {MAX_RESULT_GROWTH} times as many are accepted"
+            ));
+        }
+    }
+    read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))
+}
+
 /// Converts an answer into the result that the engine would return.
 pub(super) fn result_of_answer(
     answer: Answer,
@@ -239,18 +256,8 @@ pub(super) fn result_of_answer(
 ) -> Result<OwnedDoc, OperationError> {
     let target_failure = |kind, why| Err(OperationError::TargetFailed(TargetFailure { kind, why }));
     match answer {
-        Answer::Result { document, bytes } if bytes <= request.max_small_result_bytes() => Ok(document),
-        Answer::Result { document, bytes } => {
-            let sent = request.document_bytes();
-            if bytes <= MAX_RESULT_GROWTH * sent {
-                return Ok(document);
-            }
-            let why = format!(
-                "the target answered with a result of {bytes} bytes to documents of {sent} bytes: at most \
-                 {MAX_RESULT_GROWTH} times as many are accepted"
-            );
-            target_failure(TargetFailureKind::Crash, why)
-        }
+        Answer::Result(text) => read_result(&text, request)
+            .or_else(|why| target_failure(TargetFailureKind::Crash, format!("the target {why}"))),
         Answer::Unsupported(reason) => target_failure(TargetFailureKind::Unsupported, reason),
         Answer::Malformed(why) => target_failure(TargetFailureKind::Crash, format!("the target {why}")),
         Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
@@ -426,7 +433,28 @@ mod tests {
         let context = context(FLAT);
         let operation = &operations(&context, &documents)[5];
         let request = PreparedRequest::new(operation, &SchemaRegistry::default(), &[]);
-        let answer = Answer::Result { document: Doc::Null, bytes };
+        let text = format!("{:?}", "y".repeat(bytes - 2));
+        let answer = Answer::Result(RawValue::from_string(text).unwrap());
         assert_eq!(result_of_answer(answer, &request).is_ok(), is_accepted);
+    }
+
+    #[rstest]
+    #[case::key_twice(r#"{"a":1,"a":2}"#)]
+    #[case::number_out_of_range("1e999")]
+    fn a_bad_result_is_a_crash(#[case] text: &str) {
+        let documents = [Doc::Null, Doc::Null];
+        let context = context(FLAT);
+        let operation = &operations(&context, &documents)[5];
+        let request = PreparedRequest::new(operation, &SchemaRegistry::default(), &[]);
+        let answer = Answer::Result(RawValue::from_string(text.to_owned()).unwrap());
+        let Err(OperationError::TargetFailed(failure)) = result_of_answer(answer, &request) else {
+            panic!("accepted")
+        };
+        assert_eq!(failure.kind, TargetFailureKind::Crash);
+        assert!(
+            failure.why.starts_with("the target answered with a line that is no reply ("),
+            "{}",
+            failure.why
+        );
     }
 }
