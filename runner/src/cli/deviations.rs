@@ -16,7 +16,8 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::is_standard_input;
 use crate::cli::output;
-use crate::cli::workers::with_threads;
+use crate::cli::target_failure::UnansweredCells;
+use crate::cli::workers::{thread_count, with_threads};
 use crate::deviations;
 use crate::execute::{self, Options, StepRecording};
 use crate::targets::Target;
@@ -42,10 +43,11 @@ pub(super) struct DeviationsArguments {
 /// Carries the command out.
 pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     let corpus = arguments.corpus.load()?;
-    let target = arguments.target.open(None)?;
+    let threads = thread_count(None, corpus.cells().take(1024).count());
+    let target = arguments.target.open(threads)?;
     let target = &*target;
     if arguments.fix {
-        return rewrite_file(arguments, &corpus, target);
+        return rewrite_file(arguments, &corpus, target, threads);
     }
     let known_deviations = arguments.deviations.load(target, &arguments.corpus)?;
     let cells: Vec<String> =
@@ -64,7 +66,12 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-fn rewrite_file(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn Target) -> Result {
+fn rewrite_file(
+    arguments: &DeviationsArguments,
+    corpus: &Corpus,
+    target: &dyn Target,
+    threads: usize,
+) -> Result {
     let refuse = |message: String| Failure::new(Exit::CouldNotRun, message);
     if !arguments.selection.reported_selection().is_everything() {
         return Err(refuse(
@@ -87,15 +94,18 @@ fn rewrite_file(arguments: &DeviationsArguments, corpus: &Corpus, target: &dyn T
         _ => return Err(refuse("say which file to write with --deviations FILE".to_owned())),
     };
     let mut results = Vec::new();
+    let mut unanswered = UnansweredCells::default();
     let options = Options { steps: StepRecording::Never, ..Options::default() };
-    with_threads(None, || {
+    with_threads(threads, || {
         execute::run(corpus.cells(), target, &options, |cell| {
+            unanswered.add(&cell);
             results.push(cell);
             Ok::<(), Failure>(())
         })
     })??;
-    if let Some(why) = target.permanent_failure() {
-        return Err(Failure::new(Exit::TargetFailed, format!("the target {why}; the file stays as it is")));
+    if let Some(failure) = unanswered.failure(target) {
+        let message = format!("{}\n{} stays as it is", failure.message(), path.display());
+        return Err(Failure::new(failure.exit, message));
     }
     let rewritten = deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results);
     let path = OutputPath::from(path);

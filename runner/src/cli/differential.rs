@@ -11,7 +11,7 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::cli::workers::with_threads;
+use crate::cli::workers::{parse_jobs, thread_count, with_threads};
 use crate::differential::{self, DifferentialPlan, TrialOperation, TypeSource};
 use crate::targets::TargetSpec;
 
@@ -36,8 +36,8 @@ pub(super) struct DifferentialArguments {
     /// Only this operation; can be given several times.
     #[arg(long = "operation", value_name = "OPERATION")]
     operations: Vec<TrialOperation>,
-    /// How many threads; all processors when left out.
-    #[arg(long, value_name = "N")]
+    /// How many threads, at most one for each trial and 256; all processors when left out.
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
 }
 
@@ -80,7 +80,8 @@ fn release_for_version(version: &str) -> &'static Release {
 
 /// Carries the command out.
 pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
-    let target = arguments.target.open(arguments.jobs)?;
+    let threads = thread_count(arguments.jobs, usize::try_from(arguments.count).unwrap_or(usize::MAX));
+    let target = arguments.target.open(threads)?;
     let target = &*target;
     let info = target.info();
     let plan = DifferentialPlan {
@@ -103,8 +104,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     } else {
         ProgressBar::with_draw_target(Some(plan.count), ProgressDrawTarget::hidden())
     };
-    let report =
-        with_threads(arguments.jobs, || differential::run(&plan, target, &|more| progress.inc(more)))?;
+    let report = with_threads(threads, || differential::run(&plan, target, &|more| progress.inc(more)))?;
     let report = report.map_err(|why| Failure::new(Exit::CouldNotRun, why))?;
     progress.finish_and_clear();
     output::print(&report.text())?;

@@ -13,7 +13,8 @@ use crate::cli::arguments::target::reported_target;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::{self, Stream};
-use crate::cli::workers::with_threads;
+use crate::cli::target_failure::UnansweredCells;
+use crate::cli::workers::{thread_count, with_threads};
 use crate::execute::{self, Options, StepRecording};
 
 /// The arguments of `skewer kep`.
@@ -78,18 +79,24 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
 /// Runs the matrix and the rows that the KEP cites.
 fn run_matrix(arguments: &KepArguments) -> Result<Results> {
     let corpus = arguments.corpus.load()?;
-    let target = arguments.target.open(None)?;
     let is_kep_cell = |cell: &Cell<'_>| cell.case.suite.starts_with(kep::SUITES) || !cell.case.kep.is_empty();
     let mut cells: Vec<Cell<'_>> = corpus.cells().filter(is_kep_cell).collect();
     cells.sort_by_cached_key(Cell::id);
+    let threads = thread_count(None, cells.len());
+    let target = arguments.target.open(threads)?;
     let options = Options { steps: StepRecording::Never, ..Options::default() };
     let mut results = Vec::new();
-    with_threads(None, || {
+    let mut unanswered = UnansweredCells::default();
+    with_threads(threads, || {
         execute::run(cells.into_iter(), &*target, &options, |cell| {
+            unanswered.add(&cell);
             results.push(cell);
             Ok::<(), Failure>(())
         })
     })??;
+    if let Some(failure) = unanswered.failure(&*target) {
+        return Err(failure);
+    }
     let info = RunInfo { target: reported_target(&*target), ..RunInfo::default() };
     Ok(Results::new(info, results))
 }

@@ -8,6 +8,7 @@ use crate::cli::arguments::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::output;
+use crate::cli::target_failure::UnansweredCells;
 use crate::execute::{Options, StepRecording, run_cell};
 
 /// The arguments of `skewer list`.
@@ -30,17 +31,19 @@ pub(super) fn list(arguments: &ListArguments) -> Result {
     let cells = arguments.selection.select_cells(&corpus, &arguments.corpus)?.cells;
     let options = Options { steps: StepRecording::Never, ..Options::default() };
     let outcomes = arguments.outcomes || arguments.selection.kep;
-    let target = if outcomes { Some(arguments.target.open(Some(1))?) } else { None };
+    let target = if outcomes { Some(arguments.target.open(1)?) } else { None };
     let mut text = String::new();
+    let mut unanswered = UnansweredCells::default();
     for cell in cells {
         text.push_str(&cell.id());
         if let Some(target) = &target {
             let result = run_cell(&cell, &**target, &options);
+            unanswered.add(&result);
             text.push('\t');
             text.push_str(result.outcome.map_or(result.status.as_str(), |outcome| outcome.as_str()));
         }
         text.push('\n');
     }
     output::print(&text)?;
-    Ok(Exit::Ok)
+    target.and_then(|target| unanswered.failure(&*target)).map_or(Ok(Exit::Ok), Err)
 }

@@ -9,6 +9,7 @@ mod docs;
 mod exit;
 mod failure;
 mod input;
+mod interrupt;
 mod kep;
 mod laws;
 mod list;
@@ -20,6 +21,7 @@ mod run;
 mod schema;
 mod show;
 mod target;
+mod target_failure;
 mod union;
 mod workers;
 

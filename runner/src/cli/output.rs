@@ -5,7 +5,7 @@
 //! [`skewer_reports::control_characters`]). What is printed for programs is printed as it is: whoever renders such a
 //! document escapes it as its format does.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
 use console::Term;
 use serde::Serialize;
@@ -71,8 +71,8 @@ impl Stream {
 
     fn is_terminal(self) -> bool {
         match self {
-            Stream::Output => std::io::stdout().is_terminal(),
-            Stream::Error => std::io::stderr().is_terminal(),
+            Stream::Output => io::stdout().is_terminal(),
+            Stream::Error => io::stderr().is_terminal(),
         }
     }
 
@@ -113,24 +113,33 @@ fn write_error_message(message: &str) {
 }
 
 fn write_output(text: &str) -> Result<()> {
-    std::io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::output(&error))
+    check_written(io::stdout().lock().write_all(text.as_bytes()))
 }
 
 /// Prints a document for programs to standard output, as JSON with a field on each line. A large document is written in
 /// pieces.
 pub(super) fn print_json_document(value: &OwnedDoc) -> Result<()> {
-    let mut output = BufWriter::new(std::io::stdout().lock());
-    value
+    let mut output = BufWriter::new(io::stdout().lock());
+    let written = value
         .serialize(&mut serde_json::Serializer::with_formatter(&mut output, SafeJsonFormatter::pretty()))
-        .map_err(std::io::Error::from)
+        .map_err(io::Error::from)
         .and_then(|()| output.write_all(b"\n"))
-        .and_then(|()| output.flush())
-        .map_err(|error| Failure::output(&error))
+        .and_then(|()| output.flush());
+    check_written(written)
+}
+
+/// Returns the error of writing to standard output, if it is one. Somebody who closes the pipe has read enough (`skewer list
+/// | head`): the command goes on, and exits as it would have.
+pub(super) fn check_written(written: io::Result<()>) -> Result<()> {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::output(&error)),
+        _ => Ok(()),
+    }
 }
 
 fn write_error(text: &str) {
     // Nothing is left to do when that fails too.
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Renders the errors of a file for standard error: with frames on a terminal, as plain lines elsewhere.

@@ -40,7 +40,7 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
         rerun_command: arguments.corpus.rerun_command(&arguments.target),
         stop: None,
     };
-    let target = arguments.target.open(Some(1))?;
+    let target = arguments.target.open(1)?;
     let result = run_cell(&cell, &*target, &options);
     output::print(&describe_run(&cell, &result))?;
     Ok(if result.status.is_failure() { Exit::CellFailed } else { Exit::Ok })

@@ -7,7 +7,7 @@ use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::target::TargetProcessOptions;
 use crate::cli::exit::Exit;
-use crate::cli::failure::Result;
+use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::targets::{Sample, SampleResult, Target, TargetSpec, check_target};
 
@@ -35,9 +35,12 @@ struct CheckArguments {
 /// Carries the command out.
 pub(super) fn target(arguments: &TargetCommand) -> Result {
     let Command::Check(arguments) = &arguments.command;
-    let target = arguments.options.open(&arguments.target, Some(1))?;
+    let target = arguments.options.open(&arguments.target, 1)?;
     let samples = check_target(&*target);
     output::print(&text(&*target, &samples))?;
+    if let Some(why) = target.permanent_failure() {
+        return Err(Failure::new(Exit::TargetFailed, format!("the target {why}")));
+    }
     let failed = samples.iter().any(|sample| sample.result.is_failure()) || !target.warnings().is_empty();
     Ok(if failed { Exit::CellFailed } else { Exit::Ok })
 }
@@ -61,6 +64,7 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
         let _ = match result {
             SampleResult::Agrees => writeln!(text, "ok           {name}"),
             SampleResult::Unsupported(why) => writeln!(text, "unsupported  {name}\n             {why}"),
+            SampleResult::NotRun => writeln!(text, "not run      {name}"),
             SampleResult::Failed(why) => {
                 writeln!(text, "BROKEN       {name}\n             {}", why.replace('\n', "\n             "))
             }
@@ -73,7 +77,7 @@ fn text(target: &dyn Target, samples: &[Sample]) -> String {
         };
     }
     for warning in target.warnings() {
-        let _ = writeln!(text, "BROKEN       {warning}");
+        let _ = writeln!(text, "WARNING      {warning}");
     }
     text
 }

@@ -3,10 +3,69 @@
 use super::exit::Exit;
 use super::failure::{Failure, Result};
 
-/// Runs work on a pool with a number of threads; without a number, one for each processor.
-pub(super) fn with_threads<T: Send>(jobs: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
-    let pool =
-        pool.map_err(|error| Failure::new(Exit::CouldNotRun, format!("cannot start threads: {error}")))?;
+/// Maximum number of threads. More of them than processors help a little with a target that waits; more than this only
+/// take memory.
+const MAX_THREADS: usize = 256;
+
+/// Parses the argument of `--jobs`.
+pub(super) fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // A number that is too large for this computer is as good as the maximum.
+    let jobs = if is_number { text.parse().unwrap_or(usize::MAX) } else { 0 };
+    if jobs == 0 {
+        return Err(
+            "expected a number of threads from 1; leave it out for one thread per processor".to_owned()
+        );
+    }
+    Ok(jobs)
+}
+
+/// Returns the number of threads for some pieces of work: as many as asked for, else one for each processor; at most one
+/// for each piece.
+pub(super) fn thread_count(jobs: Option<usize>, pieces: usize) -> usize {
+    let asked = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    asked.min(MAX_THREADS).min(pieces).max(1)
+}
+
+/// Runs work on a pool with a number of threads.
+pub(super) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| {
+        let hint = if threads > 1 { "; try fewer with --jobs" } else { "" };
+        Failure::new(Exit::CouldNotRun, format!("cannot start {threads} threads: {error}{hint}"))
+    })?;
     Ok(pool.install(work))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("1", Some(1))]
+    #[case("64", Some(64))]
+    #[case("99999999999999999999999", Some(usize::MAX))]
+    #[case("0", None)]
+    #[case("", None)]
+    #[case("-1", None)]
+    #[case("two", None)]
+    fn jobs_are_numbers_from_one(#[case] text: &str, #[case] expected: Option<usize>) {
+        assert_eq!(parse_jobs(text).ok(), expected);
+    }
+
+    #[rstest]
+    #[case(Some(4), 100, 4)]
+    #[case(Some(4), 3, 3)]
+    #[case(Some(1_000_000), 1_000_000, MAX_THREADS)]
+    #[case(Some(4), 0, 1)]
+    #[case(None, 1, 1)]
+    fn there_is_no_thread_without_work(
+        #[case] jobs: Option<usize>,
+        #[case] pieces: usize,
+        #[case] expected: usize,
+    ) {
+        assert_eq!(thread_count(jobs, pieces), expected);
+    }
 }

@@ -1,6 +1,6 @@
 //! Comparison of two answers to one trial: equal, different for a known reason, or different.
 
-use skewer_engine::skew::{BuiltIn, Operation, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
@@ -40,12 +40,13 @@ pub struct Comparison {
 /// thirty map orders gives is missed once in a thousand times.
 const MAX_RETRIES: usize = 200;
 
-/// Asks the built-in engine and the target for their answers, and compares them.
+/// Asks the built-in engine and the target for their answers, and compares them. Returns `None` if the target was given
+/// up, or if the trial has too few documents.
 #[must_use]
 pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
     let ours = built_in_answer(&operation);
-    let theirs = Answer::from_result(target.operations().perform(&operation));
+    let theirs = answer_of_target(target, &operation)?;
     let lossy = target.has_lossy_floats(&operation);
     let mut unsupported_retries = 0;
     let result = match &theirs {
@@ -56,12 +57,20 @@ pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
             Some(rule) => ComparisonResult::Explained(rule),
             None if matches!(ours, Answer::Panic(_)) => ComparisonResult::Different,
             None => {
-                let retry = || Answer::from_result(target.operations().perform(&operation));
+                let retry = || answer_of_target(target, &operation);
                 compare_retries(trial, &ours, &retry, lossy, &mut unsupported_retries)
             }
         },
     };
     Some(Comparison { ours, theirs, result, unsupported_retries })
+}
+
+/// Returns the answer of the target; `None` if it was given up.
+fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<Answer> {
+    match target.operations().perform(operation) {
+        Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
+        answer => Some(Answer::from_result(answer)),
+    }
 }
 
 /// Returns the first rule that predicts the target's answer.
@@ -74,12 +83,12 @@ fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'st
 fn compare_retries(
     trial: &Trial,
     ours: &Answer,
-    retry: &dyn Fn() -> Answer,
+    retry: &dyn Fn() -> Option<Answer>,
     lossy: bool,
     unsupported_retries: &mut u64,
 ) -> ComparisonResult {
     for _ in 0..MAX_RETRIES {
-        let retried = retry();
+        let Some(retried) = retry() else { break };
         match &retried {
             Answer::Unsupported(_) => *unsupported_retries += 1,
             Answer::Broken(_) => return ComparisonResult::Broken,
@@ -118,7 +127,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use skewer_engine::patch::Overwrite;
-    use skewer_engine::skew::{OperationError, TargetFailure, TargetFailureKind};
     use skewer_engine::{Doc, Map, OwnedDoc};
 
     use super::super::generate::{self, TypeSource};

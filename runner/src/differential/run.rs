@@ -36,7 +36,7 @@ const MAX_SIMILAR_DIFFERENCES: usize = 1;
 /// Number of trials that are run before their answers are counted.
 const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
-/// Runs the trials. Calls `done` with the number of further trials that were run, now and then.
+/// Runs the trials, until the target is given up. Calls `done` with the number of further trials that were run, now and then.
 ///
 /// # Errors
 /// Returns a message if the engine cannot read generated types, which is a mistake of the generator or of the engine.
@@ -44,7 +44,7 @@ pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> 
     let mut report = Report::default();
     let end = plan.first + plan.count;
     let mut from = plan.first;
-    while from < end {
+    while from < end && target.permanent_failure().is_none() {
         let to = (from - from % TRIALS_PER_TYPE_SET + BATCH_SIZE).min(end);
         for (trial, comparison) in run_batch(plan, target, from..to)? {
             report.count(trial.operation, &comparison);

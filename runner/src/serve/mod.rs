@@ -2,16 +2,14 @@
 
 mod session;
 
-use std::borrow::Cow;
 use std::io::{BufReader, Read, Write};
 
-use serde_json::value::RawValue;
 use skewer_engine::directive::REGISTRY;
-use skewer_engine::document::{JsonError, JsonProblem};
-use skewer_engine::{Error, OwnedDoc};
 
-use crate::targets::exec::lines::read_line;
-use crate::targets::exec::protocol::{Capabilities, Refusal, Reply, Request, VERSION, parse_message};
+use crate::targets::exec::lines::{LineRead, read_line, skip_line};
+use crate::targets::exec::protocol::{
+    Capabilities, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
+};
 
 use self::session::{LOOKUPS, OPERATIONS, Session};
 
@@ -25,30 +23,34 @@ pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
         if !input.buffer().contains(&b'\n') {
             output.flush()?;
         }
-        line.clear();
-        if !read_line(&mut input, &mut line)? {
-            return output.flush();
+        match read_line(&mut input, &mut line, MAX_REQUEST_BYTES)? {
+            LineRead::Line => {}
+            LineRead::TooLong => {
+                skip_line(&mut input)?;
+                let limit = MAX_REQUEST_BYTES >> 20;
+                write_reply(&mut output, &Reply::error(None, format!("the line has more than {limit} MiB")))?;
+                continue;
+            }
+            LineRead::End => return output.flush(),
         }
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let reply = match parse_message::<Request<&RawValue>>(&line) {
+        let reply = match parse_message::<Request<RawDocument<'_>>>(&line) {
             Ok(request) if request.kind == "stop" => return output.flush(),
-            Ok(request) => {
-                let seq = request.seq;
-                match request.read_documents() {
-                    Ok(request) => answer(request, &mut session),
-                    Err(error) => reply_to_bad_document(seq, error),
-                }
-            }
+            Ok(request) => answer(request, &mut session),
             Err(error) => reply_to_unreadable_line(&line, &error),
         };
-        serde_json::to_writer(&mut output, &reply)?;
-        output.write_all(b"\n")?;
+        write_reply(&mut output, &reply)?;
     }
 }
 
-fn answer(request: Request<OwnedDoc>, session: &mut Option<Session>) -> Reply {
+fn write_reply(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
+    serde_json::to_writer(&mut *output, reply)?;
+    output.write_all(b"\n")
+}
+
+fn answer(request: Request<RawDocument<'_>>, session: &mut Option<Session>) -> Reply {
     let seq = request.seq;
     match (&*request.kind, seq, session) {
         ("start", _, session) => match request.protocol {
@@ -84,20 +86,6 @@ fn start_reply() -> Reply {
         }),
         ..Reply::of("started")
     }
-}
-
-/// Answers a request with a document that the engine does not read.
-fn reply_to_bad_document(seq: Option<u64>, error: JsonError) -> Reply {
-    let is_refusal = matches!(
-        error.problem(),
-        JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes
-    );
-    if seq.is_none() || !is_refusal {
-        return Reply::error(seq, format!("the line is no request: in a document, {error}"));
-    }
-    let error = Error::from(error);
-    let (kind, message) = (Cow::Borrowed(error.kind().id()), error.message().to_owned());
-    Reply { seq, error: Some(Refusal { kind, message, path: None }), ..Reply::of("refused") }
 }
 
 /// Answers a line that is no request. Its sequence number can be readable nevertheless.
@@ -205,6 +193,53 @@ mod tests {
         let request = r#"{"kind":"run","seq":1,"operation":"json-merge-apply","documents":{"live":{},"patch":{"a":[-0,-0.0],"b":"\ud800"}}}"#;
         let expected = "{\"kind\":\"result\",\"seq\":1,\"result\":{\"a\":[0,-0.0],\"b\":\"\u{fffd}\"}}";
         assert_eq!(conversation(&[START, request])[1], expected);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_fails_alone() {
+        let long = std::io::repeat(b'x').take(MAX_REQUEST_BYTES as u64 + 1);
+        let mut output = Vec::new();
+        serve(long.chain(&b"\n"[..]).chain(START.as_bytes()), &mut output).unwrap();
+        let replies = String::from_utf8(output).unwrap();
+        let (first, second) = replies.split_once('\n').unwrap();
+        assert_eq!(first, r#"{"kind":"error","message":"the line has more than 64 MiB"}"#);
+        assert!(second.starts_with(r#"{"kind":"started""#), "{second}");
+    }
+
+    #[test]
+    fn a_list_outside_of_documents_has_a_limit() {
+        let many = vec!["null"; 1001].join(",");
+        let request =
+            format!(r#"{{"kind":"run","seq":1,"operation":"merge","documents":{{"patches":[{many}]}}}}"#);
+        let reply = &conversation(&[START, &request])[1];
+        assert!(
+            reply.starts_with(r#"{"kind":"error","seq":1,"#)
+                && reply.contains("a list of more than 1000 items"),
+            "{reply}"
+        );
+    }
+
+    /// The ids of schemas can be used again when no more are kept.
+    #[test]
+    fn the_number_of_schemas_is_limited() {
+        let request = |seq: usize, id: usize| {
+            let schema = SCHEMA.replace(r#""id":"s""#, &format!(r#""id":"s{id}""#));
+            format!(
+                r#"{{"kind":"run","seq":{seq},"operation":"apply",{schema},"documents":{{"patch":{{}}}}}}"#
+            )
+        };
+        let mut lines = vec![START.to_owned()];
+        lines.extend((0..=4096).map(|id| request(id, id)));
+        lines.push(request(5000, 0));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let replies = conversation(&lines);
+        let results = replies.iter().filter(|reply| reply.starts_with(r#"{"kind":"result""#)).count();
+        assert_eq!(results, 4097);
+        assert!(
+            replies[4097].contains("at most 4096 schemas and 128 MiB of them are kept"),
+            "{}",
+            replies[4097]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
+use skewer_engine::document::JsonProblem;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, openapi};
@@ -13,7 +14,7 @@ use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
 
 use crate::targets::exec::protocol::{
-    self, Documents, PreconditionMessage, Refusal, Reply, Request, SchemaMessage,
+    self, Documents, PreconditionMessage, RawDocument, Refusal, Reply, Request, SchemaMessage, read_document,
 };
 use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
 
@@ -36,11 +37,27 @@ const OPERATIONS_WITH_SCHEMA: [&str; 5] = ["apply", "two-way", "three-way", "con
 /// The lookups that are supported. The engine finds metadata as an API server does, also in recursive types.
 pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
 
+/// Maximum number of schemas that are kept.
+const MAX_SCHEMAS: usize = 4096;
+
+/// Maximum length of the texts of all schemas that are kept, in bytes. The types of a Kubernetes release have 10 MiB.
+const MAX_SCHEMA_BYTES: usize = 128 << 20;
+
 /// The state that is kept between requests.
 #[derive(Debug, Default)]
 pub(super) struct Session {
-    /// The schemas by id, each with its root type.
-    schemas: HashMap<String, (Arc<Schema>, String)>,
+    schemas: HashMap<String, KeptSchema>,
+    /// Length of the texts of all schemas.
+    schema_bytes: usize,
+}
+
+/// A schema that was sent with an id.
+#[derive(Debug)]
+struct KeptSchema {
+    schema: Arc<Schema>,
+    root: String,
+    /// Length of its text.
+    bytes: usize,
 }
 
 /// The reason for which a request has no result.
@@ -63,7 +80,7 @@ impl From<Error> for RunFailure {
 
 impl Session {
     /// Answers one `run`.
-    pub(super) fn run(&mut self, seq: u64, request: Request<OwnedDoc>) -> Reply {
+    pub(super) fn run(&mut self, seq: u64, request: Request<RawDocument<'_>>) -> Reply {
         let answer = catch_unwind(AssertUnwindSafe(|| self.run_operation(request)));
         let answer = answer.unwrap_or_else(|_| {
             let message = "the engine panicked; its message is on standard error".to_owned();
@@ -81,9 +98,10 @@ impl Session {
         }
     }
 
-    fn run_operation(&mut self, request: Request<OwnedDoc>) -> Result<OwnedDoc, RunFailure> {
+    fn run_operation(&mut self, request: Request<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
         // A schema is kept even if the request that brings it fails, because later requests name it.
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
+        let documents = read_documents(&request.documents.unwrap_or_default())?;
         let name = request.operation.as_deref().unwrap_or_default();
         if !OPERATIONS.contains(&name) {
             return Err(RunFailure::Unsupported(format!("there is no operation {name:?} here")));
@@ -107,27 +125,68 @@ impl Session {
             return Err(RunFailure::Unsupported(format!("{name} takes no preconditions")));
         }
         let options = OperationOptions { overwrite: options.overwrite, preconditions };
-        perform_on_engine(name, context.as_ref(), &request.documents.unwrap_or_default(), &options)
+        perform_on_engine(name, context.as_ref(), &documents, &options)
     }
 
     fn resolve_schema(
         &mut self,
-        message: SchemaMessage<OwnedDoc>,
+        message: SchemaMessage<RawDocument<'_>>,
     ) -> Result<(Arc<Schema>, String), RunFailure> {
         let Some(document) = message.openapi else {
             let id = message.id.unwrap_or_default();
-            let Some((schema, root)) = self.schemas.get(&id) else {
+            let Some(KeptSchema { schema, root, .. }) = self.schemas.get(&id) else {
                 return Err(RunFailure::InvalidRequest(format!("no schema was sent with the id {id}")));
             };
             return Ok((Arc::clone(schema), message.root.unwrap_or_else(|| root.clone())));
         };
-        let schema = Arc::new(read_schema(document)?);
+        let schema = Arc::new(read_schema(read_request_document(document)?)?);
         let root = message.root.unwrap_or_default();
         if let Some(id) = message.id {
-            self.schemas.insert(id, (Arc::clone(&schema), root.clone()));
+            let kept =
+                KeptSchema { schema: Arc::clone(&schema), root: root.clone(), bytes: document.get().len() };
+            self.keep_schema(id, kept)?;
         }
         Ok((schema, root))
     }
+
+    fn keep_schema(&mut self, id: String, kept: KeptSchema) -> Result<(), RunFailure> {
+        let replaced = self.schemas.get(&id);
+        let count = self.schemas.len() + usize::from(replaced.is_none());
+        let bytes = self.schema_bytes - replaced.map_or(0, |replaced| replaced.bytes) + kept.bytes;
+        if count > MAX_SCHEMAS || bytes > MAX_SCHEMA_BYTES {
+            return Err(RunFailure::InvalidRequest(format!(
+                "at most {MAX_SCHEMAS} schemas and {} MiB of them are kept: use the ids of old ones again",
+                MAX_SCHEMA_BYTES >> 20
+            )));
+        }
+        self.schema_bytes = bytes;
+        self.schemas.insert(id, kept);
+        Ok(())
+    }
+}
+
+/// Reads a document. One that is beyond a limit of the engine is refused, and one that is no document is a bad request.
+fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
+    read_document(raw).map_err(|error| match error.problem() {
+        JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes => {
+            RunFailure::from(Error::from(error))
+        }
+        _ => RunFailure::InvalidRequest(format!("the line is no request: in a document, {error}")),
+    })
+}
+
+/// Reads the documents of a request.
+fn read_documents(raw: &Documents<RawDocument<'_>>) -> Result<Documents<OwnedDoc>, RunFailure> {
+    let read = |raw: Option<RawDocument<'_>>| raw.map(read_request_document).transpose();
+    let read_all = |raw: &Vec<RawDocument<'_>>| raw.iter().map(|raw| read_request_document(raw)).collect();
+    Ok(Documents {
+        live: read(raw.live)?,
+        patch: read(raw.patch)?,
+        patches: raw.patches.as_ref().map(read_all).transpose()?,
+        original: read(raw.original)?,
+        modified: read(raw.modified)?,
+        last_applied: read(raw.last_applied)?,
+    })
 }
 
 fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {

@@ -36,6 +36,8 @@ pub enum SampleResult {
     Unsupported(String),
     /// The target crashed, timed out, or broke the protocol.
     Failed(String),
+    /// The target was given up before.
+    NotRun,
 }
 
 impl SampleResult {
@@ -198,6 +200,9 @@ fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> Sampl
             Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why })),
         ) => {
             return SampleResult::Unsupported(why.clone());
+        }
+        (_, Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. }))) => {
+            return SampleResult::NotRun;
         }
         (_, Err(OperationError::TargetFailed(target_failure))) => {
             return SampleResult::Failed(target_failure.why.clone());

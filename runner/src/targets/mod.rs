@@ -5,7 +5,9 @@ mod check;
 pub(crate) mod exec;
 mod kubectl;
 mod lossy_floats;
+mod process_group;
 mod spec;
+mod unanswered;
 
 use skewer_engine::skew::{Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
 
@@ -14,6 +16,7 @@ pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
 pub use kubectl::KubectlTarget;
 pub use lossy_floats::is_equal_up_to_lossy_floats;
+pub(crate) use process_group::kill_all as kill_all_processes;
 pub use spec::TargetSpec;
 
 /// An implementation under test.
@@ -46,7 +49,7 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns the reason if the target failed for good and is not asked any more.
+    /// Returns the reason, after "the target", if the target was given up and is not asked any more.
     fn permanent_failure(&self) -> Option<String> {
         None
     }
@@ -56,7 +59,8 @@ pub trait Target: Sync {
         Vec::new()
     }
 
-    /// Returns violations of the protocol that changed no result.
+    /// Returns defects of the target that changed no result: violations of the protocol, and names among its capabilities
+    /// that nobody knows.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }

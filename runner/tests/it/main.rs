@@ -27,6 +27,8 @@ mod reports;
 mod run_state;
 mod schema_command;
 mod snapshots;
+mod target_limits;
+mod target_processes;
 mod targets;
 mod tutorial;
 mod worked_example;

@@ -11,7 +11,7 @@ use skewer_reports::file::{self, AtomicFile};
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
-use crate::cli::output::Stream;
+use crate::cli::output::{Stream, check_written};
 
 /// A file that a command writes, or standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,10 @@ impl OutputPath {
             write(&mut buffered)?;
             buffered.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
         };
-        write_file().map_err(|error| self.write_failure(&error))
+        match self {
+            OutputPath::StandardOutput => check_written(write_file()),
+            OutputPath::File(_) => write_file().map_err(|error| self.write_failure(&error)),
+        }
     }
 
     /// Makes the failure for a file that cannot be written.

@@ -7,6 +7,7 @@ use skewer_reports as reports;
 
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
+use crate::cli::interrupt;
 use crate::targets::{ExecOptions, Target, TargetSpec};
 
 /// The choice of the target, and its options.
@@ -26,30 +27,28 @@ pub(in crate::cli) struct TargetProcessOptions {
     /// How long the target may take for one request.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
-    /// How many processes of the target run at most; one for each thread when left out.
+    /// How many processes of the target run at most: no more than threads. One for each processor when left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
 }
 
 impl TargetProcessOptions {
-    /// Starts a target for a number of threads; without a number, for all processors.
-    pub(in crate::cli) fn open(
-        &self,
-        target: &TargetSpec,
-        threads: Option<usize>,
-    ) -> Result<Box<dyn Target>> {
+    /// Starts a target for a number of threads.
+    pub(in crate::cli) fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
+        if *target != TargetSpec::BuiltIn {
+            interrupt::end_targets_with_program()?;
+        }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.filter(|threads| *threads > 0).unwrap_or(processors);
-        // More processes than processors would only wait for each other.
-        let processes = self.processes.map_or(threads.min(processors), usize::from);
+        // More processes than processors would only wait for each other, and more than threads would not be asked.
+        let processes = self.processes.map_or(processors, usize::from).min(threads);
         let options = ExecOptions { timeout: self.timeout, processes };
         target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
     }
 }
 
 impl TargetArguments {
-    /// Starts the target for a number of threads; without a number, for all processors.
-    pub(in crate::cli) fn open(&self, threads: Option<usize>) -> Result<Box<dyn Target>> {
+    /// Starts the target for a number of threads.
+    pub(in crate::cli) fn open(&self, threads: usize) -> Result<Box<dyn Target>> {
         self.options.open(&self.target, threads)
     }
 

@@ -1,7 +1,6 @@
 //! `skewer run`.
 
 mod errata;
-mod interrupt;
 mod result_sinks;
 
 use std::convert::Infallible;
@@ -25,8 +24,9 @@ use crate::cli::arguments::selection::SelectionArguments;
 use crate::cli::arguments::target::TargetArguments;
 use crate::cli::arguments::target::reported_target;
 use crate::cli::failure::Result;
-use crate::cli::workers::with_threads;
-use crate::cli::{laws, output};
+use crate::cli::target_failure::UnansweredCells;
+use crate::cli::workers::{parse_jobs, thread_count, with_threads};
+use crate::cli::{interrupt, laws, output};
 use crate::deviations::DeviationJudge;
 use crate::execute::{self, Options, StepRecording};
 
@@ -45,8 +45,8 @@ pub(super) struct RunArguments {
     /// badge, github, compatibility, text. The path - is standard output; the table then goes to standard error.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
-    /// How many threads; all processors when left out.
-    #[arg(long, value_name = "N")]
+    /// How many threads, at most one for each cell and 256; all processors when left out.
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
     /// Record how long each cell took. The same run then no longer gives the same bytes.
     #[arg(long)]
@@ -86,7 +86,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let selected = arguments.selection.select_cells(&corpus, &arguments.corpus)?;
     let cells = selected.cells;
-    let target = arguments.target.open(arguments.jobs)?;
+    let threads = thread_count(arguments.jobs, cells.len());
+    let target = arguments.target.open(threads)?;
     let target = &*target;
     let laws = if arguments.laws { laws::cells(&corpus)? } else { Vec::new() };
     let info = RunInfo {
@@ -107,6 +108,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     let all_ids = deviations.as_ref().map(|_| ids_with_selection(&corpus, &cells));
     let mut sinks = ResultSinks::open(&arguments.reports, arguments.pivot(), &info)?;
     let mut errata = ErrataList::default();
+    let mut unanswered = UnansweredCells::default();
     let progress = progress_bar(cells.len());
     let work = || {
         execute::run(cells.into_iter(), target, &options, |mut cell| {
@@ -115,11 +117,12 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
                 judge.judge(&mut cell);
             }
             errata.add(&cell);
+            unanswered.add(&cell);
             sinks.add(cell);
             Ok::<(), Infallible>(())
         })
     };
-    match with_threads(arguments.jobs, work)? {
+    match with_threads(threads, work)? {
         Ok(()) => progress.finish_and_clear(),
         Err(never) => match never {},
     }
@@ -133,8 +136,8 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     if let Some(errors) = judge.zip(all_ids).and_then(|(judge, all_ids)| judge.finish(&all_ids)) {
         problems.extend(deviation_problems(&errors));
     }
-    if let Some(why) = target.permanent_failure() {
-        problems.push(Problem { kind: ProblemKind::Target, message: format!("the target {why}") });
+    if let Some(message) = unanswered.describe_failure(target) {
+        problems.push(Problem { kind: ProblemKind::Target, message });
     }
     let messages: Vec<String> = problems.iter().map(|problem| problem.message.clone()).collect();
     let exit = sinks.finish(&info, problems)?;

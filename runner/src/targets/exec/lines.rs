@@ -1,45 +1,79 @@
 //! Lines of a bounded length.
 
-use std::io::{BufRead, Error, ErrorKind, Result};
+use std::io::{BufRead, ErrorKind, Result};
 
-/// Longest line, in bytes. The largest Kubernetes objects have some 3 MiB, and the schemas of all types some 10.
-const MAX_LINE_BYTES: usize = 64 << 20;
+/// The result of reading a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineRead {
+    /// A line was read.
+    Line,
+    /// The line is longer than the limit. Its rest was not read.
+    TooLong,
+    /// There are no more lines.
+    End,
+}
 
-/// Reads a line without its line feed; false at the end. A last line without line feed counts.
-pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<bool> {
+/// Reads a line of at most `max_bytes` into `line`, without its line feed. A last line without line feed counts.
+pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: usize) -> Result<LineRead> {
+    // A long line does not keep its memory for the ones that follow.
+    line.clear();
+    line.shrink_to(1 << 20);
     loop {
-        let available = match from.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
+        let Some(available) = fill(from)? else {
+            return Ok(if line.is_empty() { LineRead::End } else { LineRead::Line });
         };
-        if available.is_empty() {
-            return Ok(!line.is_empty());
-        }
         let end = available.iter().position(|byte| *byte == b'\n');
-        line.extend_from_slice(&available[..end.unwrap_or(available.len())]);
+        let part = &available[..end.unwrap_or(available.len())];
+        if line.len() + part.len() > max_bytes {
+            return Ok(LineRead::TooLong);
+        }
+        line.extend_from_slice(part);
         let used = end.map_or(available.len(), |end| end + 1);
         from.consume(used);
         if end.is_some() {
-            return Ok(true);
-        }
-        if line.len() > MAX_LINE_BYTES {
-            return Err(Error::other(format!("a line has more than {} MiB", MAX_LINE_BYTES >> 20)));
+            return Ok(LineRead::Line);
         }
     }
 }
 
+/// Skips the rest of a line, with its line feed.
+pub(crate) fn skip_line(from: &mut impl BufRead) -> Result<()> {
+    while let Some(available) = fill(from)? {
+        let end = available.iter().position(|byte| *byte == b'\n');
+        let used = end.map_or(available.len(), |end| end + 1);
+        from.consume(used);
+        if end.is_some() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the bytes that can be read next; `None` at the end.
+fn fill(from: &mut impl BufRead) -> Result<Option<&[u8]>> {
+    // The loop only asks: a borrow that it returned could not be asked for again.
+    while let Err(error) = from.fill_buf() {
+        if error.kind() != ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let available = from.fill_buf()?;
+    Ok((!available.is_empty()).then_some(available))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::io::{BufReader, Read};
+
     use super::*;
 
     #[test]
     fn lines_are_read_with_any_buffer_size() {
         for capacity in [1, 2, 64] {
-            let mut from = std::io::BufReader::with_capacity(capacity, &b"one\n\ntwo"[..]);
+            let mut from = BufReader::with_capacity(capacity, &b"one\n\ntwo"[..]);
             let mut lines = Vec::new();
             let mut line = Vec::new();
-            while read_line(&mut from, &mut line).unwrap() {
+            while read_line(&mut from, &mut line, 3).unwrap() == LineRead::Line {
                 lines.push(String::from_utf8(std::mem::take(&mut line)).unwrap());
             }
             assert_eq!(lines, ["one", "", "two"]);
@@ -47,8 +81,23 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_an_error() {
+    fn a_line_without_end_is_too_long() {
         let mut line = Vec::new();
-        assert!(read_line(&mut std::io::BufReader::new(std::io::repeat(b'x')), &mut line).is_err());
+        let read = read_line(&mut BufReader::new(std::io::repeat(b'x')), &mut line, 100_000).unwrap();
+        assert_eq!(read, LineRead::TooLong);
+        assert!(line.len() <= 100_000);
+    }
+
+    #[test]
+    fn the_line_after_one_that_is_too_long_can_be_read() {
+        for capacity in [1, 7, 64] {
+            let text = std::io::repeat(b'x').take(1000).chain(&b"\nnext"[..]);
+            let mut from = BufReader::with_capacity(capacity, text);
+            let mut line = Vec::new();
+            assert_eq!(read_line(&mut from, &mut line, 10).unwrap(), LineRead::TooLong);
+            skip_line(&mut from).unwrap();
+            assert_eq!(read_line(&mut from, &mut line, 10).unwrap(), LineRead::Line);
+            assert_eq!(line, b"next");
+        }
     }
 }

@@ -3,8 +3,10 @@
 //!
 //! Its processes are kept alive and shared by all threads, with several requests at a time each. If a process does not
 //! answer a request in time, ends over it or breaks the protocol, only the cell of that request fails: the process is
-//! started again, and the other open requests are repeated, one at a time.
+//! started again, and the other open requests are repeated, one at a time. If too many requests in a row are not answered,
+//! the program is given up, and the rest of the cells is not run.
 
+mod capabilities;
 pub(crate) mod lines;
 mod openapi;
 mod pool;
@@ -17,16 +19,21 @@ use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+use skewer_engine::skew::{Operation, OperationError, Operations};
 
 use self::pool::Pool;
+use self::protocol::{Answer, ReplyLine};
 use self::request::{PreparedRequest, SchemaRegistry, UNSTRUCTURED_LOOKUP};
 use super::{Target, TargetError, TargetInfo, unsupported};
 
 /// Describes how the runner interprets a line of an adapter: for authors of adapters, and for fuzzing.
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
-    format!("{:?}", protocol::parse_reply(line))
+    let reply = protocol::parse_reply(line);
+    if let ReplyLine::Answer(seq, Answer::Result(text)) = &reply {
+        return format!("Result({seq}, {:?})", protocol::read_document(text));
+    }
+    format!("{reply:?}")
 }
 
 /// Whether some type of the object contains itself. Adapters then cannot build types of their language from the schema,
@@ -97,10 +104,13 @@ impl Target for ExecTarget {
     }
 
     fn warnings(&self) -> Vec<String> {
+        let mut warnings = capabilities::unknown_names(self.supported());
         match self.pool.unsolicited_replies() {
-            0 => Vec::new(),
-            n => vec![format!("it sent {n} replies that answer no open request: each is answered once")],
+            0 => {}
+            n => warnings
+                .push(format!("it sent {n} replies that answer no open request: each is answered once")),
         }
+        warnings
     }
 }
 
@@ -117,16 +127,7 @@ impl Operations for ExecTarget {
             return Err(unsupported(format!("{} cannot be told of custom resources", self.pool.info().name)));
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
-        match self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas)) {
-            Ok(answer) => request::result_of_answer(answer),
-            Err(failure) => {
-                let kind =
-                    if failure.timed_out { TargetFailureKind::TimeOut } else { TargetFailureKind::Crash };
-                Err(OperationError::TargetFailed(TargetFailure {
-                    kind,
-                    why: format!("the target {}", failure.why),
-                }))
-            }
-        }
+        let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
+        request::result_of_answer(answer, &prepared)
     }
 }

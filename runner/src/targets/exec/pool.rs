@@ -1,11 +1,15 @@
 //! Processes of one program, shared by all threads.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::process::{Process, ProcessFailure, RequestResult};
+use skewer_engine::skew::TargetFailure;
+
+use super::super::unanswered::{RequestFailure, UnansweredRequests};
+use super::process::{Process, RequestResult};
 use super::protocol::{AdapterInfo, Answer};
+use super::request::SentSchemas;
 
 /// A pool of processes of one program.
 #[derive(Debug)]
@@ -17,10 +21,12 @@ pub(super) struct Pool {
     /// A process that repeats the requests that another process lost when it ended: one at a time, so that the request
     /// that ends a process is known.
     isolated: ProcessSlot,
+    /// Held by the thread that asks that process.
+    isolated_turn: Mutex<()>,
     info: AdapterInfo,
     next_slot: AtomicUsize,
-    /// Why the program cannot be started again; it is not tried any more then.
-    permanent_failure: OnceLock<String>,
+    /// Says when the program is given up; it is not started any more then.
+    unanswered: UnansweredRequests,
     /// Replies without an open request, from processes that ended.
     unsolicited_replies: AtomicU64,
 }
@@ -36,7 +42,7 @@ impl Pool {
         command: Vec<String>,
         processes: usize,
         timeout: Duration,
-    ) -> Result<Self, ProcessFailure> {
+    ) -> Result<Self, RequestFailure> {
         let first = Process::start(&command, timeout)?;
         let info = first.info().clone();
         let mut slots: Vec<ProcessSlot> = Vec::new();
@@ -47,9 +53,10 @@ impl Pool {
             timeout,
             slots,
             isolated: ProcessSlot::default(),
+            isolated_turn: Mutex::default(),
             info,
             next_slot: AtomicUsize::new(0),
-            permanent_failure: OnceLock::new(),
+            unanswered: UnansweredRequests::new(timeout),
             unsolicited_replies: AtomicU64::new(0),
         })
     }
@@ -61,7 +68,7 @@ impl Pool {
 
     /// Returns the reason if the program was given up.
     pub(super) fn permanent_failure(&self) -> Option<&str> {
-        self.permanent_failure.get().map(String::as_str)
+        self.unanswered.reason()
     }
 
     /// Returns the number of replies without an open request.
@@ -77,35 +84,49 @@ impl Pool {
     /// Sends a request and waits for the answer. `line` can be called again, for another process.
     pub(super) fn ask(
         &self,
-        line: impl Fn(u64, &mut std::collections::HashSet<String>) -> Vec<u8>,
-    ) -> Result<Answer, ProcessFailure> {
-        let slot =
-            rayon::current_thread_index().unwrap_or_else(|| self.next_slot.fetch_add(1, Ordering::Relaxed));
-        let process = self.process(&self.slots[slot % self.slots.len()])?;
-        match process.ask(self.timeout, &line) {
-            RequestResult::Answered(answer) => return Ok(answer),
-            RequestResult::Failed(failure) => return Err(failure),
-            RequestResult::Lost(_) => {}
+        line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
+    ) -> Result<Answer, TargetFailure> {
+        let failure = match self.ask_some_process(line)? {
+            Ok(answer) => {
+                self.unanswered.record_answer();
+                return Ok(answer);
+            }
+            Err(failure) => failure,
+        };
+        let failure = self.unanswered.record_failure(failure);
+        if self.unanswered.reason().is_some() {
+            self.kill_all();
         }
-        let mut isolated = lock(&self.isolated);
-        let process = self.ensure_running(&mut isolated)?;
-        match process.ask(self.timeout, &line) {
-            RequestResult::Answered(answer) => Ok(answer),
-            RequestResult::Failed(failure) | RequestResult::Lost(failure) => Err(failure),
-        }
+        Err(failure)
     }
 
-    fn process(&self, slot: &ProcessSlot) -> Result<Arc<Process>, ProcessFailure> {
-        self.ensure_running(&mut lock(slot))
+    /// Asks a process, and another one on its own if the first one ended for an unknown reason.
+    fn ask_some_process(
+        &self,
+        line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
+    ) -> Result<Result<Answer, RequestFailure>, TargetFailure> {
+        let slot =
+            rayon::current_thread_index().unwrap_or_else(|| self.next_slot.fetch_add(1, Ordering::Relaxed));
+        let process = self.ensure_running(&self.slots[slot % self.slots.len()])?;
+        match process.ask(self.timeout, &line) {
+            RequestResult::Answered(answer) => return Ok(Ok(answer)),
+            RequestResult::Failed(failure) => return Ok(Err(failure)),
+            RequestResult::Lost(_) => {}
+        }
+        let _turn = self.isolated_turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let process = self.ensure_running(&self.isolated)?;
+        Ok(match process.ask(self.timeout, &line) {
+            RequestResult::Answered(answer) => Ok(answer),
+            RequestResult::Failed(failure) | RequestResult::Lost(failure) => Err(failure),
+        })
     }
 
     /// Returns the process of a slot, and starts it if it is not running.
-    fn ensure_running(&self, slot: &mut Option<Arc<Process>>) -> Result<Arc<Process>, ProcessFailure> {
+    fn ensure_running(&self, slot: &ProcessSlot) -> Result<Arc<Process>, TargetFailure> {
+        let mut slot = lock(slot);
+        self.unanswered.check()?;
         if let Some(process) = slot.as_ref().filter(|process| !process.has_failed()) {
             return Ok(Arc::clone(process));
-        }
-        if let Some(why) = self.permanent_failure.get() {
-            return Err(ProcessFailure { timed_out: false, why: why.clone() });
         }
         if let Some(ended_process) = slot.take() {
             self.unsolicited_replies.fetch_add(ended_process.unsolicited_replies(), Ordering::Relaxed);
@@ -116,12 +137,19 @@ impl Pool {
                 Ok(process) => return Ok(Arc::clone(slot.insert(Arc::new(process)))),
                 Err(_) if attempts < MAX_START_ATTEMPTS => attempts += 1,
                 Err(failure) => {
-                    let why = format!("cannot be started again: {}", failure.why);
-                    return Err(ProcessFailure {
-                        timed_out: false,
-                        why: self.permanent_failure.get_or_init(|| why).clone(),
-                    });
+                    self.unanswered.give_up(format!("cannot be started again: {}", failure.why));
+                    self.unanswered.check()?;
                 }
+            }
+        }
+    }
+
+    /// Ends all processes at once: nobody waits for what they are asked.
+    fn kill_all(&self) {
+        for slot in self.slots.iter().chain([&self.isolated]) {
+            let process = lock(slot).clone();
+            if let Some(process) = process {
+                process.kill();
             }
         }
     }

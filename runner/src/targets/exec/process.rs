@@ -1,21 +1,36 @@
 //! One process that answers requests, several at a time.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::{BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skewer_engine::OwnedDoc;
 
-use super::lines::read_line;
-use super::protocol::{AdapterInfo, Answer, ReplyLine, Request, VERSION, parse_reply};
+use super::super::process_group::{ProcessGroup, spawn_thread};
+use super::super::unanswered::RequestFailure;
+use super::lines::{LineRead, read_line};
+use super::protocol::{
+    AdapterInfo, Answer, MAX_REPLY_BYTES, ReplyLine, Request, VERSION, check_info, parse_reply,
+};
+use super::request::SentSchemas;
 use super::stderr::Stderr;
 
 /// Time that a process has to end after it closed its output or was told to stop.
 const EXIT_GRACE_PERIOD: Duration = Duration::from_millis(500);
+
+/// Interval at which an idle process is looked at: whether it runs, and holds its standard input.
+const WATCH_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Maximum number of replies of a process without an open request.
+const MAX_UNSOLICITED_REPLIES: u64 = 1000;
+
+/// The failure of a process that ended, or closed its output, which is the same to us.
+const ENDED: &str = "ended";
 
 /// The result of a request.
 #[derive(Clone, Debug)]
@@ -23,19 +38,10 @@ pub(super) enum RequestResult {
     /// An answer.
     Answered(Answer),
     /// The process ended because of this request.
-    Failed(ProcessFailure),
+    Failed(RequestFailure),
     /// The process ended while it had several requests, or before it received this one. Only a process without other
     /// requests can tell which request is the cause.
-    Lost(ProcessFailure),
-}
-
-/// The failure after which a process cannot be used any more.
-#[derive(Clone, Debug)]
-pub(super) struct ProcessFailure {
-    /// Whether the process exceeded the time limit.
-    pub(super) timed_out: bool,
-    /// The reason in words, with the tail of standard error.
-    pub(super) why: String,
+    Lost(RequestFailure),
 }
 
 /// A process that has answered `start`.
@@ -49,10 +55,14 @@ pub(super) struct Process {
 #[derive(Debug)]
 struct SharedProcess {
     state: Mutex<ConversationState>,
-    child: Mutex<Child>,
+    /// Signals that the process failed.
+    failed: Condvar,
+    group: Arc<ProcessGroup>,
     stderr: Arc<Stderr>,
     /// Replies without an open request: nobody had made it, or it was answered already.
     unsolicited_replies: AtomicU64,
+    /// Whether a request is being written: it is for long if the process does not read.
+    is_writing: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -62,9 +72,9 @@ struct ConversationState {
     /// Time at which the first request became the first. Its time limit begins then.
     oldest_since: Instant,
     /// The failure, if nothing can be asked any more.
-    failure: Option<ProcessFailure>,
+    failure: Option<RequestFailure>,
     /// The channel for the reply to `start`, until it has come.
-    start_reply: Option<Sender<Result<AdapterInfo, ProcessFailure>>>,
+    start_reply: Option<Sender<Result<AdapterInfo, RequestFailure>>>,
 }
 
 /// The requests to be written, in the order of the sequence numbers.
@@ -72,26 +82,18 @@ struct ConversationState {
 struct RequestQueue {
     lines: Option<Sender<Vec<u8>>>,
     next_seq: u64,
-    /// The schemas that the process has, by id.
-    sent_schemas: HashSet<String>,
+    /// The schemas that the process has.
+    sent_schemas: SentSchemas,
 }
 
 impl Process {
     /// Starts a program and waits for its reply to `start`.
-    pub(super) fn start(command: &[String], timeout: Duration) -> Result<Self, ProcessFailure> {
-        let failed = |why: String| ProcessFailure { timed_out: false, why };
+    pub(super) fn start(command: &[String], timeout: Duration) -> Result<Self, RequestFailure> {
+        let failed = |why: String| RequestFailure { timed_out: false, why };
         let [program, arguments @ ..] = command else { return Err(failed("no program is named".to_owned())) };
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| failed(format!("cannot start {program}: {error}")))?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
-            return Err(failed(format!("{program} was started without its pipes")));
-        };
+        let cannot_start = |error| failed(format!("cannot start {program}: {error}"));
+        let (group, pipes) =
+            ProcessGroup::start(Command::new(program).args(arguments)).map_err(cannot_start)?;
         let (start_reply_sender, start_reply) = channel();
         let stderr_tail = Arc::new(Stderr::default());
         let shared = Arc::new(SharedProcess {
@@ -101,24 +103,34 @@ impl Process {
                 failure: None,
                 start_reply: Some(start_reply_sender),
             }),
-            child: Mutex::new(child),
+            failed: Condvar::new(),
+            group,
             stderr: Arc::clone(&stderr_tail),
             unsolicited_replies: AtomicU64::new(0),
+            is_writing: AtomicBool::new(false),
         });
         let (lines, queue) = channel();
-        let reader = Arc::clone(&shared);
-        // The threads end with the pipes. A process that is killed may leave children of its own that hold them,
-        // so that nobody waits for the threads.
-        std::thread::spawn(move || write_lines(stdin, &queue));
-        std::thread::spawn(move || reader.read_replies(stdout));
-        std::thread::spawn(move || stderr_tail.drain(stderr));
+        let (writer, reader) = (Arc::clone(&shared), Arc::clone(&shared));
+        // The threads end with the pipes. A child of the process that left its group may hold them, so that nobody
+        // waits for the threads.
+        spawn_thread(move || writer.write_requests(pipes.stdin, &queue))
+            .and_then(|()| spawn_thread(move || reader.read_replies(pipes.stdout)))
+            .and_then(|()| spawn_thread(move || stderr_tail.drain(pipes.stderr)))
+            .map_err(|error| {
+                shared.group.kill();
+                cannot_start(error)
+            })?;
         let mut start = Request::<&OwnedDoc>::of("start");
         start.protocol = Some(VERSION);
         let _ = lines.send(message_line(&start));
         let info = shared.await_start_reply(&start_reply, timeout)?;
         Ok(Process {
             shared,
-            queue: Mutex::new(RequestQueue { lines: Some(lines), next_seq: 0, sent_schemas: HashSet::new() }),
+            queue: Mutex::new(RequestQueue {
+                lines: Some(lines),
+                next_seq: 0,
+                sent_schemas: SentSchemas::new(),
+            }),
             info,
         })
     }
@@ -143,7 +155,7 @@ impl Process {
     pub(super) fn ask(
         &self,
         timeout: Duration,
-        line: impl FnOnce(u64, &mut HashSet<String>) -> Vec<u8>,
+        line: impl FnOnce(u64, &mut SentSchemas) -> Vec<u8>,
     ) -> RequestResult {
         let (answer, answered) = channel();
         let seq = {
@@ -160,7 +172,7 @@ impl Process {
             }
             state.pending.insert(seq, answer);
             drop(state);
-            // A writer that is gone has left a broken pipe, which the reader finds out about too.
+            // A writer that is gone has reported the failure.
             let _ = queue.lines.as_ref().map(|lines| lines.send(line));
             seq
         };
@@ -170,10 +182,15 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => self.shared.fail_if_late(seq, timeout),
                 Err(RecvTimeoutError::Disconnected) => {
                     let why = "the answer was lost".to_owned();
-                    return RequestResult::Lost(ProcessFailure { timed_out: false, why });
+                    return RequestResult::Lost(RequestFailure { timed_out: false, why });
                 }
             }
         }
+    }
+
+    /// Kills the process, because the target is given up.
+    pub(super) fn kill(&self) {
+        self.shared.fail(true, "was given up");
     }
 
     /// Sends `stop` and closes the input, without waiting for the end.
@@ -187,19 +204,15 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.send_stop();
-        self.shared.wait_or_kill(EXIT_GRACE_PERIOD);
+        self.shared.group.wait_or_kill(EXIT_GRACE_PERIOD);
     }
 }
 
-fn write_lines(mut stdin: ChildStdin, queue: &Receiver<Vec<u8>>) {
-    while let Ok(mut lines) = queue.recv() {
-        for more in queue.try_iter() {
-            lines.extend(more);
-        }
-        if stdin.write_all(&lines).and_then(|()| stdin.flush()).is_err() {
-            return;
-        }
-    }
+/// Whether nobody can read what is written any more.
+fn is_closed_by_reader(stdin: &ChildStdin) -> bool {
+    let mut fds = [PollFd::new(stdin, PollFlags::empty())];
+    let polled = poll(&mut fds, Some(&Timespec::default()));
+    polled.is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
 }
 
 /// Returns a message as a line, with its line feed.
@@ -217,21 +230,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl SharedProcess {
     fn await_start_reply(
         &self,
-        start_reply: &Receiver<Result<AdapterInfo, ProcessFailure>>,
+        start_reply: &Receiver<Result<AdapterInfo, RequestFailure>>,
         timeout: Duration,
-    ) -> Result<AdapterInfo, ProcessFailure> {
+    ) -> Result<AdapterInfo, RequestFailure> {
         let Ok(started) = start_reply.recv_timeout(timeout) else {
             self.fail(true, &format!("did not answer `start` within {timeout:?}"));
             let failure = lock(&self.state).failure.clone();
             return Err(
-                failure.unwrap_or_else(|| ProcessFailure { timed_out: true, why: "was too slow".to_owned() })
+                failure.unwrap_or_else(|| RequestFailure { timed_out: true, why: "was too slow".to_owned() })
             );
         };
         let started = started?;
+        if let Err(why) = check_info(&started) {
+            self.fail(false, &why);
+            return Err(RequestFailure { timed_out: false, why });
+        }
         if started.protocol != VERSION {
             let why = format!("speaks version {} of the protocol, and we speak {VERSION}", started.protocol);
             self.fail(false, &why);
-            return Err(ProcessFailure { timed_out: false, why });
+            return Err(RequestFailure { timed_out: false, why });
         }
         Ok(started)
     }
@@ -246,7 +263,50 @@ impl SharedProcess {
 
     fn fail_if_late(&self, seq: u64, timeout: Duration) {
         if self.time_left(seq, timeout).is_zero() {
-            self.fail(true, &format!("did not answer within {timeout:?}"));
+            let unread = if self.is_writing.load(Ordering::Relaxed) {
+                ": it does not read its standard input"
+            } else {
+                ""
+            };
+            self.fail(true, &format!("did not answer within {timeout:?}{unread}"));
+        }
+    }
+
+    /// Writes requests until there are no more, and watches the process meanwhile: it can end, or close its input,
+    /// while a child of it holds its output.
+    fn write_requests(&self, mut stdin: ChildStdin, queue: &Receiver<Vec<u8>>) {
+        loop {
+            match queue.recv_timeout(WATCH_INTERVAL) {
+                Ok(mut lines) => {
+                    for more in queue.try_iter() {
+                        lines.extend(more);
+                    }
+                    self.is_writing.store(true, Ordering::Relaxed);
+                    let written = stdin.write_all(&lines).and_then(|()| stdin.flush());
+                    self.is_writing.store(false, Ordering::Relaxed);
+                    if written.is_err() {
+                        return self.fail_unless_reported();
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.group.has_ended() || is_closed_by_reader(&stdin) {
+                        return self.fail_unless_reported();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Reports that the process ended or closed its input, unless the reader of its replies reports a failure first. What
+    /// the process wrote before is read first, too.
+    fn fail_unless_reported(&self) {
+        let is_reported = self
+            .failed
+            .wait_timeout_while(lock(&self.state), EXIT_GRACE_PERIOD, |state| state.failure.is_none())
+            .is_ok_and(|(state, _)| state.failure.is_some());
+        if !is_reported {
+            self.fail(false, if self.group.has_ended() { ENDED } else { "closed its standard input" });
         }
     }
 
@@ -255,10 +315,13 @@ impl SharedProcess {
         let mut stdout = BufReader::with_capacity(1 << 16, stdout);
         let mut line = Vec::new();
         loop {
-            line.clear();
-            match read_line(&mut stdout, &mut line) {
-                Ok(true) => {}
-                Ok(false) => return self.fail(false, "ended"),
+            match read_line(&mut stdout, &mut line, MAX_REPLY_BYTES) {
+                Ok(LineRead::Line) => {}
+                Ok(LineRead::End) => return self.fail(false, ENDED),
+                Ok(LineRead::TooLong) => {
+                    let limit = MAX_REPLY_BYTES >> 20;
+                    return self.fail(false, &format!("wrote a line of more than {limit} MiB"));
+                }
                 Err(error) => return self.fail(false, &format!("cannot be read: {error}")),
             }
             if !line.iter().all(u8::is_ascii_whitespace) && !self.handle_reply(&line) {
@@ -281,9 +344,9 @@ impl SharedProcess {
                 let mut state = lock(&self.state);
                 let was_oldest = state.pending.first_key_value().is_some_and(|(first, _)| *first == seq);
                 let Some(waiting) = state.pending.remove(&seq) else {
-                    // It harms nobody who waits for another answer.
-                    self.unsolicited_replies.fetch_add(1, Ordering::Relaxed);
-                    return true;
+                    let has_failed = state.failure.is_some();
+                    drop(state);
+                    return !has_failed && self.count_unsolicited_reply();
                 };
                 if was_oldest {
                     state.oldest_since = Instant::now();
@@ -299,6 +362,19 @@ impl SharedProcess {
         true
     }
 
+    /// Counts a reply without an open request; returns false if the process cannot be used any more. A few of them harm
+    /// nobody who waits for another answer.
+    fn count_unsolicited_reply(&self) -> bool {
+        let count = self.unsolicited_replies.fetch_add(1, Ordering::Relaxed) + 1;
+        if count > MAX_UNSOLICITED_REPLIES {
+            self.fail(
+                false,
+                &format!("sent more than {MAX_UNSOLICITED_REPLIES} replies that answer no open request"),
+            );
+        }
+        count <= MAX_UNSOLICITED_REPLIES
+    }
+
     /// Ends the process, and fails all open requests.
     fn fail(&self, timed_out: bool, why: &str) {
         let (pending, start_reply) = {
@@ -306,11 +382,12 @@ impl SharedProcess {
             if state.failure.is_some() {
                 return;
             }
-            state.failure = Some(ProcessFailure { timed_out, why: why.to_owned() });
+            state.failure = Some(RequestFailure { timed_out, why: why.to_owned() });
             (std::mem::take(&mut state.pending), state.start_reply.take())
         };
-        let status = self.wait_or_kill(if timed_out { Duration::ZERO } else { EXIT_GRACE_PERIOD });
-        let failure = ProcessFailure { timed_out, why: self.describe_failure(why, status) };
+        self.failed.notify_all();
+        let status = self.group.wait_or_kill(if timed_out { Duration::ZERO } else { EXIT_GRACE_PERIOD });
+        let failure = RequestFailure { timed_out, why: self.describe_failure(why, status) };
         lock(&self.state).failure = Some(failure.clone());
         if let Some(start_reply) = start_reply {
             let _ = start_reply.send(Err(failure.clone()));
@@ -326,29 +403,10 @@ impl SharedProcess {
         }
     }
 
-    /// Waits for the process to end, and kills it if it does not; `None` if it was killed.
-    fn wait_or_kill(&self, grace_period: Duration) -> Option<ExitStatus> {
-        let until = Instant::now() + grace_period;
-        let mut pause = Duration::from_millis(1);
-        let mut child = lock(&self.child);
-        loop {
-            if let Ok(Some(status)) = child.try_wait() {
-                return Some(status);
-            }
-            if Instant::now() >= until {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
-        }
-    }
-
     fn describe_failure(&self, why: &str, status: Option<ExitStatus>) -> String {
         let mut text = match (why, status) {
-            ("ended", Some(status)) => format!("ended with {status}"),
-            ("ended", None) => "closed its output".to_owned(),
+            (ENDED, Some(status)) => format!("{ENDED} with {status}"),
+            (ENDED, None) => "closed its output".to_owned(),
             (why, _) => why.to_owned(),
         };
         let stderr = self.stderr.text(Duration::from_millis(200));

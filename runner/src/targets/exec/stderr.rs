@@ -5,6 +5,8 @@ use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::protocol::visible_text;
+
 /// Number of bytes that are kept, however much an adapter writes.
 const MAX_TAIL_BYTES: usize = 8 * 1024;
 
@@ -62,9 +64,8 @@ impl Tail {
         // The first line is incomplete if bytes were dropped before it.
         let text =
             if self.is_truncated { text.split_once('\n').map_or(&*text, |(_, rest)| rest) } else { &text };
-        // The text is printed on terminals: control characters are replaced.
-        let visible = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{FFFD}' } else { c };
-        let text: String = text.trim().chars().map(visible).collect();
+        // The text is printed on terminals.
+        let text = visible_text(text.trim(), MAX_TAIL_BYTES);
         if self.is_truncated { format!("[…]\n{text}") } else { text }
     }
 }

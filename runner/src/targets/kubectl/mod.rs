@@ -16,14 +16,17 @@ use skewer_engine::skew::{Operation, OperationError, Operations};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use self::subprocess::{ProcessOutput, run_to_completion};
+use super::unanswered::UnansweredRequests;
 use super::{Target, TargetError, TargetInfo, crashed, unsupported};
 
 /// The installed kubectl.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct KubectlTarget {
     program: PathBuf,
     version: String,
     timeout: Duration,
+    /// Says when kubectl is given up.
+    unanswered: UnansweredRequests,
 }
 
 /// Longest patch, in bytes. Patches are arguments of a process, which most systems limit to 128 KiB each.
@@ -37,13 +40,16 @@ impl KubectlTarget {
 
     fn open_program(program: PathBuf, timeout: Duration) -> Result<Self, TargetError> {
         let output = run_to_completion(&program, &["version", "--client", "-o", "json"], Vec::new(), timeout)
-            .map_err(|target_failure| TargetError::new(target_failure.why))?;
+            .map_err(|failure| TargetError::new(format!("{} {}", program.display(), failure.why)))?;
         let version = from_json(&output.stdout).ok().filter(|_| output.success).and_then(|version| {
             let client = version.as_map()?.get("clientVersion")?;
             client.as_map()?.get("gitVersion")?.as_str().map(str::to_owned)
         });
         match version {
-            Some(version) => Ok(KubectlTarget { program, version, timeout }),
+            Some(version) => {
+                let unanswered = UnansweredRequests::new(timeout);
+                Ok(KubectlTarget { program, version, timeout, unanswered })
+            }
             None => Err(TargetError::new(format!("kubectl does not tell its version: {}", output.stderr))),
         }
     }
@@ -57,9 +63,14 @@ impl KubectlTarget {
             return Err(unsupported("the patch is too long for an argument of a program"));
         }
         let arguments = ["patch", "--local", "-f", "-", "--type", patch_type, "-p", &patch, "-o", "json"];
-        let output = run_to_completion(&self.program, &arguments, to_json(live), self.timeout)
-            .map_err(OperationError::TargetFailed)?;
-        interpret_output(&output)
+        self.unanswered.check()?;
+        match run_to_completion(&self.program, &arguments, to_json(live), self.timeout) {
+            Ok(output) => {
+                self.unanswered.record_answer();
+                interpret_output(&output)
+            }
+            Err(failure) => Err(self.unanswered.record_failure(failure).into()),
+        }
     }
 }
 
@@ -109,6 +120,10 @@ impl Target for KubectlTarget {
 
     fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
         true
+    }
+
+    fn permanent_failure(&self) -> Option<String> {
+        self.unanswered.reason().map(str::to_owned)
     }
 
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {

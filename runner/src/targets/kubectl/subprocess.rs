@@ -2,11 +2,13 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::channel;
+use std::process::Command;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use skewer_engine::skew::{TargetFailure, TargetFailureKind};
+use super::super::exec::protocol::visible_text;
+use super::super::process_group::{ProcessGroup, spawn_thread};
+use super::super::unanswered::RequestFailure;
 
 /// The output of a program, and whether it succeeded.
 #[derive(Clone, Debug)]
@@ -16,8 +18,11 @@ pub(super) struct ProcessOutput {
     pub(super) stderr: String,
 }
 
-/// Longest output that is read, in bytes.
-const MAX_OUTPUT_BYTES: u64 = 64 << 20;
+/// Longest output that is read, in bytes. The largest Kubernetes objects have some 3 MiB.
+const MAX_OUTPUT_BYTES: usize = 16 << 20;
+
+/// Longest text of standard error that is kept, in characters.
+const MAX_MESSAGE_CHARS: usize = 4000;
 
 /// Runs a program with this input, and waits for its end.
 pub(super) fn run_to_completion(
@@ -25,55 +30,49 @@ pub(super) fn run_to_completion(
     arguments: &[&str],
     input: Vec<u8>,
     timeout: Duration,
-) -> Result<ProcessOutput, TargetFailure> {
-    let crash = |why: String| TargetFailure { kind: TargetFailureKind::Crash, why };
+) -> Result<ProcessOutput, RequestFailure> {
+    let failed = |error| RequestFailure { timed_out: false, why: format!("cannot be started: {error}") };
     let started = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
-        // Nothing here speaks to a server, and no configuration of one must get in the way.
-        .env("KUBECONFIG", "/dev/null")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| crash(format!("cannot start {}: {error}", program.display())))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        std::thread::spawn(move || stdin.write_all(&input));
-    }
-    let (stdout, stderr) = (read_in_background(child.stdout.take()), read_in_background(child.stderr.take()));
+    let mut command = Command::new(program);
+    // Nothing here speaks to a server, and no configuration of one must get in the way.
+    command.args(arguments).env("KUBECONFIG", "/dev/null");
+    let (group, pipes) = ProcessGroup::start(&mut command).map_err(failed)?;
+    let read = || {
+        let mut stdin = pipes.stdin;
+        spawn_thread(move || drop(stdin.write_all(&input)))?;
+        Ok((read_in_background(pipes.stdout)?, read_in_background(pipes.stderr)?))
+    };
+    let (stdout, stderr) = read().map_err(|error| {
+        group.kill();
+        failed(error)
+    })?;
+    // The programs that it started end with it, and all of them hold the outputs.
     let time_left = || timeout.saturating_sub(started.elapsed());
-    let stop_after_timeout = |child: &mut Child| {
-        let _ = child.kill();
-        let _ = child.wait();
-        TargetFailure {
-            kind: TargetFailureKind::TimeOut,
-            why: format!("{} took more than {timeout:?}", program.display()),
-        }
+    let output = stdout.recv_timeout(time_left()).and_then(|stdout| {
+        let stderr = stderr.recv_timeout(time_left())?;
+        Ok((stdout, stderr))
+    });
+    let status = group.wait_or_kill(time_left());
+    let (Ok((stdout, stderr)), Some(status)) = (output, status) else {
+        return Err(RequestFailure { timed_out: true, why: format!("took more than {timeout:?}") });
     };
-    let Ok(stdout) = stdout.recv_timeout(time_left()) else { return Err(stop_after_timeout(&mut child)) };
-    let Ok(stderr) = stderr.recv_timeout(time_left()) else { return Err(stop_after_timeout(&mut child)) };
-    // Both outputs are closed: the end is near.
-    let success = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status.success(),
-            Ok(None) if time_left().is_zero() => return Err(stop_after_timeout(&mut child)),
-            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-            Err(error) => return Err(crash(format!("cannot wait for {}: {error}", program.display()))),
-        }
-    };
-    Ok(ProcessOutput { success, stdout, stderr: String::from_utf8_lossy(&stderr).into_owned() })
+    if stdout.len().max(stderr.len()) > MAX_OUTPUT_BYTES {
+        let why = format!("wrote more than {} MiB", MAX_OUTPUT_BYTES >> 20);
+        return Err(RequestFailure { timed_out: false, why });
+    }
+    let stderr = visible_text(&String::from_utf8_lossy(&stderr), MAX_MESSAGE_CHARS);
+    Ok(ProcessOutput { success: status.success(), stdout, stderr })
 }
 
-fn read_in_background(from: Option<impl Read + Send + 'static>) -> std::sync::mpsc::Receiver<Vec<u8>> {
+/// Reads an output, up to its limit and one byte more. The program cannot write on then, and ends.
+fn read_in_background(from: impl Read + Send + 'static) -> std::io::Result<Receiver<Vec<u8>>> {
     let (send, receive) = channel();
-    std::thread::spawn(move || {
+    spawn_thread(move || {
         let mut bytes = Vec::new();
-        if let Some(from) = from {
-            let _ = from.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes);
-        }
+        let _ = from.take(MAX_OUTPUT_BYTES as u64 + 1).read_to_end(&mut bytes);
         let _ = send.send(bytes);
-    });
-    receive
+    })?;
+    Ok(receive)
 }
 
 #[cfg(test)]
@@ -99,7 +98,22 @@ mod tests {
     fn a_program_that_hangs_is_killed() {
         let started = Instant::now();
         let output = run_to_completion(Path::new("sleep"), &["30"], Vec::new(), Duration::from_millis(200));
-        assert_eq!(output.unwrap_err().kind, TargetFailureKind::TimeOut);
+        assert!(output.unwrap_err().timed_out);
         assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_child_that_holds_the_output_is_not_waited_for() {
+        let started = Instant::now();
+        let script = ["-c", "sleep 30 & echo done"];
+        let output = run_to_completion(Path::new("sh"), &script, Vec::new(), Duration::from_secs(20));
+        assert_eq!(output.unwrap().stdout, b"done\n");
+        assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn an_output_without_end_is_an_error() {
+        let output = run_to_completion(Path::new("yes"), &[], Vec::new(), Duration::from_secs(20));
+        assert_eq!(output.unwrap_err().why, "wrote more than 16 MiB");
     }
 }

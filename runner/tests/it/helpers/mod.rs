@@ -1,5 +1,6 @@
 //! Helpers of the tests: running the program, temporary folders, results, contexts and targets.
 
+pub(crate) mod adapters;
 pub(crate) mod blocks;
 pub(crate) mod outcomes;
 

@@ -1,0 +1,47 @@
+//! The failure of a command whose target was given up.
+
+use skewer_reports::{Cell, Status};
+
+use super::exit::Exit;
+use super::failure::Failure;
+use crate::targets::Target;
+
+/// The cells that say why a target was given up, and what that cost.
+#[derive(Debug, Default)]
+pub(super) struct UnansweredCells {
+    /// The last cell that was not answered, with its status.
+    last: Option<(String, Status)>,
+    /// Number of cells that were not run.
+    not_run: u64,
+}
+
+impl UnansweredCells {
+    /// Takes note of the result of a cell.
+    pub(super) fn add(&mut self, cell: &Cell) {
+        match cell.status {
+            Status::Crash | Status::Timeout => self.last = Some((cell.id.clone(), cell.status)),
+            Status::NotRun => self.not_run += 1,
+            _ => {}
+        }
+    }
+
+    /// Returns the failure if the target was given up.
+    pub(super) fn failure(&self, target: &dyn Target) -> Option<Failure> {
+        self.describe_failure(target).map(|message| Failure::new(Exit::TargetFailed, message))
+    }
+
+    /// Describes why the target was given up, and what that cost.
+    pub(super) fn describe_failure(&self, target: &dyn Target) -> Option<String> {
+        let why = target.permanent_failure()?;
+        let mut message = format!("the target {why}");
+        if let Some((id, status)) = &self.last {
+            let plural = if self.not_run == 1 { " was" } else { "s were" };
+            message.push_str(&format!(
+                "\nthe last cell without an answer is {id} ({}); {} cell{plural} not run",
+                status.as_str(),
+                self.not_run
+            ));
+        }
+        Some(message)
+    }
+}

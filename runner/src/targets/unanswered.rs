@@ -1,0 +1,135 @@
+//! The rule by which a target is given up.
+
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use skewer_engine::skew::{TargetFailure, TargetFailureKind};
+
+/// Number of requests in a row that may time out: a target that hangs costs 80 seconds with the default time limit. One
+/// that answers, and hangs on some cells, rarely has as many of them in a row.
+const MAX_TIMEOUTS: u32 = 8;
+
+/// Number of requests in a row that may end the process, or time out. It is larger, because a restart costs little, and
+/// the cells of one case, over which an implementation may well crash, follow each other.
+const MAX_FAILURES: u32 = 64;
+
+/// The requests in a row that were not answered, counted over all processes of a target. After too many of them the
+/// target is given up: the rest of the cells is not run on it.
+#[derive(Debug)]
+pub(super) struct UnansweredRequests {
+    timeout: Duration,
+    since_last_answer: Mutex<Counts>,
+    given_up: OnceLock<String>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    timeouts: u32,
+    failures: u32,
+}
+
+/// The failure of one request.
+#[derive(Clone, Debug)]
+pub(super) struct RequestFailure {
+    /// Whether the process exceeded the time limit.
+    pub(super) timed_out: bool,
+    /// The reason in words, after "the target".
+    pub(super) why: String,
+}
+
+impl UnansweredRequests {
+    /// Starts to count. `timeout` is the time limit of a request.
+    pub(super) fn new(timeout: Duration) -> Self {
+        UnansweredRequests { timeout, since_last_answer: Mutex::default(), given_up: OnceLock::new() }
+    }
+
+    /// Returns the reason, after "the target", if the target was given up.
+    pub(super) fn reason(&self) -> Option<&str> {
+        self.given_up.get().map(String::as_str)
+    }
+
+    /// Returns an error if the target was given up.
+    pub(super) fn check(&self) -> Result<(), TargetFailure> {
+        self.reason().map_or(Ok(()), |why| {
+            Err(TargetFailure { kind: TargetFailureKind::GivenUp, why: format!("the target {why}") })
+        })
+    }
+
+    /// Counts a request that was answered.
+    pub(super) fn record_answer(&self) {
+        *self.lock() = Counts::default();
+    }
+
+    /// Counts a request that was not answered. Returns the failure of its cell: the cell was not run if the target was
+    /// given up meanwhile.
+    pub(super) fn record_failure(&self, failure: RequestFailure) -> TargetFailure {
+        let mut counts = self.lock();
+        // Under the lock, so that the number of cells that fail does not depend on the number of threads.
+        if let Err(given_up) = self.check() {
+            return given_up;
+        }
+        counts.failures += 1;
+        counts.timeouts += u32::from(failure.timed_out);
+        if counts.timeouts >= MAX_TIMEOUTS {
+            let timeout = self.timeout;
+            self.give_up(format!(
+                "was given up: {MAX_TIMEOUTS} requests in a row had no answer within {timeout:?} each"
+            ));
+        } else if counts.failures >= MAX_FAILURES {
+            let why = &failure.why;
+            self.give_up(format!(
+                "was given up: it failed over {MAX_FAILURES} requests in a row; the last time it {why}"
+            ));
+        }
+        let kind = if failure.timed_out { TargetFailureKind::TimeOut } else { TargetFailureKind::Crash };
+        TargetFailure { kind, why: format!("the target {}", failure.why) }
+    }
+
+    /// Gives the target up for this reason, unless it has been given up.
+    pub(super) fn give_up(&self, why: String) {
+        let _ = self.given_up.set(why);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.since_last_answer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fail(requests: &UnansweredRequests, timed_out: bool, times: u32) -> Vec<TargetFailureKind> {
+        let failure = RequestFailure { timed_out, why: "ended".to_owned() };
+        (0..times).map(|_| requests.record_failure(failure.clone()).kind).collect()
+    }
+
+    #[test]
+    fn timeouts_in_a_row_give_a_target_up() {
+        use TargetFailureKind::{GivenUp, TimeOut};
+        let requests = UnansweredRequests::new(Duration::from_secs(1));
+        assert_eq!(fail(&requests, true, MAX_TIMEOUTS - 1), [TimeOut; MAX_TIMEOUTS as usize - 1]);
+        assert_eq!(requests.reason(), None);
+        assert_eq!(fail(&requests, true, 2), [TimeOut, GivenUp]);
+        assert!(requests.reason().unwrap().contains("no answer within 1s each"));
+    }
+
+    #[test]
+    fn an_answer_starts_the_count_again() {
+        let requests = UnansweredRequests::new(Duration::from_secs(1));
+        for _ in 0..3 {
+            fail(&requests, true, MAX_TIMEOUTS - 1);
+            fail(&requests, false, MAX_FAILURES - MAX_TIMEOUTS);
+            requests.record_answer();
+        }
+        assert_eq!(requests.reason(), None);
+    }
+
+    #[test]
+    fn crashes_and_timeouts_count_together() {
+        let requests = UnansweredRequests::new(Duration::from_secs(1));
+        fail(&requests, true, MAX_TIMEOUTS - 1);
+        fail(&requests, false, MAX_FAILURES - MAX_TIMEOUTS + 1);
+        assert!(requests.reason().unwrap().ends_with("the last time it ended"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Adapters as shell scripts, and runs on them.
+//!
+//! Each request is one line that begins with `{"kind":"run","seq":N,`, and a cell is known by a word in its documents.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{all_output, folder_with, report_argument, skewer};
+
+/// Four cells of which the adapters below treat `bad` in their own way.
+const SUITE: &str = r"suite: four
+about: Cells that a target is tried with.
+schema:
+  go: |
+    type Holder struct {
+      Name string `json:'name'`
+    }
+  root: Holder
+cases:
+  - {id: a, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+  - {id: b, live: {name: x}, patch: {name: bad}, expect: [{result: {name: good}}]}
+  - {id: c, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+  - {id: d, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
+";
+
+/// The beginning and the end of every adapter: it greets, and answers what is not `bad` well.
+pub(crate) fn adapter(on_bad: &str) -> String {
+    format!(
+        r#"#!/bin/sh
+started='{{"kind":"started","protocol":1,"name":"test","supports":{{"operations":["apply"]}}}}'
+good() {{ echo "{{\"kind\":\"result\",\"seq\":$seq,\"result\":{{\"name\":\"good\"}}}}"; }}
+while read -r line; do
+  seq=${{line#*\"seq\":}}
+  seq=${{seq%%,*}}
+  case $line in
+    *'"kind":"start"'*) echo "$started" ;;
+    *'"kind":"stop"'*) exit 0 ;;
+    *bad*) {on_bad} ;;
+    *) good ;;
+  esac
+done
+"#
+    )
+}
+
+/// A folder with the suite.
+pub(crate) fn corpus() -> TempDir {
+    folder_with(&[("four.yaml", &SUITE.replace('\'', "\""))])
+}
+
+/// A run of a suite on a target.
+pub(crate) struct TargetRun {
+    pub(crate) code: Option<i32>,
+    /// Standard output and standard error.
+    pub(crate) text: String,
+    pub(crate) statuses: Vec<String>,
+}
+
+impl TargetRun {
+    /// Returns the number of cells with a status.
+    pub(crate) fn count(&self, status: &str) -> usize {
+        self.statuses.iter().filter(|found| *found == status).count()
+    }
+}
+
+/// Writes a script, and returns the target that runs it.
+pub(crate) fn write_script(dir: &Path, script: &str) -> String {
+    let path = dir.join("adapter.sh");
+    std::fs::write(&path, script).unwrap();
+    format!("exec:sh {}", path.display())
+}
+
+/// A folder with a suite of cells that are like those of the other suite: `names` are what the cells apply.
+pub(crate) fn corpus_of<'a>(names: impl IntoIterator<Item = &'a str>) -> TempDir {
+    let (start, _) = SUITE.split_once("  - {").unwrap();
+    let mut suite = start.replace('\'', "\"").replace("suite: four", "suite: many");
+    for (number, name) in names.into_iter().enumerate() {
+        let case = "live: {name: x}, patch: {name: NAME}, expect: [{result: {name: good}}]";
+        suite.push_str(&format!("  - {{id: cell-{number:04}, {}}}\n", case.replace("NAME", name)));
+    }
+    folder_with(&[("many.yaml", &suite)])
+}
+
+/// Runs the four cells on a script.
+pub(crate) fn run(script: &str, arguments: &[&str]) -> TargetRun {
+    run_corpus_on(&corpus(), script, arguments)
+}
+
+/// Runs the cells of a folder on a script.
+pub(crate) fn run_corpus_on(corpus: &TempDir, script: &str, arguments: &[&str]) -> TargetRun {
+    let dir = tempfile::tempdir().unwrap();
+    let target = write_script(dir.path(), script);
+    let report = dir.path().join("results.json");
+    let json = report_argument("json", &report);
+    let mut all =
+        vec!["run", "--corpus", corpus.path().to_str().unwrap(), "--target", &target, "--report", &json];
+    if !arguments.contains(&"--timeout") {
+        all.extend(["--timeout", "2"]);
+    }
+    all.extend(arguments);
+    let output = skewer(&all);
+    // Reports indent the lines of a message.
+    let text = all_output(&output).lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let statuses = std::fs::read(&report).map_or_else(
+        |_| Vec::new(),
+        |results| {
+            let results: serde_json::Value = serde_json::from_slice(&results).unwrap();
+            let cells = results["cells"].as_array().unwrap();
+            cells.iter().map(|cell| cell["status"].as_str().unwrap().to_owned()).collect()
+        },
+    );
+    TargetRun { code: output.status.code(), text, statuses }
+}

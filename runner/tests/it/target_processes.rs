@@ -1,0 +1,213 @@
+//! The processes of a target: they end with the program, together with the programs that they start, and their end is
+//! noticed at once.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rstest::rstest;
+
+use crate::helpers::adapters::{TargetRun, adapter, corpus, corpus_of, run, run_corpus_on, write_script};
+use crate::helpers::skewer_command;
+
+/// Longer than any of these tests takes.
+const LONG: Duration = Duration::from_secs(20);
+
+/// A command that starts a program which takes long, and writes its process id into a file.
+fn start_child(pids: &Path) -> String {
+    format!("{{ sleep 300 & echo $! >> {}; }}", pids.display())
+}
+
+fn is_running(pid: &str) -> bool {
+    // A process that was killed can be a zombie, until its new parent reaps it.
+    let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+    !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
+}
+
+/// Waits until the processes whose ids are in the file have ended.
+fn assert_all_end(pids: &Path) {
+    let pids = std::fs::read_to_string(pids).unwrap();
+    assert!(!pids.is_empty());
+    let started = Instant::now();
+    while pids.lines().any(is_running) {
+        assert!(started.elapsed() < Duration::from_secs(5), "of {pids} some are left");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn wait_for_file(path: &Path) {
+    let started = Instant::now();
+    while !path.exists() {
+        assert!(started.elapsed() < LONG, "{} is not there", path.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn send_signal(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[rstest]
+#[case::answers("good", "pass")]
+#[case::crashes("exit 3", "crash")]
+#[case::is_killed("kill -9 $$", "crash")]
+#[case::hangs("sleep 300", "timeout")]
+#[case::answers_nonsense("echo nonsense; sleep 300", "crash")]
+fn the_programs_that_a_target_starts_end_with_it(#[case] then: &str, #[case] status: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let pids = dir.path().join("pids");
+    let on_bad = format!("{}; {then}", start_child(&pids));
+    let ran = run(&adapter(&on_bad), &["--jobs", "1", "--timeout", "1"]);
+    assert_eq!(ran.statuses, ["pass", status, "pass", "pass"], "{}", ran.text);
+    assert_all_end(&pids);
+}
+
+/// The signal goes to the program alone, as from `kill` or a terminal: the target is in another process group.
+#[rstest]
+#[case::run("-INT", &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
+#[case::run_is_terminated("-TERM", &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
+#[case::check("-INT", &["target", "check", "TARGET", "--timeout", "300"])]
+#[case::differential("-TERM", &["differential", "--target", "TARGET", "--timeout", "300"])]
+#[case::outcomes("-HUP", &["list", "--outcomes", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
+fn an_interrupt_ends_the_processes_of_the_target(#[case] signal: &str, #[case] arguments: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    let corpus = corpus();
+    let pids = dir.path().join("pids");
+    let hangs = adapter("good").replace("*) good ;;", &format!("*) {}; sleep 300 ;;", start_child(&pids)));
+    let target = write_script(dir.path(), &format!("echo $$ >> {}.shells\n{hangs}", pids.display()));
+    let arguments = arguments.iter().map(|argument| match *argument {
+        "TARGET" => &target,
+        "CORPUS" => corpus.path().to_str().unwrap(),
+        other => other,
+    });
+    let mut child =
+        skewer_command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_file(&pids);
+    let started = Instant::now();
+    send_signal(&child, signal);
+    let status = child.wait().unwrap();
+    assert!(!status.success(), "{status}");
+    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
+    assert_all_end(&pids);
+    assert_all_end(&pids.with_extension("shells"));
+}
+
+/// `kill -9` leaves no time to end anything: the adapter ends because its input does.
+#[test]
+fn an_adapter_ends_when_its_input_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let pids = dir.path().join("pids");
+    let script = format!("echo $$ >> {}\n{}", pids.display(), adapter("good"));
+    let target = write_script(dir.path(), &script);
+    let mut child = skewer_command()
+        .args(["differential", "--operation", "apply", "--count", "1000000", "--target", &target])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for_file(&pids);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_all_end(&pids);
+}
+
+/// Standard output is closed from the start. Nothing is said of it, and the exit code is what it would have been.
+#[rstest]
+#[case::a_list(&["list"], 0)]
+#[case::a_run_that_fails(&["run", "--corpus", "CORPUS"], 1)]
+#[case::a_target_that_is_given_up(&["run", "--corpus", "CORPUS", "--target", "TARGET"], 3)]
+#[case::a_check_that_fails(&["target", "check", "exec:false"], 3)]
+#[case::laws(&["laws", "retainKeys"], 0)]
+#[case::schemas(&["schema", "list"], 0)]
+#[case::help(&["run", "--help"], 0)]
+#[case::completions(&["completions", "bash"], 0)]
+#[case::a_page(&["man", "run"], 0)]
+fn a_reader_that_is_gone_changes_no_exit_code(#[case] arguments: &[&str], #[case] code: i32) {
+    let (dir, corpus) = (tempfile::tempdir().unwrap(), corpus());
+    let dead = dir.path().join("dead");
+    let script = format!(
+        "[ -e {0} ] && exit 4; {1}",
+        dead.display(),
+        adapter(&format!("touch {}; exit 1", dead.display()))
+    );
+    let target = write_script(dir.path(), &script);
+    let arguments = arguments.iter().map(|argument| match *argument {
+        "TARGET" => &target,
+        "CORPUS" => corpus.path().to_str().unwrap(),
+        other => other,
+    });
+    let mut child =
+        skewer_command().args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    assert!(!message.contains("pipe") && !message.contains("panicked"), "{message}");
+    assert!(code == 3 || message.is_empty(), "{message}");
+}
+
+fn run_quickly(on_bad: &str) -> TargetRun {
+    let started = Instant::now();
+    let ran = run(&adapter(on_bad), &["--jobs", "1", "--timeout", "60"]);
+    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
+    ran
+}
+
+#[rstest]
+#[case::crashes_and_leaves_a_child("sleep 300 & exit 7", "ended with exit status: 7")]
+#[case::is_killed_and_leaves_a_child("sleep 300 & kill -9 $$", "ended with signal: 9")]
+#[case::closes_its_input("exec <&-; sleep 300", "closed its standard input")]
+#[case::closes_its_output("exec >&-; sleep 300", "closed its output")]
+#[case::closes_both("exec <&- >&-; sleep 300", "closed its output")]
+fn an_end_is_noticed_before_the_time_is_over(#[case] on_bad: &str, #[case] message: &str) {
+    let ran = run_quickly(on_bad);
+    assert_eq!(ran.statuses, ["pass", "crash", "pass", "pass"], "{}", ran.text);
+    assert!(ran.text.contains(message), "{}", ran.text);
+}
+
+/// A child that left the process group cannot be ended with it, and keeps the output open.
+#[test]
+fn a_crash_is_noticed_although_a_daemon_holds_the_output() {
+    if Command::new("setsid").arg("true").status().is_err() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let pids = dir.path().join("pids");
+    let ran = run_quickly(&format!(
+        "setsid sh -c 'echo $$ >> {}; exec sleep 60' & sleep 0.5; exit 7",
+        pids.display()
+    ));
+    for pid in std::fs::read_to_string(&pids).unwrap().lines() {
+        let _ = Command::new("kill").arg(pid).status();
+    }
+    assert_eq!(ran.statuses, ["pass", "crash", "pass", "pass"], "{}", ran.text);
+    assert!(ran.text.contains("ended with exit status: 7"), "{}", ran.text);
+}
+
+/// The answer is in the pipe when the process has ended.
+#[test]
+fn an_answer_before_the_end_counts() {
+    let script = adapter("good; sleep 300 & exit 0");
+    let ran = run_corpus_on(&corpus_of(["bad"]), &script, &["--timeout", "60"]);
+    // The adapter answered all that it was asked.
+    assert_eq!(ran.statuses, ["pass"], "{}", ran.text);
+}
+
+/// A request that does not fit into the pipe.
+#[rstest]
+#[case::does_not_read(
+    "sleep 300",
+    "timeout",
+    "did not answer within 1s: it does not read its standard input"
+)]
+#[case::closes_its_input("sleep 0.3; exec <&-; sleep 300", "crash", "closed its standard input")]
+fn a_full_pipe_is_noticed(#[case] after_start: &str, #[case] status: &str, #[case] message: &str) {
+    let long_name = "x".repeat(300_000);
+    let script = adapter("good").replace(r#"echo "$started""#, &format!(r#"echo "$started"; {after_start}"#));
+    let started = Instant::now();
+    let ran = run_corpus_on(&corpus_of([long_name.as_str()]), &script, &["--timeout", "1"]);
+    assert_eq!(ran.statuses, [status], "{}", &ran.text[..2000.min(ran.text.len())]);
+    assert!(ran.text.contains(message), "{}", &ran.text[..2000.min(ran.text.len())]);
+    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
+}
