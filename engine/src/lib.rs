@@ -14,7 +14,7 @@
 //! # Scope and limits
 //!
 //! The reference for shipped behaviour is `k8s.io/apimachinery`; for proposals it is the design documents. Documents
-//! nest at most [`document::MAX_DEPTH`] levels.
+//! nest at most [`document::MAX_DEPTH`] levels, and have at most [`document::MAX_NODES`] values.
 
 pub mod directive;
 pub mod document;

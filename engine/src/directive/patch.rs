@@ -256,7 +256,7 @@ type Item struct {
             comparable(patch::combine(context, &[object.clone(), patch.clone()])),
             comparable(patch::two_way(context, object, patch)),
             match conflict {
-                Ok(Some(path)) => Err((ErrorKind::Conflict, path.to_string())),
+                Ok(Some(field)) => Err((ErrorKind::Conflict, field.to_string())),
                 other => comparable(other.map(|_| Doc::Null)),
             },
         ]

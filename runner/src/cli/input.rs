@@ -12,6 +12,9 @@ use skewer_reports::control_characters::escape_line;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
+/// Maximum length of a document whose refusal shows the line to which the path of the error leads.
+const MAX_TEXT_WITH_SPANS: usize = 4 << 20;
+
 /// An input file, or standard input.
 pub(super) struct InputFile {
     /// Its name in messages.
@@ -111,10 +114,11 @@ impl InputDocument {
     /// Makes the failure of a refused operation, with the span in this document to which the path of the error leads.
     pub(super) fn refusal(&self, error: &Error) -> Failure {
         let message = format!("refused ({}): {}", error.kind().id(), error.message());
-        // An error without a path has no span.
-        let span = yaml::parse_manifest(&self.file.name, &self.file.bytes)
-            .ok()
-            .filter(|_| !error.path().segments().is_empty())
+        // An error without a path has no span, and a tree of spans takes many times the memory of a large document.
+        let has_span = !error.path().segments().is_empty() && self.file.bytes.len() <= MAX_TEXT_WITH_SPANS;
+        let span = has_span
+            .then(|| yaml::parse_manifest(&self.file.name, &self.file.bytes).ok())
+            .flatten()
             .map(|document| document.root().span_at(error.path()));
         let Some(span) = span else {
             let path = error.path();

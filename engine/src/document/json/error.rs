@@ -63,13 +63,18 @@ impl fmt::Display for JsonProblem {
     }
 }
 
+/// Returns the offsets at which the lines of a text begin.
+fn line_starts(text: &[u8]) -> impl Iterator<Item = usize> {
+    let line_breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    std::iter::once(0).chain(line_breaks.map(|(offset, _)| offset + 1))
+}
+
 impl JsonError {
     /// An error at a range of the text.
     pub(super) fn new(problem: JsonProblem, bytes: &[u8], offset: usize, length: usize) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        JsonError { problem, offset, length, line, column: 1 + before.len() - line_start }
+        let (line, line_start) = line_starts(before).enumerate().last().unwrap_or_default();
+        JsonError { problem, offset, length, line: line + 1, column: 1 + before.len() - line_start }
     }
 
     /// The error of a text that is not JSON, worded by `serde_json`. `position` is where the reader gave up.
@@ -83,8 +88,7 @@ impl JsonError {
         };
         let text = error.to_string();
         let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
-        let line_breaks = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-        let line_start = std::iter::once(0).chain(line_breaks).nth(error.line().saturating_sub(1));
+        let line_start = line_starts(bytes).nth(error.line().saturating_sub(1));
         let offset = line_start.unwrap_or(bytes.len()) + error.column().saturating_sub(1);
         JsonError {
             problem: JsonProblem::Syntax(problem.to_owned()),
