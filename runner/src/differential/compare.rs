@@ -168,17 +168,15 @@ mod tests {
         run_trial(&trial, &Fickle { answers, asked: AtomicUsize::new(0) }).unwrap()
     }
 
-    fn wrong() -> Result<OwnedDoc, TargetFailureKind> {
-        Ok(Doc::Int(1))
-    }
+    const WRONG: Result<OwnedDoc, TargetFailureKind> = Ok(Doc::Int(1));
 
-    fn right() -> Result<OwnedDoc, TargetFailureKind> {
-        Ok(Doc::Map(Map::new()))
+    fn right() -> OwnedDoc {
+        Doc::Map(Map::new())
     }
 
     #[test]
     fn an_answer_that_is_ours_at_times_depends_on_the_order_of_maps() {
-        let comparison = compare(vec![wrong(), wrong(), right()]);
+        let comparison = compare(vec![WRONG, WRONG, Ok(right())]);
         assert_eq!(comparison.result, ComparisonResult::Explained(&MAP_ORDER));
     }
 
@@ -186,22 +184,22 @@ mod tests {
     #[test]
     fn unsupported_retries_explain_nothing_and_are_counted() {
         let unsupported = || Err(TargetFailureKind::Unsupported);
-        let comparison = compare(vec![wrong(), unsupported()]);
+        let comparison = compare(vec![WRONG, unsupported()]);
         assert_eq!(comparison.result, ComparisonResult::Different);
         assert_eq!(comparison.unsupported_retries, MAX_RETRIES as u64);
-        let comparison = compare(vec![wrong(), unsupported(), right()]);
+        let comparison = compare(vec![WRONG, unsupported(), Ok(right())]);
         assert_eq!(comparison.result, ComparisonResult::Explained(&MAP_ORDER));
         assert_eq!(comparison.unsupported_retries, 1);
     }
 
     #[test]
     fn the_same_wrong_answer_again_is_a_difference() {
-        assert_eq!(compare(vec![wrong()]).result, ComparisonResult::Different);
+        assert_eq!(compare(vec![WRONG]).result, ComparisonResult::Different);
     }
 
     #[test]
     fn a_broken_target_is_neither_explained_nor_different() {
-        for answers in [vec![Err(TargetFailureKind::Crash)], vec![wrong(), Err(TargetFailureKind::Crash)]] {
+        for answers in [vec![Err(TargetFailureKind::Crash)], vec![WRONG, Err(TargetFailureKind::Crash)]] {
             assert_eq!(compare(answers).result, ComparisonResult::Broken);
         }
     }

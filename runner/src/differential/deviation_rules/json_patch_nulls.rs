@@ -170,9 +170,9 @@ impl Model {
         let text = |key: &str| operation.get(key).and_then(Doc::as_str);
         let path = || text("path").ok_or(Failure::Refused);
         match text("op").unwrap_or_default() {
-            "add" => self.add(path()?, self.value(operation).unwrap_or(Node::Null(Null::Nil))),
+            "add" => self.add(path()?, value_of(operation).unwrap_or(Node::Null(Null::Nil))),
             "remove" => self.remove(path()?).map(drop),
-            "replace" => self.replace(path()?, self.value(operation)),
+            "replace" => self.replace(path()?, value_of(operation)),
             "move" => {
                 let from = text("from").ok_or(Failure::Refused)?;
                 let moved = self.get(from)?.unwrap_or(Node::Null(Null::Nil));
@@ -184,15 +184,9 @@ impl Model {
                 let copied = self.get(from)?.unwrap_or(Node::Null(Null::Nil)).copied();
                 self.add(path()?, copied)
             }
-            "test" => self.test(path()?, self.value(operation)),
+            "test" => self.test(path()?, value_of(operation)),
             _ => Err(Failure::Refused),
         }
-    }
-
-    /// Returns the value of an operation, if it has one.
-    fn value(&self, operation: &OwnedMap) -> Option<Node> {
-        let value = operation.get("value")?;
-        if value.is_null() { Some(Node::Null(Null::WithoutText)) } else { Some(Node::of(value)) }
     }
 
     /// Returns the container that a path leads into, and the last step. Upstream: `findObject`.
@@ -312,6 +306,12 @@ impl Model {
         };
         if passed { Ok(()) } else { Err(Failure::Refused) }
     }
+}
+
+/// Returns the value of an operation, if it has one.
+fn value_of(operation: &OwnedMap) -> Option<Node> {
+    let value = operation.get("value")?;
+    if value.is_null() { Some(Node::Null(Null::WithoutText)) } else { Some(Node::of(value)) }
 }
 
 /// Parses the index of a list below a limit. A negative one counts from the end. Upstream: `strconv.Atoi`.
