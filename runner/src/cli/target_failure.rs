@@ -1,5 +1,7 @@
 //! The failure of a command whose target was given up.
 
+use std::fmt::Write;
+
 use skewer_reports::{Cell, Status};
 
 use super::exit::Exit;
@@ -36,11 +38,12 @@ impl UnansweredCells {
         let mut message = format!("the target {why}");
         if let Some((id, status)) = &self.last {
             let plural = if self.not_run == 1 { " was" } else { "s were" };
-            message.push_str(&format!(
+            let _ = write!(
+                message,
                 "\nthe last cell without an answer is {id} ({}); {} cell{plural} not run",
                 status.as_str(),
                 self.not_run
-            ));
+            );
         }
         Some(message)
     }

@@ -62,7 +62,7 @@ impl UnansweredRequests {
 
     /// Counts a request that was not answered. Returns the failure of its cell: the cell was not run if the target was
     /// given up meanwhile.
-    pub(super) fn record_failure(&self, failure: RequestFailure) -> TargetFailure {
+    pub(super) fn record_failure(&self, failure: &RequestFailure) -> TargetFailure {
         let mut counts = self.lock();
         // Under the lock, so that the number of cells that fail does not depend on the number of threads.
         if let Err(given_up) = self.check() {
@@ -101,7 +101,7 @@ mod tests {
 
     fn fail(requests: &UnansweredRequests, timed_out: bool, times: u32) -> Vec<TargetFailureKind> {
         let failure = RequestFailure { timed_out, why: "ended".to_owned() };
-        (0..times).map(|_| requests.record_failure(failure.clone()).kind).collect()
+        (0..times).map(|_| requests.record_failure(&failure).kind).collect()
     }
 
     #[test]

@@ -116,7 +116,7 @@ fn an_adapter_ends_when_its_input_does() {
 #[rstest]
 #[case::a_list(&["list"], 0)]
 #[case::a_run_that_fails(&["run", "--corpus", "CORPUS"], 1)]
-#[case::a_target_that_is_given_up(&["run", "--corpus", "CORPUS", "--target", "TARGET"], 3)]
+#[case::a_target_that_is_given_up(&["run", "--corpus", "CORPUS", "--target", "TARGET", "--jobs", "1"], 3)]
 #[case::a_check_that_fails(&["target", "check", "exec:false"], 3)]
 #[case::laws(&["laws", "retainKeys"], 0)]
 #[case::schemas(&["schema", "list"], 0)]

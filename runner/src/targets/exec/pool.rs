@@ -93,7 +93,7 @@ impl Pool {
             }
             Err(failure) => failure,
         };
-        let failure = self.unanswered.record_failure(failure);
+        let failure = self.unanswered.record_failure(&failure);
         if self.unanswered.reason().is_some() {
             self.kill_all();
         }

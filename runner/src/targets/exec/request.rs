@@ -362,9 +362,9 @@ mod tests {
             let schema = &request["schema"];
             (schema["id"].as_str().unwrap().to_owned(), schema["openapi"].is_object())
         };
-        let sent: Vec<_> = contexts.iter().map(&mut send).collect();
-        assert!(sent.iter().all(|(_, in_full)| *in_full));
-        assert_eq!(sent[MAX_SCHEMAS].0, "s0", "the id of the oldest");
+        let schemas_of_lines: Vec<_> = contexts.iter().map(&mut send).collect();
+        assert!(schemas_of_lines.iter().all(|(_, in_full)| *in_full));
+        assert_eq!(schemas_of_lines[MAX_SCHEMAS].0, "s0", "the id of the oldest");
         assert_eq!(send(&contexts[MAX_SCHEMAS]), ("s0".to_owned(), false));
         assert_eq!(send(&contexts[0]), ("s1".to_owned(), true), "it was forgotten");
         assert_eq!(sent_schemas.len(), MAX_SCHEMAS);

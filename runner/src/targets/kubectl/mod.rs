@@ -69,7 +69,7 @@ impl KubectlTarget {
                 self.unanswered.record_answer();
                 interpret_output(&output)
             }
-            Err(failure) => Err(self.unanswered.record_failure(failure).into()),
+            Err(failure) => Err(self.unanswered.record_failure(&failure).into()),
         }
     }
 }

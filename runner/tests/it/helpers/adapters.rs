@@ -2,6 +2,7 @@
 //!
 //! Each request is one line that begins with `{"kind":"run","seq":N,`, and a cell is known by a word in its documents.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -77,7 +78,8 @@ pub(crate) fn corpus_of<'a>(names: impl IntoIterator<Item = &'a str>) -> TempDir
     let mut suite = start.replace('\'', "\"").replace("suite: four", "suite: many");
     for (number, name) in names.into_iter().enumerate() {
         let case = "live: {name: x}, patch: {name: NAME}, expect: [{result: {name: good}}]";
-        suite.push_str(&format!("  - {{id: cell-{number:04}, {}}}\n", case.replace("NAME", name)));
+        let case = case.replace("NAME", name);
+        let _ = writeln!(suite, "  - {{id: cell-{number:04}, {case}}}");
     }
     folder_with(&[("many.yaml", &suite)])
 }
