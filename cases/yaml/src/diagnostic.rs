@@ -42,11 +42,23 @@ pub struct Diagnostics {
 
 /// Diagnostics without duplicates, with the index of each by its span and message.
 #[derive(Clone, Debug, Default)]
-struct UniqueDiagnostics {
+pub(super) struct UniqueDiagnostics {
     list: Vec<Diagnostic>,
     index: HashMap<(Span, String), usize>,
     /// The spans of diagnostics beyond the maximum.
     omitted: HashSet<Span>,
+}
+
+impl UniqueDiagnostics {
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+impl From<UniqueDiagnostics> for Diagnostics {
+    fn from(collected: UniqueDiagnostics) -> Self {
+        Diagnostics { collected: RefCell::new(collected) }
+    }
 }
 
 impl Diagnostics {
@@ -113,6 +125,11 @@ impl Diagnostics {
     #[must_use]
     pub fn len(&self) -> usize {
         self.collected.borrow().list.len()
+    }
+
+    /// Returns what was collected, in a form that threads can share.
+    pub(super) fn into_collected(self) -> UniqueDiagnostics {
+        self.collected.into_inner()
     }
 
     /// Returns the diagnostics in the order of the source.

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use skewer_engine::OwnedDoc;
 
+use crate::diagnostic::UniqueDiagnostics;
 use crate::node_builder::{Dialect, build_nodes};
 use crate::span_tree::SpanTree;
 use crate::yaml_value::YamlValue;
@@ -15,7 +16,7 @@ pub struct ParsedFile {
     lines: LineIndex,
     root: Node,
     /// Errors that left the shape of the document clear.
-    diagnostics: Diagnostics,
+    diagnostics: UniqueDiagnostics,
 }
 
 /// Parses a YAML file. `name` is the name of the file for messages, as the user knows it.
@@ -56,7 +57,7 @@ fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, Fi
         }
     };
     let root = build_nodes(value, &spans, &lines, dialect, &diagnostics);
-    Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics })
+    Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_collected() })
 }
 
 /// Reads a YAML file into a type; reports all errors of its text and of its content at once.
@@ -112,7 +113,7 @@ impl ParsedFile {
         if self.diagnostics.is_empty() {
             return Ok(self);
         }
-        Err(self.errors(self.diagnostics.clone()))
+        Err(self.errors(Diagnostics::from(self.diagnostics.clone())))
     }
 
     /// The name of the file, as it was given.
@@ -171,7 +172,7 @@ impl ParsedFile {
     /// empty. There is no value when a field of the outermost struct is missing.
     #[must_use]
     pub fn decode_partial<T: DeserializeOwned>(&self) -> (Option<T>, Diagnostics) {
-        let diagnostics = self.diagnostics.clone();
+        let diagnostics = Diagnostics::from(self.diagnostics.clone());
         let value = decode::decode(&self.root, &diagnostics);
         (value, diagnostics)
     }
