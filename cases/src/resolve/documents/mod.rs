@@ -136,7 +136,7 @@ pub fn deliberate_paths(
         let paths: BTreeSet<String> = found.map(|finding| quoted_path(&finding.path)).collect();
         if !paths.is_empty() {
             let paths: Vec<String> = paths.into_iter().collect();
-            text.push_str(&format!("    {key}: [{}]\n", paths.join(", ")));
+            text.extend(["    ", key, ": [", &paths.join(", "), "]\n"]);
         }
     }
     text
@@ -188,9 +188,9 @@ impl<'a> DocumentCheck<'a> {
         }
         match setting.get("patch") {
             Some(Node { data: NodeData::List(operations), .. }) if self.is_json_patch => {
-                operations
-                    .iter()
-                    .for_each(|operation| walk.check_json_patch_operation(operation, &self.root));
+                for operation in operations {
+                    walk.check_json_patch_operation(operation, &self.root);
+                }
             }
             Some(patch) if !self.is_json_patch => walk.check(patch, &self.root, self.patch),
             _ => {}
