@@ -77,8 +77,8 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Maximum length of a case file: the longest of the built-in corpus has a fiftieth of that. A parsed file with its spans
-/// takes some seventy times its length in memory.
+/// Maximum length of a case file: the longest of the built-in corpus has a fiftieth of that. The memory that a parsed file
+/// takes is bounded by the number of its nodes: see [`MAX_NODES`](skewer_yaml::MAX_NODES).
 pub const MAX_CASE_FILE: u64 = 4 << 20;
 
 /// Maximum length of any other file or stream of the user that is read as a whole: documents and types.

@@ -110,7 +110,7 @@ fn load_suite(
     let parsed = yaml::parse_lenient(&file.display_name, &file.content)?;
     let (spec, diagnostics) = parsed.decode_partial::<SuiteSpec>();
     let Some(spec) = spec else {
-        return Err(parsed.errors(diagnostics.into_vec()));
+        return Err(parsed.errors(diagnostics));
     };
     let name = file.path.strip_suffix(".yaml").unwrap_or(&file.path);
     if spec.suite.value != name {

@@ -49,5 +49,5 @@ pub use model::{
     Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location, Point,
     Suite, ThreeWayOptions,
 };
-pub use resolve::{UserProfile, design_documents};
+pub use resolve::{UserProfile, deliberate_paths, design_documents};
 pub use types::{Declaration, DeclarationError, SchemaFormat, Types};

@@ -83,14 +83,11 @@ pub(super) fn check_cells(
             return;
         }
         for key in presence.missing_at(point) {
-            match incomplete.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, cells)) => cells.add(case, point),
-                None => {
-                    let mut cells = NamedCells::default();
-                    cells.add(case, point);
-                    incomplete.push((key, cells));
-                }
-            }
+            let index = incomplete.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+                incomplete.push((key, NamedCells::default()));
+                incomplete.len() - 1
+            });
+            incomplete[index].1.add(case, point);
         }
         let mut matching =
             (0..case.expectations.len()).filter(|i| case.expectations[*i].condition.matches(point));

@@ -17,5 +17,6 @@ mod suite;
 mod user_profile;
 
 pub(crate) use cell_count::CellCount;
+pub use documents::deliberate_paths;
 pub(crate) use suite::resolve_suite;
 pub use user_profile::UserProfile;

@@ -13,6 +13,9 @@ pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: 
     }
 }
 
+/// Maximum number of known names that an error lists.
+const MAX_NAMES: usize = 40;
+
 /// Reports an unknown name, with the nearest known one or the list of them.
 pub(super) fn report_unknown<'a>(
     name: &Spanned<String>,
@@ -20,15 +23,19 @@ pub(super) fn report_unknown<'a>(
     known: impl Iterator<Item = &'a str> + Clone,
     diagnostics: &Diagnostics,
 ) {
+    if diagnostics.is_full() {
+        return diagnostics.count(name.span);
+    }
     let near = nearest(name, known.clone());
     let hint = near.map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
     let added = diagnostics.error(name.span, format!("there is no {what} `{name}`{hint}"));
     if near.is_none() {
-        let known: Vec<_> = known.collect();
-        let help = if known.is_empty() {
-            "there is none".to_owned()
-        } else {
-            format!("there is {}", known.join(", "))
+        let count = known.clone().count();
+        let named: Vec<_> = known.take(MAX_NAMES).collect();
+        let help = match count.saturating_sub(named.len()) {
+            _ if named.is_empty() => "there is none".to_owned(),
+            0 => format!("there is {}", named.join(", ")),
+            more => format!("there is {} and {more} more", named.join(", ")),
         };
         added.help(help);
     }

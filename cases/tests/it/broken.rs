@@ -159,7 +159,8 @@ fn a_document_that_a_request_needs_is_missed_once(
 #[test]
 fn cells_of_all_cases_together_are_limited() {
     let values: Vec<String> = (0..10).map(|value| format!("v{value}: {{}}")).collect();
-    let axes: String = (0..7).map(|axis| format!("  a{axis}: {{{}}}\n", values.join(", "))).collect();
+    let axes: Vec<String> = (0..7).map(|axis| format!("  a{axis}: {{{}}}\n", values.join(", "))).collect();
+    let axes = axes.concat();
     let mut text = SUITE.replace("cases:\n", &format!("axes:\n{axes}cases:\n"));
     let case = &SUITE[SUITE.find("  - id: add").expect("a case")..];
     for number in 0..999 {

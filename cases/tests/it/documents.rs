@@ -79,6 +79,18 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
     ("set: {spec: {replicas: 2}}", "add: [{at: spec.ports, item: {port: 1, nmae: a}}]"),
     "t.yaml:29:53: Port has no field `nmae` that any party knows: did you mean `name`?"
 )]
+#[case::select_of_no_union(
+    ("set: {spec: {replicas: 2}}", "select: [{at: spec.strategy, member: type, value: x}]"),
+    "t.yaml:29:51: Strategy has no union with a member `type`"
+)]
+#[case::clear_of_no_union(
+    ("set: {spec: {replicas: 2}}", "clear: [spec.strategy]"),
+    "t.yaml:29:22: Strategy has no union"
+)]
+#[case::item_for_what_is_no_list(
+    ("set: {spec: {replicas: 2}}", "add: [{at: spec.strategy, item: {a: 1}}]"),
+    "t.yaml:29:25: expected a Strategy, which is a map, and the path is that of a list"
+)]
 #[case::remove(
     ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[prot=1]']"),
     "t.yaml:29:23: Port has no field `prot` that any party knows: did you mean `port`?"

@@ -1,5 +1,5 @@
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use skewer_engine::FieldPath;
 
@@ -27,10 +27,14 @@ impl Diagnostic {
     }
 }
 
+/// Maximum number of errors of a file that are reported; further ones are counted. Nobody reads more, and each one takes a
+/// search for the name that was meant.
+pub const MAX_DIAGNOSTICS: usize = 100;
+
 /// A collector of the errors of a file, in any order, behind a shared reference.
 ///
 /// Of several diagnostics with the same message and span one is kept, so that a node that is reached through an alias,
-/// or checked twice, is reported once.
+/// or checked twice, is reported once. At most [`MAX_DIAGNOSTICS`] are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     collected: RefCell<UniqueDiagnostics>,
@@ -38,9 +42,23 @@ pub struct Diagnostics {
 
 /// Diagnostics without duplicates, with the index of each by its span and message.
 #[derive(Clone, Debug, Default)]
-struct UniqueDiagnostics {
+pub(super) struct UniqueDiagnostics {
     list: Vec<Diagnostic>,
     index: HashMap<(Span, String), usize>,
+    /// The spans of diagnostics beyond the maximum.
+    omitted: HashSet<Span>,
+}
+
+impl UniqueDiagnostics {
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+impl From<UniqueDiagnostics> for Diagnostics {
+    fn from(collected: UniqueDiagnostics) -> Self {
+        Diagnostics { collected: RefCell::new(collected) }
+    }
 }
 
 impl Diagnostics {
@@ -59,6 +77,13 @@ impl Diagnostics {
     pub fn push(&self, diagnostic: Diagnostic) -> AddedDiagnostic<'_> {
         let collected = &mut *self.collected.borrow_mut();
         let next = collected.list.len();
+        if next >= MAX_DIAGNOSTICS {
+            let known = collected.index.get(&(diagnostic.span, diagnostic.message)).copied();
+            if known.is_none() {
+                collected.omitted.insert(diagnostic.span);
+            }
+            return AddedDiagnostic { diagnostics: self, index: known.unwrap_or(usize::MAX) };
+        }
         let index = *collected.index.entry((diagnostic.span, diagnostic.message.clone())).or_insert(next);
         if index == next {
             collected.list.push(diagnostic);
@@ -73,16 +98,38 @@ impl Diagnostics {
         }
     }
 
+    /// Counts an error of which no more is said, since there are too many: see [`Diagnostics::is_full`].
+    pub fn count(&self, span: Span) {
+        self.collected.borrow_mut().omitted.insert(span);
+    }
+
+    /// Returns true if further diagnostics are only counted, so that it is of no use to search for details.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.collected.borrow().list.len() >= MAX_DIAGNOSTICS
+    }
+
+    /// Returns the number of diagnostics that were counted and not kept.
+    #[must_use]
+    pub fn omitted(&self) -> usize {
+        self.collected.borrow().omitted.len()
+    }
+
     /// Returns true if there is no diagnostic.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.collected.borrow().list.is_empty()
     }
 
-    /// Returns the number of diagnostics.
+    /// Returns the number of diagnostics that were kept.
     #[must_use]
     pub fn len(&self) -> usize {
         self.collected.borrow().list.len()
+    }
+
+    /// Returns what was collected, in a form that threads can share.
+    pub(super) fn into_collected(self) -> UniqueDiagnostics {
+        self.collected.into_inner()
     }
 
     /// Returns the diagnostics in the order of the source.

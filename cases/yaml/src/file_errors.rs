@@ -1,11 +1,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
+    SourceSpan, SpanContents,
+};
 use unicode_width::UnicodeWidthChar;
 
 use crate::lines::floor_char_boundary;
-use crate::{Diagnostic, LineIndex, Span};
+use crate::{Diagnostic, Diagnostics, LineIndex, MAX_DIAGNOSTICS, Position, Span};
 
 /// All errors of one file.
 ///
@@ -16,13 +19,37 @@ pub struct FileErrors {
     name: String,
     lines: LineIndex,
     diagnostics: Vec<Diagnostic>,
+    /// The number of errors that were counted and not kept.
+    omitted: usize,
 }
 
 impl FileErrors {
     /// The errors of the file `name` with the text `source`.
     #[must_use]
     pub fn new(name: impl Into<String>, source: Arc<str>, diagnostics: Vec<Diagnostic>) -> Self {
-        FileErrors { name: name.into(), lines: LineIndex::new(source), diagnostics }
+        let collected = Diagnostics::new();
+        collected.extend(diagnostics);
+        FileErrors::of(name, LineIndex::new(source), collected)
+    }
+
+    /// The errors of the file `name` with these lines.
+    pub(super) fn of(name: impl Into<String>, lines: LineIndex, diagnostics: Diagnostics) -> Self {
+        let omitted = diagnostics.omitted();
+        FileErrors { name: name.into(), lines, diagnostics: diagnostics.into_vec(), omitted }
+    }
+
+    /// Says how many errors there are beside those that are shown.
+    fn write_omitted(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        match self.omitted {
+            0 if self.diagnostics.len() < MAX_DIAGNOSTICS => Ok(()),
+            0 => writeln!(
+                out,
+                "{}: these are the first {MAX_DIAGNOSTICS} errors; what comes after them was not checked",
+                printable(&self.name)
+            ),
+            1 => writeln!(out, "{}: and 1 more error", printable(&self.name)),
+            omitted => writeln!(out, "{}: and {omitted} more errors", printable(&self.name)),
+        }
     }
 
     /// The name of the file, as it was given.
@@ -56,10 +83,11 @@ impl FileErrors {
         let handler = GraphicalReportHandler::new_themed(theme).with_width(width);
         let source: Arc<str> =
             self.source_text().chars().map(printable_source_char).collect::<String>().into();
+        let lines = LineIndex::new(Arc::clone(&source));
         let mut text = String::new();
         for diagnostic in &self.diagnostics {
             let report = MietteReport {
-                source: NamedSource::new(printable(&self.name), Arc::clone(&source)),
+                source: SourceLines { name: printable(&self.name), lines: lines.clone() },
                 diagnostic: Diagnostic {
                     message: printable(&diagnostic.message),
                     span: clamp_span(&source, diagnostic.span),
@@ -68,12 +96,23 @@ impl FileErrors {
                     path: diagnostic.path.clone(),
                 },
             };
+            // miette shows lines whole.
+            if self.has_long_line(diagnostic.span) {
+                let _ = self.write_plain(&mut text, diagnostic);
+                continue;
+            }
             // Writing to a string cannot fail; a handler that fails still has the plain form below it.
             if handler.render_report(&mut text, &report).is_err() {
                 let _ = self.write_plain(&mut text, diagnostic);
             }
         }
+        let _ = self.write_omitted(&mut text);
         text
+    }
+
+    fn has_long_line(&self, span: Span) -> bool {
+        let line = self.lines.position(span.offset).line;
+        (line.saturating_sub(1)..=line + 1).any(|line| self.lines.line(line).len() > MAX_GRAPHICAL_LINE)
     }
 
     fn write_plain(&self, out: &mut impl fmt::Write, diagnostic: &Diagnostic) -> fmt::Result {
@@ -104,7 +143,8 @@ impl FileErrors {
 
 impl fmt::Display for FileErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.diagnostics.iter().try_for_each(|diagnostic| self.write_plain(f, diagnostic))
+        self.diagnostics.iter().try_for_each(|diagnostic| self.write_plain(f, diagnostic))?;
+        self.write_omitted(f)
     }
 }
 
@@ -116,6 +156,8 @@ fn clamp_span(text: &str, span: Span) -> Span {
     Span { offset, length: floor_char_boundary(text, span.end()).saturating_sub(offset) }
 }
 
+/// Maximum length of a line, in bytes, that miette shows; it does not cut lines.
+const MAX_GRAPHICAL_LINE: usize = 2_000;
 /// Maximum number of characters of a source line in a message.
 const MAX_LINE_CHARS: usize = 160;
 /// Maximum number of those characters before the span.
@@ -181,10 +223,43 @@ fn printable_source_char(c: char) -> char {
     }
 }
 
+/// The lines of a source. miette's own sources look for the lines of each diagnostic from the beginning.
+#[derive(Debug)]
+struct SourceLines {
+    name: String,
+    lines: LineIndex,
+}
+
+impl SourceCode for SourceLines {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        lines_before: usize,
+        lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let line_of = |offset| self.lines.position(offset).line;
+        let first = line_of(span.offset()).saturating_sub(lines_before).max(1);
+        let last = (line_of(span.offset() + span.len()) + lines_after).min(self.lines.len());
+        let start = self.lines.offset(Position { line: first, column: 1 });
+        let end = self.lines.offset(Position { line: last + 1, column: 1 });
+        let data = self.lines.text().get(start..end).ok_or(MietteError::OutOfBounds)?;
+        let span = SourceSpan::new(start.into(), data.len());
+        let contents = MietteSpanContents::new_named(
+            self.name.clone(),
+            data.as_bytes(),
+            span,
+            first - 1,
+            0,
+            last + 1 - first,
+        );
+        Ok(Box::new(contents))
+    }
+}
+
 /// A diagnostic with its source, for miette to render.
 #[derive(Debug)]
 struct MietteReport {
-    source: NamedSource<Arc<str>>,
+    source: SourceLines,
     diagnostic: Diagnostic,
 }
 
@@ -201,7 +276,7 @@ impl miette::Diagnostic for MietteReport {
         self.diagnostic.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
         Some(&self.source)
     }
 

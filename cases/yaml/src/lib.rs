@@ -34,8 +34,8 @@
 //! # Unsupported YAML
 //!
 //! Tags, merge keys, keys that are not strings, keys that stand twice, several documents in one file, numbers
-//! that JSON does not have, nesting beyond [`MAX_DEPTH`], aliases that stand for more than
-//! [`MAX_ALIAS_NODES`] nodes. Each is an error with a position.
+//! that JSON does not have, nesting beyond [`MAX_DEPTH`], more than [`MAX_NODES`] keys and values, aliases that stand for
+//! more than [`MAX_ALIAS_NODES`] nodes. Each is an error with a position.
 
 mod decode;
 mod diagnostic;
@@ -53,7 +53,7 @@ mod suggest;
 mod write;
 mod yaml_value;
 
-pub use diagnostic::{AddedDiagnostic, Diagnostic, Diagnostics};
+pub use diagnostic::{AddedDiagnostic, Diagnostic, Diagnostics, MAX_DIAGNOSTICS};
 pub use file_errors::FileErrors;
 pub use flow_style::{write_flow, write_flow_string};
 pub use lines::{LineIndex, Position};
@@ -61,6 +61,6 @@ pub use node::{MapEntry, Node, NodeData};
 pub use optional_field::{OptionalField, any_schema};
 pub use parsed_file::{ParsedFile, parse, parse_lenient, parse_manifest, read, read_document, read_manifest};
 pub use span::{Span, Spanned};
-pub use span_tree::{MAX_ALIAS_NODES, MAX_DEPTH};
+pub use span_tree::{MAX_ALIAS_NODES, MAX_DEPTH, MAX_NODES};
 pub use suggest::nearest;
 pub use write::{write, write_manifest};

@@ -23,15 +23,22 @@ impl fmt::Display for Position {
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     text: Arc<str>,
-    starts: Vec<usize>,
+    /// Shared, since errors keep the lines of their file.
+    starts: Arc<[u32]>,
 }
 
 impl LineIndex {
     /// Indexes the lines of a text.
     #[must_use]
     pub fn new(text: Arc<str>) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i + 1);
-        let starts = std::iter::once(0).chain(breaks).collect();
+        // In 32 bits: no file is read that is longer.
+        let offset = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+        let count = text.bytes().filter(|byte| *byte == b'\n').count();
+        let mut starts = Vec::with_capacity(count + 1);
+        starts.push(0);
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        starts.extend(breaks.map(|(i, _)| offset(i + 1)));
+        let starts = Arc::from(starts);
         LineIndex { text, starts }
     }
 
@@ -53,12 +60,17 @@ impl LineIndex {
         self.text.is_empty()
     }
 
+    /// Returns the offset of the first byte of a line, from 0.
+    fn start(&self, line: usize) -> Option<usize> {
+        self.starts.get(line).map(|start| *start as usize)
+    }
+
     /// Returns the line and the column of a byte offset.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let offset = floor_char_boundary(&self.text, offset);
-        let line = self.starts.partition_point(|start| *start <= offset);
-        let start = line.checked_sub(1).and_then(|i| self.starts.get(i)).copied().unwrap_or(0);
+        let line = self.starts.partition_point(|start| *start as usize <= offset);
+        let start = line.checked_sub(1).and_then(|i| self.start(i)).unwrap_or(0);
         let before = self.text.get(start..offset).unwrap_or("");
         Position { line: line.max(1), column: before.chars().count() + 1 }
     }
@@ -66,7 +78,7 @@ impl LineIndex {
     /// Returns the byte offset of a position; for a column beyond the end of the line, the offset of that end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
-        let Some(start) = position.line.checked_sub(1).and_then(|i| self.starts.get(i)).copied() else {
+        let Some(start) = position.line.checked_sub(1).and_then(|i| self.start(i)) else {
             return self.text.len();
         };
         let line = self.line(position.line);
@@ -77,10 +89,10 @@ impl LineIndex {
     /// Returns the text of a line, from 1, without its line break; empty if there is no such line.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
-        let Some(start) = line.checked_sub(1).and_then(|i| self.starts.get(i)).copied() else {
+        let Some(start) = line.checked_sub(1).and_then(|i| self.start(i)) else {
             return "";
         };
-        let end = self.starts.get(line).map_or(self.text.len(), |next| next - 1);
+        let end = self.start(line).map_or(self.text.len(), |next| next - 1);
         let text = self.text.get(start..end).unwrap_or("");
         text.strip_suffix('\r').unwrap_or(text)
     }

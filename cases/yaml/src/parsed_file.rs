@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, JsonProblem, parse_json};
 
+use crate::diagnostic::UniqueDiagnostics;
 use crate::node_builder::{Dialect, build_nodes};
 use crate::span_tree::SpanTree;
 use crate::yaml_value::YamlValue;
@@ -16,7 +17,7 @@ pub struct ParsedFile {
     lines: LineIndex,
     root: Node,
     /// Errors that left the shape of the document clear.
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: UniqueDiagnostics,
 }
 
 /// Parses a YAML file. `name` is the name of the file for messages, as the user knows it.
@@ -40,9 +41,11 @@ pub fn parse_lenient(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors>
 fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
     let (text, invalid) = decode_text(bytes);
     let lines = LineIndex::new(text);
-    let refuse = |diagnostics| FileErrors::new(name, Arc::clone(lines.text()), diagnostics);
+    let refuse = |diagnostics| FileErrors::of(name, lines.clone(), diagnostics);
     if let Some(invalid) = invalid {
-        return Err(refuse(vec![invalid]));
+        let diagnostics = Diagnostics::new();
+        diagnostics.push(invalid);
+        return Err(refuse(diagnostics));
     }
     let diagnostics = Diagnostics::new();
     let spans_and_value =
@@ -51,11 +54,11 @@ fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, Fi
         Ok(both) => both,
         Err(fatal) => {
             diagnostics.push(fatal);
-            return Err(refuse(diagnostics.into_vec()));
+            return Err(refuse(diagnostics));
         }
     };
     let root = build_nodes(value, &spans, &lines, dialect, &diagnostics);
-    Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_vec() })
+    Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_collected() })
 }
 
 /// Reads a YAML file into a type; reports all errors of its text and of its content at once.
@@ -159,7 +162,7 @@ impl ParsedFile {
         if self.diagnostics.is_empty() {
             return Ok(self);
         }
-        Err(self.errors(self.diagnostics.clone()))
+        Err(self.errors(Diagnostics::from(self.diagnostics.clone())))
     }
 
     /// The name of the file, as it was given.
@@ -218,15 +221,13 @@ impl ParsedFile {
     /// empty. There is no value when a field of the outermost struct is missing.
     #[must_use]
     pub fn decode_partial<T: DeserializeOwned>(&self) -> (Option<T>, Diagnostics) {
-        let diagnostics = Diagnostics::new();
-        diagnostics.extend(self.diagnostics.iter().cloned());
+        let diagnostics = Diagnostics::from(self.diagnostics.clone());
         let value = decode::decode(&self.root, &diagnostics);
         (value, diagnostics)
     }
 
     /// Returns the value if there are no diagnostics, and the errors otherwise.
     pub fn finish<T>(&self, value: Option<T>, diagnostics: Diagnostics) -> Result<T, FileErrors> {
-        let diagnostics = diagnostics.into_vec();
         match value {
             Some(value) if diagnostics.is_empty() => Ok(value),
             _ => Err(self.errors(diagnostics)),
@@ -235,7 +236,7 @@ impl ParsedFile {
 
     /// Makes errors of this file.
     #[must_use]
-    pub fn errors(&self, diagnostics: Vec<Diagnostic>) -> FileErrors {
-        FileErrors::new(&self.name, Arc::clone(self.lines.text()), diagnostics)
+    pub fn errors(&self, diagnostics: Diagnostics) -> FileErrors {
+        FileErrors::of(&self.name, self.lines.clone(), diagnostics)
     }
 }

@@ -15,6 +15,11 @@ pub const MAX_DEPTH: usize = 128;
 /// they cost the reader, so only those behind aliases need a limit.
 pub const MAX_ALIAS_NODES: usize = 100_000;
 
+/// Maximum number of nodes that a file has: values and the keys of maps, aliases counted once. Each takes some 200 bytes
+/// until the document is read, so that this is what bounds the memory: the largest file of values of one digit would
+/// otherwise take more than a hundred times its length. The text itself is read up to a length that its reader knows.
+pub const MAX_NODES: usize = 250_000;
+
 /// The index of a [`SpanNode`] in [`SpanTree`].
 pub(super) type SpanNodeId = usize;
 
@@ -146,7 +151,7 @@ impl<'a> SpanTreeBuilder<'a> {
                 let id = self.add_node(
                     trim_scalar_span(self.offsets.text, span, style),
                     NodeShape::Scalar { is_plain },
-                );
+                )?;
                 self.register_anchor(anchor, id, Some(SCALAR_SIZE));
                 self.attach_to_parent(id, SCALAR_SIZE)
             }
@@ -168,9 +173,14 @@ impl<'a> SpanTreeBuilder<'a> {
         }
     }
 
-    fn add_node(&mut self, span: Span, shape: NodeShape) -> SpanNodeId {
+    fn add_node(&mut self, span: Span, shape: NodeShape) -> Result<SpanNodeId, Diagnostic> {
+        if self.nodes.len() >= MAX_NODES {
+            let message = format!("the file has more than {MAX_NODES} keys and values in YAML");
+            let help = "split it, or write it as JSON, which takes less memory to read";
+            return Err(Diagnostic { help: Some(help.to_owned()), ..Diagnostic::new(span, message) });
+        }
         self.nodes.push(SpanNode { span, shape });
-        self.nodes.len() - 1
+        Ok(self.nodes.len() - 1)
     }
 
     fn register_anchor(&mut self, anchor: usize, id: SpanNodeId, size: Option<ExpandedSize>) {
@@ -193,7 +203,7 @@ impl<'a> SpanTreeBuilder<'a> {
             let message = format!("the aliases of this file stand for more than {MAX_ALIAS_NODES} nodes");
             return Err(Diagnostic::new(span, message));
         }
-        let id = self.add_node(span, NodeShape::Alias(target));
+        let id = self.add_node(span, NodeShape::Alias(target))?;
         self.attach_to_parent(id, size)
     }
 
@@ -208,7 +218,7 @@ impl<'a> SpanTreeBuilder<'a> {
         if self.open.len() >= MAX_DEPTH {
             return Err(nested_too_deeply(span));
         }
-        let id = self.add_node(span, NodeShape::Scalar { is_plain: false });
+        let id = self.add_node(span, NodeShape::Scalar { is_plain: false })?;
         self.register_anchor(anchor, id, None);
         let size = ExpandedSize { nodes: 1, levels: 1 };
         self.open.push(OpenCollection { id, children: Vec::new(), is_map, anchor, size });

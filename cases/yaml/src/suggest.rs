@@ -3,10 +3,13 @@ use strsim::{damerau_levenshtein, normalized_damerau_levenshtein};
 /// Maximum length of names that are compared: the time of a comparison grows with the product of both lengths.
 const MAX_NAME_LENGTH: usize = 64;
 
+/// Maximum number of known names that a name is compared with.
+const MAX_CANDIDATES: usize = 1_000;
+
 /// Finds the known name that `name` is probably a misspelling of.
 ///
 /// A name is near when a third of it at most would have to change, case aside; for names of four letters and
-/// less, one letter or two that are swapped.
+/// less, one letter or two that are swapped. Of very many known names the first ones are compared.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_LENGTH {
@@ -20,7 +23,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let allowed = if longest < 2 { 0 } else { (longest / 3).max(1) };
         (distance <= allowed).then(|| normalized_damerau_levenshtein(&normalized, &candidate))
     };
-    let scored = known.into_iter().filter(|candidate| candidate.len() <= MAX_NAME_LENGTH);
+    let scored =
+        known.into_iter().take(MAX_CANDIDATES).filter(|candidate| candidate.len() <= MAX_NAME_LENGTH);
     let scored = scored.filter_map(|candidate| similarity(candidate).map(|score| (score, candidate)));
     // Of equally near names the first one is taken, which keeps messages stable.
     let best = scored.fold(None, |best: Option<(f64, &str)>, (score, candidate)| match best {

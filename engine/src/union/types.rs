@@ -56,7 +56,7 @@ impl Validation<'_> {
 
     fn validate_fields(&mut self, s: &StructType, fields: &OwnedMap) {
         for field in s.fields() {
-            let value = fields.get(&field.name).filter(|value| !self.is_absent(field, value));
+            let value = fields.get(&field.name).filter(|value| !is_absent(field, value));
             match value {
                 Some(value) => self.descend(PathSegment::Key(field.name.clone()), field.ty, value),
                 None if field.required == Required::Yes => {
@@ -67,12 +67,6 @@ impl Validation<'_> {
                 None => {}
             }
         }
-    }
-
-    /// Returns true for a null, and for an empty string that is left out when the object is encoded.
-    fn is_absent(&self, field: &Field, value: &OwnedDoc) -> bool {
-        let is_omitted = field.omit_empty && !field.is_pointer;
-        value.is_null() || (is_omitted && value.as_str().is_some_and(str::is_empty))
     }
 
     fn describe_values(&self, field: &Field) -> String {
@@ -95,4 +89,10 @@ impl Validation<'_> {
     fn report(&mut self, error: Error) {
         self.errors.push(error_at_path(error, &self.path));
     }
+}
+
+/// Returns true for a null, and for an empty string that is left out when the object is encoded.
+fn is_absent(field: &Field, value: &OwnedDoc) -> bool {
+    let is_omitted = field.omit_empty && !field.is_pointer;
+    value.is_null() || (is_omitted && value.as_str().is_some_and(str::is_empty))
 }

@@ -89,7 +89,7 @@ impl<'d> DeviationJudge<'d> {
         if diagnostics.is_empty() {
             return None;
         }
-        Some(self.deviations.document().errors(diagnostics.into_vec()))
+        Some(self.deviations.document().errors(diagnostics))
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
+use skewer_cases::deliberate_paths;
 use skewer_cases::yaml::{write_flow, write_flow_string};
+use skewer_engine::OwnedDoc;
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
 
 use super::answer::Answer;
@@ -39,12 +42,8 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
                 let _ = writeln!(text, "    schema: {{builtin: {release}, root: {api_version}/{kind}}}");
             }
         }
-    } else {
-        // A case needs types, but these patches do not.
-        let _ = writeln!(text, "    schema: {{go: 'type {ROOT_TYPE} struct {{}}', root: {ROOT_TYPE}}}");
-        if trial.operation != TrialOperation::JsonPatchApply {
-            text.push_str("    request: json-merge-patch\n");
-        }
+    } else if trial.operation != TrialOperation::JsonPatchApply {
+        text.push_str("    request: json-merge-patch\n");
     }
     let names: &[&str] = match trial.operation {
         TrialOperation::Apply | TrialOperation::JsonMergeApply | TrialOperation::JsonPatchApply => {
@@ -67,6 +66,9 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     if !options.is_empty() {
         let _ = writeln!(text, "    three-way: {{{}}}", options.join(", "));
     }
+    if trial.operation.is_strategic() && !trial.types.context.custom_resource {
+        text.push_str(&deliberate_paths_of(trial, theirs));
+    }
     text.push_str("    expect:\n");
     let _ = match theirs {
         Answer::Result(value) => writeln!(text, "      - result: {}", write_flow(value)),
@@ -74,6 +76,23 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
         other => writeln!(text, "      # The target: {}", other.to_string().replace('\n', " ")),
     };
     text
+}
+
+/// Renders the paths at which the documents do not fit the types: those of a trial are wrong on purpose.
+fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
+    let documents: Vec<&OwnedDoc> = trial.documents.iter().collect();
+    let objects = match trial.operation {
+        TrialOperation::Apply => 1,
+        TrialOperation::Conflicts | TrialOperation::Merge => 0,
+        _ => documents.len(),
+    };
+    let (objects, patches) = documents.split_at(objects.min(documents.len()));
+    let result = match theirs {
+        Answer::Result(result) if trial.operation != TrialOperation::Conflicts => Some(result),
+        _ => None,
+    };
+    let patches: Vec<&OwnedDoc> = patches.iter().copied().chain(result).collect();
+    deliberate_paths(&trial.types.context, &DirectiveSet::all(), (objects, &patches))
 }
 
 /// Returns the options with which a three-way patch is created.

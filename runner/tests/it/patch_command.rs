@@ -389,7 +389,7 @@ fn union_validate_refuses_what_the_types_refuse(#[case] policy: &str, #[case] ex
     let (code, _, error) = validate("one.yaml");
     assert!(code == 1 && error.contains(expected), "{error}");
     let (code, _, error) = validate("two.yaml");
-    let missing = "two.yaml:1:18: refused (required-field-missing): a required field of Foo is missing: expected a string";
+    let missing = "two.yaml:1:13: refused (required-field-missing): a required field of Foo is missing: expected a string";
     assert!(code == 1 && error.contains(missing) && error.contains("in foo.path"), "{error}");
     assert_eq!(validate("three.yaml"), (0, format!("{policy}: accepted\n"), String::new()));
 }

@@ -5,9 +5,12 @@
 
 mod walk;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use skewer_engine::OwnedDoc;
+use skewer_engine::directive::DirectiveSet;
+use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::TypeId;
 use skewer_engine::skew::Selector;
 use skewer_yaml::{Diagnostics, Node, NodeData, Spanned};
@@ -17,6 +20,9 @@ use self::walk::{
 };
 use crate::format::{CaseSpec, RequestName};
 use crate::model::{Case, CaseOperation};
+
+const UNKNOWN_FIELDS: &str = "unknown-fields";
+const WRONG_TYPES: &str = "wrong-types";
 
 /// The findings in the axes of a suite, which all of its cases share: each document is checked once for the same types.
 #[derive(Default)]
@@ -55,11 +61,15 @@ pub(super) fn check_document_types(
 /// Reports findings that are not deliberate, and paths that are listed for nothing.
 fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics: &Diagnostics) {
     let listed = |kind| match kind {
-        FindingKind::UnknownField => (&spec.unknown_fields, "unknown-fields"),
-        FindingKind::WrongType => (&spec.wrong_types, "wrong-types"),
+        FindingKind::UnknownField => Some((&spec.unknown_fields, UNKNOWN_FIELDS)),
+        FindingKind::WrongType => Some((&spec.wrong_types, WRONG_TYPES)),
+        FindingKind::NotAUnion => None,
     };
     for finding in findings {
-        let (paths, key) = listed(finding.kind);
+        let Some((paths, key)) = listed(finding.kind) else {
+            diagnostics.error(finding.span, finding.message.as_str());
+            continue;
+        };
         if paths.iter().any(|path| path.value == finding.path) {
             continue;
         }
@@ -69,7 +79,7 @@ fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics:
         ));
     }
     for kind in [FindingKind::UnknownField, FindingKind::WrongType] {
-        let (paths, key) = listed(kind);
+        let Some((paths, key)) = listed(kind) else { continue };
         for path in paths {
             let is_found = |finding: &&Finding| finding.kind == kind && finding.path == path.value;
             if !findings.iter().copied().any(|finding| is_found(&finding)) {
@@ -92,11 +102,44 @@ fn report_unused(
         FindingKind::WrongType if is_known => {
             format!("no document of the case has a value of the wrong type at `{path}`")
         }
-        FindingKind::WrongType => format!("the types of the case have no field `{path}`"),
+        FindingKind::WrongType | FindingKind::NotAUnion => {
+            format!("the types of the case have no field `{path}`")
+        }
     };
     diagnostics.error(path.span, message).help(format!(
         "remove it from `{key}`, or mend it; items of a list are written `[]`, as in `ports[].name`"
     ));
+}
+
+/// Renders the lines of a case that say which paths of its documents no type has, and which values have the wrong type;
+/// empty if there are none. For cases that a program writes, of documents that are wrong on purpose. `patches` can have
+/// directives.
+#[must_use]
+pub fn deliberate_paths(
+    context: &PatchContext,
+    directives: &DirectiveSet,
+    (objects, patches): (&[&OwnedDoc], &[&OwnedDoc]),
+) -> String {
+    let root = root_types(&[context]);
+    let mut walk = Walk::new(directives);
+    let objects = objects.iter().map(|object| (object, DollarKeys::AreFields));
+    let patches = patches.iter().map(|patch| (patch, DollarKeys::AreDirectives));
+    for (document, dollar_keys) in objects.chain(patches) {
+        // The walk is one over nodes. JSON is YAML, within the limits of YAML.
+        if let Ok(file) = skewer_yaml::parse("", document.to_string().as_bytes()) {
+            walk.check(file.root(), &root, dollar_keys);
+        }
+    }
+    let mut text = String::new();
+    for (kind, key) in [(FindingKind::UnknownField, UNKNOWN_FIELDS), (FindingKind::WrongType, WRONG_TYPES)] {
+        let found = walk.findings.iter().filter(|finding| finding.kind == kind);
+        let paths: BTreeSet<String> = found.map(|finding| quoted_path(&finding.path)).collect();
+        if !paths.is_empty() {
+            let paths: Vec<String> = paths.into_iter().collect();
+            text.extend(["    ", key, ": [", &paths.join(", "), "]\n"]);
+        }
+    }
+    text
 }
 
 /// Quotes a path for a flow list of YAML, where brackets have a meaning.
@@ -145,9 +188,9 @@ impl<'a> DocumentCheck<'a> {
         }
         match setting.get("patch") {
             Some(Node { data: NodeData::List(operations), .. }) if self.is_json_patch => {
-                operations
-                    .iter()
-                    .for_each(|operation| walk.check_json_patch_operation(operation, &self.root));
+                for operation in operations {
+                    walk.check_json_patch_operation(operation, &self.root);
+                }
             }
             Some(patch) if !self.is_json_patch => walk.check(patch, &self.root, self.patch),
             _ => {}
@@ -205,23 +248,32 @@ impl<'a> DocumentCheck<'a> {
                 let member_types = field_types(types, name);
                 if member_types.is_empty() {
                     walk.report_unknown_field(name, member.span, types);
-                } else if let Some(value) = edit.get("value") {
+                    return;
+                }
+                walk.check_union(Some(name), member.span, types);
+                if let Some(value) = edit.get("value") {
                     walk.check(value, &member_types, DollarKeys::AreFields);
                 }
             });
         }
         for edit in items(intent.get("add")) {
             self.check_selected(edit.get("at"), walk, |types, walk| {
-                if let Some(item) = edit.get("item") {
+                if let (Some(item), Some(at)) = (edit.get("item"), edit.get("at")) {
+                    walk.check_list(at.span, types);
                     walk.check(item, &item_types(types), DollarKeys::AreFields);
                 }
             });
         }
-        for at in items(intent.get("clear")).iter().chain(items(intent.get("remove"))) {
+        for at in items(intent.get("clear")) {
+            self.check_selected(Some(at), walk, |types, walk| walk.check_union(None, at.span, types));
+        }
+        for at in items(intent.get("remove")) {
             self.check_selected(Some(at), walk, |_, _| {});
         }
         for edit in items(intent.get("order")) {
-            self.check_selected(edit.get("at"), walk, |_, _| {});
+            self.check_selected(edit.get("at"), walk, |types, walk| {
+                walk.check_list(edit.get("at").map_or(edit.span, |at| at.span), types);
+            });
         }
     }
 

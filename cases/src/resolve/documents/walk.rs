@@ -34,6 +34,8 @@ pub(super) enum FindingKind {
     UnknownField,
     /// The value does not have the type of its field.
     WrongType,
+    /// An intent speaks of a union that the types do not declare. No cell can be run.
+    NotAUnion,
 }
 
 /// The types that the parties of a case know at one path: one of each set of types in which the path exists.
@@ -59,7 +61,7 @@ impl<'a> Walk<'a> {
 
     /// Checks a value and all that is in it.
     pub(super) fn check(&mut self, node: &Node, types: &Types<'a>, dollar_keys: DollarKeys) {
-        if is_free_form(types) {
+        if types.is_empty() || is_free_form(types) {
             return;
         }
         match &node.data {
@@ -184,6 +186,30 @@ impl<'a> Walk<'a> {
             }
         }
         Some(types)
+    }
+
+    /// Checks that the selected value is a list.
+    pub(super) fn check_list(&mut self, span: Span, types: &Types<'a>) {
+        if item_types(types).is_empty() {
+            let message = format!("expected {}, and the path is that of a list", describe(types));
+            let path = join(&self.path);
+            self.findings.push(Finding { kind: FindingKind::WrongType, path, span, message });
+        }
+    }
+
+    /// Checks that the selected value has a union, with this member if one is given.
+    pub(super) fn check_union(&mut self, member: Option<&str>, span: Span, types: &Types<'a>) {
+        let mut unions = types.iter().flat_map(|(schema, ty)| schema.unions(*ty));
+        if unions.any(|union| member.is_none_or(|member| union.member(member).is_some())) {
+            return;
+        }
+        let of = structs(types).next().map_or("the type", |s| s.name.as_str());
+        let message = match member {
+            Some(member) => format!("{of} has no union with a member `{member}`"),
+            None => format!("{of} has no union"),
+        };
+        let path = join(&self.path);
+        self.findings.push(Finding { kind: FindingKind::NotAUnion, path, span, message });
     }
 
     /// Leaves the path of a selector that was checked.

@@ -37,8 +37,10 @@ impl<'de> NodeReader<'de, '_> {
     ) -> Result<V::Value, DecodeError> {
         let NodeData::Map(entries) = &self.node.data else { return self.report_type_mismatch("a map") };
         let is_known = |entry: &&MapEntry| fields.contains(&entry.name());
-        for entry in entries.iter().filter(|entry| !is_known(entry)) {
-            self.report_unknown_key(entry, entries, fields);
+        if self.state.is_first_check(self.node) {
+            for entry in entries.iter().filter(|entry| !is_known(entry)) {
+                self.report_unknown_key(entry, entries, fields);
+            }
         }
         let placeholders = self.state.placeholders(self.node);
         let is_complete = placeholders.is_empty();

@@ -21,20 +21,16 @@ use self::error::DecodeError;
 use self::node_reader::{DecodeState, NodePath, NodeReader};
 use crate::{Diagnostics, Node};
 
-/// Maximum number of passes over a file; each but the last has found an error.
-const MAX_PASSES: usize = 300;
-
 /// Reads a node into a type. Errors go to `diagnostics`; there is one at least if no value is returned.
 pub(super) fn decode<T: DeserializeOwned>(root: &Node, diagnostics: &Diagnostics) -> Option<T> {
     let state = DecodeState::new(diagnostics);
     let reader = NodeReader { node: root, path: &NodePath::Root, state: &state };
-    for _ in 0..MAX_PASSES {
+    loop {
         match reader.report_here(T::deserialize(reader)) {
             Ok(value) => return Some(value),
-            Err(DecodeError::Retry) => {}
+            // Each pass that is repeated has found an error.
+            Err(DecodeError::Retry) if !diagnostics.is_full() => {}
             Err(_) => return None,
         }
     }
-    diagnostics.error(root.span, "too many errors: what comes after them was not checked");
-    None
 }

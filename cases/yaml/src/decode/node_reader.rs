@@ -7,7 +7,7 @@ use skewer_engine::{FieldPath, PathSegment, Text};
 
 use super::error::DecodeError;
 use crate::suggest::{nearest, quote_names, shorten};
-use crate::{Diagnostics, MapEntry, Node, NodeData, Span};
+use crate::{Diagnostics, MAX_DIAGNOSTICS, MapEntry, Node, NodeData, Span};
 
 /// The state of one decoding, kept across its passes. Nodes are identified by their address.
 pub(super) struct DecodeState<'d> {
@@ -16,15 +16,27 @@ pub(super) struct DecodeState<'d> {
     skipped: RefCell<HashSet<usize>>,
     /// Missing fields of maps, to be filled with placeholders.
     placeholders: RefCell<HashMap<usize, Vec<&'static str>>>,
+    /// Maps whose unknown keys were reported: they are the same in each pass.
+    checked_maps: RefCell<HashSet<usize>>,
 }
 
 impl<'d> DecodeState<'d> {
     pub(super) fn new(diagnostics: &'d Diagnostics) -> Self {
-        DecodeState { diagnostics, skipped: RefCell::default(), placeholders: RefCell::default() }
+        DecodeState {
+            diagnostics,
+            skipped: RefCell::default(),
+            placeholders: RefCell::default(),
+            checked_maps: RefCell::default(),
+        }
     }
 
     fn skip(&self, node: &Node) {
         self.skipped.borrow_mut().insert(address(node));
+    }
+
+    /// Returns true the first time that it is asked of a map.
+    pub(super) fn is_first_check(&self, map: &Node) -> bool {
+        self.checked_maps.borrow_mut().insert(address(map))
     }
 
     pub(super) fn is_skipped(&self, node: &Node) -> bool {
@@ -133,6 +145,9 @@ impl<'de, 't> NodeReader<'de, 't> {
         entries: &[MapEntry],
         fields: &'static [&'static str],
     ) {
+        if self.state.diagnostics.is_full() {
+            return self.state.diagnostics.count(entry.key.span);
+        }
         let name = shorten(entry.name());
         let (message, help) = match suggest_field(entry, entries, fields) {
             Some(near) => (format!("unknown key `{name}`: did you mean `{near}`?"), None),
@@ -156,10 +171,9 @@ impl<'de, 't> NodeReader<'de, 't> {
         fields: &'static [&'static str],
     ) -> DecodeError {
         let failed = entries.iter().any(|entry| entry.name() == field);
-        let misspelt = |entry: &MapEntry| {
-            !fields.contains(&entry.name()) && suggest_field(entry, entries, fields) == Some(field)
-        };
-        if !failed && !entries.iter().any(misspelt) {
+        let misspelt = |entry: &MapEntry| suggest_field(entry, entries, fields) == Some(field);
+        let unknown = entries.iter().filter(|entry| !fields.contains(&entry.name()));
+        if !failed && !unknown.take(MAX_DIAGNOSTICS).any(misspelt) {
             self.report(self.node.span, format!("missing field `{field}`"), None);
         }
         self.state.add_placeholder(self.node, field);
@@ -173,7 +187,8 @@ fn suggest_field(
     entries: &[MapEntry],
     fields: &'static [&'static str],
 ) -> Option<&'static str> {
+    // Few keys are near to any field: only then the other keys are looked at.
+    let near_any = nearest(entry.name(), fields.iter().copied())?;
     let is_absent = |field: &&str| !entries.iter().any(|entry| entry.name() == *field);
-    nearest(entry.name(), fields.iter().copied().filter(is_absent))
-        .or_else(|| nearest(entry.name(), fields.iter().copied()))
+    nearest(entry.name(), fields.iter().copied().filter(is_absent)).or(Some(near_any))
 }

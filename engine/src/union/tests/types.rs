@@ -62,7 +62,7 @@ fn every_policy_refuses_a_value_outside_of_its_enum_and_a_missing_required_field
 #[case::empty_value_that_is_left_out(r#"{"type":"Foo","foo":{"path":"x"},"mode":""}"#, &[])]
 #[case::items(r#"{"type":"Foo","foo":{"path":"x"},"list":[{"path":"a"},{}]}"#, &["required-field-missing list[1].path"])]
 #[case::null(r#"{"type":"Foo","foo":{"path":null}}"#, &["required-field-missing foo.path"])]
-#[case::missing_discriminator(r#"{}"#, &["required-field-missing type"])]
+#[case::missing_discriminator("{}", &["required-field-missing type"])]
 #[case::wrong_kind(r#"{"type":"Foo","foo":{"path":1}}"#, &["undecodable foo.path"])]
 #[case::all_at_once(r#"{"type":"Baz","foo":{}}"#, &["unknown-enum-value type", "required-field-missing foo.path"])]
 #[case::unknown_field(r#"{"type":"Foo","foo":{"path":"x"},"other":1}"#, &[])]
