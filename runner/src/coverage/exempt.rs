@@ -86,6 +86,10 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
          caller of a policy, on a document that nobody decoded, meets it",
     ),
     (
+        ErrorKind::RequiredFieldMissing,
+        "only `skewer union validate` checks required fields; the simulated server leaves them to the union policy",
+    ),
+    (
         ErrorKind::InvalidIntent,
         "an intent that cannot be made is a mistake of the case (the cell is an error), and no behaviour to expect",
     ),

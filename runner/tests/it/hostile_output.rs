@@ -26,8 +26,10 @@ fn hostile_folder() -> TempDir {
     let openapi = json!({"components": {"schemas": {"Holder": {"type": "object", "description": HOSTILE,
         "properties": {"##[error]x": {"type": "string"}, "a\u{202e}": {"type": "string"}}}}}});
     let refused = json!({"$patch": HOSTILE}).to_string();
-    let started = json!({"kind": "started", "protocol": 1, "name": HOSTILE, "version": HOSTILE, "language": HOSTILE,
-        "supports": {"operations": ["apply", HOSTILE], "directives": [HOSTILE]}});
+    // A name with control characters is refused before anything is run.
+    let name: String = HOSTILE.chars().filter(|c| !c.is_control()).collect();
+    let started = json!({"kind": "started", "protocol": 1, "name": name, "version": name, "language": name,
+        "supports": {"operations": ["apply", name], "directives": [name]}});
     let adapter = format!(
         "#!/bin/sh\nread -r line\ncat <<'END'\n{started}\nEND\nwhile read -r line; do\n\
          \x20 seq=${{line#*\\\"seq\\\":}}\n  seq=${{seq%%,*}}\n  echo '::error::standard error' >&2\n\
@@ -121,7 +123,8 @@ fn reports_of_a_hostile_target_are_shown_and_not_obeyed() {
     for (name, target) in [("builtin.json", "builtin"), ("adapter.json", "exec:sh adapter.sh")] {
         let report = format!("json={name}");
         let arguments = ["run", "--corpus", "corpus", "--steps", "--target", target, "--report", &report];
-        run(folder.path(), &arguments, "never");
+        let printed = run(folder.path(), &arguments, "never");
+        assert!(folder.path().join(name).exists(), "{printed}");
         assert_safe(&std::fs::read_to_string(folder.path().join(name)).unwrap());
     }
     let compare = ["compare", "builtin.json", "adapter.json"];

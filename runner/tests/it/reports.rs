@@ -68,7 +68,7 @@ fn wait_for_results(directory: &Path, child: &mut Child) {
 #[case::ctrl_c("INT")]
 #[case::a_ci_system_that_cancels("TERM")]
 fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
-    let corpus = corpus(50_000);
+    let corpus = corpus(25_000);
     let out = tempfile::tempdir().unwrap();
     let at = |name: &str| out.path().join(name);
     let mut child = skewer_command()
@@ -90,16 +90,15 @@ fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
 
     let results = json::read(&at("results.json")).unwrap();
-    let all = 200_000;
+    let all = 100_000;
     assert_eq!((results.partial, results.run.selected), (true, Some(all)));
     let kept = results.cells.len();
     assert!(kept > 0 && (kept as u64) < all, "{kept}");
-    let message = format!(
-        "interrupted after {kept} of 200000 cells; the reports have them and are marked as partial\n"
-    );
+    let message =
+        format!("interrupted after {kept} of {all} cells; the reports have them and are marked as partial\n");
     assert_eq!(stderr(&output), message);
     let summary = std::fs::read_to_string(at("results.md")).unwrap();
-    assert!(summary.contains(&format!("**Partial:** the run ended early, after {kept} of 200000 cells.")));
+    assert!(summary.contains(&format!("**Partial:** the run ended early, after {kept} of {all} cells.")));
     assert!(!summary.contains('✅') || summary.contains("⚠️ incomplete"), "{summary:.2000}");
     let junit = std::fs::read_to_string(at("results.xml")).unwrap();
     assert!(junit.contains("<failure message=\"the run ended early, after"), "the build is not green");

@@ -3,7 +3,7 @@
 //! Source: retain-keys, "1. Use directive `$patch: retainKeys` in the patch". "If we add new value to this
 //! directive, the old server will reject the new patch", and "the patch has to include the entire struct".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, ItemRole, Placement, by_name};
 use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
@@ -93,6 +93,10 @@ impl Directive for PatchRetainKeys {
             rename_key(items, |map| map.contains_key(SET_ASIDE_KEY), (SET_ASIDE_KEY, NAME));
         }
         Ok(())
+    }
+
+    fn item_role(&self, item: &Map) -> Option<ItemRole> {
+        if has_new_value(item) { None } else { registered_patch_directive().item_role(item) }
     }
 
     fn is_storable(&self, added: &Map) -> bool {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, parse_json};
+use skewer_reports::control_characters::escape_text;
 
 /// The version of the protocol.
 pub(crate) const VERSION: u32 = 1;
@@ -498,15 +499,11 @@ pub(crate) fn check_info(info: &AdapterInfo) -> Result<(), String> {
     })
 }
 
-/// Returns the beginning of a text of an adapter, without the control characters that change a terminal.
+/// Returns the beginning of a text of an adapter, safe to show.
 pub(crate) fn visible_text(text: &str, max_chars: usize) -> String {
-    let visible = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{FFFD}' } else { c };
-    let mut rest = text.chars();
-    let mut shown: String = rest.by_ref().take(max_chars).map(visible).collect();
-    if rest.next().is_some() {
-        shown.push('…');
-    }
-    shown
+    let start = text.char_indices().nth(max_chars).map_or(text, |(end, _)| &text[..end]);
+    let ellipsis = if start.len() < text.len() { "…" } else { "" };
+    format!("{}{ellipsis}", escape_text(start))
 }
 
 /// The beginning of a line, for messages.

@@ -88,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_replaced() {
-        assert_eq!(tail_of(b"\x1b[31mred\x07\tx\n\n"), "\u{FFFD}[31mred\u{FFFD}\tx");
+    fn control_characters_are_escaped() {
+        assert_eq!(tail_of(b"\x1b[31mred\x07\tx\n\n"), "\\u{1b}[31mred\\u{7}\tx");
         assert_eq!(tail_of(b"\xff"), "\u{FFFD}");
     }
 }
