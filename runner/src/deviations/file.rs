@@ -9,6 +9,9 @@ use super::KnownDeviation;
 const EMBEDDED_FILES: &[(&str, &str)] =
     &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
 
+/// Maximum number of patterns in a deviation file: each is held against each cell of the corpus.
+pub const MAX_PATTERNS: usize = 10_000;
+
 /// The content of a deviation file.
 #[derive(Clone, Debug)]
 pub struct Deviations {
@@ -40,6 +43,12 @@ impl Deviations {
             if entry.cells.0.is_empty() {
                 diagnostics.error(entry.span, "the entry names no cells");
             }
+        }
+        let mut patterns = file.iter().flat_map(|file| &file.deviations).flat_map(|entry| &entry.cells.0);
+        if let Some(pattern) = patterns.nth(MAX_PATTERNS) {
+            diagnostics
+                .error(pattern.span, format!("the file has more than {MAX_PATTERNS} patterns of cells"))
+                .help("name the cells of a case by one pattern: `suite/case[*]`");
         }
         let file = document.finish(file, diagnostics)?;
         let entries = file.deviations.into_iter().map(Spanned::into_inner).collect();
@@ -73,6 +82,18 @@ mod tests {
         for (name, text) in EMBEDDED_FILES {
             Deviations::read(name, text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
         }
+    }
+
+    #[test]
+    fn the_number_of_patterns_is_limited() {
+        let read = |patterns| {
+            let names = vec!["a"; patterns].join(", ");
+            let text = format!("target: t\ndeviations: [{{found: x, because: y, cells: [{names}]}}]\n");
+            Deviations::read("x", text.as_bytes())
+        };
+        assert!(read(MAX_PATTERNS).is_ok());
+        let errors = read(MAX_PATTERNS + 1).unwrap_err().to_string();
+        assert!(errors.contains("the file has more than 10000 patterns of cells"), "{errors}");
     }
 
     #[rstest]

@@ -25,7 +25,7 @@ mod judge;
 mod known_deviation;
 mod rewrite;
 
-pub use file::{Deviations, embedded_for_target};
+pub use file::{Deviations, MAX_PATTERNS, embedded_for_target};
 pub use judge::DeviationJudge;
 pub use known_deviation::KnownDeviation;
 pub use rewrite::{RewrittenFile, rewrite};

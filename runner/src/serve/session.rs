@@ -168,7 +168,7 @@ impl Session {
 /// Reads a document. One that is beyond a limit of the engine is refused, and one that is no document is a bad request.
 fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
     read_document(raw).map_err(|error| match error.problem() {
-        JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes => {
+        JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes(_) => {
             RunFailure::from(Error::from(error))
         }
         _ => RunFailure::InvalidRequest(format!("the line is no request: in a document, {error}")),

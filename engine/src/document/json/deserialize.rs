@@ -53,7 +53,7 @@ impl<'de> DeserializeSeed<'de> for DocSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<OwnedDoc, D::Error> {
         let nodes_left = self.nodes_left.get();
         if nodes_left == 0 {
-            return Err(D::Error::custom(JsonProblem::TooManyNodes));
+            return Err(D::Error::custom(JsonProblem::TooManyNodes(MAX_NODES)));
         }
         self.nodes_left.set(nodes_left - 1);
         deserializer.deserialize_any(self)

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize as _;
 use serde::de::IgnoredAny;
 
-use super::limits::{MAX_DEPTH, MAX_NODES};
+use super::limits::MAX_DEPTH;
 use crate::document::OwnedText;
 use crate::error::{Error, ErrorKind};
 
@@ -42,8 +42,8 @@ pub enum JsonProblem {
     NumberOutOfRange(String),
     /// The document nests deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// The document has more than [`MAX_NODES`] values.
-    TooManyNodes,
+    /// The document has more values than this number: [`MAX_NODES`](super::MAX_NODES), or fewer if its text is short.
+    TooManyNodes(usize),
 }
 
 impl fmt::Display for JsonProblem {
@@ -56,8 +56,8 @@ impl fmt::Display for JsonProblem {
                 write!(f, "number out of range: no float64 holds {number}")
             }
             JsonProblem::TooDeep => write!(f, "nested too deeply: at most {MAX_DEPTH} levels are read"),
-            JsonProblem::TooManyNodes => {
-                write!(f, "the document is too large: at most {MAX_NODES} values are read")
+            JsonProblem::TooManyNodes(max_nodes) => {
+                write!(f, "the document is too large: at most {max_nodes} values are read")
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
-use super::limits::{MAX_DEPTH, MAX_NODES};
+use super::limits::{MAX_DEPTH, max_nodes};
 use crate::document::{Doc, Map, OwnedDoc, Text};
 use crate::error::Result;
 
@@ -18,7 +18,7 @@ use crate::error::Result;
 /// # Errors
 ///
 /// [`ErrorKind::InvalidDocument`](crate::ErrorKind::InvalidDocument) for anything but one JSON value, for invalid UTF-8,
-/// for a key that an object has twice, for numbers beyond the range of a float, and for more than [`MAX_NODES`] values.
+/// for a key that an object has twice, for numbers beyond the range of a float, and for more than [`MAX_NODES`](super::MAX_NODES) values.
 /// [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) for nesting beyond [`MAX_DEPTH`].
 ///
 /// ```
@@ -118,7 +118,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
             bytes: text.as_bytes(),
             position: 0,
             expected_lengths: [4; TRACKED_LEVELS],
-            nodes_left: MAX_NODES,
+            nodes_left: max_nodes(text.len()),
             make_text,
             failure: None,
         }
@@ -162,7 +162,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         let make_text = self.make_text;
         let first = self.peek_token()?;
         if self.nodes_left == 0 {
-            return self.fail(JsonProblem::TooManyNodes, self.position, 0);
+            return self.fail(JsonProblem::TooManyNodes(max_nodes(self.text.len())), self.position, 0);
         }
         self.nodes_left -= 1;
         match first {
