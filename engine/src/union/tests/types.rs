@@ -45,11 +45,11 @@ fn refusals(policy: &str, old: Option<&str>, new: &str) -> Vec<String> {
 fn every_policy_refuses_a_value_outside_of_its_enum_and_a_missing_required_field() {
     for policy in REGISTRY {
         let refused = refusals(policy.name(), None, r#"{"type":"Baz"}"#);
-        assert_eq!(refused.len(), 1, "{}: {refused:?}", policy.name());
-        assert!(
-            refused[0].ends_with("unknown-enum-value type")
-                || refused[0] == "union-unknown-discriminator type"
-        );
+        // A policy that checks the discriminator itself words the refusal; one that does not may have others of its own.
+        let names_the_value = |error: &String| {
+            ["unknown-enum-value type", "union-unknown-discriminator type"].contains(&error.as_str())
+        };
+        assert!(refused.iter().any(names_the_value), "{}: {refused:?}", policy.name());
         let refused = refusals(policy.name(), None, r#"{"type":"Foo","foo":{}}"#);
         assert_eq!(refused, ["required-field-missing foo.path"], "{}", policy.name());
         let refused = refusals(policy.name(), None, r#"{"type":"Foo","foo":{"path":"x"}}"#);
