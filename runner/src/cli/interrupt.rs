@@ -37,11 +37,12 @@ pub(super) fn end_targets_with_program() -> Result<()> {
 }
 
 fn listen() -> std::io::Result<()> {
-    // Whoever starts the program with `nohup` does not want the signal to end it.
-    let ignored = ignored_signals();
-    let is_heard = |signal: &i32| ignored & (1 << (signal - 1)) == 0;
-    let mut signals =
-        Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT].iter().filter(|signal| is_heard(signal)))?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT])?;
+    // Whoever starts the program with `nohup` does not want the end of the terminal to end it. The other signals are heard
+    // always: a shell ignores SIGINT for what it starts in the background, and a CI system may send it all the same.
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     let work = move || signals.forever().for_each(handle);
     std::thread::Builder::new().name("signals".to_owned()).spawn(work).map(drop)
 }
@@ -60,9 +61,10 @@ fn handle(signal: i32) {
     let _ = low_level::emulate_default_handler(signal);
 }
 
-/// Returns the signals that the program was started to ignore, as bits, where the system tells them.
-fn ignored_signals() -> u64 {
+/// Returns true if the program was started to ignore a signal, where the system tells that.
+fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
