@@ -15,7 +15,10 @@ mod selector;
 pub use convert::{UnknownFieldHandling, convert};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
-pub use operation::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+pub use operation::{
+    BuiltIn, Operation, OperationError, OperationKind, Operations, TargetFailure, TargetFailureKind,
+    UnknownOperation,
+};
 pub use party::{Client, Decoding, Server};
 pub use run::{Request, Scenario, StepName, run};
 pub use selector::{Selector, SelectorStep};

@@ -1,8 +1,119 @@
 //! Operations on patches, which a scenario asks of an implementation.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::document::{Doc, OwnedDoc};
 use crate::error::{Error, Result};
 use crate::patch::{self, Overwrite, PatchContext, Precondition, ThreeWay, json_merge, json_patch};
+
+/// A kind of operation. This is the one list of them: the protocol of targets, `skewer serve` and the differential run take
+/// their names from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OperationKind {
+    /// [`Operation::Apply`].
+    Apply,
+    /// [`Operation::TwoWay`].
+    TwoWay,
+    /// [`Operation::ThreeWay`].
+    ThreeWay,
+    /// [`Operation::Conflicts`].
+    Conflicts,
+    /// [`Operation::Merge`].
+    Merge,
+    /// [`Operation::JsonMergeApply`].
+    JsonMergeApply,
+    /// [`Operation::JsonMergeTwoWay`].
+    JsonMergeTwoWay,
+    /// [`Operation::JsonMergeThreeWay`].
+    JsonMergeThreeWay,
+    /// [`Operation::JsonPatchApply`].
+    JsonPatchApply,
+}
+
+impl OperationKind {
+    /// All kinds of operations.
+    pub const ALL: &'static [OperationKind] = &[
+        OperationKind::Apply,
+        OperationKind::TwoWay,
+        OperationKind::ThreeWay,
+        OperationKind::Conflicts,
+        OperationKind::Merge,
+        OperationKind::JsonMergeApply,
+        OperationKind::JsonMergeTwoWay,
+        OperationKind::JsonMergeThreeWay,
+        OperationKind::JsonPatchApply,
+    ];
+
+    /// Returns the name, for example `json-merge-apply`.
+    ///
+    /// ```
+    /// use skewer_engine::skew::OperationKind;
+    ///
+    /// assert_eq!(OperationKind::TwoWay.name(), "two-way");
+    /// assert_eq!("two-way".parse(), Ok(OperationKind::TwoWay));
+    /// assert!("apply-twice".parse::<OperationKind>().is_err());
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            OperationKind::Apply => "apply",
+            OperationKind::TwoWay => "two-way",
+            OperationKind::ThreeWay => "three-way",
+            OperationKind::Conflicts => "conflicts",
+            OperationKind::Merge => "merge",
+            OperationKind::JsonMergeApply => "json-merge-apply",
+            OperationKind::JsonMergeTwoWay => "json-merge-two-way",
+            OperationKind::JsonMergeThreeWay => "json-merge-three-way",
+            OperationKind::JsonPatchApply => "json-patch-apply",
+        }
+    }
+
+    /// Returns true for the operations of strategic merge patches, which need types.
+    #[must_use]
+    pub const fn is_strategic(self) -> bool {
+        match self {
+            OperationKind::Apply
+            | OperationKind::TwoWay
+            | OperationKind::ThreeWay
+            | OperationKind::Conflicts
+            | OperationKind::Merge => true,
+            OperationKind::JsonMergeApply
+            | OperationKind::JsonMergeTwoWay
+            | OperationKind::JsonMergeThreeWay
+            | OperationKind::JsonPatchApply => false,
+        }
+    }
+}
+
+/// Displays as the name.
+impl fmt::Display for OperationKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for OperationKind {
+    type Err = UnknownOperation;
+
+    fn from_str(name: &str) -> std::result::Result<Self, UnknownOperation> {
+        let kind = OperationKind::ALL.iter().copied().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| UnknownOperation(name.to_owned()))
+    }
+}
+
+/// A name that is not the name of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownOperation(String);
+
+impl fmt::Display for UnknownOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = OperationKind::ALL.iter().map(|kind| kind.name()).collect();
+        write!(f, "there is no operation {:?}; there are {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownOperation {}
 
 /// One operation on documents, with its operands, which a target of the runner performs.
 #[derive(Clone, Debug)]
@@ -83,6 +194,53 @@ pub enum Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
+    /// Returns the kind of the operation.
+    #[must_use]
+    pub const fn kind(&self) -> OperationKind {
+        match self {
+            Operation::Apply { .. } => OperationKind::Apply,
+            Operation::TwoWay { .. } => OperationKind::TwoWay,
+            Operation::ThreeWay { .. } => OperationKind::ThreeWay,
+            Operation::Conflicts { .. } => OperationKind::Conflicts,
+            Operation::Merge { .. } => OperationKind::Merge,
+            Operation::JsonMergeApply { .. } => OperationKind::JsonMergeApply,
+            Operation::JsonMergeTwoWay { .. } => OperationKind::JsonMergeTwoWay,
+            Operation::JsonMergeThreeWay { .. } => OperationKind::JsonMergeThreeWay,
+            Operation::JsonPatchApply { .. } => OperationKind::JsonPatchApply,
+        }
+    }
+
+    /// Makes an operation of documents in the order of its fields: live before patch, original before modified, last-applied
+    /// before modified before live. Returns `None` if there are too few.
+    #[must_use]
+    pub fn of_documents(
+        kind: OperationKind,
+        context: &'a PatchContext,
+        documents: &'a [OwnedDoc],
+        (overwrite, preconditions): (Overwrite, &'a [Precondition]),
+    ) -> Option<Self> {
+        let first = documents.first()?;
+        let second = || documents.get(1);
+        let three = || Some(ThreeWay { last_applied: first, modified: second()?, live: documents.get(2)? });
+        Some(match kind {
+            OperationKind::Apply => Operation::Apply { context, live: first, patch: second()? },
+            OperationKind::TwoWay => Operation::TwoWay { context, original: first, modified: second()? },
+            OperationKind::ThreeWay => {
+                Operation::ThreeWay { context, documents: three()?, overwrite, preconditions }
+            }
+            OperationKind::Conflicts => Operation::Conflicts { context, left: first, right: second()? },
+            OperationKind::Merge => Operation::Merge { context, patches: documents },
+            OperationKind::JsonMergeApply => Operation::JsonMergeApply { live: first, patch: second()? },
+            OperationKind::JsonMergeTwoWay => {
+                Operation::JsonMergeTwoWay { original: first, modified: second()? }
+            }
+            OperationKind::JsonMergeThreeWay => {
+                Operation::JsonMergeThreeWay { documents: three()?, preconditions }
+            }
+            OperationKind::JsonPatchApply => Operation::JsonPatchApply { live: first, patch: second()? },
+        })
+    }
+
     /// Returns the context of the party; `None` for JSON merge patches and JSON patches, which need none.
     #[must_use]
     pub fn context(&self) -> Option<&'a PatchContext> {

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use skewer_engine::schema::builtin::{self, Release};
+use skewer_engine::skew::OperationKind;
 use skewer_reports::control_characters::escape_line;
 
 use crate::cli::arguments::target::TargetArguments;
@@ -12,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
 use crate::cli::workers::{parse_jobs, thread_count, with_threads};
-use crate::differential::{self, DifferentialPlan, TrialOperation, TypeSource};
+use crate::differential::{self, DifferentialPlan, TypeSource};
 use crate::targets::TargetSpec;
 
 /// The arguments of `skewer differential`.
@@ -35,7 +36,7 @@ pub(super) struct DifferentialArguments {
     first: u64,
     /// Only this operation; can be given several times.
     #[arg(long = "operation", value_name = "OPERATION")]
-    operations: Vec<TrialOperation>,
+    operations: Vec<OperationKind>,
     /// How many threads, at most one for each trial and 256; all processors when left out.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
@@ -43,17 +44,17 @@ pub(super) struct DifferentialArguments {
 
 impl DifferentialArguments {
     /// The operations that are tried.
-    fn operations(&self) -> Vec<TrialOperation> {
+    fn operations(&self) -> Vec<OperationKind> {
         match (self.operations.as_slice(), self.target.spec()) {
             ([], TargetSpec::Kubectl) => {
                 vec![
-                    TrialOperation::Apply,
-                    TrialOperation::Apply,
-                    TrialOperation::JsonMergeApply,
-                    TrialOperation::JsonPatchApply,
+                    OperationKind::Apply,
+                    OperationKind::Apply,
+                    OperationKind::JsonMergeApply,
+                    OperationKind::JsonPatchApply,
                 ]
             }
-            ([], _) => TrialOperation::ALL.to_vec(),
+            ([], _) => OperationKind::ALL.to_vec(),
             (named, _) => named.to_vec(),
         }
     }

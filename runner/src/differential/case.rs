@@ -7,9 +7,10 @@ use skewer_cases::yaml::{write_flow, write_flow_string};
 use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::skew::OperationKind;
 
 use super::answer::Answer;
-use super::trial::{Trial, TrialOperation};
+use super::trial::Trial;
 use super::types::{ROOT_TYPE, TypesOrigin};
 
 /// Schema of a custom resource, for which every strategic merge patch is refused, whatever its fields.
@@ -42,16 +43,16 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
                 let _ = writeln!(text, "    schema: {{builtin: {release}, root: {api_version}/{kind}}}");
             }
         }
-    } else if trial.operation != TrialOperation::JsonPatchApply {
+    } else if trial.operation != OperationKind::JsonPatchApply {
         text.push_str("    request: json-merge-patch\n");
     }
     let names: &[&str] = match trial.operation {
-        TrialOperation::Apply | TrialOperation::JsonMergeApply | TrialOperation::JsonPatchApply => {
+        OperationKind::Apply | OperationKind::JsonMergeApply | OperationKind::JsonPatchApply => {
             &["live", "patch"]
         }
-        TrialOperation::TwoWay | TrialOperation::JsonMergeTwoWay => &["original", "modified"],
-        TrialOperation::ThreeWay | TrialOperation::JsonMergeThreeWay => &["last-applied", "modified", "live"],
-        TrialOperation::Conflicts | TrialOperation::Merge => &[],
+        OperationKind::TwoWay | OperationKind::JsonMergeTwoWay => &["original", "modified"],
+        OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay => &["last-applied", "modified", "live"],
+        OperationKind::Conflicts | OperationKind::Merge => &[],
     };
     for (name, document) in names.iter().zip(&trial.documents) {
         let _ = writeln!(text, "    {name}: {}", write_flow(document));
@@ -82,13 +83,13 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
 fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     let documents: Vec<&OwnedDoc> = trial.documents.iter().collect();
     let objects = match trial.operation {
-        TrialOperation::Apply => 1,
-        TrialOperation::Conflicts | TrialOperation::Merge => 0,
+        OperationKind::Apply => 1,
+        OperationKind::Conflicts | OperationKind::Merge => 0,
         _ => documents.len(),
     };
     let (objects, patches) = documents.split_at(objects.min(documents.len()));
     let result = match theirs {
-        Answer::Result(result) if trial.operation != TrialOperation::Conflicts => Some(result),
+        Answer::Result(result) if trial.operation != OperationKind::Conflicts => Some(result),
         _ => None,
     };
     let patches: Vec<&OwnedDoc> = patches.iter().copied().chain(result).collect();
@@ -98,7 +99,7 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
 /// Returns the options with which a three-way patch is created.
 fn three_way_options(trial: &Trial) -> Vec<String> {
     let mut options = Vec::new();
-    if trial.operation == TrialOperation::ThreeWay && trial.overwrite == Overwrite::Yes {
+    if trial.operation == OperationKind::ThreeWay && trial.overwrite == Overwrite::Yes {
         options.push("overwrite: true".to_owned());
     }
     for precondition in &trial.preconditions {
@@ -128,8 +129,8 @@ mod tests {
         let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
         for number in 0..400 {
             let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
-            let trial = generate::generate_trial(5, number, &types, TrialOperation::ALL);
-            if trial.operation != TrialOperation::JsonPatchApply {
+            let trial = generate::generate_trial(5, number, &types, OperationKind::ALL);
+            if trial.operation != OperationKind::JsonPatchApply {
                 let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;
                 text.push_str(&render_case(&trial, 5, &answer));
             }

@@ -127,10 +127,10 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use skewer_engine::patch::Overwrite;
+    use skewer_engine::skew::OperationKind;
     use skewer_engine::{Doc, Map, OwnedDoc};
 
     use super::super::generate::{self, TypeSource};
-    use super::super::trial::TrialOperation;
     use super::*;
     use crate::targets::TargetInfo;
 
@@ -162,7 +162,7 @@ mod tests {
     fn compare(answers: Vec<Result<OwnedDoc, TargetFailureKind>>) -> Comparison {
         let types = Arc::clone(&generate::types_of_trial(&TypeSource::Random, 1, 0).unwrap());
         let documents = vec![Doc::Map(Map::new()), Doc::Map(Map::new())];
-        let operation = TrialOperation::JsonMergeApply;
+        let operation = OperationKind::JsonMergeApply;
         let overwrite = Overwrite::No;
         let trial = Trial { number: 0, operation, types, documents, overwrite, preconditions: Vec::new() };
         run_trial(&trial, &Fickle { answers, asked: AtomicUsize::new(0) }).unwrap()

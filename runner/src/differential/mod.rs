@@ -23,6 +23,6 @@ pub use deviation_rules::{Cap, DEVIATION_RULES, DeviationRule, MAP_ORDER};
 pub use generate::TypeSource;
 pub use report::{Difference, ExceededCap, OperationCounts, Report};
 pub use run::{DifferentialPlan, run};
-pub use trial::{Trial, TrialOperation};
+pub use trial::Trial;
 pub use types::TrialTypes;
 pub use upstream_errors::UpstreamErrorCounts;

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use skewer_engine::skew::OperationKind;
+
 use super::answer::Answer;
 use super::compare::{Comparison, ComparisonResult};
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
-use super::trial::TrialOperation;
 use super::upstream_errors::UpstreamErrorCounts;
 
 /// The results of all trials of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Counts by operation.
-    pub counts: BTreeMap<TrialOperation, OperationCounts>,
+    pub counts: BTreeMap<OperationKind, OperationCounts>,
     /// Number of times that the target was asked again and did not support the operation this time. Such an answer
     /// explains nothing.
     pub unsupported_retries: u64,
@@ -44,7 +45,7 @@ pub struct ExceededCap {
     /// Name of the rule.
     pub rule: &'static str,
     /// The operation.
-    pub operation: TrialOperation,
+    pub operation: OperationKind,
     /// Number of differences that the rule explains.
     pub count: u64,
     /// Number of differences that it may explain, in this number of trials.
@@ -55,7 +56,7 @@ pub struct ExceededCap {
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The operation.
-    pub operation: TrialOperation,
+    pub operation: OperationKind,
     /// Number of the trial that found it.
     pub number: u64,
     /// Categories of both answers, ours first.
@@ -69,7 +70,7 @@ pub struct Difference {
 }
 
 impl Report {
-    pub(super) fn count(&mut self, operation: TrialOperation, comparison: &Comparison) {
+    pub(super) fn count(&mut self, operation: OperationKind, comparison: &Comparison) {
         let counts = self.counts.entry(operation).or_default();
         counts.trials += 1;
         *counts.answers.entry(comparison.theirs.category().to_owned()).or_default() += 1;
@@ -252,20 +253,20 @@ mod tests {
             let answer = Answer::Result(Doc::Null);
             let comparison =
                 Comparison { ours: answer.clone(), theirs: answer, result, unsupported_retries: 0 };
-            report.count(TrialOperation::Merge, &comparison);
+            report.count(OperationKind::Merge, &comparison);
         }
         report
     }
 
     #[test]
     fn a_rule_beyond_its_cap_fails_the_run() {
-        let cap = MAP_ORDER.cap(TrialOperation::Merge).in_trials(2000);
+        let cap = MAP_ORDER.cap(OperationKind::Merge).in_trials(2000);
         let report = report_of(cap, 2000);
         assert!(!report.has_failed());
         let share = format!(
             "of 2000 trials, {} (cap {})",
             percentage(cap, 2000),
-            MAP_ORDER.cap(TrialOperation::Merge)
+            MAP_ORDER.cap(OperationKind::Merge)
         );
         assert!(report.text().contains(&share), "{}", report.text());
         let report = report_of(cap + 1, 2000);
@@ -289,11 +290,11 @@ mod tests {
         };
         let why = || "why".to_owned();
         report.count(
-            TrialOperation::Apply,
+            OperationKind::Apply,
             &comparison(Answer::Unsupported(why()), ComparisonResult::Unsupported),
         );
         assert!(!report.has_failed());
-        report.count(TrialOperation::Apply, &comparison(Answer::Broken(why()), ComparisonResult::Broken));
+        report.count(OperationKind::Apply, &comparison(Answer::Broken(why()), ComparisonResult::Broken));
         assert!(report.has_failed());
         let text = report.text();
         assert!(text.contains("6  times the target was asked again"), "{text}");

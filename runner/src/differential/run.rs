@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use skewer_engine::skew::OperationKind;
 
 use super::case::render_case;
 use super::compare::{Comparison, ComparisonResult, run_trial};
 use super::generate::{self, TRIALS_PER_TYPE_SET, TypeSource};
 use super::report::{Difference, Report};
 use super::shrink::shrink;
-use super::trial::{Trial, TrialOperation};
+use super::trial::Trial;
 use crate::targets::Target;
 
 /// The trials of a differential run.
@@ -22,7 +23,7 @@ pub struct DifferentialPlan {
     /// Number of trials.
     pub count: u64,
     /// Operations of the trials.
-    pub operations: Vec<TrialOperation>,
+    pub operations: Vec<OperationKind>,
     /// Source of the types.
     pub type_source: TypeSource,
 }

@@ -101,8 +101,9 @@ fn try_structs(trial: &mut Trial, structs: Vec<TrialStruct>, still_holds: &dyn F
 
 #[cfg(test)]
 mod tests {
+    use skewer_engine::skew::OperationKind;
+
     use super::super::generate::{self, TypeSource};
-    use super::super::trial::TrialOperation;
     use super::*;
 
     /// Shrinking removes everything that the predicate does not need.
@@ -111,7 +112,7 @@ mod tests {
         let mut shrunk = 0;
         for number in 0..200 {
             let types = generate::types_of_trial(&TypeSource::Random, 3, number).unwrap();
-            let trial = generate::generate_trial(3, number, &types, &[TrialOperation::Apply]);
+            let trial = generate::generate_trial(3, number, &types, &[OperationKind::Apply]);
             let has_directive = |trial: &Trial| trial.documents[1].to_string().contains("$setElementOrder/");
             if !has_directive(&trial) {
                 continue;

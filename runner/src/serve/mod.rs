@@ -5,13 +5,14 @@ mod session;
 use std::io::{BufReader, Read, Write};
 
 use skewer_engine::directive::REGISTRY;
+use skewer_engine::skew::OperationKind;
 
 use crate::targets::exec::lines::{LineRead, read_line, skip_line};
 use crate::targets::exec::protocol::{
     Capabilities, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
 };
 
-use self::session::{LOOKUPS, OPERATIONS, Session};
+use self::session::{LOOKUPS, Session};
 
 /// Answers requests until `stop` or the end of the input.
 pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
@@ -71,17 +72,16 @@ fn answer(request: Request<RawDocument<'_>>, session: &mut Option<Session>) -> R
 }
 
 fn start_reply() -> Reply {
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
+    let directives = REGISTRY.iter().map(|directive| directive.name().to_owned());
     Reply {
         protocol: Some(VERSION),
         name: Some("skewer".to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         language: Some("Rust".to_owned()),
         supports: Some(Capabilities {
-            operations: names(&OPERATIONS),
-            directives: names(&directives),
-            lookups: names(&LOOKUPS),
+            operations: OperationKind::ALL.iter().map(ToString::to_string).collect(),
+            directives: directives.collect(),
+            lookups: LOOKUPS.map(str::to_owned).into(),
             ..Capabilities::default()
         }),
         ..Reply::of("started")

@@ -10,29 +10,13 @@ use skewer_engine::document::JsonProblem;
 use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, openapi};
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, OperationKind, Operations};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
 
 use crate::targets::exec::protocol::{
     self, Documents, PreconditionMessage, RawDocument, Refusal, Reply, Request, SchemaMessage, read_document,
 };
 use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
-
-/// The names of the operations that are supported.
-pub(super) const OPERATIONS: [&str; 9] = [
-    "apply",
-    "two-way",
-    "three-way",
-    "conflicts",
-    "merge",
-    "json-merge-apply",
-    "json-merge-two-way",
-    "json-merge-three-way",
-    "json-patch-apply",
-];
-
-/// The operations that need a schema.
-const OPERATIONS_WITH_SCHEMA: [&str; 5] = ["apply", "two-way", "three-way", "conflicts", "merge"];
 
 /// The lookups that are supported. The engine finds metadata as an API server does, also in recursive types.
 pub(super) const LOOKUPS: [&str; 3] = ["openapi", "struct", UNSTRUCTURED_LOOKUP];
@@ -103,11 +87,11 @@ impl Session {
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
         let documents = read_documents(&request.documents.unwrap_or_default())?;
         let name = request.operation.as_deref().unwrap_or_default();
-        if !OPERATIONS.contains(&name) {
-            return Err(RunFailure::Unsupported(format!("there is no operation {name:?} here")));
-        }
+        let kind: OperationKind = name
+            .parse()
+            .map_err(|_| RunFailure::Unsupported(format!("there is no operation {name:?} here")))?;
         let mut context = None;
-        if OPERATIONS_WITH_SCHEMA.contains(&name) {
+        if kind.is_strategic() {
             let (schema, root) =
                 schema.ok_or_else(|| RunFailure::InvalidRequest(format!("`{name}` needs a `schema`")))?;
             let directives = directive_set(&request.profile)?;
@@ -120,12 +104,15 @@ impl Session {
         }
         let preconditions: Vec<Precondition> =
             options.preconditions.iter().map(precondition).collect::<Result<_, _>>()?;
-        let takes_preconditions = matches!(name, "two-way" | "three-way" | "json-merge-three-way");
+        let takes_preconditions = matches!(
+            kind,
+            OperationKind::TwoWay | OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay
+        );
         if !preconditions.is_empty() && !takes_preconditions {
             return Err(RunFailure::Unsupported(format!("{name} takes no preconditions")));
         }
         let options = OperationOptions { overwrite: options.overwrite, preconditions };
-        perform_on_engine(name, context.as_ref(), &documents, &options)
+        perform_on_engine(kind, context.as_ref(), &documents, &options)
     }
 
     fn resolve_schema(
@@ -232,7 +219,7 @@ struct OperationOptions {
 }
 
 fn perform_on_engine(
-    name: &str,
+    kind: OperationKind,
     context: Option<&PatchContext>,
     documents: &Documents<OwnedDoc>,
     options: &OperationOptions,
@@ -247,28 +234,30 @@ fn perform_on_engine(
     let patches = || documents.patches.as_deref().ok_or_else(|| missing("patches"));
     let overwrite = if options.overwrite { Overwrite::Yes } else { Overwrite::No };
     let preconditions = options.preconditions.as_slice();
-    let operation = match (name, context) {
-        ("apply", Some(context)) => Operation::Apply { context, live, patch: patch()? },
-        ("two-way", Some(context)) => Operation::TwoWay { context, original, modified: modified()? },
-        ("three-way", Some(context)) => {
+    let operation = match (kind, context) {
+        (OperationKind::Apply, Some(context)) => Operation::Apply { context, live, patch: patch()? },
+        (OperationKind::TwoWay, Some(context)) => {
+            Operation::TwoWay { context, original, modified: modified()? }
+        }
+        (OperationKind::ThreeWay, Some(context)) => {
             let documents = ThreeWay { last_applied, modified: modified()?, live };
             Operation::ThreeWay { context, documents, overwrite, preconditions }
         }
-        ("conflicts", Some(context)) => {
+        (OperationKind::Conflicts, Some(context)) => {
             let [left, right] = patches()? else {
                 return Err(RunFailure::InvalidRequest("`conflicts` takes two patches".to_owned()));
             };
             Operation::Conflicts { context, left, right }
         }
-        ("merge", Some(context)) => Operation::Merge { context, patches: patches()? },
-        ("json-merge-apply", _) => Operation::JsonMergeApply { live, patch: patch()? },
-        ("json-merge-two-way", _) => Operation::JsonMergeTwoWay { original, modified: modified()? },
-        ("json-merge-three-way", _) => {
+        (OperationKind::Merge, Some(context)) => Operation::Merge { context, patches: patches()? },
+        (OperationKind::JsonMergeApply, _) => Operation::JsonMergeApply { live, patch: patch()? },
+        (OperationKind::JsonMergeTwoWay, _) => Operation::JsonMergeTwoWay { original, modified: modified()? },
+        (OperationKind::JsonMergeThreeWay, _) => {
             let documents = ThreeWay { last_applied, modified: modified()?, live };
             Operation::JsonMergeThreeWay { documents, preconditions }
         }
-        ("json-patch-apply", _) => Operation::JsonPatchApply { live, patch: patch()? },
-        _ => return Err(RunFailure::InvalidRequest(format!("`{name}` needs a `schema`"))),
+        (OperationKind::JsonPatchApply, _) => Operation::JsonPatchApply { live, patch: patch()? },
+        _ => return Err(RunFailure::InvalidRequest(format!("`{kind}` needs a `schema`"))),
     };
     let result = BuiltIn.perform(&operation).map_err(|failure| match failure {
         OperationError::Refused(error) => RunFailure::from(error),

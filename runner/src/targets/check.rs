@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use skewer_engine::document::from_json;
-use skewer_engine::patch::{Overwrite, PatchContext, ThreeWay};
+use skewer_engine::patch::{Overwrite, PatchContext};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+use skewer_engine::skew::{
+    BuiltIn, Operation, OperationError, OperationKind, Operations, TargetFailure, TargetFailureKind,
+};
 use skewer_engine::{Error, OwnedDoc};
 
 use super::{Target, is_equal_up_to_lossy_floats};
@@ -62,13 +64,13 @@ const TYPES: &str = r#"
     }
 "#;
 
-/// A sample before it is run: a name, the operation by its protocol name, and its documents.
-type SampleSpec = (&'static str, &'static str, &'static [&'static str]);
+/// A sample before it is run: a name, the operation, and its documents.
+type SampleSpec = (&'static str, OperationKind, &'static [&'static str]);
 
 const SAMPLES: &[SampleSpec] = &[
     (
         "apply: items merge by key",
-        "apply",
+        OperationKind::Apply,
         &[
             r#"{"items":[{"name":"a","value":1}],"set":["x"]}"#,
             r#"{"items":[{"name":"a","value":2},{"name":"b"}],"set":["y"]}"#,
@@ -76,23 +78,23 @@ const SAMPLES: &[SampleSpec] = &[
     ),
     (
         "apply: an item without its merge key is refused",
-        "apply",
+        OperationKind::Apply,
         &[r#"{"items":[{"name":"a"}]}"#, r#"{"items":[{"value":2}]}"#],
     ),
-    ("apply: null is an empty object", "apply", &["null", r#"{"list":["x"]}"#]),
+    ("apply: null is an empty object", OperationKind::Apply, &["null", r#"{"list":["x"]}"#]),
     (
         "apply: 1.0 is not 1, and large integers are exact",
-        "apply",
+        OperationKind::Apply,
         &[r#"{"number":1.0}"#, r#"{"strategy":{"value":9007199254740993}}"#],
     ),
     (
         "apply: $retainKeys clears",
-        "apply",
+        OperationKind::Apply,
         &[r#"{"strategy":{"name":"a","value":1}}"#, r#"{"strategy":{"$retainKeys":["name"],"name":"b"}}"#],
     ),
     (
         "two-way: deletions and order",
-        "two-way",
+        OperationKind::TwoWay,
         &[
             r#"{"items":[{"name":"a"},{"name":"b"}],"set":["x","y"]}"#,
             r#"{"items":[{"name":"b"}],"set":["y"]}"#,
@@ -100,28 +102,32 @@ const SAMPLES: &[SampleSpec] = &[
     ),
     (
         "three-way: live keeps what others set",
-        "three-way",
+        OperationKind::ThreeWay,
         &[r#"{"set":["x"]}"#, r#"{"number":2.5}"#, r#"{"set":["x","y"],"list":["z"]}"#],
     ),
-    ("conflicts: two values for one field", "conflicts", &[r#"{"number":1}"#, r#"{"number":2}"#]),
+    (
+        "conflicts: two values for one field",
+        OperationKind::Conflicts,
+        &[r#"{"number":1}"#, r#"{"number":2}"#],
+    ),
     (
         "merge: nulls and directives stay",
-        "merge",
+        OperationKind::Merge,
         &[r#"{"items":[{"name":"a","$patch":"delete"}]}"#, r#"{"list":null}"#],
     ),
     (
         "json-merge-apply: lists are replaced",
-        "json-merge-apply",
+        OperationKind::JsonMergeApply,
         &[r#"{"list":["x"],"number":1}"#, r#"{"list":["y"],"number":null}"#],
     ),
     (
         "json-merge-two-way: what is gone is null",
-        "json-merge-two-way",
+        OperationKind::JsonMergeTwoWay,
         &[r#"{"list":["x"],"number":1}"#, r#"{"list":["y"]}"#],
     ),
     (
         "json-merge-three-way: only what was applied is deleted",
-        "json-merge-three-way",
+        OperationKind::JsonMergeThreeWay,
         &[r#"{"list":["x"]}"#, r#"{"number":2}"#, r#"{"list":["x"],"set":["y"]}"#],
     ),
 ];
@@ -156,39 +162,11 @@ fn run_sample(
 ) -> Sample {
     let documents: Vec<OwnedDoc> =
         documents.iter().map(|text| from_json(text.as_bytes()).unwrap_or_default()).collect();
-    let result = match sample_operation(operation, context, &documents) {
+    let result = match Operation::of_documents(*operation, context, &documents, (Overwrite::No, &[])) {
         Some(operation) => compare_with_builtin(&operation, target),
         None => SampleResult::Failed("the sample itself is wrong".to_owned()),
     };
     Sample { name, result }
-}
-
-fn sample_operation<'a>(
-    name: &str,
-    context: &'a PatchContext,
-    documents: &'a [OwnedDoc],
-) -> Option<Operation<'a>> {
-    let three_way =
-        |d: &'a [OwnedDoc]| Some(ThreeWay { last_applied: d.first()?, modified: d.get(1)?, live: d.get(2)? });
-    let (first, second) = (documents.first()?, documents.get(1)?);
-    Some(match name {
-        "apply" => Operation::Apply { context, live: first, patch: second },
-        "two-way" => Operation::TwoWay { context, original: first, modified: second },
-        "three-way" => Operation::ThreeWay {
-            context,
-            documents: three_way(documents)?,
-            overwrite: Overwrite::No,
-            preconditions: &[],
-        },
-        "conflicts" => Operation::Conflicts { context, left: first, right: second },
-        "merge" => Operation::Merge { context, patches: documents },
-        "json-merge-apply" => Operation::JsonMergeApply { live: first, patch: second },
-        "json-merge-two-way" => Operation::JsonMergeTwoWay { original: first, modified: second },
-        "json-merge-three-way" => {
-            Operation::JsonMergeThreeWay { documents: three_way(documents)?, preconditions: &[] }
-        }
-        _ => return None,
-    })
 }
 
 fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> SampleResult {

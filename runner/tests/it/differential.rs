@@ -3,16 +3,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use skewer::differential::{DifferentialPlan, TrialOperation, TypeSource, run};
+use skewer::differential::{DifferentialPlan, TypeSource, run};
 use skewer::targets::{BuiltInTarget, Target, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, OperationKind, Operations};
 
 use crate::helpers::go_adapter_target;
 
-fn plan(operations: &[TrialOperation], count: u64) -> DifferentialPlan {
+fn plan(operations: &[OperationKind], count: u64) -> DifferentialPlan {
     DifferentialPlan {
         seed: 1,
         first: 0,
@@ -26,7 +26,7 @@ fn plan(operations: &[TrialOperation], count: u64) -> DifferentialPlan {
 #[test]
 fn the_go_library_gives_the_same_answers() {
     let Some(target) = go_adapter_target() else { return };
-    let report = run(&plan(TrialOperation::ALL, 30_000), &target, &|_| ()).unwrap();
+    let report = run(&plan(OperationKind::ALL, 30_000), &target, &|_| ()).unwrap();
     assert!(!report.has_failed(), "{}", report.text());
     assert_eq!(report.trials(), 30_000);
     // As many trials as it takes to meet everything that the library can refuse.
@@ -39,14 +39,13 @@ fn the_go_library_gives_the_same_answers_on_built_in_kinds() {
     let Some(target) = go_adapter_target() else { return };
     let type_source = TypeSource::of_release(builtin::newest()).unwrap();
     let report =
-        run(&DifferentialPlan { type_source, ..plan(TrialOperation::ALL, 10_000) }, &target, &|_| ())
-            .unwrap();
+        run(&DifferentialPlan { type_source, ..plan(OperationKind::ALL, 10_000) }, &target, &|_| ()).unwrap();
     assert_eq!((report.has_failed(), report.trials()), (false, 10_000), "{}", report.text());
 }
 
 #[test]
 fn an_engine_agrees_with_itself() {
-    let report = run(&plan(TrialOperation::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
+    let report = run(&plan(OperationKind::ALL, 3_000), &BuiltInTarget, &|_| ()).unwrap();
     assert_eq!(
         (report.has_failed(), report.text().contains("\nexplained differences:")),
         (false, false),
@@ -113,7 +112,7 @@ impl Operations for Fickle {
 /// Each of its answers is ours at times, and so nothing is unexplained: but a reason that explains everything explains too much.
 #[test]
 fn a_target_that_answers_at_random_is_not_equal() {
-    let report = run(&plan(&[TrialOperation::Merge], 640), &Fickle::default(), &|_| ()).unwrap();
+    let report = run(&plan(&[OperationKind::Merge], 640), &Fickle::default(), &|_| ()).unwrap();
     assert_eq!(report.difference_count, 0, "{}", report.text());
     assert!(report.has_failed());
     let [exceeded] = report.exceeded_caps()[..] else { panic!("{}", report.text()) };
@@ -125,7 +124,7 @@ fn a_target_that_answers_at_random_is_not_equal() {
 #[test]
 fn a_forgotten_directive_is_found() {
     for name in ["$patch", "$retainKeys", "$setElementOrder", "$deleteFromPrimitiveList"] {
-        for kind in [TrialOperation::Apply, TrialOperation::TwoWay] {
+        for kind in [OperationKind::Apply, OperationKind::TwoWay] {
             let report = run(&plan(&[kind], 640), &Ignorant(name), &|_| ()).unwrap();
             assert!(report.difference_count > 0, "{name} is not missed in {}", kind.name());
             let small = |text: &str| text.contains(name) && text.len() < 700;

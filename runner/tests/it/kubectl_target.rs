@@ -1,10 +1,10 @@
 //! The real kubectl, where it is installed.
 
-use skewer::differential::{DifferentialPlan, TrialOperation, TypeSource, run};
+use skewer::differential::{DifferentialPlan, TypeSource, run};
 use skewer::targets::Target;
 use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationError, OperationKind, Operations};
 
 use crate::helpers::{context_of, kubectl};
 
@@ -72,14 +72,14 @@ fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
     let minor: u32 = version.split('.').nth(1).unwrap().parse().unwrap();
     let release = builtin::releases().iter().rev().find(|release| release.minor() <= minor).unwrap();
     let operations = vec![
-        TrialOperation::Apply,
-        TrialOperation::Apply,
-        TrialOperation::JsonMergeApply,
-        TrialOperation::JsonPatchApply,
+        OperationKind::Apply,
+        OperationKind::Apply,
+        OperationKind::JsonMergeApply,
+        OperationKind::JsonPatchApply,
     ];
     let type_source = TypeSource::of_release(release).unwrap();
     let plan = DifferentialPlan { seed: 1, first: 0, count: 80, operations, type_source };
     let report = run(&plan, &kubectl, &|_| ()).unwrap();
     assert_eq!(report.difference_count, 0, "{}", report.text());
-    assert!(report.counts[&TrialOperation::Apply].answers["a result"] > 20, "{}", report.text());
+    assert!(report.counts[&OperationKind::Apply].answers["a result"] > 20, "{}", report.text());
 }

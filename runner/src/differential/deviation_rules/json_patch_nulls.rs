@@ -8,14 +8,15 @@
 
 use std::collections::BTreeMap;
 
+use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
 
 use crate::differential::answer::Answer;
-use crate::differential::trial::{Trial, TrialOperation};
+use crate::differential::trial::Trial;
 
 /// Whether the model gives our answer with one null, and the target's with three.
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
-    let (TrialOperation::JsonPatchApply, [live, patch]) = (trial.operation, &*trial.documents) else {
+    let (OperationKind::JsonPatchApply, [live, patch]) = (trial.operation, &*trial.documents) else {
         return false;
     };
     is_model_answer(&Model::apply(live, patch, Nulls::One), ours)
@@ -404,7 +405,7 @@ mod tests {
         #[case] theirs: Answer,
         #[case] explained: bool,
     ) {
-        let trial = trial(TrialOperation::JsonPatchApply, TYPES, &[live, patch]);
+        let trial = trial(OperationKind::JsonPatchApply, TYPES, &[live, patch]);
         assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
     }
 
@@ -414,7 +415,7 @@ mod tests {
         use crate::differential::generate::{TypeSource, generate_trial, types_of_trial};
         for number in 0..3000 {
             let types = types_of_trial(&TypeSource::Random, 4, number).unwrap();
-            let trial = generate_trial(4, number, &types, &[TrialOperation::JsonPatchApply]);
+            let trial = generate_trial(4, number, &types, &[OperationKind::JsonPatchApply]);
             let model = Model::apply(&trial.documents[0], &trial.documents[1], Nulls::One);
             assert!(is_model_answer(&model, &ours(&trial)), "{:?}: {model:?}", trial.documents);
         }

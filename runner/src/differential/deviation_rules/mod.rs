@@ -18,8 +18,8 @@ use skewer_engine::skew::{BuiltIn, Operations};
 
 use super::answer::Answer;
 use super::trial::Trial;
-use super::trial::TrialOperation::{self, Apply, Conflicts, JsonPatchApply, Merge, ThreeWay, TwoWay};
 use super::types::TrialTypes;
+use skewer_engine::skew::OperationKind::{self, Apply, Conflicts, JsonPatchApply, Merge, ThreeWay, TwoWay};
 
 /// A known reason for different answers, with a test for it.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct DeviationRule {
     pub because: &'static str,
     /// The share of the trials of each operation that the rule may explain, about twice what was measured; nothing of an
     /// operation that is not among them.
-    pub caps: &'static [(TrialOperation, Cap)],
+    pub caps: &'static [(OperationKind, Cap)],
     /// Whether the rule predicts the target's answer, the second one. The first one is ours.
     pub(super) explains: fn(&Trial, &Answer, &Answer) -> bool,
 }
@@ -46,7 +46,7 @@ impl Eq for DeviationRule {}
 impl DeviationRule {
     /// Returns the cap for an operation.
     #[must_use]
-    pub fn cap(&self, operation: TrialOperation) -> Cap {
+    pub fn cap(&self, operation: OperationKind) -> Cap {
         let cap = self.caps.iter().find(|(with_cap, _)| *with_cap == operation);
         cap.map_or(Cap { per_million: 0 }, |(_, cap)| *cap)
     }
@@ -59,7 +59,7 @@ pub struct Cap {
     pub per_million: u64,
 }
 
-const fn cap(operation: TrialOperation, per_million: u64) -> (TrialOperation, Cap) {
+const fn cap(operation: OperationKind, per_million: u64) -> (OperationKind, Cap) {
     (operation, Cap { per_million })
 }
 
@@ -194,7 +194,7 @@ mod test_support {
     use super::*;
 
     /// Makes a trial of types in Go, the root of which is `T`.
-    pub(super) fn trial(operation: TrialOperation, go_types: &str, documents: &[&str]) -> Trial {
+    pub(super) fn trial(operation: OperationKind, go_types: &str, documents: &[&str]) -> Trial {
         let schema = Schema::compile(&go::read(go_types).unwrap()).unwrap();
         let mut types = TrialTypes::clone(&generate::types_of_trial(&TypeSource::Random, 1, 0).unwrap());
         let context = PatchContext::of(Arc::new(schema), "T").unwrap();
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!([0, 1000, 10_000, 100_000].map(|trials| cap.in_trials(trials)), [5, 5, 15, 150]);
         assert_eq!(cap.to_string(), "0.150 %");
         // An operation without a cap of its own has none to spare.
-        assert_eq!(MAP_ORDER.cap(TrialOperation::JsonMergeApply).in_trials(100_000), 0);
+        assert_eq!(MAP_ORDER.cap(OperationKind::JsonMergeApply).in_trials(100_000), 0);
     }
 
     #[test]

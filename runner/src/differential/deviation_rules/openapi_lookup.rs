@@ -18,10 +18,10 @@ pub(super) fn explains(trial: &Trial, _ours: &Answer, theirs: &Answer) -> bool {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use skewer_engine::skew::OperationKind;
 
     use super::super::test_support::{ours, refused, result, trial};
     use super::*;
-    use crate::differential::trial::TrialOperation;
 
     const RECURSIVE: &str = "type T struct {\n\tA *T `json:\"a\"`\n\tB string `json:\"b\"`\n}";
     const FLAT: &str = "type T struct {\n\tA string `json:\"a\"`\n\tB string `json:\"b\"`\n}";
@@ -58,7 +58,7 @@ mod tests {
         #[case] theirs: Answer,
         #[case] explained: bool,
     ) {
-        let trial = trial(TrialOperation::TwoWay, types, &[original, modified]);
+        let trial = trial(OperationKind::TwoWay, types, &[original, modified]);
         assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
     }
 }

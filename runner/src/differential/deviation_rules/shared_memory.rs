@@ -6,11 +6,12 @@
 //! were there before. A list that was merged already repeats nothing, so that its room has no effect.
 
 use skewer_engine::patch::SpareCapacity;
+use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::{answer_in_context, has_value_where, is_predicted};
 use crate::differential::answer::Answer;
-use crate::differential::trial::{Trial, TrialOperation};
+use crate::differential::trial::Trial;
 
 /// Whether the target's answer is that of our engine with room behind each list, or behind none: for one list, these are all
 /// answers that there can be. With several such lists, one with and one without room, the answer is not predicted, and stays a
@@ -18,11 +19,11 @@ use crate::differential::trial::{Trial, TrialOperation};
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
     let (Answer::Result(_), Answer::Result(_)) = (ours, theirs) else { return false };
     let changes_room = match trial.operation {
-        TrialOperation::Apply => {
+        OperationKind::Apply => {
             has_directive(trial, "$setElementOrder/") || has_directive(trial, "$deleteFromPrimitiveList/")
         }
         // Nothing is deleted when patches are merged with each other.
-        TrialOperation::Merge => has_directive(trial, "$setElementOrder/"),
+        OperationKind::Merge => has_directive(trial, "$setElementOrder/"),
         _ => false,
     };
     changes_room
@@ -60,7 +61,7 @@ mod tests {
     #[case::another_set(r#"{"$setElementOrder/a":["x","y"],"a":["z","x"]}"#, false)]
     #[case::another_order(r#"{"$setElementOrder/a":["x","y"],"a":["y","x","z"]}"#, false)]
     fn the_order_without_room_is_explained(#[case] theirs: &str, #[case] explained: bool) {
-        let trial = trial(TrialOperation::Merge, TYPES, &ORDERED);
+        let trial = trial(OperationKind::Merge, TYPES, &ORDERED);
         assert_eq!(explains(&trial, &ours(&trial), &result(theirs)), explained);
     }
 
@@ -75,13 +76,13 @@ mod tests {
     ) {
         let patch = format!(r#"{{"$deleteFromPrimitiveList/a":{deleted},"a":["b","c"]}}"#);
         let live = r#"{"a":["x","y","x","v","w"]}"#;
-        let trial = trial(TrialOperation::Apply, TYPES, &[live, &patch]);
+        let trial = trial(OperationKind::Apply, TYPES, &[live, &patch]);
         assert_eq!(explains(&trial, &ours(&trial), &result(theirs)), explained);
     }
 
     #[test]
     fn nothing_is_explained_without_a_directive() {
-        let trial = trial(TrialOperation::Apply, TYPES, &[r#"{"a":["x","y","x"]}"#, r#"{"a":["z"]}"#]);
+        let trial = trial(OperationKind::Apply, TYPES, &[r#"{"a":["x","y","x"]}"#, r#"{"a":["z"]}"#]);
         assert!(!explains(&trial, &ours(&trial), &result(r#"{"a":["z","x","y"]}"#)));
     }
 }

@@ -5,10 +5,11 @@
 
 use skewer_engine::patch::{self, Overwrite};
 use skewer_engine::schema::{FieldMeta, PatchStrategy, Schema, TypeId};
+use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
 
 use crate::differential::answer::Answer;
-use crate::differential::trial::{Trial, TrialOperation};
+use crate::differential::trial::Trial;
 
 /// Whether ours is a conflict, and the target panics at an index at which such a list ends.
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
@@ -34,8 +35,8 @@ fn index_panic(length: usize) -> String {
 fn compared_patches(trial: &Trial) -> Option<(OwnedDoc, OwnedDoc)> {
     let context = &trial.types.context;
     match (trial.operation, &*trial.documents) {
-        (TrialOperation::Conflicts, [left, right]) => Some((left.clone(), right.clone())),
-        (TrialOperation::ThreeWay, [last_applied, modified, live]) => {
+        (OperationKind::Conflicts, [left, right]) => Some((left.clone(), right.clone())),
+        (OperationKind::ThreeWay, [last_applied, modified, live]) => {
             let documents = patch::ThreeWay { last_applied, modified, live };
             let patch = patch::three_way(context, documents, Overwrite::Yes, &[]).ok()?;
             // The order of elements, which upstream leaves out here, is a list that merges.
@@ -157,7 +158,7 @@ mod tests {
         #[case] end: usize,
         #[case] explained: bool,
     ) {
-        let trial = trial(TrialOperation::Conflicts, TYPES, &[left, right]);
+        let trial = trial(OperationKind::Conflicts, TYPES, &[left, right]);
         let ours = ours(&trial);
         assert_eq!(ours, result("true"));
         assert_eq!(explains(&trial, &ours, &Answer::Panic(index_panic(end))), explained);
@@ -166,7 +167,7 @@ mod tests {
     #[test]
     fn three_way_patches_are_compared_with_the_changes_of_live() {
         let documents = [r#"{"a":["w"]}"#, r#"{"a":["x","y"]}"#, r#"{"a":["x","x"]}"#];
-        let trial = trial(TrialOperation::ThreeWay, TYPES, &documents);
+        let trial = trial(OperationKind::ThreeWay, TYPES, &documents);
         let ours = ours(&trial);
         assert_eq!(ours.category(), "conflict");
         assert!(explains(&trial, &ours, &Answer::Panic(index_panic(1))));

@@ -12,11 +12,12 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{self, Overwrite, Precondition};
 use skewer_engine::schema::builtin::Release;
+use skewer_engine::skew::OperationKind;
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use self::documents::DocumentGenerator;
 use self::random_types::random_types;
-use super::trial::{Trial, TrialOperation};
+use super::trial::Trial;
 use super::types::{TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 use crate::random_testing::document_edits;
@@ -61,7 +62,7 @@ pub(crate) fn generate_trial(
     seed: u64,
     number: u64,
     types: &Arc<TrialTypes>,
-    operations: &[TrialOperation],
+    operations: &[OperationKind],
 ) -> Trial {
     let mut random = Random::new(seed, DOCUMENTS_PURPOSE, number);
     let operation = *random.pick(operations);
@@ -87,8 +88,8 @@ pub(crate) fn generate_trial(
 
 /// Returns the types as ordinary types unless a patch is applied. A patch of a custom resource is refused when it is
 /// applied, and no client creates one.
-fn without_unused_custom_resource(types: &Arc<TrialTypes>, operation: TrialOperation) -> Arc<TrialTypes> {
-    if operation == TrialOperation::Apply || !types.context.custom_resource {
+fn without_unused_custom_resource(types: &Arc<TrialTypes>, operation: OperationKind) -> Arc<TrialTypes> {
+    if operation == OperationKind::Apply || !types.context.custom_resource {
         return Arc::clone(types);
     }
     let mut types = TrialTypes::clone(types);
@@ -98,9 +99,9 @@ fn without_unused_custom_resource(types: &Arc<TrialTypes>, operation: TrialOpera
 
 fn generate_preconditions(
     generator: &mut DocumentGenerator<'_>,
-    operation: TrialOperation,
+    operation: OperationKind,
 ) -> Vec<Precondition> {
-    if !matches!(operation, TrialOperation::ThreeWay | TrialOperation::JsonMergeThreeWay)
+    if !matches!(operation, OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay)
         || !generator.random.chance(100)
     {
         return Vec::new();
@@ -110,23 +111,23 @@ fn generate_preconditions(
     vec![if of_metadata { Precondition::MetadataKeyUnchanged(key) } else { Precondition::KeyUnchanged(key) }]
 }
 
-fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: TrialOperation) -> Vec<OwnedDoc> {
+fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: OperationKind) -> Vec<OwnedDoc> {
     let first = generator.object();
     let documents = match operation {
-        TrialOperation::Apply => {
+        OperationKind::Apply => {
             let patch = random_patch(generator, &first);
             vec![first, patch]
         }
-        TrialOperation::TwoWay | TrialOperation::JsonMergeTwoWay => {
+        OperationKind::TwoWay | OperationKind::JsonMergeTwoWay => {
             let second = changed_object(generator, &first);
             vec![first, second]
         }
-        TrialOperation::ThreeWay | TrialOperation::JsonMergeThreeWay => {
+        OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay => {
             let modified = changed_object(generator, &first);
             let live = changed_object(generator, &first);
             vec![first, modified, live]
         }
-        TrialOperation::Conflicts => {
+        OperationKind::Conflicts => {
             let (left, right) = (random_patch(generator, &first), random_patch(generator, &first));
             // Patches that agree in part are worth most.
             let right = if generator.random.chance(400) {
@@ -136,11 +137,11 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: TrialOpe
             };
             vec![left, right]
         }
-        TrialOperation::Merge => {
+        OperationKind::Merge => {
             let count = 1 + generator.random.below(3);
             (0..count).map(|_| random_patch(generator, &first)).collect()
         }
-        TrialOperation::JsonMergeApply => {
+        OperationKind::JsonMergeApply => {
             let patch = if generator.random.chance(500) {
                 generator.strategic_merge_patch(&first)
             } else {
@@ -148,7 +149,7 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: TrialOpe
             };
             vec![first, patch]
         }
-        TrialOperation::JsonPatchApply => {
+        OperationKind::JsonPatchApply => {
             // Upstream's `test` compares JSON text, in which Go escapes `<` and other writers do not.
             let live = without_angle_brackets(Doc::Map(first));
             let patch = without_angle_brackets(generator.json_patch(&live));
@@ -243,18 +244,13 @@ mod tests {
     fn trials_are_reproducible() {
         let trial_7 = || {
             let types = types_of_trial(&TypeSource::Random, 7, 130).unwrap();
-            generate_trial(7, 130, &types, TrialOperation::ALL)
+            generate_trial(7, 130, &types, OperationKind::ALL)
         };
         assert_eq!(trial_7().documents, trial_7().documents);
         assert_ne!(
             trial_7().documents,
-            generate_trial(
-                8,
-                130,
-                &types_of_trial(&TypeSource::Random, 7, 130).unwrap(),
-                TrialOperation::ALL
-            )
-            .documents
+            generate_trial(8, 130, &types_of_trial(&TypeSource::Random, 7, 130).unwrap(), OperationKind::ALL)
+                .documents
         );
     }
 }

@@ -152,15 +152,17 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
+    use skewer_engine::skew::OperationKind;
+
     use crate::differential::generate::{TypeSource, generate_trial, types_of_trial};
-    use crate::differential::trial::{Trial, TrialOperation};
+    use crate::differential::trial::Trial;
 
     use super::*;
 
     /// A feature of documents, and the operations of which no document has it.
     struct Feature {
         name: &'static str,
-        missing_in: &'static [TrialOperation],
+        missing_in: &'static [OperationKind],
         is_in: fn(&OwnedDoc) -> bool,
     }
 
@@ -173,12 +175,12 @@ mod tests {
     }
 
     /// The documents of these operations are objects, in which a directive is a mistake, and JSON patches.
-    const WITHOUT_PATCHES: &[TrialOperation] = &[
-        TrialOperation::TwoWay,
-        TrialOperation::ThreeWay,
-        TrialOperation::JsonMergeTwoWay,
-        TrialOperation::JsonMergeThreeWay,
-        TrialOperation::JsonPatchApply,
+    const WITHOUT_PATCHES: &[OperationKind] = &[
+        OperationKind::TwoWay,
+        OperationKind::ThreeWay,
+        OperationKind::JsonMergeTwoWay,
+        OperationKind::JsonMergeThreeWay,
+        OperationKind::JsonPatchApply,
     ];
 
     /// The features of the values inside a document.
@@ -261,7 +263,7 @@ mod tests {
     /// The first trials of an operation, as many as it takes to meet every feature.
     const MAX_TRIALS: u64 = 6_000;
 
-    fn trials_of(operation: TrialOperation) -> impl Iterator<Item = Trial> {
+    fn trials_of(operation: OperationKind) -> impl Iterator<Item = Trial> {
         let mut types = types_of_trial(&TypeSource::Random, 1, 0).unwrap();
         (0..MAX_TRIALS).map(move |number| {
             if number % 64 == 0 {
@@ -273,7 +275,7 @@ mod tests {
 
     #[test]
     fn every_feature_occurs_in_every_operation() {
-        for operation in TrialOperation::ALL {
+        for operation in OperationKind::ALL {
             let required = FEATURES.iter().filter(|feature| !feature.missing_in.contains(operation));
             let mut missing: BTreeSet<&str> = required.map(|feature| feature.name).collect();
             for trial in trials_of(*operation) {
@@ -300,7 +302,7 @@ mod tests {
             let mut documents = trial.documents.iter();
             documents.any(|document| has_value_where(document, &is_rare))
         };
-        for operation in [TrialOperation::Apply, TrialOperation::ThreeWay, TrialOperation::Merge] {
+        for operation in [OperationKind::Apply, OperationKind::ThreeWay, OperationKind::Merge] {
             let rare = trials_of(operation).take(1000).filter(has_rare).count();
             assert!((100..450).contains(&rare), "{} trials of 1000: {rare}", operation.name());
         }

@@ -3,7 +3,7 @@
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
 
-use super::protocol::{Capabilities, LOOKUPS, OPERATIONS, UNION_KINDS};
+use super::protocol::{Capabilities, LOOKUPS, UNION_KINDS, operation_names};
 
 /// Maximum number of names that are reported.
 const MAX_REPORTED: usize = 10;
@@ -11,12 +11,13 @@ const MAX_REPORTED: usize = 10;
 /// Returns a message for each name in `supports` that is not known, with the nearest known name.
 pub(super) fn unknown_names(supports: &Capabilities) -> Vec<String> {
     let directives: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
+    let operations = operation_names();
     let lists: [(&str, &[String], &[&str]); 5] = [
-        ("operations", &supports.operations, &OPERATIONS),
+        ("operations", &supports.operations, &operations),
         ("directives", &supports.directives, &directives),
         ("lookups", &supports.lookups, &LOOKUPS),
         ("unions", &supports.unions, &UNION_KINDS),
-        ("lossyNumbers", &supports.lossy_numbers, &OPERATIONS),
+        ("lossyNumbers", &supports.lossy_numbers, &operations),
     ];
     let mut messages = Vec::new();
     for (member, names, known) in lists {

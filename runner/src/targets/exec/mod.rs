@@ -85,7 +85,7 @@ impl Target for ExecTarget {
     }
 
     fn has_lossy_floats(&self, operation: &Operation<'_>) -> bool {
-        self.supported().lossy_numbers.iter().any(|lossy| lossy == request::operation_name(operation))
+        self.supported().lossy_numbers.iter().any(|lossy| lossy == operation.kind().name())
     }
 
     fn permanent_failure(&self) -> Option<String> {
@@ -116,7 +116,7 @@ impl Target for ExecTarget {
 
 impl Operations for ExecTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        let name = request::operation_name(operation);
+        let name = operation.kind().name();
         if !self.supported().operations.iter().any(|supported| supported == name) {
             return Err(unsupported(format!("{} does not do {name}", self.pool.info().name)));
         }

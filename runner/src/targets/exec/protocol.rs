@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, parse_json};
+use skewer_engine::skew::OperationKind;
 use skewer_reports::control_characters::escape_text;
 
 /// The version of the protocol.
@@ -33,19 +34,13 @@ const MAX_NAME_CHARS: usize = 200;
 /// Maximum length of a text that is kept of a reply, in characters.
 const MAX_TEXT_CHARS: usize = 4000;
 
-/// The operations of the protocol. `validate-union` is not among those of the corpus.
-pub(crate) const OPERATIONS: [&str; 10] = [
-    "apply",
-    "two-way",
-    "three-way",
-    "conflicts",
-    "merge",
-    "json-merge-apply",
-    "json-merge-two-way",
-    "json-merge-three-way",
-    "json-patch-apply",
-    "validate-union",
-];
+/// The operation of the protocol that is not one of the engine's: no cell of the corpus asks for it.
+const VALIDATE_UNION: &str = "validate-union";
+
+/// Returns the names of the operations of the protocol.
+pub(crate) fn operation_names() -> Vec<&'static str> {
+    OperationKind::ALL.iter().map(|kind| kind.name()).chain([VALIDATE_UNION]).collect()
+}
 
 /// The lookups of the protocol.
 pub(crate) const LOOKUPS: [&str; 3] = ["openapi", "struct", "unstructured"];

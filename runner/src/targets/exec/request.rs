@@ -21,21 +21,6 @@ use super::protocol::{
 /// The name of the lookup for objects whose type the implementation does not have.
 pub(crate) const UNSTRUCTURED_LOOKUP: &str = "unstructured";
 
-/// Returns the name of an operation in the protocol.
-pub(crate) fn operation_name(operation: &Operation<'_>) -> &'static str {
-    match operation {
-        Operation::Apply { .. } => "apply",
-        Operation::TwoWay { .. } => "two-way",
-        Operation::ThreeWay { .. } => "three-way",
-        Operation::Conflicts { .. } => "conflicts",
-        Operation::Merge { .. } => "merge",
-        Operation::JsonMergeApply { .. } => "json-merge-apply",
-        Operation::JsonMergeTwoWay { .. } => "json-merge-two-way",
-        Operation::JsonMergeThreeWay { .. } => "json-merge-three-way",
-        Operation::JsonPatchApply { .. } => "json-patch-apply",
-    }
-}
-
 /// Whether an operation is on a custom resource. Servers refuse every strategic merge patch of these.
 pub(super) fn is_for_custom_resource(operation: &Operation<'_>) -> bool {
     operation.context().is_some_and(|context| context.custom_resource)
@@ -174,7 +159,7 @@ impl<'a> PreparedRequest<'a> {
     /// Prepares a request. `lookups` are the ways in which the target can look up patch metadata.
     pub(super) fn new(operation: &Operation<'a>, schemas: &SchemaRegistry, lookups: &[String]) -> Self {
         let mut request = Request::of("run");
-        request.operation = Some(Cow::Borrowed(operation_name(operation)));
+        request.operation = Some(Cow::Borrowed(operation.kind().name()));
         request.documents = Some(documents_message(operation));
         request.options = options_message(operation);
         let context = operation.context();
