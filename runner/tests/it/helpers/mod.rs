@@ -113,6 +113,20 @@ fn report_skipped(reason: &str) {
     let _ = writeln!(std::io::stderr(), "skipped {}: {reason}", thread.name().unwrap_or_default());
 }
 
+/// Whether SIGHUP ends a program that the tests start; says that the test is skipped if not, which is so under `nohup`.
+pub(crate) fn has_hangup_signal() -> bool {
+    const SIGHUP_BIT: u64 = 1;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let is_ignored = ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & SIGHUP_BIT != 0);
+    if is_ignored {
+        report_skipped("SIGHUP is ignored here");
+    }
+    !is_ignored
+}
+
 /// Starts kubectl; says that the test is skipped if it is not installed.
 pub(crate) fn kubectl() -> Option<KubectlTarget> {
     let kubectl = KubectlTarget::open(Duration::from_secs(60));
