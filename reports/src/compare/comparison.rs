@@ -1,6 +1,6 @@
 //! The comparison as data.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use super::change::Change;
@@ -165,18 +165,16 @@ impl<'a> Comparison<'a> {
     }
 
     fn unaccepted_gone(&self) -> Option<Regression> {
-        let unaccepted = || self.gone.iter().filter(|cell| !self.accepted_gone.contains(cell.id.as_str()));
         let left: HashSet<&str> = self.runs.1.cells.iter().map(|cell| &*cell.suite).collect();
-        let mut suites: Vec<String> = Vec::new();
-        for cell in unaccepted().filter(|cell| !left.contains(&*cell.suite)) {
-            if suites.last().is_none_or(|last| *last != *cell.suite) {
-                suites.push(cell.suite.to_string());
+        let mut suites = BTreeSet::new();
+        let mut cells = 0;
+        for cell in self.gone.iter().filter(|cell| !self.accepted_gone.contains(cell.id.as_str())) {
+            cells += 1;
+            if !left.contains(&*cell.suite) {
+                suites.insert(cell.suite.to_string());
             }
         }
-        suites.sort();
-        suites.dedup();
-        let cells = unaccepted().count();
-        (cells > 0).then_some(Regression::Gone { cells, suites })
+        (cells > 0).then(|| Regression::Gone { cells, suites: suites.into_iter().collect() })
     }
 
     /// The old and the new run.

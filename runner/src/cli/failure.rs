@@ -39,12 +39,8 @@ impl Failure {
         })
     }
 
-    /// Makes the failure of writing the output. A closed pipe is no failure.
+    /// Makes the failure of writing the output.
     pub(super) fn output(error: &std::io::Error) -> Self {
-        // Somebody who closes the pipe has read enough (`skewer list | head`).
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Failure::new(Exit::Ok, "");
-        }
         Failure::new(Exit::CouldNotRun, format!("cannot write the output: {error}"))
     }
 }

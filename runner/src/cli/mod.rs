@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use skewer_reports::control_characters::{escape_line, escape_text};
 
-use self::failure::{Failure, Result};
+use self::failure::Result;
 use self::output::Stream;
 pub use exit::Exit;
 
@@ -157,7 +157,6 @@ fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
 }
 
 fn serve() -> Result {
-    crate::serve::serve(std::io::stdin().lock(), std::io::stdout().lock())
-        .map(|()| Exit::Ok)
-        .map_err(|error| Failure::output(&error))
+    let served = crate::serve::serve(std::io::stdin().lock(), std::io::stdout().lock());
+    output::check_written(served).map(|()| Exit::Ok)
 }

@@ -120,12 +120,23 @@ fn write_output(text: &str) -> Result<()> {
 /// pieces.
 pub(super) fn print_json_document(value: &OwnedDoc) -> Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
-    let written = value
-        .serialize(&mut serde_json::Serializer::with_formatter(&mut output, SafeJsonFormatter::pretty()))
-        .map_err(io::Error::from)
-        .and_then(|()| output.write_all(b"\n"))
-        .and_then(|()| output.flush());
-    check_written(written)
+    check_written(write_json_document(value, &mut output).and_then(|()| output.flush()))
+}
+
+/// Renders a document as JSON with a field on each line.
+pub(super) fn pretty_json(value: &OwnedDoc) -> String {
+    let mut json = Vec::new();
+    // Writing to memory cannot fail.
+    if write_json_document(value, &mut json).is_err() {
+        return value.to_string();
+    }
+    String::from_utf8_lossy(&json).into_owned()
+}
+
+/// Writes a document as JSON with a field on each line, and escapes for what a terminal would obey.
+fn write_json_document(value: &OwnedDoc, mut output: impl Write) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut output, SafeJsonFormatter::pretty()))?;
+    output.write_all(b"\n")
 }
 
 /// Returns the error of writing to standard output, if it is one. Somebody who closes the pipe has read enough (`skewer list

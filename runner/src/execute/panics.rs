@@ -21,8 +21,7 @@ pub(crate) struct CaughtPanic {
 impl CaughtPanic {
     /// Returns the panic on one line, without the calls that led there.
     pub(crate) fn summary(&self) -> String {
-        let location = self.location.as_ref().map(|location| format!(" at {location}")).unwrap_or_default();
-        format!("panicked{location}: {}", self.message.lines().next().unwrap_or_default())
+        self.to_string().lines().next().unwrap_or_default().to_owned()
     }
 }
 

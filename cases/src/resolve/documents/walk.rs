@@ -1,6 +1,6 @@
 //! The walk of a document along the types of a case.
 
-use skewer_engine::directive::{Directive, DirectiveSet, Placement};
+use skewer_engine::directive::{Directive, DirectiveSet, Placement, target_field};
 use skewer_engine::document::DocKind;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, Schema, StructType, Type, TypeId};
@@ -134,8 +134,9 @@ impl<'a> Walk<'a> {
             self.report(FindingKind::UnknownField, (key, entry.key.span), message);
             return;
         };
-        let field = key.strip_prefix(directive.name()).and_then(|rest| rest.strip_prefix('/'));
-        if let Some(field) = field.filter(|_| directive.placement() == Placement::Field) {
+        if let Some(field) =
+            target_field(directive, key).filter(|_| directive.placement() == Placement::Field)
+        {
             if field_types(types, field).is_empty() && !is_free_form(types) {
                 let message = format!("{}: `{key}`", unknown_field(field, types));
                 self.report(FindingKind::UnknownField, (key, entry.key.span), message);

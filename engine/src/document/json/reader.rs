@@ -305,7 +305,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
     fn read_other_number(&mut self, length: usize) -> Option<Doc<'d>> {
         let start = self.position;
         let number = self.text.get(start..start + length)?;
-        let is_integer = is_json_number(number.as_bytes())?;
+        let is_integer = is_json_integer(number.as_bytes())?;
         if let Some(integer) = is_integer.then(|| number.parse().ok()).flatten() {
             self.position += length;
             return Some(Doc::Int(integer));
@@ -419,7 +419,7 @@ fn push_with<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
 }
 
 /// Returns true for an integer, and false for any other number. `None` if the text is not a number of JSON.
-fn is_json_number(text: &[u8]) -> Option<bool> {
+fn is_json_integer(text: &[u8]) -> Option<bool> {
     let skip_digits = |text: &mut &[u8]| {
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
         *text = &text[digits..];

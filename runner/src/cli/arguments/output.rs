@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use skewer_cases::yaml;
 use skewer_engine::document::Text;
 use skewer_engine::{Doc, OwnedDoc, OwnedMap};
-use skewer_reports::control_characters::{escape_json, escape_text, is_hidden};
+use skewer_reports::control_characters::{escape_text, is_hidden};
 
 use crate::cli::failure::Result;
 use crate::cli::output;
@@ -35,14 +35,6 @@ impl OutputArguments {
     }
 }
 
-/// Renders a document as JSON with a field on each line.
-pub(in crate::cli) fn pretty_json(value: &OwnedDoc) -> String {
-    // Writing to memory cannot fail, and the compact form says the same.
-    let json = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
-    // A terminal must not obey what is in a string: it is written as an escape, which is the same value.
-    escape_json(&json).into_owned() + "\n"
-}
-
 /// Renders a document as YAML. A string that is not safe to show is in double quotes, with escapes.
 fn safe_yaml(value: &OwnedDoc) -> String {
     let text = yaml::write_manifest(value);
@@ -62,7 +54,7 @@ fn safe_yaml(value: &OwnedDoc) -> String {
         text = text.replace(&format!("{placeholder}{number}"), &quote_yaml(string));
     }
     let reads_back = yaml::read_manifest("", text.as_bytes()).is_ok_and(|read| read == *value);
-    if reads_back && escape_text(&text) == text { text } else { pretty_json(value) }
+    if reads_back && escape_text(&text) == text { text } else { output::pretty_json(value) }
 }
 
 /// Returns the document with a placeholder for each key and string that is not safe to show.

@@ -77,19 +77,16 @@ impl OutputPath {
             write(&mut buffered)?;
             buffered.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
         };
-        match self {
-            OutputPath::StandardOutput => check_written(write_file()),
-            OutputPath::File(_) => write_file().map_err(|error| self.write_failure(&error)),
-        }
+        self.check_written(write_file())
     }
 
-    /// Makes the failure for a file that cannot be written.
-    pub(in crate::cli) fn write_failure(&self, error: &io::Error) -> Failure {
+    /// Returns the failure if the file was not written, which is none if the reader of standard output is gone.
+    pub(in crate::cli) fn check_written(&self, written: io::Result<()>) -> Result<()> {
         match self {
-            OutputPath::StandardOutput => Failure::output(error),
-            OutputPath::File(path) => {
+            OutputPath::StandardOutput => check_written(written),
+            OutputPath::File(path) => written.map_err(|error| {
                 Failure::new(Exit::CouldNotRun, format!("cannot write {}: {error}", path.display()))
-            }
+            }),
         }
     }
 

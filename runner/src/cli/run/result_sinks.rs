@@ -43,18 +43,19 @@ impl<'a> ResultSinks<'a> {
         let (json, other_reports): (Vec<_>, Vec<_>) =
             reports.iter().partition(|report| report.format == Format::Json);
         for report in &other_reports {
-            report.path.check_writable().map_err(|error| report.path.write_failure(&error))?;
+            report.path.check_written(report.path.check_writable())?;
         }
-        let json = json.into_iter().map(|report| {
+        let mut writers = Vec::with_capacity(json.len());
+        for report in json {
             match report.path.create().and_then(|file| FileWriter::new(file, info)) {
-                Ok(writer) => Ok((report, writer)),
-                Err(error) => Err(report.path.write_failure(&error)),
+                Ok(writer) => writers.push((report, writer)),
+                Err(error) => report.path.check_written(Err(error))?,
             }
-        });
+        }
         Ok(ResultSinks {
             summary: Summary::new(GroupKey::Suite),
             failures: Vec::new(),
-            json: json.collect::<Result<_>>()?,
+            json: writers,
             all_cells: (!other_reports.is_empty() || pivot.is_some()).then(Vec::new),
             other_reports,
             pivot,
@@ -70,7 +71,7 @@ impl<'a> ResultSinks<'a> {
         self.json.retain_mut(|(report, writer)| match writer.write_cell(&cell) {
             Ok(()) => true,
             Err(error) => {
-                write_failures.push(report.path.write_failure(&error));
+                write_failures.extend(report.path.check_written(Err(error)).err());
                 false
             }
         });
@@ -110,7 +111,7 @@ impl<'a> ResultSinks<'a> {
         let RunEnd { partial, problems, .. } = self.summary.end();
         for (report, writer) in self.json {
             let ended = if *partial { writer.finish_partial() } else { writer.finish(problems) };
-            self.write_failures.extend(ended.err().map(|error| report.path.write_failure(&error)));
+            self.write_failures.extend(report.path.check_written(ended).err());
         }
         let style = self.stream.style();
         if let Some(cells) = self.all_cells {

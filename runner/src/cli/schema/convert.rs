@@ -9,11 +9,11 @@ use skewer_engine::document::OwnedDoc;
 use skewer_engine::schema::openapi;
 use skewer_reports::control_characters::escape_json;
 
-use crate::cli::arguments::output::pretty_json;
 use crate::cli::arguments::patch_context::TypeSource;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
+use crate::cli::output::pretty_json;
 
 /// The arguments of `skewer schema convert`.
 #[derive(Debug, Args)]

@@ -14,12 +14,12 @@ use std::fmt;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
+use skewer_engine::skew::OperationKind::{self, Apply, Conflicts, JsonPatchApply, Merge, ThreeWay, TwoWay};
 use skewer_engine::skew::{BuiltIn, Operations};
 
 use super::answer::Answer;
 use super::trial::Trial;
 use super::types::TrialTypes;
-use skewer_engine::skew::OperationKind::{self, Apply, Conflicts, JsonPatchApply, Merge, ThreeWay, TwoWay};
 
 /// A known reason for different answers, with a test for it.
 #[derive(Debug)]
