@@ -126,9 +126,10 @@ mod skew {
         let scenarios = skew.scenarios();
         bencher.counter(ItemsCount::new(scenarios.len())).bench_local(|| {
             for scenario in &scenarios {
-                let final_state = run(scenario, &BuiltIn, &mut |name, document| {
-                    black_box((name, document));
-                });
+                let final_state =
+                    run::<std::convert::Infallible>(scenario, &BuiltIn, &mut |name, document| {
+                        black_box((name, document));
+                    });
                 drop(black_box(final_state));
             }
         });

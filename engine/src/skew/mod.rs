@@ -16,8 +16,9 @@ pub use convert::{UnknownFieldHandling, convert};
 pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{
-    BuiltIn, Operation, OperationError, OperationKind, Operations, TargetFailure, TargetFailureKind,
-    UnknownOperation,
+    BuiltIn, InvalidOperation, Operand, OperandDeclaration, Operation, OperationDeclaration, OperationError,
+    OperationKind, OperationOptions, Operations, PatchFormat, Performer, Presence, ResultKind, Role,
+    RoleDeclaration, UnknownOperation,
 };
 pub use party::{Client, Decoding, Server};
 pub use run::{Request, Scenario, StepName, run};

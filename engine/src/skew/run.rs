@@ -3,11 +3,11 @@
 use super::convert::{UnknownFieldHandling, convert};
 use super::intent::Intent;
 use super::judge::FinalState;
-use super::operation::{Operation, OperationError, Operations};
+use super::operation::{Operation, OperationError, OperationKind, OperationOptions, Operations, Role};
 use super::party::{Client, Decoding, Server};
 use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
-use crate::patch::{Overwrite, PatchContext, ThreeWay};
+use crate::patch::{Overwrite, PatchContext};
 use crate::schema::{Type, TypeId};
 use crate::union::{self, Admitted};
 
@@ -76,7 +76,7 @@ pub struct Scenario<'a> {
 }
 
 /// The steps of a scenario, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StepName {
     /// What is stored before.
     Stored,
@@ -132,13 +132,11 @@ impl StepName {
     }
 }
 
-/// Runs a scenario. Each step's document goes to `record`.
-///
-/// An error means that the scenario cannot be run at all (the stored object does not fit the schema, the
-/// intent names what is not there, the target did not answer); a request that the server or the patch refuses
-/// is a [`FinalState::Refused`].
+/// Runs a scenario. The document of each step goes to `record`. A request that the server or the patch refuses is a
+/// [`FinalState::Refused`].
 ///
 /// ```
+/// use std::convert::Infallible;
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
@@ -167,20 +165,25 @@ impl StepName {
 ///     request: Request::StrategicMergePatch,
 /// };
 /// let mut sent = None;
-/// run(&scenario, &BuiltIn, &mut |step, document| {
+/// run::<Infallible>(&scenario, &BuiltIn, &mut |step, document| {
 ///     if step == StepName::Request {
 ///         sent = Some(document.to_string());
 ///     }
 /// })?;
 /// // The old server takes `$retainKeys` for a field, and drops it.
 /// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
-/// # Ok::<(), OperationError>(())
+/// # Ok::<(), OperationError<Infallible>>(())
 /// ```
-pub fn run(
+///
+/// # Errors
+/// Fails with [`OperationError::Refused`] if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the
+/// stored object does not fit the types, and with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist.
+/// Fails with [`OperationError::NoAnswer`] if the implementation did not answer.
+pub fn run<F>(
     scenario: &Scenario<'_>,
-    operations: &dyn Operations,
+    operations: &dyn Operations<F>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
-) -> Result<FinalState, OperationError> {
+) -> Result<FinalState, OperationError<F>> {
     record(StepName::Stored, scenario.stored);
     let read = convert(&scenario.server.context, scenario.stored, UnknownFieldHandling::Drop)?;
     record(StepName::Read, &read);
@@ -200,7 +203,7 @@ pub fn run(
     match process_request(scenario, operations, (read, decoded, edited), record) {
         Ok(stored) => Ok(FinalState::Stored(stored)),
         Err(OperationError::Refused(error)) => Ok(FinalState::Refused(error)),
-        Err(target_failure) => Err(target_failure),
+        Err(no_answer) => Err(no_answer),
     }
 }
 
@@ -215,48 +218,44 @@ impl Client {
 }
 
 /// Creates the request of the client, and merges and stores it on the server.
-fn process_request(
+fn process_request<F>(
     scenario: &Scenario<'_>,
-    operations: &dyn Operations,
+    operations: &dyn Operations<F>,
     (read, decoded, edited): (OwnedDoc, OwnedDoc, OwnedDoc),
     record: &mut dyn FnMut(StepName, &OwnedDoc),
-) -> Result<OwnedDoc, OperationError> {
-    let context = &scenario.client.context;
+) -> Result<OwnedDoc, OperationError<F>> {
+    let perform = |kind, context, documents: &[(Role, &OwnedDoc)]| {
+        let operands = documents.iter().map(|(role, document)| (*role, (*document).into()));
+        let operation = Operation::new(kind, Some(context), operands).map_err(Error::from)?;
+        let options = OperationOptions { overwrite: Overwrite::Yes, ..OperationOptions::default() };
+        operations.perform(&operation.with_options(options))
+    };
+    let (client, server) = (&scenario.client.context, &scenario.server.context);
+    let two_documents = [(Role::Original, &decoded), (Role::Modified, &edited)];
     let body = match scenario.request {
         Request::Create | Request::Update => edited,
-        Request::JsonMergePatch => {
-            operations.perform(&Operation::JsonMergeTwoWay { original: &decoded, modified: &edited })?
-        }
-        Request::StrategicMergePatch => {
-            operations.perform(&Operation::TwoWay { context, original: &decoded, modified: &edited })?
-        }
+        Request::JsonMergePatch => perform(OperationKind::JsonMergeTwoWay, client, &two_documents)?,
+        Request::StrategicMergePatch => perform(OperationKind::TwoWay, client, &two_documents)?,
         Request::Apply => {
-            let documents = ThreeWay {
-                last_applied: scenario.last_applied.unwrap_or(&Doc::Null),
-                modified: &edited,
-                live: &decoded,
-            };
-            let overwrite = Overwrite::Yes;
-            let preconditions = &[];
-            operations.perform(&if context.custom_resource {
-                Operation::JsonMergeThreeWay { documents, preconditions }
-            } else {
-                Operation::ThreeWay { context, documents, overwrite, preconditions }
-            })?
+            let last_applied = scenario.last_applied.unwrap_or(&Doc::Null);
+            let documents =
+                [(Role::LastApplied, last_applied), (Role::Modified, &edited), (Role::Live, &decoded)];
+            let is_strategic = !client.custom_resource;
+            let kind = if is_strategic { OperationKind::ThreeWay } else { OperationKind::JsonMergeThreeWay };
+            perform(kind, client, &documents)?
         }
     };
     record(StepName::Request, &body);
-    let context = &scenario.server.context;
-    // What the client sent for a custom resource is a JSON merge patch, whatever the server takes it for.
-    let json_merge = match scenario.request {
-        Request::JsonMergePatch => true,
-        Request::Apply => scenario.client.context.custom_resource,
-        Request::Create | Request::Update | Request::StrategicMergePatch => false,
+    // The format is that of the client's patch. The server does not decide it.
+    let apply = match scenario.request {
+        Request::Create | Request::Update => None,
+        Request::JsonMergePatch => Some(OperationKind::JsonMergeApply),
+        Request::Apply if client.custom_resource => Some(OperationKind::JsonMergeApply),
+        Request::Apply | Request::StrategicMergePatch => Some(OperationKind::Apply),
     };
-    let merged = match scenario.request {
-        Request::Create | Request::Update => body,
-        _ if json_merge => operations.perform(&Operation::JsonMergeApply { live: &read, patch: &body })?,
-        _ => operations.perform(&Operation::Apply { context, live: &read, patch: &body })?,
+    let merged = match apply {
+        None => body,
+        Some(kind) => perform(kind, server, &[(Role::Live, &read), (Role::Patch, &body)])?,
     };
     record(StepName::Merged, &merged);
     let old = (scenario.request != Request::Create).then_some(&read);

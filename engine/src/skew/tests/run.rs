@@ -5,12 +5,11 @@ use rstest::rstest;
 use std::sync::Arc;
 
 use super::*;
-use crate::document::Doc;
 use crate::document::OwnedDoc;
 use crate::error::{Error, ErrorKind};
 use crate::skew::{
     BuiltIn, Client, Decoding, Edit, FinalState, Intent, Operation, OperationError, Operations, Request,
-    Scenario, Server, StepName, TargetFailure, TargetFailureKind, run,
+    Scenario, Server, StepName, run,
 };
 use crate::union::policy;
 
@@ -77,11 +76,14 @@ fn without(context: &mut PatchContext, elements: &[&str]) {
     context.schema = Arc::new(context.schema.without(&elements).unwrap());
 }
 
+/// The failure of an implementation to answer.
+#[derive(Debug, PartialEq)]
+struct NoAnswer;
+
+type RunResult = Result<FinalState, OperationError<NoAnswer>>;
+
 impl World {
-    fn run_on(
-        &self,
-        operations: &dyn Operations,
-    ) -> (Result<FinalState, OperationError>, Vec<(StepName, String)>) {
+    fn run_on(&self, operations: &dyn Operations<NoAnswer>) -> (RunResult, Vec<(StepName, String)>) {
         let everything = context_of(TYPES, "Root");
         let scenario = Scenario {
             stored: &self.stored,
@@ -97,7 +99,7 @@ impl World {
         (end, steps)
     }
 
-    fn run(&self) -> (Result<FinalState, OperationError>, Vec<(StepName, String)>) {
+    fn run(&self) -> (RunResult, Vec<(StepName, String)>) {
         self.run_on(&BuiltIn)
     }
 
@@ -263,26 +265,25 @@ fn only_an_update_has_something_stored_before(#[case] request: Request, #[case] 
 /// An implementation that does not answer.
 struct Gone;
 
-impl Operations for Gone {
-    fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        Err(TargetFailure { kind: TargetFailureKind::Crash, why: "gone".to_owned() }.into())
+impl Operations<NoAnswer> for Gone {
+    fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError<NoAnswer>> {
+        Err(OperationError::NoAnswer(NoAnswer))
     }
 }
 
 /// An implementation that refuses everything.
 struct Refusing;
 
-impl Operations for Refusing {
-    fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
+impl<F> Operations<F> for Refusing {
+    fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>> {
         Err(Error::new(ErrorKind::Conflict, "no").into())
     }
 }
 
 #[test]
-fn what_is_not_done_is_no_refusal() {
+fn a_missing_answer_is_no_refusal() {
     let world = world(Request::StrategicMergePatch);
-    let target_failure = TargetFailure { kind: TargetFailureKind::Crash, why: "gone".to_owned() };
-    assert_eq!(world.run_on(&Gone).0, Err(OperationError::TargetFailed(target_failure)));
+    assert_eq!(world.run_on(&Gone).0, Err(OperationError::NoAnswer(NoAnswer)));
     let refused = Error::new(ErrorKind::Conflict, "no");
     assert_eq!(world.run_on(&Refusing).0, Ok(FinalState::Refused(refused)));
 }
@@ -309,13 +310,4 @@ fn requests_and_steps_have_the_names_of_cases_and_reports() {
     sentences.sort_unstable();
     sentences.dedup();
     assert_eq!(sentences.len(), steps.len(), "every step has a sentence of its own");
-}
-
-#[test]
-fn only_strategic_merge_patch_asks_what_the_party_knows() {
-    let (context, null) = (&context_of(TYPES, "Root"), &Doc::Null);
-    let apply = Operation::Apply { context, live: null, patch: null };
-    assert!(apply.context().is_some_and(|known| known.root == context.root));
-    assert!(Operation::JsonMergeApply { live: null, patch: null }.context().is_none());
-    assert!(Operation::JsonPatchApply { live: null, patch: null }.context().is_none());
 }

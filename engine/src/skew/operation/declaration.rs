@@ -1,0 +1,271 @@
+//! The properties of an operation, from which the case format, the plan of a cell, the protocol of targets and the JSON
+//! Schemas are derived.
+
+use std::fmt;
+
+use super::Operation;
+use crate::document::OwnedDoc;
+use crate::error::Result;
+use crate::patch::PatchContext;
+use crate::skew::run::StepName;
+
+/// Defines an enum, its variants with a declaration each, and the list of them.
+macro_rules! declared_enum {
+    (
+        $(#[$docs:meta])*
+        $name:ident declared as $declaration:ty {
+            $($(#[$variant_docs:meta])* $variant:ident = $value:expr,)+
+        }
+    ) => {
+        $(#[$docs])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$variant_docs])* $variant,)+
+        }
+
+        impl $name {
+            /// All variants, in the order of their declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)+];
+
+            /// Returns the declaration.
+            #[must_use]
+            pub const fn declaration(self) -> &'static $declaration {
+                match self {
+                    $($name::$variant => const { &$value },)+
+                }
+            }
+
+            /// Returns the name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                self.declaration().name
+            }
+        }
+
+        /// Displays the name.
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+pub(super) use declared_enum;
+
+/// The declaration of a [`Role`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoleDeclaration {
+    /// The name, for example `last-applied`.
+    pub name: &'static str,
+    /// A description, for example "the stored object".
+    pub about: &'static str,
+    /// Whether the role has a list of documents.
+    pub is_list: bool,
+    /// Whether the documents are patches, in which directives have a meaning.
+    pub is_patch: bool,
+}
+
+declared_enum! {
+    /// The role of a document in an operation.
+    Role declared as RoleDeclaration {
+        /// The object to patch.
+        Live = RoleDeclaration {
+            name: "live",
+            about: "the stored object",
+            is_list: false,
+            is_patch: false,
+        },
+        /// The patch to apply.
+        Patch = RoleDeclaration {
+            name: "patch",
+            about: "the patch to apply",
+            is_list: false,
+            is_patch: true,
+        },
+        /// Several patches.
+        Patches = RoleDeclaration {
+            name: "patches",
+            about: "the patches",
+            is_list: true,
+            is_patch: true,
+        },
+        /// The document before a change.
+        Original = RoleDeclaration {
+            name: "original",
+            about: "the document that a patch is created from",
+            is_list: false,
+            is_patch: false,
+        },
+        /// The document after a change.
+        Modified = RoleDeclaration {
+            name: "modified",
+            about: "the document that a patch is created for",
+            is_list: false,
+            is_patch: false,
+        },
+        /// The document that the client applied last.
+        LastApplied = RoleDeclaration {
+            name: "last-applied",
+            about: "the document that the client applied last",
+            is_list: false,
+            is_patch: false,
+        },
+    }
+}
+
+/// The format of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PatchFormat {
+    /// A strategic merge patch.
+    StrategicMergePatch,
+    /// A JSON merge patch (RFC 7386).
+    JsonMergePatch,
+    /// A JSON patch (RFC 6902).
+    JsonPatch,
+}
+
+impl PatchFormat {
+    /// Returns the name in cases, for example `json-patch`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PatchFormat::StrategicMergePatch => "strategic-merge-patch",
+            PatchFormat::JsonMergePatch => "json-merge-patch",
+            PatchFormat::JsonPatch => "json-patch",
+        }
+    }
+}
+
+/// The party that performs an operation, and whose patch context applies to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Performer {
+    /// The client.
+    Client,
+    /// The server.
+    Server,
+}
+
+/// The consequences of leaving an operand out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Presence {
+    /// Every request has the operand.
+    Required,
+    /// A request can leave the operand out, and it then counts as an empty object. A case that has it is a case of this
+    /// operation rather than of one with the same required operands.
+    Distinctive,
+    /// A request can leave the operand out, and it then counts as an empty object.
+    Optional,
+}
+
+/// An operand of an operation. A case has all operands, a request at least the required ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperandDeclaration {
+    /// The role.
+    pub role: Role,
+    /// The consequences of leaving the operand out.
+    pub presence: Presence,
+    /// The number of documents of a list, if it is fixed.
+    pub length: Option<usize>,
+    /// The step that the operand is shown as when a cell is explained.
+    pub step: StepName,
+}
+
+impl OperandDeclaration {
+    /// Declares a required operand.
+    pub(super) const fn required(role: Role, step: StepName) -> Self {
+        OperandDeclaration { role, presence: Presence::Required, length: None, step }
+    }
+
+    /// Declares an operand that can be left out.
+    pub(super) const fn optional(role: Role, step: StepName) -> Self {
+        OperandDeclaration { role, presence: Presence::Optional, length: None, step }
+    }
+
+    /// Declares an operand that can be left out, and by which cases of the operation are recognised.
+    pub(super) const fn distinctive(role: Role, step: StepName) -> Self {
+        OperandDeclaration { role, presence: Presence::Distinctive, length: None, step }
+    }
+
+    /// Fixes the number of documents of a list.
+    pub(super) const fn of_length(self, length: usize) -> Self {
+        OperandDeclaration { length: Some(length), ..self }
+    }
+
+    /// Returns true if every request has the operand.
+    #[must_use]
+    pub fn is_required(&self) -> bool {
+        self.presence == Presence::Required
+    }
+}
+
+/// The kind of document that an operation returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResultKind {
+    /// An object.
+    Object,
+    /// A patch.
+    Patch,
+    /// A boolean.
+    Boolean,
+}
+
+/// The function of the built-in engine that performs an operation.
+#[derive(Clone, Copy)]
+pub(super) enum Execution {
+    /// A function that needs types.
+    WithTypes(fn(&PatchContext, &Operation<'_>) -> Result<OwnedDoc>),
+    /// A function that needs no types.
+    WithoutTypes(fn(&Operation<'_>) -> Result<OwnedDoc>),
+}
+
+impl fmt::Debug for Execution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Execution::WithTypes(_) => "WithTypes",
+            Execution::WithoutTypes(_) => "WithoutTypes",
+        })
+    }
+}
+
+/// The declaration of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct OperationDeclaration {
+    /// The name, for example `json-merge-apply`.
+    pub name: &'static str,
+    /// A description, after "a case that": "applies a patch".
+    pub about: &'static str,
+    /// The format of the patch.
+    pub format: PatchFormat,
+    /// The party that performs the operation.
+    pub performer: Performer,
+    /// The operands, in their order.
+    pub operands: &'static [OperandDeclaration],
+    /// The kind of document that the operation returns.
+    pub result: ResultKind,
+    /// Whether the operation has the option [`Overwrite`](crate::patch::Overwrite).
+    pub takes_overwrite: bool,
+    /// Whether the operation has [`Precondition`](crate::patch::Precondition)s.
+    pub takes_preconditions: bool,
+    pub(super) execution: Execution,
+}
+
+impl OperationDeclaration {
+    /// Returns true if the operation needs types.
+    #[must_use]
+    pub const fn needs_types(&self) -> bool {
+        matches!(self.execution, Execution::WithTypes(_))
+    }
+
+    /// Returns the operand that is a list of documents; `None` if every operand is one document.
+    #[must_use]
+    pub fn list_operand(&self) -> Option<&'static OperandDeclaration> {
+        self.operands.iter().find(|operand| operand.role.declaration().is_list)
+    }
+
+    /// Returns the roles of the operands that are one document each.
+    pub fn document_roles(&self) -> impl Iterator<Item = Role> + Clone + use<> {
+        self.operands.iter().map(|operand| operand.role).filter(|role| !role.declaration().is_list)
+    }
+}

@@ -1,0 +1,216 @@
+//! The list of operations.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::declaration::Execution::{self, WithTypes, WithoutTypes};
+use super::declaration::PatchFormat::{self, JsonMergePatch, JsonPatch, StrategicMergePatch};
+use super::declaration::{
+    OperandDeclaration, OperationDeclaration, Performer, ResultKind, Role, declared_enum,
+};
+use super::{Operation, OperationOptions};
+use crate::document::{Doc, OwnedDoc};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{self, PatchContext, ThreeWay, json_merge, json_patch};
+use crate::skew::run::StepName;
+
+const LIVE: OperandDeclaration = OperandDeclaration::optional(Role::Live, StepName::Stored);
+const PATCH: OperandDeclaration = OperandDeclaration::required(Role::Patch, StepName::Request);
+const PATCHES: OperandDeclaration = OperandDeclaration::required(Role::Patches, StepName::Request);
+const ORIGINAL: OperandDeclaration = OperandDeclaration::optional(Role::Original, StepName::Decoded);
+const MODIFIED: OperandDeclaration = OperandDeclaration::required(Role::Modified, StepName::Edited);
+const LAST_APPLIED: OperandDeclaration =
+    OperandDeclaration::distinctive(Role::LastApplied, StepName::LastApplied);
+/// The live object as the client has decoded it.
+const DECODED_LIVE: OperandDeclaration = OperandDeclaration::optional(Role::Live, StepName::Decoded);
+
+/// Declares an operation that applies a patch.
+const fn apply(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
+    OperationDeclaration {
+        name,
+        about: "applies a patch",
+        format,
+        performer: Performer::Server,
+        operands: &[LIVE, PATCH],
+        result: ResultKind::Object,
+        takes_overwrite: false,
+        takes_preconditions: false,
+        execution,
+    }
+}
+
+/// Declares an operation that creates a patch from two documents.
+const fn two_way(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
+    OperationDeclaration {
+        about: "makes a patch of two documents",
+        performer: Performer::Client,
+        operands: &[ORIGINAL, MODIFIED],
+        result: ResultKind::Patch,
+        ..apply(name, format, execution)
+    }
+}
+
+/// Declares an operation that creates a patch from three documents.
+const fn three_way(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
+    OperationDeclaration {
+        about: "makes a patch of three documents",
+        operands: &[LAST_APPLIED, MODIFIED, DECODED_LIVE],
+        takes_preconditions: true,
+        ..two_way(name, format, execution)
+    }
+}
+
+declared_enum! {
+    /// A kind of operation. The case format, the plan of a cell, the protocol of targets, `skewer serve`, the differential
+    /// run and the JSON Schemas are derived from this list.
+    ///
+    /// ```
+    /// use skewer_engine::skew::OperationKind;
+    ///
+    /// assert_eq!(OperationKind::TwoWay.name(), "two-way");
+    /// assert_eq!("two-way".parse(), Ok(OperationKind::TwoWay));
+    /// assert!("apply-twice".parse::<OperationKind>().is_err());
+    /// ```
+    OperationKind declared as OperationDeclaration {
+        /// Applies a strategic merge patch.
+        Apply = apply(
+            "apply",
+            StrategicMergePatch,
+            WithTypes(|context, operation| {
+                patch::apply(context, operation.document(Role::Live), operation.document(Role::Patch))
+            }),
+        ),
+        /// Creates a strategic merge patch from two documents.
+        TwoWay = OperationDeclaration {
+            takes_preconditions: true,
+            ..two_way("two-way", StrategicMergePatch, WithTypes(two_way_patch))
+        },
+        /// Creates a strategic merge patch from three documents.
+        ThreeWay = OperationDeclaration {
+            takes_overwrite: true,
+            ..three_way(
+                "three-way",
+                StrategicMergePatch,
+                WithTypes(|context, operation| {
+                    let OperationOptions { overwrite, preconditions } = operation.options();
+                    patch::three_way(context, three_documents(operation), overwrite, preconditions)
+                }),
+            )
+        },
+        /// Checks two strategic merge patches for conflicts.
+        Conflicts = OperationDeclaration {
+            name: "conflicts",
+            about: "checks two patches for conflicts",
+            format: StrategicMergePatch,
+            performer: Performer::Client,
+            operands: &[PATCHES.of_length(2)],
+            result: ResultKind::Boolean,
+            takes_overwrite: false,
+            takes_preconditions: false,
+            execution: WithTypes(conflicts),
+        },
+        /// Merges strategic merge patches into one.
+        Merge = OperationDeclaration {
+            name: "merge",
+            about: "merges patches into one",
+            format: StrategicMergePatch,
+            performer: Performer::Server,
+            operands: &[PATCHES],
+            result: ResultKind::Patch,
+            takes_overwrite: false,
+            takes_preconditions: false,
+            execution: WithTypes(|context, operation| {
+                patch::combine(context, operation.documents(Role::Patches))
+            }),
+        },
+        /// Applies a JSON merge patch.
+        JsonMergeApply = apply(
+            "json-merge-apply",
+            JsonMergePatch,
+            WithoutTypes(|operation| {
+                json_merge::apply(operation.document(Role::Live), operation.document(Role::Patch))
+            }),
+        ),
+        /// Creates a JSON merge patch from two documents.
+        JsonMergeTwoWay = two_way(
+            "json-merge-two-way",
+            JsonMergePatch,
+            WithoutTypes(|operation| {
+                json_merge::two_way(operation.document(Role::Original), operation.document(Role::Modified))
+            }),
+        ),
+        /// Creates a JSON merge patch from three documents.
+        JsonMergeThreeWay = three_way(
+            "json-merge-three-way",
+            JsonMergePatch,
+            WithoutTypes(|operation| {
+                json_merge::three_way(three_documents(operation), operation.options().preconditions)
+            }),
+        ),
+        /// Applies a JSON patch, which is a list of changes.
+        JsonPatchApply = apply(
+            "json-patch-apply",
+            JsonPatch,
+            WithoutTypes(|operation| {
+                json_patch::apply(operation.document(Role::Live), operation.document(Role::Patch))
+            }),
+        ),
+    }
+}
+
+fn two_way_patch(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
+    let patch =
+        patch::two_way(context, operation.document(Role::Original), operation.document(Role::Modified))?;
+    if let Doc::Map(patch) = &patch {
+        operation.options().preconditions.iter().try_for_each(|precondition| precondition.check(patch))?;
+    }
+    Ok(patch)
+}
+
+fn conflicts(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedDoc> {
+    match operation.documents(Role::Patches) {
+        [left, right] => patch::have_conflicts(context, left, right).map(Doc::Bool),
+        patches => {
+            let message = format!("two patches are compared, and there are {}", patches.len());
+            Err(Error::new(ErrorKind::InvalidDocument, message))
+        }
+    }
+}
+
+fn three_documents<'a>(operation: &Operation<'a>) -> ThreeWay<'a, 'static> {
+    ThreeWay {
+        last_applied: operation.document(Role::LastApplied),
+        modified: operation.document(Role::Modified),
+        live: operation.document(Role::Live),
+    }
+}
+
+impl OperationKind {
+    /// Returns true if the operation is about strategic merge patches.
+    #[must_use]
+    pub fn is_strategic(self) -> bool {
+        self.declaration().format == StrategicMergePatch
+    }
+}
+
+impl FromStr for OperationKind {
+    type Err = UnknownOperation;
+
+    fn from_str(name: &str) -> std::result::Result<Self, UnknownOperation> {
+        let kind = OperationKind::ALL.iter().copied().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| UnknownOperation(name.to_owned()))
+    }
+}
+
+/// A name that is not the name of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownOperation(String);
+
+impl fmt::Display for UnknownOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = OperationKind::ALL.iter().map(|kind| kind.name()).collect();
+        write!(f, "there is no operation {:?}; there are {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownOperation {}

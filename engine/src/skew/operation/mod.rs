@@ -1,0 +1,406 @@
+//! Operations on patches, which a scenario asks of an implementation.
+
+mod declaration;
+mod kind;
+
+use std::fmt;
+
+use self::declaration::Execution;
+use crate::document::{Doc, Map, OwnedDoc};
+use crate::error::{Error, ErrorKind, Result};
+use crate::patch::{Overwrite, PatchContext, Precondition};
+
+pub use declaration::{
+    OperandDeclaration, OperationDeclaration, PatchFormat, Performer, Presence, ResultKind, Role,
+    RoleDeclaration,
+};
+pub use kind::{OperationKind, UnknownOperation};
+
+/// One operation on documents, with its operands, which a target of the runner performs.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation<'a> {
+    kind: OperationKind,
+    context: Option<&'a PatchContext>,
+    /// The operands that are given, by role.
+    operands: [Option<Operand<'a>>; Role::ALL.len()],
+    options: OperationOptions<'a>,
+}
+
+/// A document, or a list of documents, in an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Operand<'a> {
+    /// One document.
+    Document(&'a OwnedDoc),
+    /// A list of documents.
+    List(&'a [OwnedDoc]),
+}
+
+impl<'a> From<&'a OwnedDoc> for Operand<'a> {
+    fn from(document: &'a OwnedDoc) -> Self {
+        Operand::Document(document)
+    }
+}
+
+/// The options of an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OperationOptions<'a> {
+    /// Treatment of fields that were changed differently in live.
+    pub overwrite: Overwrite,
+    /// Keys that the patch must not change.
+    pub preconditions: &'a [Precondition],
+}
+
+impl Default for OperationOptions<'_> {
+    fn default() -> Self {
+        OperationOptions { overwrite: Overwrite::No, preconditions: &[] }
+    }
+}
+
+/// The document in place of an operand that is left out.
+static EMPTY: OwnedDoc = Doc::Map(Map::new());
+
+impl<'a> Operation<'a> {
+    /// Makes an operation without options. Operands that the operation does not have are ignored, and so is the context if
+    /// the operation needs no types.
+    ///
+    /// ```
+    /// use skewer_engine::Doc;
+    /// use skewer_engine::document::from_json;
+    /// use skewer_engine::skew::{BuiltIn, Operand, Operation, OperationKind, Role};
+    ///
+    /// let live = from_json(br#"{"a":1}"#)?;
+    /// let patch = from_json(br#"{"a":null,"b":2}"#)?;
+    /// let operands = [(Role::Live, Operand::from(&live)), (Role::Patch, Operand::from(&patch))];
+    /// let operation = Operation::new(OperationKind::JsonMergeApply, None, operands)?;
+    /// assert_eq!(BuiltIn::execute(&operation)?.to_string(), r#"{"b":2}"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if the types or a required operand are missing, or if an operand has the wrong form.
+    pub fn new(
+        kind: OperationKind,
+        context: Option<&'a PatchContext>,
+        operands: impl IntoIterator<Item = (Role, Operand<'a>)>,
+    ) -> Result<Self, InvalidOperation> {
+        let declaration = kind.declaration();
+        if declaration.needs_types() && context.is_none() {
+            return Err(InvalidOperation::NoTypes(kind));
+        }
+        let mut by_role = [None; Role::ALL.len()];
+        for (role, operand) in operands {
+            by_role[role as usize] = Some(operand);
+        }
+        let mut operation = Operation {
+            kind,
+            context: context.filter(|_| declaration.needs_types()),
+            operands: [None; Role::ALL.len()],
+            options: OperationOptions::default(),
+        };
+        for declared in declaration.operands {
+            let operand = by_role[declared.role as usize];
+            match operand {
+                None if declared.is_required() => return Err(InvalidOperation::Missing(declared.role)),
+                Some(operand) => declared.check(kind, operand)?,
+                None => {}
+            }
+            operation.operands[declared.role as usize] = operand;
+        }
+        Ok(operation)
+    }
+
+    /// Makes an operation without options of documents in the order of its operands. A list takes all documents.
+    ///
+    /// # Errors
+    /// As [`Operation::new`].
+    pub fn of_documents(
+        kind: OperationKind,
+        context: &'a PatchContext,
+        documents: &'a [OwnedDoc],
+    ) -> Result<Self, InvalidOperation> {
+        let declaration = kind.declaration();
+        let list = declaration.list_operand().map(|operand| (operand.role, Operand::List(documents)));
+        let single =
+            declaration.document_roles().zip(documents).map(|(role, document)| (role, document.into()));
+        Operation::new(kind, Some(context), single.chain(list))
+    }
+
+    /// Sets the options. Those that the operation does not have are ignored.
+    #[must_use]
+    pub fn with_options(mut self, options: OperationOptions<'a>) -> Self {
+        let declaration = self.kind.declaration();
+        if declaration.takes_overwrite {
+            self.options.overwrite = options.overwrite;
+        }
+        if declaration.takes_preconditions {
+            self.options.preconditions = options.preconditions;
+        }
+        self
+    }
+
+    /// Replaces the context, unless the operation needs none.
+    #[must_use]
+    pub fn with_context(self, context: &'a PatchContext) -> Self {
+        Operation { context: self.context.map(|_| context), ..self }
+    }
+
+    /// Returns the kind of the operation.
+    #[must_use]
+    pub const fn kind(&self) -> OperationKind {
+        self.kind
+    }
+
+    /// Returns the context of the party; `None` if the operation needs no types.
+    #[must_use]
+    pub const fn context(&self) -> Option<&'a PatchContext> {
+        self.context
+    }
+
+    /// Returns the options.
+    #[must_use]
+    pub const fn options(&self) -> OperationOptions<'a> {
+        self.options
+    }
+
+    /// Returns a document; an empty object if it was left out.
+    #[must_use]
+    pub fn document(&self, role: Role) -> &'a OwnedDoc {
+        match self.operands[role as usize] {
+            Some(Operand::Document(document)) => document,
+            Some(Operand::List(_)) | None => &EMPTY,
+        }
+    }
+
+    /// Returns the documents of a list; none if it was left out.
+    #[must_use]
+    pub fn documents(&self, role: Role) -> &'a [OwnedDoc] {
+        match self.operands[role as usize] {
+            Some(Operand::List(documents)) => documents,
+            Some(Operand::Document(_)) | None => &[],
+        }
+    }
+
+    /// Returns the operands that were given, in the order of [`Role::ALL`].
+    pub fn operands(&self) -> impl Iterator<Item = (Role, Operand<'a>)> + use<'a> {
+        let operands = self.operands;
+        Role::ALL.iter().zip(operands).filter_map(|(role, operand)| Some((*role, operand?)))
+    }
+}
+
+impl OperandDeclaration {
+    /// Checks the form of an operand.
+    fn check(&self, kind: OperationKind, operand: Operand<'_>) -> Result<(), InvalidOperation> {
+        match (operand, self.role.declaration().is_list) {
+            (Operand::List(documents), true) => self.check_length(kind, documents.len()),
+            (Operand::Document(_), false) => Ok(()),
+            (Operand::List(_), false) | (Operand::Document(_), true) => {
+                Err(InvalidOperation::Missing(self.role))
+            }
+        }
+    }
+
+    /// Checks the number of documents of a list.
+    ///
+    /// # Errors
+    /// Fails with [`InvalidOperation::WrongLength`].
+    pub fn check_length(&self, kind: OperationKind, length: usize) -> Result<(), InvalidOperation> {
+        match self.length {
+            Some(expected) if expected != length => {
+                Err(InvalidOperation::WrongLength { kind, role: self.role, expected })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The reason for which there is no operation of some operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidOperation {
+    /// The operation needs types.
+    NoTypes(OperationKind),
+    /// A required operand is missing, or has the form of another one.
+    Missing(Role),
+    /// A list has the wrong number of documents.
+    WrongLength {
+        /// The operation.
+        kind: OperationKind,
+        /// The role of the list.
+        role: Role,
+        /// The right number.
+        expected: usize,
+    },
+}
+
+impl fmt::Display for InvalidOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidOperation::NoTypes(kind) => write!(f, "`{kind}` needs a `schema`"),
+            InvalidOperation::Missing(role) => write!(f, "the document `{role}` is missing"),
+            InvalidOperation::WrongLength { kind, role, expected } => {
+                write!(f, "`{kind}` takes {expected} {role}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InvalidOperation {}
+
+impl From<InvalidOperation> for Error {
+    fn from(invalid: InvalidOperation) -> Self {
+        Error::new(ErrorKind::InvalidDocument, invalid.to_string())
+    }
+}
+
+/// The reason for which an operation has no result. `F` is the failure of an implementation to answer, for example that
+/// its process crashed; an implementation that always answers can have any `F`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OperationError<F> {
+    /// The implementation refused the documents.
+    Refused(Error),
+    /// The implementation did not answer.
+    NoAnswer(F),
+}
+
+impl<F> From<Error> for OperationError<F> {
+    fn from(error: Error) -> Self {
+        OperationError::Refused(error)
+    }
+}
+
+/// An implementation of the operations. `F` is its failure to answer, see [`OperationError`].
+pub trait Operations<F> {
+    /// Performs one operation.
+    ///
+    /// # Errors
+    /// Fails with [`OperationError::Refused`] if the implementation refuses the documents, and with
+    /// [`OperationError::NoAnswer`] if it does not answer.
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>>;
+}
+
+/// The engine of this crate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuiltIn;
+
+impl BuiltIn {
+    /// Performs one operation. The engine always answers.
+    ///
+    /// # Errors
+    /// Fails with the error of the operation, for example [`ErrorKind::Conflict`], if it refuses the documents.
+    pub fn execute(operation: &Operation<'_>) -> Result<OwnedDoc> {
+        match (operation.kind.declaration().execution, operation.context) {
+            (Execution::WithTypes(execute), Some(context)) => execute(context, operation),
+            (Execution::WithoutTypes(execute), _) => execute(operation),
+            // `Operation::new` makes none of these.
+            (Execution::WithTypes(_), None) => Err(InvalidOperation::NoTypes(operation.kind).into()),
+        }
+    }
+}
+
+impl<F> Operations<F> for BuiltIn {
+    fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>> {
+        BuiltIn::execute(operation).map_err(OperationError::Refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{context_of, json};
+
+    const TYPES: &str = r#"type Root struct { Name string `json:"name,omitempty"` }"#;
+
+    /// Returns documents that every operation accepts.
+    fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
+        let list = json("[]");
+        let document = |role: Role| match kind.declaration().format {
+            PatchFormat::JsonPatch if role.declaration().is_patch => list.clone(),
+            _ => json(r#"{"name":"x"}"#),
+        };
+        let operands = kind.declaration().operands.iter();
+        operands
+            .flat_map(|operand| {
+                let length = if operand.role.declaration().is_list { operand.length.unwrap_or(3) } else { 1 };
+                vec![document(operand.role); length]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_operation_is_performed_as_it_is_declared() {
+        let context = context_of(TYPES, "Root");
+        for kind in OperationKind::ALL {
+            let documents = documents(*kind);
+            let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
+            let operands: Vec<Role> = operation.operands().map(|(role, _)| role).collect();
+            let has = |operand: &OperandDeclaration| operands.contains(&operand.role);
+            assert!(kind.declaration().operands.iter().all(has), "{kind}: {operands:?}");
+            let result = BuiltIn::execute(&operation).unwrap_or_else(|error| panic!("{kind}: {error}"));
+            let is_boolean = kind.declaration().result == ResultKind::Boolean;
+            assert_eq!(matches!(result, Doc::Bool(_)), is_boolean, "{kind}");
+            assert_eq!(kind.name().parse(), Ok(*kind));
+        }
+    }
+
+    #[test]
+    fn types_and_required_operands_have_to_be_given() {
+        let context = context_of(TYPES, "Root");
+        for kind in OperationKind::ALL {
+            let documents = documents(*kind);
+            let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
+            let needs_types = kind.declaration().needs_types();
+            assert_eq!(operation.context().is_some(), needs_types, "{kind}");
+            let without_types = Operation::new(*kind, None, operation.operands());
+            assert_eq!(without_types.err(), needs_types.then_some(InvalidOperation::NoTypes(*kind)));
+            for operand in kind.declaration().operands {
+                let others = operation.operands().filter(|(role, _)| *role != operand.role);
+                let missing = operand.is_required().then_some(InvalidOperation::Missing(operand.role));
+                assert_eq!(Operation::new(*kind, Some(&context), others).err(), missing, "{kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_operand_has_the_form_of_its_role() {
+        let context = context_of(TYPES, "Root");
+        let documents = [json("{}"), json("{}"), json("{}")];
+        let make = |kind, role, operand| Operation::new(kind, Some(&context), [(role, operand)]).err();
+        let wrong_length = InvalidOperation::WrongLength {
+            kind: OperationKind::Conflicts,
+            role: Role::Patches,
+            expected: 2,
+        };
+        let list = Operand::List(&documents);
+        assert_eq!(make(OperationKind::Conflicts, Role::Patches, list), Some(wrong_length));
+        assert_eq!(make(OperationKind::Merge, Role::Patches, list), None);
+        let (one, missing) = (Operand::from(&documents[0]), InvalidOperation::Missing);
+        assert_eq!(make(OperationKind::Merge, Role::Patches, one), Some(missing(Role::Patches)));
+        assert_eq!(make(OperationKind::Apply, Role::Patch, list), Some(missing(Role::Patch)));
+    }
+
+    #[test]
+    fn options_that_an_operation_does_not_have_are_ignored() {
+        let context = context_of(TYPES, "Root");
+        let preconditions = [Precondition::KeyUnchanged("name".into())];
+        for kind in OperationKind::ALL {
+            let documents = documents(*kind);
+            let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
+            let options = OperationOptions { overwrite: Overwrite::Yes, preconditions: &preconditions };
+            let options = operation.with_options(options).options();
+            assert_eq!(options.overwrite == Overwrite::Yes, kind.declaration().takes_overwrite, "{kind}");
+            assert_eq!(!options.preconditions.is_empty(), kind.declaration().takes_preconditions, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_two_way_patch_keeps_its_preconditions() {
+        let context = context_of(TYPES, "Root");
+        let documents = [json("{}"), json(r#"{"name":"x"}"#)];
+        let operation = Operation::of_documents(OperationKind::TwoWay, &context, &documents).unwrap();
+        assert!(BuiltIn::execute(&operation).is_ok());
+        let preconditions = [Precondition::KeyUnchanged("name".into())];
+        let options = OperationOptions { preconditions: &preconditions, ..OperationOptions::default() };
+        let error = BuiltIn::execute(&operation.with_options(options)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::PreconditionFailed);
+    }
+}
