@@ -44,10 +44,10 @@ pub use skewer_yaml as yaml;
 pub use case_files::{CorpusFile, LoadError, MAX_CASE_FILE, MAX_DOCUMENT, TooManyCells, read_limited};
 pub use corpus::Corpus;
 pub use format::Level;
-pub use matrix::{Cell, Plan, PlanError, SkewPlan, sort_by_id};
+pub use matrix::{Cell, PatchPlan, Plan, PlanError, SkewPlan, sort_by_id};
 pub use model::{
-    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location, Point,
-    Suite, ThreeWayOptions,
+    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
+    PatchOperation, PatchOptions, Point, Suite,
 };
 pub use resolve::{UserProfile, deliberate_paths, design_documents};
 pub use types::{Declaration, DeclarationError, SchemaFormat, Types};

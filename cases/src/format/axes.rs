@@ -5,10 +5,10 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use skewer_engine::OwnedDoc;
-use skewer_yaml::{OptionalField, Spanned, any_schema};
+use skewer_yaml::Spanned;
 
 use super::collections::OrderedMap;
+use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
 use super::keywords::RequestName;
 
@@ -43,8 +43,8 @@ pub struct PartySpec {
 /// What one value of an axis contributes: pieces of the objects (laid over the case's), of the intent (made
 /// after the case's), of the parties.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields, rename = "SettingFile")]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(deny_unknown_fields, rename = "SettingFile", transform = documents::add_to_setting_schema)]
 pub struct SettingSpec {
     /// Who sends.
     #[serde(default)]
@@ -52,26 +52,9 @@ pub struct SettingSpec {
     /// Who stores.
     #[serde(default)]
     pub server: Option<PartySpec>,
-    /// A piece of the stored object.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub live: OptionalField<OwnedDoc>,
-    /// A piece of what was last applied.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub last_applied: OptionalField<OwnedDoc>,
-    /// A piece of the patch.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub patch: OptionalField<OwnedDoc>,
-    /// A piece of the original document.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub original: OptionalField<OwnedDoc>,
-    /// A piece of the modified document.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub modified: OptionalField<OwnedDoc>,
+    /// Parts of the documents.
+    #[serde(skip)]
+    pub documents: DocumentsSpec,
     /// More edits.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
@@ -79,6 +62,8 @@ pub struct SettingSpec {
     #[serde(default)]
     pub request: Option<RequestName>,
 }
+
+deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
 
 /// The axes of a matrix. `client` and `server` have parties as values, `request` is a list of requests, any
 /// other axis has settings.

@@ -7,15 +7,16 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::axes::{AxesSpec, PartySpec};
 use super::collections::OrderedMap;
+use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::intent::IntentSpec;
 use super::keywords::{Level, RequestName};
 use super::source::{SchemaSpec, SourceSpec};
 
-/// One case: what is done, at every point of its matrix, and what comes of it.
+/// A case: an operation, its matrix, and the expected results.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(deny_unknown_fields, rename = "CaseFile")]
+#[serde(rename_all = "kebab-case", remote = "Self")]
+#[schemars(deny_unknown_fields, rename = "CaseFile", transform = documents::add_to_case_schema)]
 pub struct CaseSpec {
     /// The name within the suite: lower case, digits and dashes.
     pub id: Spanned<String>,
@@ -61,14 +62,9 @@ pub struct CaseSpec {
     /// Who stores (skew cases, and patches that are applied).
     #[serde(default)]
     pub server: Option<PartySpec>,
-    /// The stored object.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub live: OptionalField<OwnedDoc>,
-    /// What the client applied last time.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub last_applied: OptionalField<OwnedDoc>,
+    /// The documents of the operation.
+    #[serde(skip)]
+    pub documents: DocumentsSpec,
     /// What the user wants (skew cases).
     #[serde(default)]
     pub intent: Option<IntentSpec>,
@@ -76,30 +72,9 @@ pub struct CaseSpec {
     /// `json-merge-patch` or `json-patch` instead of the strategic merge patch that is the default.
     #[serde(default)]
     pub request: Option<RequestName>,
-    /// A patch to apply to `live`.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub patch: OptionalField<OwnedDoc>,
-    /// The document that a patch is created from.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub original: OptionalField<OwnedDoc>,
-    /// The document that a patch is created for; with `original` a two-way patch, with `last-applied` and
-    /// `live` a three-way one.
-    #[serde(default)]
-    #[schemars(schema_with = "any_schema")]
-    pub modified: OptionalField<OwnedDoc>,
     /// How a three-way patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWaySpec>,
-    /// Patches to be merged into one.
-    #[serde(default)]
-    #[schemars(with = "Vec<serde_json::Value>")]
-    pub merge: Option<Vec<OwnedDoc>>,
-    /// Two patches of which is asked whether they conflict.
-    #[serde(default)]
-    #[schemars(with = "Vec<serde_json::Value>")]
-    pub conflicts: Option<Vec<OwnedDoc>>,
     /// Types that are refused: the `error` is `invalid-schema`, and `rule` says what is wrong with them.
     #[serde(default)]
     pub declare: Option<DeclareSpec>,
@@ -115,6 +90,8 @@ pub struct CaseSpec {
     /// What comes of it: for each cell the first that applies.
     pub expect: Vec<Spanned<ExpectationSpec>>,
 }
+
+deserialize_with_documents!(CaseSpec, DocumentKey::all());
 
 /// Types that are to be read, and are no types of any object.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skewer_engine::skew::{Outcome, Request};
+use skewer_engine::skew::{Outcome, PatchFormat, Request};
 
 /// How binding a case is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, JsonSchema)]
@@ -96,6 +96,17 @@ impl RequestName {
             RequestName::Apply => Request::Apply,
             RequestName::JsonPatch => return None,
         })
+    }
+
+    /// Returns the format of the patch; `None` for a request that is none, or whose format depends on the types.
+    #[must_use]
+    pub fn format(self) -> Option<PatchFormat> {
+        match self {
+            RequestName::StrategicMergePatch => Some(PatchFormat::StrategicMergePatch),
+            RequestName::JsonMergePatch => Some(PatchFormat::JsonMergePatch),
+            RequestName::JsonPatch => Some(PatchFormat::JsonPatch),
+            RequestName::Create | RequestName::Update | RequestName::Apply => None,
+        }
     }
 
     /// The word in case files and cell ids.

@@ -7,6 +7,7 @@
 mod axes;
 mod case;
 mod collections;
+mod documents;
 mod expectation;
 mod intent;
 mod keywords;
@@ -16,6 +17,8 @@ mod suite;
 pub use axes::{AxesSpec, PartySpec, SettingSpec};
 pub use case::{CaseSpec, DeclareSpec, ThreeWaySpec};
 pub use collections::{OneOrMore, OrderedMap};
+pub(crate) use documents::DocumentKey;
+pub use documents::DocumentsSpec;
 pub use expectation::{ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec};
 pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
 pub use keywords::{Level, OutcomeName, RequestName};

@@ -1,13 +1,18 @@
 //! Plans: all that a runner needs to run a cell.
 
+use std::collections::BTreeMap;
+
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{Client, Decoding, Intent, Request, Scenario, Server};
+use skewer_engine::skew::{
+    Client, Decoding, Intent, InvalidOperation, Operand, Operation, OperationDeclaration, Performer, Request,
+    Role, Scenario, Server,
+};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::cells::Cell;
 use crate::format::RequestName;
-use crate::model::{Case, CaseOperation, PartySetting, Point, Setting, ThreeWayOptions};
+use crate::model::{Case, CaseOperation, PartySetting, PatchOperation, Point, Setting};
 use crate::types::Declaration;
 
 /// A cell that cannot be run, since it lacks a part. Loading a suite refuses such cells, so that this is an error of Skewer.
@@ -33,62 +38,41 @@ impl std::error::Error for PlanError {}
 pub enum Plan {
     /// Run a scenario.
     Skew(Box<SkewPlan>),
-    /// Apply a patch; `context` is the server's, `None` for a JSON merge patch.
-    Apply {
-        /// The server's.
-        context: Option<PatchContext>,
-        /// The object.
-        live: OwnedDoc,
-        /// The patch.
-        patch: OwnedDoc,
-    },
-    /// Create a patch from two documents; `context` is the client's, `None` for a JSON merge patch.
-    TwoWay {
-        /// The client's.
-        context: Option<PatchContext>,
-        /// Before.
-        original: OwnedDoc,
-        /// After.
-        modified: OwnedDoc,
-    },
-    /// Create a patch from three documents; `context` is the client's, `None` for a JSON merge patch.
-    ThreeWay {
-        /// The client's.
-        context: Option<PatchContext>,
-        /// The last-applied document.
-        last_applied: OwnedDoc,
-        /// The modified document.
-        modified: OwnedDoc,
-        /// The live object.
-        live: OwnedDoc,
-        /// The options.
-        options: ThreeWayOptions,
-    },
-    /// Merge patches.
-    Merge {
-        /// The server's.
-        context: PatchContext,
-        /// In order.
-        patches: Vec<OwnedDoc>,
-    },
-    /// Check two patches for conflicts.
-    Conflicts {
-        /// The client's.
-        context: PatchContext,
-        /// One.
-        left: OwnedDoc,
-        /// The other.
-        right: OwnedDoc,
-    },
-    /// Apply a JSON patch.
-    JsonPatchApply {
-        /// The object.
-        live: OwnedDoc,
-        /// The patch: a list of operations.
-        patch: OwnedDoc,
-    },
+    /// Perform an operation on patches.
+    Patch(PatchPlan),
     /// Read type declarations.
     Declare(Declaration),
+}
+
+/// The owned parts of an operation on patches.
+#[derive(Clone, Debug)]
+pub struct PatchPlan {
+    /// The operation, with its list of documents and its options.
+    pub operation: PatchOperation,
+    /// The patch context of the party that performs the operation; `None` if the operation needs no types.
+    pub context: Option<PatchContext>,
+    /// The documents by role.
+    pub documents: BTreeMap<Role, OwnedDoc>,
+}
+
+impl PatchPlan {
+    /// Returns the declaration of the operation.
+    #[must_use]
+    pub fn declaration(&self) -> &'static OperationDeclaration {
+        self.operation.kind.declaration()
+    }
+
+    /// Returns the operation to perform.
+    ///
+    /// # Errors
+    /// Fails if the operation has the wrong operands. A plan from [`Cell::plan`] has the right ones.
+    pub fn operation(&self) -> Result<Operation<'_>, InvalidOperation> {
+        let documents = self.documents.iter().map(|(role, document)| (*role, document.into()));
+        let list = self.declaration().list_operand();
+        let list = list.map(|operand| (operand.role, Operand::List(&self.operation.list)));
+        let operation = Operation::new(self.operation.kind, self.context.as_ref(), documents.chain(list))?;
+        Ok(operation.with_options(self.operation.options.as_operation_options()))
+    }
 }
 
 /// The owned parts of a scenario.
@@ -160,57 +144,33 @@ impl Cell<'_> {
 impl Case {
     fn plan_at(&self, point: &Point) -> Result<Plan, PlanError> {
         let setting = self.setting(point);
-        let client = || self.context(&setting.client);
-        let server = || self.context(&setting.server);
-        let require = |document: &Option<OwnedDoc>, name| document.clone().ok_or(PlanError { missing: name });
-        let two_way = |context| {
-            Ok(Plan::TwoWay {
-                context,
-                original: require(&setting.original, "original")?,
-                modified: require(&setting.modified, "modified")?,
-            })
-        };
-        let three_way = |context, options: &ThreeWayOptions| {
-            Ok(Plan::ThreeWay {
-                context,
-                last_applied: require(&setting.last_applied, "last-applied")?,
-                modified: require(&setting.modified, "modified")?,
-                live: require(&setting.live, "live")?,
-                options: options.clone(),
-            })
-        };
-        let apply = |context| {
-            Ok(Plan::Apply {
-                context,
-                live: require(&setting.live, "live")?,
-                patch: require(&setting.patch, "patch")?,
-            })
-        };
         match &self.operation {
             CaseOperation::Skew => self.skew_plan(setting).map(|plan| Plan::Skew(Box::new(plan))),
-            CaseOperation::Apply => apply(Some(server()?)),
-            CaseOperation::JsonMergeApply => apply(None),
-            CaseOperation::JsonPatchApply => Ok(Plan::JsonPatchApply {
-                live: require(&setting.live, "live")?,
-                patch: require(&setting.patch, "patch")?,
-            }),
+            CaseOperation::Patch(operation) => self.patch_plan(operation, setting).map(Plan::Patch),
             CaseOperation::Declare(declaration) => Ok(Plan::Declare(declaration.clone())),
-            CaseOperation::TwoWay => two_way(Some(client()?)),
-            CaseOperation::JsonMergeTwoWay => two_way(None),
-            CaseOperation::ThreeWay(options) => three_way(Some(client()?), options),
-            CaseOperation::JsonMergeThreeWay(options) => three_way(None, options),
-            CaseOperation::Merge(patches) => Ok(Plan::Merge { context: server()?, patches: patches.clone() }),
-            CaseOperation::Conflicts(left, right) => {
-                Ok(Plan::Conflicts { context: client()?, left: left.clone(), right: right.clone() })
-            }
         }
+    }
+
+    fn patch_plan(&self, operation: &PatchOperation, mut setting: Setting) -> Result<PatchPlan, PlanError> {
+        let declaration = operation.kind.declaration();
+        let party = match declaration.performer {
+            Performer::Client => &setting.client,
+            Performer::Server => &setting.server,
+        };
+        let context = declaration.needs_types().then(|| self.context(party)).transpose()?;
+        let mut documents = BTreeMap::new();
+        for role in declaration.document_roles() {
+            let document = setting.documents.remove(&role).ok_or(PlanError { missing: role.name() })?;
+            documents.insert(role, document);
+        }
+        Ok(PatchPlan { operation: operation.clone(), context, documents })
     }
 
     fn context(&self, party: &PartySetting) -> Result<PatchContext, PlanError> {
         self.views.context(party).ok_or(PlanError { missing: "view of the types for a party" })
     }
 
-    fn skew_plan(&self, setting: Setting) -> Result<SkewPlan, PlanError> {
+    fn skew_plan(&self, mut setting: Setting) -> Result<SkewPlan, PlanError> {
         let request =
             setting.request.and_then(RequestName::request).ok_or(PlanError { missing: "request" })?;
         let decoding = match setting.client.unstructured {
@@ -218,12 +178,12 @@ impl Case {
             Some(false) | None => Decoding::Structured,
         };
         Ok(SkewPlan {
-            stored: match (setting.live, request) {
+            stored: match (setting.documents.remove(&Role::Live), request) {
                 (Some(live), _) => live,
                 (None, Request::Create) => Doc::Null,
                 (None, _) => return Err(PlanError { missing: "live" }),
             },
-            last_applied: setting.last_applied,
+            last_applied: setting.documents.remove(&Role::LastApplied),
             intent: setting.intent.ok_or(PlanError { missing: "intent" })?,
             everything: self.views.up_to_date().clone(),
             client: Client { context: self.context(&setting.client)?, decoding },

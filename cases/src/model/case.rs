@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use skewer_engine::patch::Precondition;
-use skewer_engine::skew::Outcome;
+use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::skew::{OperationDeclaration, OperationKind, OperationOptions, Outcome};
 use skewer_engine::{ErrorKind, OwnedDoc};
 
 use super::setting::Setting;
@@ -61,35 +61,49 @@ pub struct Case {
 pub enum CaseOperation {
     /// A client changes an object that a server stores.
     Skew,
-    /// A strategic merge patch is applied.
-    Apply,
-    /// A strategic merge patch is created from two documents.
-    TwoWay,
-    /// A strategic merge patch is created from three documents.
-    ThreeWay(ThreeWayOptions),
-    /// Strategic merge patches are merged.
-    Merge(Vec<OwnedDoc>),
-    /// Two strategic merge patches are checked for conflicts.
-    Conflicts(OwnedDoc, OwnedDoc),
-    /// A JSON merge patch is applied.
-    JsonMergeApply,
-    /// A JSON merge patch is created from two documents.
-    JsonMergeTwoWay,
-    /// A JSON merge patch is created from three documents.
-    JsonMergeThreeWay(ThreeWayOptions),
-    /// A JSON patch is applied.
-    JsonPatchApply,
+    /// An operation on patches.
+    Patch(PatchOperation),
     /// Type declarations are read, and refused.
     Declare(Declaration),
 }
 
-/// Options for creating a three-way patch.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ThreeWayOptions {
-    /// The modified document wins over changes in live.
-    pub overwrite: bool,
+impl CaseOperation {
+    /// Returns the declaration of an operation on patches; `None` for any other.
+    #[must_use]
+    pub fn declaration(&self) -> Option<&'static OperationDeclaration> {
+        match self {
+            CaseOperation::Patch(operation) => Some(operation.kind.declaration()),
+            CaseOperation::Skew | CaseOperation::Declare(_) => None,
+        }
+    }
+}
+
+/// An operation on patches. The axes can contribute to its documents, but not to its list and its options.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatchOperation {
+    /// The kind of the operation.
+    pub kind: OperationKind,
+    /// The list of documents; empty if the operation has none.
+    pub list: Vec<OwnedDoc>,
+    /// The options.
+    pub options: PatchOptions,
+}
+
+/// The options of an operation on patches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatchOptions {
+    /// Treatment of fields that were changed differently in live.
+    pub overwrite: Overwrite,
     /// Keys that the patch must not change.
     pub preconditions: Vec<Precondition>,
+}
+
+impl PatchOptions {
+    /// Returns the options as the engine takes them.
+    #[must_use]
+    pub fn as_operation_options(&self) -> OperationOptions<'_> {
+        OperationOptions { overwrite: self.overwrite, preconditions: &self.preconditions }
+    }
 }
 
 /// A citation of a section of a document.

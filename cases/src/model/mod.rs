@@ -7,8 +7,8 @@ mod views;
 
 pub(crate) use case::Condition;
 pub use case::{
-    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location, Point,
-    Suite, ThreeWayOptions,
+    Axis, Case, CaseOperation, Citation, CompatibilityPromise, Expectation, ExpectedAnswer, Location,
+    PatchOperation, PatchOptions, Point, Suite,
 };
 pub(crate) use party::PartySetting;
 pub(crate) use setting::Setting;

@@ -1,4 +1,6 @@
-use skewer_engine::skew::Intent;
+use std::collections::BTreeMap;
+
+use skewer_engine::skew::{Intent, Role};
 use skewer_engine::{Doc, OwnedDoc};
 
 use super::party::PartySetting;
@@ -10,11 +12,7 @@ use crate::format::RequestName;
 pub(crate) struct Setting {
     pub(crate) client: PartySetting,
     pub(crate) server: PartySetting,
-    pub(crate) live: Option<OwnedDoc>,
-    pub(crate) last_applied: Option<OwnedDoc>,
-    pub(crate) patch: Option<OwnedDoc>,
-    pub(crate) original: Option<OwnedDoc>,
-    pub(crate) modified: Option<OwnedDoc>,
+    pub(crate) documents: BTreeMap<Role, OwnedDoc>,
     pub(crate) intent: Option<Intent>,
     pub(crate) request: Option<RequestName>,
 }
@@ -25,17 +23,12 @@ impl Setting {
     pub(crate) fn overlay(&mut self, contribution: &Setting) {
         self.client.overlay(&contribution.client);
         self.server.overlay(&contribution.server);
-        for (document, overlay) in [
-            (&mut self.live, &contribution.live),
-            (&mut self.last_applied, &contribution.last_applied),
-            (&mut self.patch, &contribution.patch),
-            (&mut self.original, &contribution.original),
-            (&mut self.modified, &contribution.modified),
-        ] {
-            match (document.as_mut(), overlay) {
-                (Some(document), Some(overlay)) => overlay_document(document, overlay),
-                (None, Some(overlay)) => *document = Some(overlay.clone()),
-                (_, None) => {}
+        for (role, overlay) in &contribution.documents {
+            match self.documents.get_mut(role) {
+                Some(document) => overlay_document(document, overlay),
+                None => {
+                    self.documents.insert(*role, overlay.clone());
+                }
             }
         }
         if let Some(more) = &contribution.intent {

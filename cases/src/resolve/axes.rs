@@ -1,9 +1,8 @@
 //! Resolves axes, what their values contribute, and conditions over them.
 
-use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};
-use skewer_yaml::{Diagnostics, OptionalField, Spanned};
+use skewer_yaml::{Diagnostics, Spanned};
 
 use super::names::{check_characters, report_unknown};
 use super::parties::resolve_party;
@@ -49,15 +48,10 @@ pub(super) fn resolve_setting(
     let party = |party: &Option<PartySpec>| {
         party.as_ref().map(|party| resolve_party(party, all_directives, diagnostics)).unwrap_or_default()
     };
-    let document = |field: &OptionalField<OwnedDoc>| field.as_ref().cloned();
     Setting {
         client: party(&spec.client),
         server: party(&spec.server),
-        live: document(&spec.live),
-        last_applied: document(&spec.last_applied),
-        patch: document(&spec.patch),
-        original: document(&spec.original),
-        modified: document(&spec.modified),
+        documents: spec.documents.by_role.clone(),
         intent: spec.intent.as_ref().map(|intent| resolve_intent(intent, diagnostics)),
         request: spec.request,
     }

@@ -180,14 +180,11 @@ impl CaseResolver<'_> {
 }
 
 fn needs_no_schema(operation: &CaseOperation) -> bool {
-    matches!(
-        operation,
-        CaseOperation::JsonMergeApply
-            | CaseOperation::JsonMergeTwoWay
-            | CaseOperation::JsonMergeThreeWay(_)
-            | CaseOperation::JsonPatchApply
-            | CaseOperation::Declare(_)
-    )
+    match operation {
+        CaseOperation::Skew => false,
+        CaseOperation::Patch(operation) => !operation.kind.declaration().needs_types(),
+        CaseOperation::Declare(_) => true,
+    }
 }
 
 /// Lists every party that a point of the matrix can have, so that its view is made before the run.
@@ -221,11 +218,7 @@ fn base_setting(spec: &CaseSpec) -> SettingSpec {
     SettingSpec {
         client: spec.client.clone(),
         server: spec.server.clone(),
-        live: spec.live.clone(),
-        last_applied: spec.last_applied.clone(),
-        patch: spec.patch.clone(),
-        original: spec.original.clone(),
-        modified: spec.modified.clone(),
+        documents: spec.documents.clone(),
         intent: spec.intent.clone(),
         request: spec.request,
     }

@@ -1,6 +1,7 @@
 //! Completeness checks: every cell has the documents that its operation needs and an expectation, and every expectation and
 //! exclusion has a cell.
 
+use skewer_engine::skew::Role;
 use skewer_yaml::Diagnostics;
 
 use super::cell_count::CellCount;
@@ -132,10 +133,10 @@ fn report_incomplete_cells(
             cells.list()
         );
         let why = match key {
-            RequiredKey::Live if case.operation == CaseOperation::Skew => {
+            RequiredKey::Document(Role::Live) if case.operation == CaseOperation::Skew => {
                 "any request but `create` changes a stored object".to_owned()
             }
-            RequiredKey::LastApplied if case.operation == CaseOperation::Skew => {
+            RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
                 "the request `apply` is made from what was last applied".to_owned()
             }
             _ => {

@@ -1,10 +1,13 @@
 //! Resolves the operation of a case, which follows from the documents that it has.
 
-use skewer_engine::patch::Precondition;
+use std::collections::BTreeSet;
+
+use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Presence};
 use skewer_yaml::Diagnostics;
 
-use crate::format::{CaseSpec, DeclareSpec, RequestName, ThreeWaySpec};
-use crate::model::{Axis, CaseOperation, Setting, ThreeWayOptions};
+use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpec};
+use crate::model::{Axis, CaseOperation, PatchOperation, PatchOptions, Setting};
 use crate::types::Declaration;
 
 /// Resolves the operation of a case.
@@ -14,52 +17,105 @@ pub(super) fn resolve_operation(
     base: &Setting,
     diagnostics: &Diagnostics,
 ) -> Option<CaseOperation> {
-    let any = |has: fn(&Setting) -> bool| {
-        has(base) || axes.iter().any(|axis| axis.values.iter().any(|(_, setting)| has(setting)))
-    };
-    let is_skew = any(|s| s.intent.is_some());
-    let is_apply = any(|s| s.patch.is_some());
-    let is_diff = any(|s| s.modified.is_some());
-    let is_json_merge = base.request == Some(RequestName::JsonMergePatch);
-    let count =
-        [is_skew, is_apply, is_diff, spec.merge.is_some(), spec.conflicts.is_some(), spec.declare.is_some()]
-            .iter()
-            .filter(|is| **is)
-            .count();
+    let written = WrittenKeys { spec, axes, base };
+    let is_skew = written.any_setting(|setting| setting.intent.is_some());
+    let candidates = written.candidates();
+    let required_keys: BTreeSet<Vec<DocumentKey>> =
+        candidates.iter().map(|kind| keys(*kind, OperandDeclaration::is_required).collect()).collect();
+    let count = required_keys.len() + usize::from(is_skew) + usize::from(spec.declare.is_some());
     if count != 1 {
         let what = if count == 0 { "does nothing" } else { "does several things" };
-        diagnostics.error(spec.id.span, format!("the case `{}` {what}", spec.id)).help(
-            "it has `live` and `intent` (skew), `live` and `patch` (apply), `original` and `modified` (two-way), \
-             `last-applied`, `modified` and `live` (three-way), `merge`, `conflicts`, or `declare`",
-        );
+        diagnostics
+            .error(spec.id.span, format!("the case `{}` {what}", spec.id))
+            .help(format!("it has {}", documents_of_operations()));
         return None;
     }
     check_request(spec, axes, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
         return resolve_declaration(declare, spec, diagnostics).map(CaseOperation::Declare);
     }
-    if is_apply && base.request == Some(RequestName::JsonPatch) {
-        return Some(CaseOperation::JsonPatchApply);
+    if is_skew {
+        return Some(CaseOperation::Skew);
     }
-    let options = || three_way_options(spec.three_way.clone().unwrap_or_default());
-    let is_three_way = is_diff && any(|s| s.last_applied.is_some());
-    if let Some(conflicts) = &spec.conflicts {
-        let [left, right] = conflicts.as_slice() else {
-            diagnostics.error(spec.id.span, "`conflicts` compares two patches");
+    let kind = written.choose(&candidates)?;
+    let list = spec.documents.lists.get(&kind).cloned().unwrap_or_default();
+    if let Some(operand) = kind.declaration().list_operand() {
+        if let Err(error) = operand.check_length(kind, list.len()) {
+            diagnostics.error(spec.id.span, error.to_string());
             return None;
-        };
-        return Some(CaseOperation::Conflicts(left.clone(), right.clone()));
+        }
     }
-    Some(match (is_skew, is_apply, is_three_way, is_json_merge) {
-        (true, ..) => CaseOperation::Skew,
-        (_, true, _, false) => CaseOperation::Apply,
-        (_, true, _, true) => CaseOperation::JsonMergeApply,
-        (_, _, true, false) => CaseOperation::ThreeWay(options()),
-        (_, _, true, true) => CaseOperation::JsonMergeThreeWay(options()),
-        _ if is_diff && is_json_merge => CaseOperation::JsonMergeTwoWay,
-        _ if is_diff => CaseOperation::TwoWay,
-        _ => CaseOperation::Merge(spec.merge.clone().unwrap_or_default()),
-    })
+    let options = patch_options(spec.three_way.clone().unwrap_or_default());
+    Some(CaseOperation::Patch(PatchOperation { kind, list, options }))
+}
+
+/// Returns the keys of those operands of an operation that satisfy a condition.
+fn keys(
+    kind: OperationKind,
+    is_wanted: fn(&OperandDeclaration) -> bool,
+) -> impl Iterator<Item = DocumentKey> {
+    let operands = kind.declaration().operands.iter().filter(move |operand| is_wanted(operand));
+    operands.map(move |operand| DocumentKey::of_operand(kind, operand.role))
+}
+
+/// The keys that a case has, itself or in some value of an axis.
+struct WrittenKeys<'a> {
+    spec: &'a CaseSpec,
+    axes: &'a [Axis],
+    base: &'a Setting,
+}
+
+impl WrittenKeys<'_> {
+    fn any_setting(&self, has: impl Fn(&Setting) -> bool) -> bool {
+        let mut contributions = self.axes.iter().flat_map(|axis| &axis.values);
+        has(self.base) || contributions.any(|(_, setting)| has(setting))
+    }
+
+    fn has(&self, key: DocumentKey) -> bool {
+        match key {
+            DocumentKey::Role(role) => self.any_setting(|setting| setting.documents.contains_key(&role)),
+            DocumentKey::List(kind) => self.spec.documents.lists.contains_key(&kind),
+        }
+    }
+
+    /// Returns the operations of which the case has all required operands.
+    fn candidates(&self) -> Vec<OperationKind> {
+        let has_required =
+            |kind: &OperationKind| keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key));
+        OperationKind::ALL.iter().copied().filter(has_required).collect()
+    }
+
+    /// Chooses an operation with the same required operands: by the format that the case asks for, and by the distinctive
+    /// operands that it has.
+    fn choose(&self, candidates: &[OperationKind]) -> Option<OperationKind> {
+        let format_of = |kind: &OperationKind| kind.declaration().format;
+        let asked = self.base.request.and_then(RequestName::format);
+        let is_available = |format: &PatchFormat| candidates.iter().any(|kind| format_of(kind) == *format);
+        let format = asked.filter(is_available).or_else(|| candidates.first().map(format_of));
+        let distinctive = |kind: OperationKind| {
+            keys(kind, |operand| operand.presence == Presence::Distinctive).map(|key| self.has(key))
+        };
+        let of_format = candidates.iter().copied().filter(|kind| Some(format_of(kind)) == format);
+        of_format
+            .filter(|kind| distinctive(*kind).all(|has| has))
+            .max_by_key(|kind| distinctive(*kind).count())
+    }
+}
+
+/// Lists the documents of each operation, for a message.
+fn documents_of_operations() -> String {
+    let default_format =
+        |kind: &&OperationKind| kind.declaration().format == PatchFormat::StrategicMergePatch;
+    let of_patches = OperationKind::ALL.iter().filter(default_format).map(|kind| {
+        let names: Vec<_> = keys(*kind, |_| true).map(|key| format!("`{}`", key.name())).collect();
+        match (kind.declaration().list_operand(), names.as_slice()) {
+            (None, [others @ .., last]) => format!("{} and {last} ({kind})", others.join(", ")),
+            _ => names.join(", "),
+        }
+    });
+    let skew = "`live` and `intent` (skew)".to_owned();
+    let all: Vec<String> = std::iter::once(skew).chain(of_patches).collect();
+    format!("{}, or `declare`", all.join(", "))
 }
 
 /// Reports a request that does not fit the operation: a skew case sends a request that a client can create from documents;
@@ -71,8 +127,7 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
             .error(spec.id.span, format!("`json-patch` is no request of the skew case `{}`", spec.id))
             .help("no client makes one from documents: write the patch, in a case with `live` and `patch`");
     }
-    let formats = [RequestName::StrategicMergePatch, RequestName::JsonMergePatch, RequestName::JsonPatch];
-    if let Some(request) = spec.request.filter(|request| !is_skew && !formats.contains(request)) {
+    if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
         let message = format!("`{}` is no format of the patch in the case `{}`", request.name(), spec.id);
         diagnostics.error(spec.id.span, message).help(
             "there is strategic-merge-patch (the default), json-merge-patch and json-patch; `update`, `create` and \
@@ -98,9 +153,10 @@ fn resolve_declaration(
     }
 }
 
-fn three_way_options(spec: ThreeWaySpec) -> ThreeWayOptions {
+fn patch_options(spec: ThreeWaySpec) -> PatchOptions {
     let keys = spec.keys_unchanged.into_iter().map(|key| Precondition::KeyUnchanged(key.into()));
     let metadata =
         spec.metadata_keys_unchanged.into_iter().map(|key| Precondition::MetadataKeyUnchanged(key.into()));
-    ThreeWayOptions { overwrite: spec.overwrite, preconditions: keys.chain(metadata).collect() }
+    let overwrite = if spec.overwrite { Overwrite::Yes } else { Overwrite::No };
+    PatchOptions { overwrite, preconditions: keys.chain(metadata).collect() }
 }

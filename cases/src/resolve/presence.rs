@@ -1,6 +1,8 @@
 //! The documents that the operation of a case needs, and the points of its matrix that have them.
 
-use skewer_engine::skew::Request;
+use std::borrow::Cow;
+
+use skewer_engine::skew::{Request, Role};
 
 use crate::format::RequestName;
 use crate::model::{Case, CaseOperation, Point, Setting};
@@ -8,54 +10,37 @@ use crate::model::{Case, CaseOperation, Point, Setting};
 /// A key of a case that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredKey {
-    Live,
-    Patch,
-    Original,
-    Modified,
-    LastApplied,
+    Document(Role),
     Intent,
     Request,
 }
 
-const ALL: [RequiredKey; 7] = [
-    RequiredKey::Live,
-    RequiredKey::Patch,
-    RequiredKey::Original,
-    RequiredKey::Modified,
-    RequiredKey::LastApplied,
-    RequiredKey::Intent,
-    RequiredKey::Request,
-];
+/// Returns all keys, in the order in which a message lists them.
+fn all_keys() -> impl Iterator<Item = RequiredKey> {
+    let documents = Role::ALL.iter().copied().map(RequiredKey::Document);
+    documents.chain([RequiredKey::Intent, RequiredKey::Request])
+}
 
 impl RequiredKey {
     /// Returns the keys that an operation needs in any case, with a description of the operation.
-    pub(super) fn of_operation(operation: &CaseOperation) -> (&'static str, &'static [RequiredKey]) {
-        use RequiredKey::{Intent, LastApplied, Live, Modified, Original, Patch, Request};
+    pub(super) fn of_operation(operation: &CaseOperation) -> (Cow<'static, str>, Vec<RequiredKey>) {
         match operation {
-            CaseOperation::Skew => ("a case with clients and servers", &[Intent, Request]),
-            CaseOperation::Apply | CaseOperation::JsonMergeApply | CaseOperation::JsonPatchApply => {
-                ("a case that applies a patch", &[Live, Patch])
+            CaseOperation::Skew => {
+                ("a case with clients and servers".into(), vec![RequiredKey::Intent, RequiredKey::Request])
             }
-            CaseOperation::TwoWay | CaseOperation::JsonMergeTwoWay => {
-                ("a case that makes a patch of two documents", &[Original, Modified])
+            CaseOperation::Patch(operation) => {
+                let declaration = operation.kind.declaration();
+                let description = format!("a case that {}", declaration.about);
+                (description.into(), declaration.document_roles().map(RequiredKey::Document).collect())
             }
-            CaseOperation::ThreeWay(_) | CaseOperation::JsonMergeThreeWay(_) => {
-                ("a case that makes a patch of three documents", &[LastApplied, Modified, Live])
-            }
-            CaseOperation::Merge(_) | CaseOperation::Conflicts(..) | CaseOperation::Declare(_) => {
-                ("the case", &[])
-            }
+            CaseOperation::Declare(_) => ("the case".into(), Vec::new()),
         }
     }
 
     /// Returns the key as a case file has it.
     pub(super) fn name(self) -> &'static str {
         match self {
-            RequiredKey::Live => "live",
-            RequiredKey::Patch => "patch",
-            RequiredKey::Original => "original",
-            RequiredKey::Modified => "modified",
-            RequiredKey::LastApplied => "last-applied",
+            RequiredKey::Document(role) => role.name(),
             RequiredKey::Intent => "intent",
             RequiredKey::Request => "request",
         }
@@ -64,13 +49,18 @@ impl RequiredKey {
     /// Returns true if a setting has the key.
     pub(super) fn is_set(self, setting: &Setting) -> bool {
         match self {
-            RequiredKey::Live => setting.live.is_some(),
-            RequiredKey::Patch => setting.patch.is_some(),
-            RequiredKey::Original => setting.original.is_some(),
-            RequiredKey::Modified => setting.modified.is_some(),
-            RequiredKey::LastApplied => setting.last_applied.is_some(),
+            RequiredKey::Document(role) => setting.documents.contains_key(&role),
             RequiredKey::Intent => setting.intent.is_some(),
             RequiredKey::Request => setting.request.is_some(),
+        }
+    }
+
+    /// Returns the bit that stands for the key in a [`Contribution`].
+    const fn bit(self) -> u32 {
+        match self {
+            RequiredKey::Document(role) => 1 << role as u32,
+            RequiredKey::Intent => 1 << Role::ALL.len(),
+            RequiredKey::Request => 2 << Role::ALL.len(),
         }
     }
 }
@@ -79,28 +69,24 @@ impl RequiredKey {
 pub(super) struct Presence<'a> {
     case: &'a Case,
     /// The keys that each cell needs and some cell has: a key that no cell has is reported once for the case.
-    required: u8,
+    required: u32,
     base: Contribution,
     /// For each axis the contribution of each value.
     axes: Vec<Vec<Contribution>>,
 }
 
-/// The keys that are set, as bits in the order of [`ALL`], and the request.
+/// The keys that are set, as bits, and the request.
 #[derive(Clone, Copy)]
 struct Contribution {
-    keys: u8,
+    keys: u32,
     request: Option<RequestName>,
 }
 
 impl Contribution {
     fn of(setting: &Setting) -> Self {
-        let keys = ALL.iter().filter(|key| key.is_set(setting)).fold(0, |keys, key| keys | bit(*key));
+        let keys = all_keys().filter(|key| key.is_set(setting)).fold(0, |keys, key| keys | key.bit());
         Contribution { keys, request: setting.request }
     }
-}
-
-fn bit(key: RequiredKey) -> u8 {
-    1 << (key as u8)
 }
 
 impl<'a> Presence<'a> {
@@ -112,7 +98,7 @@ impl<'a> Presence<'a> {
         let base = Contribution::of(&case.base);
         let axes: Vec<Vec<Contribution>> = case.axes.iter().map(|axis| of_axis(&axis.values)).collect();
         let anywhere = axes.iter().flatten().fold(base.keys, |keys, contribution| keys | contribution.keys);
-        let required = required.iter().fold(0, |keys, key| keys | bit(*key)) & anywhere;
+        let required = required.iter().fold(0, |keys, key| keys | key.bit()) & anywhere;
         Presence { case, required, base, axes }
     }
 
@@ -121,10 +107,10 @@ impl<'a> Presence<'a> {
     pub(super) fn missing_at(&self, point: &Point) -> impl Iterator<Item = RequiredKey> + use<> {
         let before = self.case.promise.as_ref().map(|promise| promise.before(point));
         let missing = self.missing(point) | before.map_or(0, |before| self.missing(&before));
-        ALL.into_iter().filter(move |key| missing & bit(*key) != 0)
+        all_keys().filter(move |key| missing & key.bit() != 0)
     }
 
-    fn missing(&self, point: &Point) -> u8 {
+    fn missing(&self, point: &Point) -> u32 {
         let mut at_point = self.base;
         for (values, value) in self.axes.iter().zip(&point.0) {
             let contribution = values[*value];
@@ -133,10 +119,11 @@ impl<'a> Presence<'a> {
         }
         let mut required = self.required;
         if self.case.operation == CaseOperation::Skew {
+            let live = RequiredKey::Document(Role::Live).bit();
             match at_point.request.and_then(RequestName::request) {
                 Some(Request::Create) | None => {}
-                Some(Request::Apply) => required |= bit(RequiredKey::Live) | bit(RequiredKey::LastApplied),
-                Some(_) => required |= bit(RequiredKey::Live),
+                Some(Request::Apply) => required |= live | RequiredKey::Document(Role::LastApplied).bit(),
+                Some(_) => required |= live,
             }
         }
         required & !at_point.keys

@@ -5,5 +5,6 @@
 mod broken;
 mod corpus;
 mod documents;
+mod operations;
 mod schemas;
 mod support;

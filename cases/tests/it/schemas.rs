@@ -1,10 +1,12 @@
 //! The forms of `schema:` in a case file: Go text, an embedded release, an `OpenAPI` document, a
 //! `CustomResourceDefinition`.
 
+use std::convert::Infallible;
+
 use rstest::rstest;
 use skewer_cases::{Corpus, Plan};
-use skewer_engine::patch::{self, json_merge};
-use skewer_engine::skew::{self, BuiltIn, FinalState, StepName};
+use skewer_engine::patch::json_merge;
+use skewer_engine::skew::{self, BuiltIn, FinalState, Role, StepName};
 use skewer_engine::{ErrorKind, OwnedDoc};
 
 use crate::support;
@@ -50,11 +52,10 @@ fn load(schema: &str) -> Result<Corpus, String> {
 }
 
 fn apply(corpus: &Corpus) -> skewer_engine::Result<OwnedDoc> {
-    let Plan::Apply { context: Some(context), live, patch } = corpus.cells().next().unwrap().plan().unwrap()
-    else {
+    let Plan::Patch(plan) = corpus.cells().next().unwrap().plan().unwrap() else {
         panic!("the case applies a patch");
     };
-    patch::apply(&context, &live, &patch)
+    BuiltIn::execute(&plan.operation().unwrap())
 }
 
 #[rstest]
@@ -82,8 +83,9 @@ fn patch_metadata_of_openapi_is_used() {
 fn custom_resources_refuse_strategic_merge_patches_and_take_json_merge_patches() {
     let corpus = load(RESOURCE).unwrap();
     assert_eq!(apply(&corpus).unwrap_err().kind(), ErrorKind::UnsupportedPatchFormat);
-    let Plan::Apply { live, patch, .. } = corpus.cells().next().unwrap().plan().unwrap() else { panic!() };
-    assert_eq!(json_merge::apply(&live, &patch).unwrap().to_string(), r#"{"parts":["b"]}"#);
+    let Plan::Patch(plan) = corpus.cells().next().unwrap().plan().unwrap() else { panic!() };
+    let (live, patch) = (&plan.documents[&Role::Live], &plan.documents[&Role::Patch]);
+    assert_eq!(json_merge::apply(live, patch).unwrap().to_string(), r#"{"parts":["b"]}"#);
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
         support::load("small.yaml", "small.yaml", &content).unwrap_or_else(|error| panic!("{error}"));
     let Plan::Skew(plan) = corpus.cells().next().unwrap().plan().unwrap() else { panic!("a skew case") };
     let mut sent = None;
-    let final_state = skew::run(&plan.scenario(), &BuiltIn, &mut |step, document| {
+    let final_state = skew::run::<Infallible>(&plan.scenario(), &BuiltIn, &mut |step, document| {
         if step == StepName::Request {
             sent = Some(document.to_string());
         }

@@ -12,13 +12,13 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::TypeId;
-use skewer_engine::skew::Selector;
+use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
 use skewer_yaml::{Diagnostics, Node, NodeData, Spanned};
 
 use self::walk::{
     DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
 };
-use crate::format::{CaseSpec, RequestName};
+use crate::format::{CaseSpec, DocumentKey};
 use crate::model::{Case, CaseOperation};
 
 const UNKNOWN_FIELDS: &str = "unknown-fields";
@@ -162,16 +162,12 @@ struct DocumentCheck<'a> {
 
 impl<'a> DocumentCheck<'a> {
     fn new(case: &'a Case, root: Types<'a>) -> Self {
-        let patch = match case.operation {
-            CaseOperation::Apply
-            | CaseOperation::TwoWay
-            | CaseOperation::ThreeWay(_)
-            | CaseOperation::Merge(_)
-            | CaseOperation::Conflicts(..) => DollarKeys::AreDirectives,
+        let format = case.operation.declaration().map(|declaration| declaration.format);
+        let patch = match format {
+            Some(PatchFormat::StrategicMergePatch) => DollarKeys::AreDirectives,
             _ => DollarKeys::AreFields,
         };
-        let is_json_patch = case.base.request == Some(RequestName::JsonPatch);
-        DocumentCheck { case, root, patch, is_json_patch }
+        DocumentCheck { case, root, patch, is_json_patch: format == Some(PatchFormat::JsonPatch) }
     }
 
     fn walk(&self) -> Walk<'a> {
@@ -181,19 +177,18 @@ impl<'a> DocumentCheck<'a> {
     /// Checks what the case, or a value of an axis, contributes.
     fn of_setting(&self, setting: &Node) -> Vec<Finding> {
         let mut walk = self.walk();
-        for key in ["live", "last-applied", "original", "modified"] {
-            if let Some(document) = setting.get(key) {
-                walk.check(document, &self.root, DollarKeys::AreFields);
-            }
-        }
-        match setting.get("patch") {
-            Some(Node { data: NodeData::List(operations), .. }) if self.is_json_patch => {
-                for operation in operations {
-                    walk.check_json_patch_operation(operation, &self.root);
+        for role in Role::ALL.iter().filter(|role| !role.declaration().is_list) {
+            let is_patch = role.declaration().is_patch;
+            match setting.get(role.name()) {
+                None => {}
+                Some(object) if !is_patch => walk.check(object, &self.root, DollarKeys::AreFields),
+                Some(patch) if self.is_json_patch => {
+                    for operation in items(Some(patch)) {
+                        walk.check_json_patch_operation(operation, &self.root);
+                    }
                 }
+                Some(patch) => walk.check(patch, &self.root, self.patch),
             }
-            Some(patch) if !self.is_json_patch => walk.check(patch, &self.root, self.patch),
-            _ => {}
         }
         if let Some(intent) = setting.get("intent") {
             self.check_intent(intent, &mut walk);
@@ -214,11 +209,11 @@ impl<'a> DocumentCheck<'a> {
     /// Checks the documents that only a case has: the operands of some operations, and the results.
     fn of_operands(&self, case: &Node) -> Vec<Finding> {
         let mut walk = self.walk();
-        for patch in ["merge", "conflicts"].iter().flat_map(|key| items(case.get(key))) {
-            walk.check(patch, &self.root, DollarKeys::AreDirectives);
+        for document in DocumentKey::of_lists().flat_map(|key| items(case.get(key.name()))) {
+            walk.check(document, &self.root, self.patch);
         }
-        // The result is a boolean.
-        if matches!(self.case.operation, CaseOperation::Conflicts(..)) {
+        let result = self.case.operation.declaration().map(|declaration| declaration.result);
+        if result == Some(ResultKind::Boolean) {
             return walk.findings;
         }
         for expectation in items(case.get("expect")) {

@@ -1,0 +1,276 @@
+//! The documents of an operation, which a case and a value of an axis have beside their other keys.
+//!
+//! Their keys follow from the declarations of the operations: a document is written under the name of its role, and a list
+//! of documents under the name of its operation.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use schemars::{Schema, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
+use skewer_engine::OwnedDoc;
+use skewer_engine::skew::{OperationKind, Role};
+
+/// The documents of a case or of a value of an axis, as they are written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocumentsSpec {
+    /// The documents by role.
+    pub by_role: BTreeMap<Role, OwnedDoc>,
+    /// The lists of documents by operation. Only a case has them.
+    pub lists: BTreeMap<OperationKind, Vec<OwnedDoc>>,
+}
+
+/// A key of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DocumentKey {
+    /// The document of a role.
+    Role(Role),
+    /// The list of documents of an operation.
+    List(OperationKind),
+}
+
+impl DocumentKey {
+    /// Returns the keys that a value of an axis can have.
+    pub(crate) fn of_roles() -> impl Iterator<Item = DocumentKey> + Clone {
+        let is_used = |role: &Role| OperationKind::ALL.iter().any(|kind| has_document(*kind, *role));
+        Role::ALL.iter().copied().filter(is_used).map(DocumentKey::Role)
+    }
+
+    /// Returns the keys that a case can have.
+    pub(crate) fn all() -> impl Iterator<Item = DocumentKey> + Clone {
+        DocumentKey::of_roles().chain(DocumentKey::of_lists())
+    }
+
+    /// Returns the keys of lists.
+    pub(crate) fn of_lists() -> impl Iterator<Item = DocumentKey> + Clone {
+        let kinds = OperationKind::ALL.iter().copied();
+        kinds.filter(|kind| kind.declaration().list_operand().is_some()).map(DocumentKey::List)
+    }
+
+    /// Returns the key of an operand.
+    pub(crate) fn of_operand(kind: OperationKind, role: Role) -> DocumentKey {
+        if role.declaration().is_list { DocumentKey::List(kind) } else { DocumentKey::Role(role) }
+    }
+
+    /// Returns the key as it is written.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            DocumentKey::Role(role) => role.name(),
+            DocumentKey::List(kind) => kind.name(),
+        }
+    }
+}
+
+/// Returns true if an operand of the operation is the document of a role.
+fn has_document(kind: OperationKind, role: Role) -> bool {
+    kind.declaration().document_roles().any(|other| other == role)
+}
+
+/// A struct of the format that has documents beside the fields that serde derives.
+pub(super) trait HasDocuments<'de>: Sized {
+    /// The name of the struct, for error messages.
+    const NAME: &'static str;
+
+    /// Returns all keys of the struct: those of its fields and those of its documents.
+    fn keys() -> &'static [&'static str];
+
+    /// Returns the keys of its documents.
+    fn document_keys() -> impl Iterator<Item = DocumentKey>;
+
+    /// Reads the derived fields.
+    fn deserialize_fields<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
+
+    /// Sets the documents.
+    fn with_documents(self, documents: DocumentsSpec) -> Self;
+}
+
+/// Implements `Deserialize` for a struct with a field `documents` whose other fields are derived with
+/// `#[serde(remote = "Self")]`.
+macro_rules! deserialize_with_documents {
+    ($name:ident, $document_keys:expr) => {
+        impl<'de> $crate::format::documents::HasDocuments<'de> for $name {
+            const NAME: &'static str = stringify!($name);
+
+            fn keys() -> &'static [&'static str] {
+                static KEYS: std::sync::LazyLock<Vec<&str>> =
+                    std::sync::LazyLock::new($crate::format::documents::all_keys::<$name>);
+                &KEYS
+            }
+
+            fn document_keys() -> impl Iterator<Item = $crate::format::documents::DocumentKey> {
+                $document_keys
+            }
+
+            fn deserialize_fields<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $name::deserialize(deserializer)
+            }
+
+            fn with_documents(self, documents: $crate::format::documents::DocumentsSpec) -> Self {
+                $name { documents, ..self }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::format::documents::deserialize(deserializer)
+            }
+        }
+    };
+}
+pub(super) use deserialize_with_documents;
+
+/// Reads a struct together with its documents.
+pub(super) fn deserialize<'de, D: Deserializer<'de>, T: HasDocuments<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    struct Entries<T>(PhantomData<T>);
+
+    impl<'de, T: HasDocuments<'de>> Visitor<'de> for Entries<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            let mut documents = DocumentsSpec::default();
+            let fields: FieldAccess<'_, A> =
+                FieldAccess { map, document_keys: T::document_keys().collect(), documents: &mut documents };
+            let fields = T::deserialize_fields(MapAccessDeserializer::new(fields))?;
+            Ok(fields.with_documents(documents))
+        }
+    }
+
+    deserializer.deserialize_struct(T::NAME, T::keys(), Entries(PhantomData))
+}
+
+/// The entries of a map that are fields. The entries that are documents are read on the way.
+struct FieldAccess<'a, A> {
+    map: A,
+    document_keys: Vec<DocumentKey>,
+    documents: &'a mut DocumentsSpec,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for FieldAccess<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        while let Some(key) = self.map.next_key::<String>()? {
+            match self.document_keys.iter().find(|document_key| document_key.name() == key) {
+                Some(DocumentKey::Role(role)) => {
+                    self.documents.by_role.insert(*role, self.map.next_value()?);
+                }
+                Some(DocumentKey::List(kind)) => {
+                    // As for any list that can be left out, `null` says that there is none.
+                    if let Some(list) = self.map.next_value::<Option<Vec<OwnedDoc>>>()? {
+                        self.documents.lists.insert(*kind, list);
+                    }
+                }
+                None => return seed.deserialize(key.into_deserializer()).map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
+}
+
+/// Returns the names of the derived fields of a struct and of its documents.
+pub(super) fn all_keys<T: for<'de> HasDocuments<'de>>() -> Vec<&'static str> {
+    let mut keys = Vec::new();
+    // Reading fails once the struct has named its fields.
+    let _ = T::deserialize_fields(FieldNames(&mut keys));
+    keys.extend(T::document_keys().map(DocumentKey::name));
+    keys
+}
+
+/// A deserializer that records the names of the fields that a struct asks it for.
+struct FieldNames<'a>(&'a mut Vec<&'static str>);
+
+impl<'de> Deserializer<'de> for FieldNames<'_> {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Self::Error> {
+        Err(Self::Error::custom("only the fields of a struct have names"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        self.0.extend(fields);
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// Adds the documents of a case to its JSON Schema.
+pub(super) fn add_to_case_schema(schema: &mut Schema) {
+    add_to_schema(schema, DocumentKey::all(), |key| match key {
+        DocumentKey::Role(role) => json_schema!({
+            "description": sentence(&format!("{}, for {}", role.declaration().about, names_of_operations(role))),
+        }),
+        DocumentKey::List(kind) => {
+            let mut schema = json_schema!({
+                "description": format!("A case that {}: the {}.", kind.declaration().about, list_name(kind)),
+                "type": "array",
+                "items": true,
+            });
+            let length = kind.declaration().list_operand().and_then(|operand| operand.length);
+            if let Some(length) = length {
+                schema.insert("minItems".to_owned(), length.into());
+                schema.insert("maxItems".to_owned(), length.into());
+            }
+            schema
+        }
+    });
+}
+
+/// Adds the documents of a value of an axis to its JSON Schema.
+pub(super) fn add_to_setting_schema(schema: &mut Schema) {
+    add_to_schema(schema, DocumentKey::of_roles(), |key| {
+        let about = match key {
+            DocumentKey::Role(role) => role.declaration().about,
+            DocumentKey::List(kind) => list_name(kind),
+        };
+        json_schema!({"description": format!("A part of {about}, which is laid over that of the case.")})
+    });
+}
+
+fn add_to_schema(
+    schema: &mut Schema,
+    keys: impl Iterator<Item = DocumentKey>,
+    schema_of_key: impl Fn(DocumentKey) -> Schema,
+) {
+    let properties = schema.ensure_object().entry("properties").or_insert_with(|| serde_json::json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        properties.extend(keys.map(|key| (key.name().to_owned(), schema_of_key(key).into())));
+    }
+}
+
+/// Returns the name of the documents in a list, for example "patches".
+fn list_name(kind: OperationKind) -> &'static str {
+    kind.declaration().list_operand().map_or("documents", |operand| operand.role.name())
+}
+
+/// Lists the operations that have a document, with their names as code.
+fn names_of_operations(role: Role) -> String {
+    let kinds = OperationKind::ALL.iter().filter(|kind| has_document(**kind, role));
+    kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Makes a sentence of a phrase: with a capital letter and a full stop.
+fn sentence(phrase: &str) -> String {
+    let mut chars = phrase.chars();
+    chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+}

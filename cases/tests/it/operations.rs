@@ -1,0 +1,130 @@
+//! Every operation of the engine can be written in a case, and is in the JSON Schema.
+
+use std::fmt::Write;
+
+use rstest::rstest;
+use skewer_cases::{Corpus, Plan, format};
+use skewer_engine::Doc;
+use skewer_engine::patch::Overwrite;
+use skewer_engine::skew::{
+    BuiltIn, OperandDeclaration, OperationKind, PatchFormat, Presence, ResultKind, Role,
+};
+
+use crate::support;
+
+const SUITE: &str = r#"suite: all
+about: One case for each operation.
+schema:
+  go: |
+    type Holder struct {
+      Name string `json:"name,omitempty"`
+    }
+  root: Holder
+cases:
+"#;
+
+/// Returns the key of an operand in a case.
+fn key(kind: OperationKind, operand: &OperandDeclaration) -> &'static str {
+    if operand.role.declaration().is_list { kind.name() } else { operand.role.name() }
+}
+
+/// Returns a document, or a list of documents, that every operation accepts in this place.
+fn value(kind: OperationKind, operand: &OperandDeclaration) -> String {
+    let is_json_patch = kind.declaration().format == PatchFormat::JsonPatch && operand.role == Role::Patch;
+    match operand.role.declaration().is_list {
+        true => format!("[{}]", vec!["{name: x}"; operand.length.unwrap_or(3)].join(", ")),
+        false if is_json_patch => "[{op: remove, path: /name}]".to_owned(),
+        false => "{name: x}".to_owned(),
+    }
+}
+
+/// Writes a case with the operands that satisfy a condition.
+fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -> String {
+    let mut case = format!("  - id: {kind}\n    request: {}\n", kind.declaration().format.name());
+    for operand in kind.declaration().operands.iter().filter(|operand| is_written(operand)) {
+        writeln!(case, "    {}: {}", key(kind, operand), value(kind, operand)).unwrap();
+    }
+    case.push_str(
+        "    three-way: {overwrite: true, keys-unchanged: [kind]}\n    expect: [{error: conflict}]\n",
+    );
+    case
+}
+
+fn load(cases: &str) -> Result<Corpus, String> {
+    support::load("all.yaml", "all.yaml", &format!("{SUITE}{cases}"))
+}
+
+#[test]
+fn every_operation_can_be_written_and_planned() {
+    let cases: String = OperationKind::ALL.iter().map(|kind| case(*kind, |_| true)).collect();
+    let corpus = load(&cases).unwrap_or_else(|error| panic!("{error}"));
+    let cells: Vec<_> = corpus.cells().collect();
+    assert_eq!(cells.len(), OperationKind::ALL.len());
+    for (cell, kind) in cells.iter().zip(OperationKind::ALL) {
+        let Plan::Patch(plan) = cell.plan().unwrap() else { panic!("{kind} is no operation on patches") };
+        let declaration = kind.declaration();
+        assert_eq!((plan.operation.kind, plan.context.is_some()), (*kind, declaration.needs_types()));
+        let operation = plan.operation().unwrap();
+        let options = operation.options();
+        let has_options = (options.overwrite == Overwrite::Yes, !options.preconditions.is_empty());
+        assert_eq!(has_options, (declaration.takes_overwrite, declaration.takes_preconditions), "{kind}");
+        assert_eq!(operation.operands().count(), declaration.operands.len(), "{kind}");
+        let result = BuiltIn::execute(&operation).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!(matches!(result, Doc::Bool(_)), declaration.result == ResultKind::Boolean, "{kind}");
+    }
+}
+
+#[test]
+fn every_document_of_an_operation_has_to_be_written() {
+    for kind in OperationKind::ALL {
+        for operand in kind.declaration().operands {
+            let error = load(&case(*kind, |other| other != operand)).expect_err("an error");
+            let expected = match operand.presence {
+                Presence::Required => format!("the case `{kind}` does nothing"),
+                // The case is of the operation with the other documents, and has not all of them.
+                Presence::Distinctive => format!("the case `{kind}` has no `"),
+                _ => format!("the case `{kind}` has no `{}`", operand.role),
+            };
+            assert!(error.contains(&expected), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_list_of_a_fixed_length_has_that_length() {
+    for kind in OperationKind::ALL {
+        let Some(length) = kind.declaration().list_operand().and_then(|operand| operand.length) else {
+            continue;
+        };
+        for wrong in [length - 1, length + 1] {
+            let list = vec!["{}"; wrong].join(", ");
+            let error = load(&format!("  - id: x\n    {kind}: [{list}]\n    expect: [{{result: true}}]\n"));
+            let error = error.expect_err("an error");
+            assert!(error.contains(&format!("all.yaml:10:9: `{kind}` takes {length} ")), "{error}");
+        }
+    }
+}
+
+#[rstest]
+#[case::in_a_case("CaseFile", true)]
+#[case::in_a_value_of_an_axis("SettingFile", false)]
+fn every_document_is_in_the_json_schema(#[case] definition: &str, #[case] has_lists: bool) {
+    let schema = serde_json::to_value(format::json_schema()).unwrap();
+    let properties = &schema["$defs"][definition]["properties"];
+    for kind in OperationKind::ALL {
+        for operand in kind.declaration().operands {
+            let is_list = operand.role.declaration().is_list;
+            let property = &properties[key(*kind, operand)];
+            assert_eq!(property.is_object(), !is_list || has_lists, "{kind}, {operand:?}");
+            let description = property["description"].as_str().unwrap_or_default();
+            assert!(is_list || !has_lists || description.contains(&format!("`{kind}`")), "{description}");
+            if is_list && has_lists {
+                let limits = [&property["minItems"], &property["maxItems"]];
+                assert!(
+                    limits.iter().all(|limit| limit.as_u64() == operand.length.map(|n| n as u64)),
+                    "{property}"
+                );
+            }
+        }
+    }
+}
