@@ -114,7 +114,7 @@ mod lists {
 mod skew {
     use divan::counter::ItemsCount;
     use divan::{Bencher, black_box};
-    use skewer_engine::skew::{BuiltIn, run};
+    use skewer_engine::skew::run_built_in;
 
     use crate::documents::Skew;
 
@@ -126,10 +126,9 @@ mod skew {
         let scenarios = skew.scenarios();
         bencher.counter(ItemsCount::new(scenarios.len())).bench_local(|| {
             for scenario in &scenarios {
-                let final_state =
-                    run::<std::convert::Infallible>(scenario, &BuiltIn, &mut |name, document| {
-                        black_box((name, document));
-                    });
+                let final_state = run_built_in(scenario, &mut |name, document| {
+                    black_box((name, document));
+                });
                 drop(black_box(final_state));
             }
         });

@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use skewer::execute::{Options, run_cell};
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Cell, Corpus, Plan};
-use skewer_engine::skew::{self, BuiltIn};
+use skewer_engine::skew;
 use skewer_reports::json::Writer;
 use skewer_reports::{RunInfo, Target};
 
@@ -27,10 +27,12 @@ fn corpus() -> Corpus {
 /// What a cell cannot do without: what happens, what should, what happened before, and what that makes of it.
 fn bare(cell: &Cell<'_>) {
     let Ok(Plan::Skew(plan)) = cell.plan() else { return };
-    let Ok(end) = skew::run(&plan.scenario(), &BuiltIn, &mut |_, _| {}) else { return };
-    let Ok(ideal) = skew::run(&plan.ideal(&plan.ideal_parties()), &BuiltIn, &mut |_, _| {}) else { return };
+    let Ok(end) = skew::run_built_in(&plan.scenario(), &mut |_, _| {}) else { return };
+    let Ok(ideal) = skew::run_built_in(&plan.ideal(&plan.ideal_parties()), &mut |_, _| {}) else {
+        return;
+    };
     let before = match cell.plan_before() {
-        Some(Ok(Plan::Skew(before))) => skew::run(&before.scenario(), &BuiltIn, &mut |_, _| {}).ok(),
+        Some(Ok(Plan::Skew(before))) => skew::run_built_in(&before.scenario(), &mut |_, _| {}).ok(),
         _ => None,
     };
     black_box(skew::judge(&plan.everything, &plan.stored, &end, &ideal, before.as_ref()));

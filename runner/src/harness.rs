@@ -98,10 +98,10 @@ mod tests {
 
     use rstest::rstest;
     use skewer_engine::OwnedDoc;
-    use skewer_engine::skew::{Operation, OperationError, Operations};
+    use skewer_engine::skew::{Operation, Operations};
 
     use super::*;
-    use crate::targets::TargetInfo;
+    use crate::targets::{OperationError, TargetFailure, TargetInfo};
 
     /// A target that does what a cell of the corpus tells it by its name.
     struct Obstinate;
@@ -111,12 +111,12 @@ mod tests {
             TargetInfo { name: "obstinate".to_owned(), version: None, language: None }
         }
 
-        fn operations(&self) -> &(dyn Operations + Sync) {
+        fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
             self
         }
     }
 
-    impl Operations for Obstinate {
+    impl Operations<TargetFailure> for Obstinate {
         fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
             panic!("no {operation:?}")
         }

@@ -218,11 +218,15 @@ impl<'de> Deserializer<'de> for FieldNames<'_> {
 pub(super) fn add_to_case_schema(schema: &mut Schema) {
     add_to_schema(schema, DocumentKey::all(), |key| match key {
         DocumentKey::Role(role) => json_schema!({
-            "description": sentence(&format!("{}, for {}", role.declaration().about, names_of_operations(role))),
+            "description": format!(
+                "{} Operand of {}.",
+                sentence(role.declaration().about),
+                names_of_operations(role)
+            ),
         }),
         DocumentKey::List(kind) => {
             let mut schema = json_schema!({
-                "description": format!("A case that {}: the {}.", kind.declaration().about, list_name(kind)),
+                "description": format!("The {}, for a case that {}.", list_name(kind), kind.declaration().about),
                 "type": "array",
                 "items": true,
             });

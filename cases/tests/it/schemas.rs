@@ -1,8 +1,6 @@
 //! The forms of `schema:` in a case file: Go text, an embedded release, an `OpenAPI` document, a
 //! `CustomResourceDefinition`.
 
-use std::convert::Infallible;
-
 use rstest::rstest;
 use skewer_cases::{Corpus, Plan};
 use skewer_engine::patch::json_merge;
@@ -99,7 +97,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
         support::load("small.yaml", "small.yaml", &content).unwrap_or_else(|error| panic!("{error}"));
     let Plan::Skew(plan) = corpus.cells().next().unwrap().plan().unwrap() else { panic!("a skew case") };
     let mut sent = None;
-    let final_state = skew::run::<Infallible>(&plan.scenario(), &BuiltIn, &mut |step, document| {
+    let final_state = skew::run_built_in(&plan.scenario(), &mut |step, document| {
         if step == StepName::Request {
             sent = Some(document.to_string());
         }

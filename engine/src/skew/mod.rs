@@ -21,7 +21,7 @@ pub use operation::{
     RoleDeclaration, UnknownOperation,
 };
 pub use party::{Client, Decoding, Server};
-pub use run::{Request, Scenario, StepName, run};
+pub use run::{Request, Scenario, StepName, run, run_built_in};
 pub use selector::{Selector, SelectorStep};
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! A scenario, step by step.
 
+use std::convert::Infallible;
+
 use super::convert::{UnknownFieldHandling, convert};
 use super::intent::Intent;
 use super::judge::FinalState;
-use super::operation::{Operation, OperationError, OperationKind, OperationOptions, Operations, Role};
+use super::operation::{
+    BuiltIn, Operation, OperationError, OperationKind, OperationOptions, Operations, Role,
+};
 use super::party::{Client, Decoding, Server};
 use crate::document::{Doc, OwnedDoc, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
@@ -132,15 +136,14 @@ impl StepName {
     }
 }
 
-/// Runs a scenario. The document of each step goes to `record`. A request that the server or the patch refuses is a
-/// [`FinalState::Refused`].
+/// Runs a scenario, with the operations of the engine. The document of each step goes to `record`. A request that the server
+/// or the patch refuses is a [`FinalState::Refused`].
 ///
 /// ```
-/// use std::convert::Infallible;
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, OperationError, Intent, Request, Scenario, Server, StepName, run};
+/// use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server, StepName, run_built_in};
 /// use skewer_engine::union::policy;
 /// use skewer_engine::document::from_json;
 ///
@@ -165,20 +168,34 @@ impl StepName {
 ///     request: Request::StrategicMergePatch,
 /// };
 /// let mut sent = None;
-/// run::<Infallible>(&scenario, &BuiltIn, &mut |step, document| {
+/// run_built_in(&scenario, &mut |step, document| {
 ///     if step == StepName::Request {
 ///         sent = Some(document.to_string());
 ///     }
 /// })?;
 /// // The old server takes `$retainKeys` for a field, and drops it.
 /// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
-/// # Ok::<(), OperationError<Infallible>>(())
+/// # Ok::<(), skewer_engine::Error>(())
 /// ```
 ///
 /// # Errors
-/// Fails with [`OperationError::Refused`] if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the
-/// stored object does not fit the types, and with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist.
-/// Fails with [`OperationError::NoAnswer`] if the implementation did not answer.
+/// Fails if the scenario cannot be run at all: with [`ErrorKind::Undecodable`] if the stored object does not fit the types,
+/// and with [`ErrorKind::InvalidIntent`] if the intent names fields that do not exist.
+pub fn run_built_in(
+    scenario: &Scenario<'_>,
+    record: &mut dyn FnMut(StepName, &OwnedDoc),
+) -> Result<FinalState> {
+    run::<Infallible>(scenario, &BuiltIn, record).map_err(|error| match error {
+        OperationError::Refused(error) => error,
+        OperationError::NoAnswer(never) => match never {},
+    })
+}
+
+/// Runs a scenario as [`run_built_in`] does, with the operations of another implementation.
+///
+/// # Errors
+/// Fails with [`OperationError::Refused`] if the scenario cannot be run at all, and with [`OperationError::NoAnswer`] if the
+/// implementation did not answer.
 pub fn run<F>(
     scenario: &Scenario<'_>,
     operations: &dyn Operations<F>,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 use skewer_cases::yaml::nearest;
 use skewer_cases::{Cell, Corpus, Plan, yaml};
-use skewer_engine::skew::{self, BuiltIn, FinalState};
+use skewer_engine::skew::{self, FinalState};
 use skewer_reports as reports;
 
 use crate::cli::arguments::corpus::CorpusArguments;
@@ -118,7 +118,7 @@ fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
 
 /// Writes the final states to which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
-    let run = |scenario: &skew::Scenario<'_>| skew::run(scenario, &BuiltIn, &mut |_, _| {});
+    let run = |scenario: &skew::Scenario<'_>| skew::run_built_in(scenario, &mut |_, _| {});
     let mut write = |name: &str, about: &str, final_state| {
         let _ = writeln!(text, "\n── {name}: {about}");
         match final_state {
@@ -131,7 +131,7 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
                 let _ = writeln!(text, "   refused: {} ({error})", error.kind().id());
             }
             Err(failure) => {
-                let _ = writeln!(text, "   could not be computed: {failure:?}");
+                let _ = writeln!(text, "   could not be computed: {failure}");
             }
         }
     };

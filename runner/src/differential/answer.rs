@@ -3,7 +3,8 @@
 use std::fmt;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{OperationError, TargetFailure, TargetFailureKind};
+
+use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 
 /// The answer of an implementation to a trial.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,12 +33,10 @@ impl Answer {
             Err(OperationError::Refused(error)) => {
                 Answer::Refused { kind: error.kind().id(), message: error.to_string() }
             }
-            Err(OperationError::TargetFailed(TargetFailure {
-                kind: TargetFailureKind::Unsupported,
-                why,
-            })) => Answer::Unsupported(why),
-            Err(OperationError::TargetFailed(TargetFailure { why, .. })) => match why.strip_prefix("panic: ")
-            {
+            Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::Unsupported, why })) => {
+                Answer::Unsupported(why)
+            }
+            Err(OperationError::NoAnswer(TargetFailure { why, .. })) => match why.strip_prefix("panic: ") {
                 Some(panic) => Answer::Panic(panic.to_owned()),
                 None => Answer::Broken(why),
             },

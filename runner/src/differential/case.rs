@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use skewer_cases::deliberate_paths;
 use skewer_cases::yaml::{write_flow, write_flow_string};
-use skewer_engine::OwnedDoc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::OperationKind;
+use skewer_engine::skew::ResultKind;
 
 use super::answer::Answer;
 use super::trial::Trial;
@@ -27,7 +26,8 @@ const CUSTOM_RESOURCE: &str = "    schema:
 
 /// Renders a trial as a case that expects the target's answer.
 pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
-    let mut text = format!("  - id: {}-{seed}-{}\n", trial.operation.name(), trial.number);
+    let declaration = trial.operation.declaration();
+    let mut text = format!("  - id: {}-{seed}-{}\n", declaration.name, trial.number);
     if trial.operation.is_strategic() && trial.types.context.custom_resource {
         text.push_str(CUSTOM_RESOURCE);
     } else if trial.operation.is_strategic() {
@@ -43,22 +43,14 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
                 let _ = writeln!(text, "    schema: {{builtin: {release}, root: {api_version}/{kind}}}");
             }
         }
-    } else if trial.operation != OperationKind::JsonPatchApply {
-        text.push_str("    request: json-merge-patch\n");
+    } else {
+        let _ = writeln!(text, "    request: {}", declaration.format.name());
     }
-    let names: &[&str] = match trial.operation {
-        OperationKind::Apply | OperationKind::JsonMergeApply | OperationKind::JsonPatchApply => {
-            &["live", "patch"]
-        }
-        OperationKind::TwoWay | OperationKind::JsonMergeTwoWay => &["original", "modified"],
-        OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay => &["last-applied", "modified", "live"],
-        OperationKind::Conflicts | OperationKind::Merge => &[],
-    };
-    for (name, document) in names.iter().zip(&trial.documents) {
-        let _ = writeln!(text, "    {name}: {}", write_flow(document));
+    for (role, document) in declaration.document_roles().zip(&trial.documents) {
+        let _ = writeln!(text, "    {role}: {}", write_flow(document));
     }
-    if names.is_empty() {
-        let _ = writeln!(text, "    {}:", trial.operation.name());
+    if declaration.list_operand().is_some() {
+        let _ = writeln!(text, "    {}:", declaration.name);
         for document in &trial.documents {
             let _ = writeln!(text, "      - {}", write_flow(document));
         }
@@ -81,25 +73,28 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
 
 /// Renders the paths at which the documents do not fit the types: those of a trial are wrong on purpose.
 fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
-    let documents: Vec<&OwnedDoc> = trial.documents.iter().collect();
-    let objects = match trial.operation {
-        OperationKind::Apply => 1,
-        OperationKind::Conflicts | OperationKind::Merge => 0,
-        _ => documents.len(),
+    let declaration = trial.operation.declaration();
+    let is_patch = |index: usize| {
+        // A list takes all documents.
+        let operand = declaration.list_operand().or(declaration.operands.get(index));
+        operand.is_some_and(|operand| operand.role.declaration().is_patch)
     };
-    let (objects, patches) = documents.split_at(objects.min(documents.len()));
-    let result = match theirs {
-        Answer::Result(result) if trial.operation != OperationKind::Conflicts => Some(result),
-        _ => None,
-    };
-    let patches: Vec<&OwnedDoc> = patches.iter().copied().chain(result).collect();
-    deliberate_paths(&trial.types.context, &DirectiveSet::all(), (objects, &patches))
+    let mut objects = Vec::new();
+    let mut patches = Vec::new();
+    for (index, document) in trial.documents.iter().enumerate() {
+        if is_patch(index) { patches.push(document) } else { objects.push(document) }
+    }
+    match theirs {
+        Answer::Result(result) if declaration.result != ResultKind::Boolean => patches.push(result),
+        _ => {}
+    }
+    deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches))
 }
 
 /// Returns the options with which a three-way patch is created.
 fn three_way_options(trial: &Trial) -> Vec<String> {
     let mut options = Vec::new();
-    if trial.operation == OperationKind::ThreeWay && trial.overwrite == Overwrite::Yes {
+    if trial.operation.declaration().takes_overwrite && trial.overwrite == Overwrite::Yes {
         options.push("overwrite: true".to_owned());
     }
     for precondition in &trial.preconditions {
@@ -116,6 +111,7 @@ fn three_way_options(trial: &Trial) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use skewer_cases::{Corpus, CorpusFile};
+    use skewer_engine::skew::OperationKind;
 
     use super::super::compare::run_trial;
     use super::super::generate::{self, TypeSource};
@@ -130,10 +126,8 @@ mod tests {
         for number in 0..400 {
             let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();
             let trial = generate::generate_trial(5, number, &types, OperationKind::ALL);
-            if trial.operation != OperationKind::JsonPatchApply {
-                let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;
-                text.push_str(&render_case(&trial, 5, &answer));
-            }
+            let answer = run_trial(&trial, &BuiltInTarget).unwrap().ours;
+            text.push_str(&render_case(&trial, 5, &answer));
         }
         let file = CorpusFile {
             path: "pasted.yaml".into(),

@@ -1,12 +1,12 @@
 //! Comparison of two answers to one trial: equal, different for a known reason, or different.
 
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+use skewer_engine::skew::{BuiltIn, Operation, Operations};
 
 use super::answer::Answer;
 use super::deviation_rules::{DEVIATION_RULES, DeviationRule, MAP_ORDER};
 use super::trial::Trial;
 use crate::execute::panics;
-use crate::targets::{Target, is_equal_up_to_lossy_floats};
+use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind, is_equal_up_to_lossy_floats};
 
 /// The result of comparing two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
 /// Returns the answer of the target; `None` if it was given up.
 fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<Answer> {
     match target.operations().perform(operation) {
-        Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
+        Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
         answer => Some(Answer::from_result(answer)),
     }
 }
@@ -145,17 +145,17 @@ mod tests {
             TargetInfo { name: "fickle".to_owned(), version: None, language: None }
         }
 
-        fn operations(&self) -> &(dyn Operations + Sync) {
+        fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
             self
         }
     }
 
-    impl Operations for Fickle {
+    impl Operations<TargetFailure> for Fickle {
         fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
             let asked = self.asked.fetch_add(1, Ordering::Relaxed).min(self.answers.len() - 1);
             self.answers[asked]
                 .clone()
-                .map_err(|kind| OperationError::TargetFailed(TargetFailure { kind, why: "today".to_owned() }))
+                .map_err(|kind| OperationError::NoAnswer(TargetFailure { kind, why: "today".to_owned() }))
         }
     }
 

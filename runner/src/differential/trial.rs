@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::{Overwrite, Precondition};
-use skewer_engine::skew::{Operation, OperationKind};
+use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
 
 use super::types::TrialTypes;
 
@@ -29,7 +29,8 @@ impl Trial {
     /// Returns the operation that the implementations perform; `None` if the trial has too few documents.
     #[must_use]
     pub fn engine_operation(&self) -> Option<Operation<'_>> {
-        let options = (self.overwrite, self.preconditions.as_slice());
-        Operation::of_documents(self.operation, &self.types.context, &self.documents, options)
+        let options = OperationOptions { overwrite: self.overwrite, preconditions: &self.preconditions };
+        let operation = Operation::of_documents(self.operation, &self.types.context, &self.documents);
+        operation.ok().map(|operation| operation.with_options(options))
     }
 }

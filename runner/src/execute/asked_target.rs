@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::skew::{Operation, OperationError, Operations};
+use skewer_engine::skew::{Operation, Operations};
 
-use crate::targets::Target;
+use crate::targets::{OperationError, Target, TargetFailure};
 
 /// A target during the run of one cell.
 pub(super) struct AskedTarget<'t> {
@@ -30,20 +30,20 @@ impl<'t> AskedTarget<'t> {
         self.has_answered.set(true);
     }
 
-    /// Whether the target answered: with a result or a refusal. A target that performs the steps of the server is asked
+    /// Returns true if the target answered: with a result or a refusal. A target that performs the steps of the server is asked
     /// by every scenario.
     pub(super) fn has_answered(&self) -> bool {
         self.has_answered.get() || self.target.performs_server_steps()
     }
 
-    /// Whether an operation of the target has begun and not ended, which it does not if it panics; or the target performs
-    /// all steps.
+    /// Returns true if an operation of the target has begun and not ended, as when it panics, or if the target performs all
+    /// steps.
     pub(super) fn is_to_blame_for_panic(&self) -> bool {
         self.is_performing.get() || self.target.performs_server_steps()
     }
 }
 
-impl Operations for AskedTarget<'_> {
+impl Operations<TargetFailure> for AskedTarget<'_> {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         self.is_performing.set(true);
         let answer = self.target.operations().perform(operation);

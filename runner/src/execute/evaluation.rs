@@ -1,17 +1,16 @@
 //! The evaluation of a cell: its plan is run on a target, and the ideal on the built-in engine.
 
-use skewer_cases::{Cell, Declaration, DeclarationError, Plan, PlanError, SkewPlan};
-use skewer_engine::patch::{Overwrite, ThreeWay};
+use skewer_cases::{Cell, Declaration, DeclarationError, PatchPlan, Plan, PlanError, SkewPlan};
 use skewer_engine::skew::{
-    self, BuiltIn, FinalState, Judgement, Operation, OperationError, Operations, Outcome, Scenario, StepName,
-    TargetFailure, TargetFailureKind,
+    self, BuiltIn, FinalState, InvalidOperation, Judgement, Operand, Operation, Operations, Outcome,
+    Scenario, StepName,
 };
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use skewer_reports as reports;
 use skewer_reports::Status;
 
 use super::asked_target::AskedTarget;
-use crate::targets::Target;
+use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind};
 
 /// The result of a cell, before it is judged against the expectation.
 pub(super) enum Evaluation {
@@ -95,6 +94,12 @@ impl From<PlanError> for EvaluationFailure {
     }
 }
 
+impl From<InvalidOperation> for EvaluationFailure {
+    fn from(error: InvalidOperation) -> Self {
+        EvaluationFailure::InvalidCase(error.to_string())
+    }
+}
+
 impl EvaluationFailure {
     /// Writes the failure into the result of the cell.
     pub(super) fn write_to(self, result: &mut reports::Cell) {
@@ -133,7 +138,7 @@ pub(super) fn evaluate(
     match cell.plan()? {
         Plan::Skew(plan) => evaluate_skew(cell, plan, target, steps),
         Plan::Declare(declaration) => evaluate_declaration(&declaration, target),
-        plan => evaluate_patch(&plan, target, steps),
+        Plan::Patch(plan) => evaluate_patch(&plan, target, steps),
     }
 }
 
@@ -196,52 +201,24 @@ fn evaluate_skew(
 
 fn run_scenario(
     scenario: &Scenario<'_>,
-    operations: &dyn Operations,
+    operations: &dyn Operations<TargetFailure>,
     record: &mut dyn FnMut(StepName, &OwnedDoc),
 ) -> Result<FinalState, EvaluationFailure> {
     skew::run(scenario, operations, record).map_err(|failure| match failure {
         OperationError::Refused(error) => {
             EvaluationFailure::InvalidCase(format!("the scenario cannot be run: {error}"))
         }
-        OperationError::TargetFailed(target_failure) => EvaluationFailure::TargetFailed(target_failure),
+        OperationError::NoAnswer(target_failure) => EvaluationFailure::TargetFailed(target_failure),
     })
 }
 
 fn evaluate_patch(
-    plan: &Plan,
+    plan: &PatchPlan,
     target: &AskedTarget<'_>,
     steps: &mut RecordedSteps,
 ) -> Result<Evaluation, EvaluationFailure> {
-    let operation = match plan {
-        Plan::Skew(_) | Plan::Declare(_) => {
-            return Err(EvaluationFailure::InvalidCase("this is no patch case".to_owned()));
-        }
-        Plan::JsonPatchApply { live, patch } => Operation::JsonPatchApply { live, patch },
-        Plan::Apply { context: Some(context), live, patch } => Operation::Apply { context, live, patch },
-        Plan::Apply { context: None, live, patch } => Operation::JsonMergeApply { live, patch },
-        Plan::TwoWay { context: Some(context), original, modified } => {
-            Operation::TwoWay { context, original, modified }
-        }
-        Plan::TwoWay { context: None, original, modified } => {
-            Operation::JsonMergeTwoWay { original, modified }
-        }
-        Plan::ThreeWay { context, last_applied, modified, live, options } => {
-            let documents = ThreeWay { last_applied, modified, live };
-            let preconditions = &options.preconditions;
-            match context {
-                Some(context) => Operation::ThreeWay {
-                    context,
-                    documents,
-                    overwrite: if options.overwrite { Overwrite::Yes } else { Overwrite::No },
-                    preconditions,
-                },
-                None => Operation::JsonMergeThreeWay { documents, preconditions },
-            }
-        }
-        Plan::Merge { context, patches } => Operation::Merge { context, patches },
-        Plan::Conflicts { context, left, right } => Operation::Conflicts { context, left, right },
-    };
-    record_operands(plan, steps);
+    let operation = plan.operation()?;
+    record_operands(&operation, steps);
     match target.perform(&operation) {
         Ok(result) => {
             record_step(steps, StepName::Result, &result);
@@ -251,36 +228,22 @@ fn evaluate_patch(
             })
         }
         Err(OperationError::Refused(error)) => Ok(Evaluation::Refused(error)),
-        Err(OperationError::TargetFailed(target_failure)) => {
-            Err(EvaluationFailure::TargetFailed(target_failure))
-        }
+        Err(OperationError::NoAnswer(failure)) => Err(EvaluationFailure::TargetFailed(failure)),
     }
 }
 
-fn record_operands(plan: &Plan, steps: &mut RecordedSteps) {
-    match plan {
-        Plan::Apply { live, patch, .. } | Plan::JsonPatchApply { live, patch } => {
-            record_step(steps, StepName::Stored, live);
-            record_step(steps, StepName::Request, patch);
-        }
-        Plan::TwoWay { original, modified, .. } => {
-            record_step(steps, StepName::Decoded, original);
-            record_step(steps, StepName::Edited, modified);
-        }
-        Plan::ThreeWay { last_applied, modified, live, .. } => {
-            record_step(steps, StepName::LastApplied, last_applied);
-            record_step(steps, StepName::Decoded, live);
-            record_step(steps, StepName::Edited, modified);
-        }
-        Plan::Merge { patches, .. } => {
-            for patch in patches {
-                record_step(steps, StepName::Request, patch);
+/// Records the operands of an operation, in the order of the steps of a scenario.
+fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
+    let mut operands: Vec<_> = operation.kind().declaration().operands.iter().collect();
+    operands.sort_by_key(|declared| declared.step);
+    for declared in operands {
+        let operand = operation.operands().find(|(role, _)| *role == declared.role);
+        match operand {
+            Some((_, Operand::Document(document))) => record_step(steps, declared.step, document),
+            Some((_, Operand::List(documents))) => {
+                documents.iter().for_each(|document| record_step(steps, declared.step, document));
             }
+            None => {}
         }
-        Plan::Conflicts { left, right, .. } => {
-            record_step(steps, StepName::Request, left);
-            record_step(steps, StepName::Request, right);
-        }
-        Plan::Skew(_) | Plan::Declare(_) => {}
     }
 }

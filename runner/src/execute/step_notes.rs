@@ -1,8 +1,8 @@
 //! The notes that explain the documents of the steps of a cell.
 
-use skewer_cases::{CaseOperation, Cell, Plan};
+use skewer_cases::{CaseOperation, Cell, PatchPlan, Plan};
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::skew::{Decoding, StepName};
+use skewer_engine::skew::{Decoding, ResultKind, StepName};
 use skewer_engine::{Doc, OwnedDoc};
 
 /// Describes the document of a step; for a request, also which of its directives the server knows.
@@ -21,7 +21,9 @@ pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc
             }
             Decoding::Unstructured => "what the client holds of it: raw maps, all of it".to_owned(),
         },
-        (Ok(Plan::Apply { context: Some(context), .. }), StepName::Request) => {
+        (Ok(Plan::Patch(PatchPlan { context: Some(context), operation, .. })), StepName::Request)
+            if operation.kind.declaration().result == ResultKind::Object =>
+        {
             format!("the patch; {}", describe_directives(document, &context.directives, "the server"))
         }
         (_, StepName::Request) if patch_case => "the patch".to_owned(),

@@ -8,7 +8,7 @@ use skewer_engine::directive::REGISTRY;
 use skewer_engine::skew::OperationKind;
 
 use crate::targets::exec::lines::{LineRead, read_line, skip_line};
-use crate::targets::exec::protocol::{
+use crate::targets::exec::messages::{
     Capabilities, MAX_REQUEST_BYTES, RawDocument, Reply, Request, VERSION, parse_message,
 };
 

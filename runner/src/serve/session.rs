@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use skewer_engine::directive::{DirectiveSet, REGISTRY};
 use skewer_engine::document::JsonProblem;
-use skewer_engine::patch::{Overwrite, PatchContext, Precondition, ThreeWay};
+use skewer_engine::patch::{Overwrite, PatchContext, Precondition};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, openapi};
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, OperationKind, Operations};
+use skewer_engine::skew::{BuiltIn, InvalidOperation, Operation, OperationKind, OperationOptions};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Text};
 
-use crate::targets::exec::protocol::{
-    self, Documents, PreconditionMessage, RawDocument, Refusal, Reply, Request, SchemaMessage, read_document,
+use crate::targets::exec::messages::{
+    PreconditionMessage, ProfileMessage, RawDocument, Refusal, Reply, Request, SchemaMessage, read_document,
 };
 use crate::targets::exec::request::UNSTRUCTURED_LOOKUP;
 
@@ -62,6 +62,12 @@ impl From<Error> for RunFailure {
     }
 }
 
+impl From<InvalidOperation> for RunFailure {
+    fn from(invalid: InvalidOperation) -> Self {
+        RunFailure::InvalidRequest(invalid.to_string())
+    }
+}
+
 impl Session {
     /// Answers one `run`.
     pub(super) fn run(&mut self, seq: u64, request: Request<RawDocument<'_>>) -> Reply {
@@ -85,34 +91,31 @@ impl Session {
     fn run_operation(&mut self, request: Request<RawDocument<'_>>) -> Result<OwnedDoc, RunFailure> {
         // A schema is kept even if the request that brings it fails, because later requests name it.
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
-        let documents = read_documents(&request.documents.unwrap_or_default())?;
+        let documents = request.documents.unwrap_or_default().try_map(read_request_document)?;
         let name = request.operation.as_deref().unwrap_or_default();
         let kind: OperationKind = name
             .parse()
             .map_err(|_| RunFailure::Unsupported(format!("there is no operation {name:?} here")))?;
+        let options = request.options;
         let mut context = None;
-        if kind.is_strategic() {
-            let (schema, root) =
-                schema.ok_or_else(|| RunFailure::InvalidRequest(format!("`{name}` needs a `schema`")))?;
+        if kind.declaration().needs_types() {
+            let (schema, root) = schema.ok_or(InvalidOperation::NoTypes(kind))?;
             let directives = directive_set(&request.profile)?;
-            let custom_resource = request.options.lookup.as_deref() == Some(UNSTRUCTURED_LOOKUP);
+            let custom_resource = options.lookup.as_deref() == Some(UNSTRUCTURED_LOOKUP);
             context = Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? });
         }
-        let options = request.options;
         if let Some(lookup) = options.lookup.as_deref().filter(|lookup| !LOOKUPS.contains(lookup)) {
             return Err(RunFailure::Unsupported(format!("there is no lookup {lookup:?} here")));
         }
         let preconditions: Vec<Precondition> =
             options.preconditions.iter().map(precondition).collect::<Result<_, _>>()?;
-        let takes_preconditions = matches!(
-            kind,
-            OperationKind::TwoWay | OperationKind::ThreeWay | OperationKind::JsonMergeThreeWay
-        );
-        if !preconditions.is_empty() && !takes_preconditions {
+        if !preconditions.is_empty() && !kind.declaration().takes_preconditions {
             return Err(RunFailure::Unsupported(format!("{name} takes no preconditions")));
         }
-        let options = OperationOptions { overwrite: options.overwrite, preconditions };
-        perform_on_engine(kind, context.as_ref(), &documents, &options)
+        let overwrite = if options.overwrite { Overwrite::Yes } else { Overwrite::No };
+        let operation = Operation::new(kind, context.as_ref(), documents.operands())?;
+        let options = OperationOptions { overwrite, preconditions: &preconditions };
+        Ok(BuiltIn::execute(&operation.with_options(options))?)
     }
 
     fn resolve_schema(
@@ -162,20 +165,6 @@ fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
     })
 }
 
-/// Reads the documents of a request.
-fn read_documents(raw: &Documents<RawDocument<'_>>) -> Result<Documents<OwnedDoc>, RunFailure> {
-    let read = |raw: Option<RawDocument<'_>>| raw.map(read_request_document).transpose();
-    let read_all = |raw: &Vec<RawDocument<'_>>| raw.iter().map(|raw| read_request_document(raw)).collect();
-    Ok(Documents {
-        live: read(raw.live)?,
-        patch: read(raw.patch)?,
-        patches: raw.patches.as_ref().map(read_all).transpose()?,
-        original: read(raw.original)?,
-        modified: read(raw.modified)?,
-        last_applied: read(raw.last_applied)?,
-    })
-}
-
 fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
     // The reader of OpenAPI documents needs the version, which requests leave out.
     if let Some(map) = document.as_map_mut().filter(|map| !map.contains_key("openapi")) {
@@ -190,7 +179,7 @@ fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
 }
 
 /// Returns the directives that shipped, without and with those that the profile names.
-fn directive_set(profile: &protocol::ProfileMessage) -> Result<DirectiveSet, RunFailure> {
+fn directive_set(profile: &ProfileMessage) -> Result<DirectiveSet, RunFailure> {
     if let Some(unknown) = profile.with.iter().find(|name| !DirectiveSet::all().knows(name)) {
         return Err(RunFailure::Unsupported(format!("there is no directive {unknown} here")));
     }
@@ -210,62 +199,4 @@ fn precondition(message: &PreconditionMessage) -> Result<Precondition, RunFailur
             "a precondition has one of `keyUnchanged` and `metadataKeyUnchanged`".to_owned(),
         )),
     }
-}
-
-/// The options of an operation, converted from the request.
-struct OperationOptions {
-    overwrite: bool,
-    preconditions: Vec<Precondition>,
-}
-
-fn perform_on_engine(
-    kind: OperationKind,
-    context: Option<&PatchContext>,
-    documents: &Documents<OwnedDoc>,
-    options: &OperationOptions,
-) -> Result<OwnedDoc, RunFailure> {
-    let empty = Doc::Map(skewer_engine::Map::new());
-    let missing = |name: &str| RunFailure::InvalidRequest(format!("the document `{name}` is missing"));
-    let live = documents.live.as_ref().unwrap_or(&empty);
-    let original = documents.original.as_ref().unwrap_or(&empty);
-    let last_applied = documents.last_applied.as_ref().unwrap_or(&empty);
-    let patch = || documents.patch.as_ref().ok_or_else(|| missing("patch"));
-    let modified = || documents.modified.as_ref().ok_or_else(|| missing("modified"));
-    let patches = || documents.patches.as_deref().ok_or_else(|| missing("patches"));
-    let overwrite = if options.overwrite { Overwrite::Yes } else { Overwrite::No };
-    let preconditions = options.preconditions.as_slice();
-    let operation = match (kind, context) {
-        (OperationKind::Apply, Some(context)) => Operation::Apply { context, live, patch: patch()? },
-        (OperationKind::TwoWay, Some(context)) => {
-            Operation::TwoWay { context, original, modified: modified()? }
-        }
-        (OperationKind::ThreeWay, Some(context)) => {
-            let documents = ThreeWay { last_applied, modified: modified()?, live };
-            Operation::ThreeWay { context, documents, overwrite, preconditions }
-        }
-        (OperationKind::Conflicts, Some(context)) => {
-            let [left, right] = patches()? else {
-                return Err(RunFailure::InvalidRequest("`conflicts` takes two patches".to_owned()));
-            };
-            Operation::Conflicts { context, left, right }
-        }
-        (OperationKind::Merge, Some(context)) => Operation::Merge { context, patches: patches()? },
-        (OperationKind::JsonMergeApply, _) => Operation::JsonMergeApply { live, patch: patch()? },
-        (OperationKind::JsonMergeTwoWay, _) => Operation::JsonMergeTwoWay { original, modified: modified()? },
-        (OperationKind::JsonMergeThreeWay, _) => {
-            let documents = ThreeWay { last_applied, modified: modified()?, live };
-            Operation::JsonMergeThreeWay { documents, preconditions }
-        }
-        (OperationKind::JsonPatchApply, _) => Operation::JsonPatchApply { live, patch: patch()? },
-        _ => return Err(RunFailure::InvalidRequest(format!("`{kind}` needs a `schema`"))),
-    };
-    let result = BuiltIn.perform(&operation).map_err(|failure| match failure {
-        OperationError::Refused(error) => RunFailure::from(error),
-        OperationError::TargetFailed(target_failure) => RunFailure::Unsupported(target_failure.why),
-    })?;
-    // Preconditions are no parameter of the engine's operation, unlike upstream's.
-    if let (Operation::TwoWay { .. }, Doc::Map(patch)) = (&operation, &result) {
-        preconditions.iter().try_for_each(|precondition| precondition.check(patch))?;
-    }
-    Ok(result)
 }

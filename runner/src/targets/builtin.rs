@@ -2,7 +2,7 @@
 
 use skewer_engine::skew::{BuiltIn, Operations};
 
-use super::{Target, TargetInfo};
+use super::{Target, TargetFailure, TargetInfo};
 
 /// The engine of Skewer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +29,7 @@ impl Target for BuiltInTarget {
         true
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         &BuiltIn
     }
 }

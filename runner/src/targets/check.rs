@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use skewer_engine::document::from_json;
-use skewer_engine::patch::{Overwrite, PatchContext};
+use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
-use skewer_engine::skew::{
-    BuiltIn, Operation, OperationError, OperationKind, Operations, TargetFailure, TargetFailureKind,
-};
+use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Error, OwnedDoc};
 
+use super::failure::{OperationError, TargetFailure, TargetFailureKind};
 use super::{Target, is_equal_up_to_lossy_floats};
 
 /// A sample operation that was run on a target.
@@ -162,9 +161,9 @@ fn run_sample(
 ) -> Sample {
     let documents: Vec<OwnedDoc> =
         documents.iter().map(|text| from_json(text.as_bytes()).unwrap_or_default()).collect();
-    let result = match Operation::of_documents(*operation, context, &documents, (Overwrite::No, &[])) {
-        Some(operation) => compare_with_builtin(&operation, target),
-        None => SampleResult::Failed("the sample itself is wrong".to_owned()),
+    let result = match Operation::of_documents(*operation, context, &documents) {
+        Ok(operation) => compare_with_builtin(&operation, target),
+        Err(error) => SampleResult::Failed(format!("the sample itself is wrong: {error}")),
     };
     Sample { name, result }
 }
@@ -173,16 +172,13 @@ fn compare_with_builtin(operation: &Operation<'_>, target: &dyn Target) -> Sampl
     let builtin = BuiltIn.perform(operation);
     let answer = target.operations().perform(operation);
     let agrees = match (&builtin, &answer) {
-        (
-            _,
-            Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why })),
-        ) => {
+        (_, Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::Unsupported, why }))) => {
             return SampleResult::Unsupported(why.clone());
         }
-        (_, Err(OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::GivenUp, .. }))) => {
+        (_, Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::GivenUp, .. }))) => {
             return SampleResult::NotRun;
         }
-        (_, Err(OperationError::TargetFailed(target_failure))) => {
+        (_, Err(OperationError::NoAnswer(target_failure))) => {
             return SampleResult::Failed(target_failure.why.clone());
         }
         (Ok(expected), Ok(actual)) if target.has_lossy_floats(operation) => {
@@ -205,7 +201,7 @@ fn describe_answer(answer: &Result<OwnedDoc, OperationError>) -> String {
     match answer {
         Ok(value) => value.to_string(),
         Err(OperationError::Refused(error)) => format!("refused: {} ({error})", error.kind().id()),
-        Err(OperationError::TargetFailed(target_failure)) => target_failure.why.clone(),
+        Err(OperationError::NoAnswer(target_failure)) => target_failure.why.clone(),
     }
 }
 

@@ -3,17 +3,20 @@
 mod builtin;
 mod check;
 pub(crate) mod exec;
+mod failure;
 mod kubectl;
 mod lossy_floats;
 mod process_group;
 mod spec;
 mod unanswered;
+mod visible_text;
 
-use skewer_engine::skew::{Operation, OperationError, Operations, TargetFailure, TargetFailureKind};
+use skewer_engine::skew::{Operation, Operations};
 
 pub use builtin::BuiltInTarget;
 pub use check::{Sample, SampleResult, check_target};
 pub use exec::{ExecOptions, ExecTarget, describe_reply};
+pub use failure::{OperationError, TargetFailure, TargetFailureKind};
 pub use kubectl::KubectlTarget;
 pub use lossy_floats::is_equal_up_to_lossy_floats;
 pub(crate) use process_group::kill_all as kill_all_processes;
@@ -25,7 +28,7 @@ pub trait Target: Sync {
     fn info(&self) -> TargetInfo;
 
     /// Returns the operations, which can be called from any thread.
-    fn operations(&self) -> &(dyn Operations + Sync);
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync);
 
     /// Whether a result of this operation can have `1` in place of `1.0`.
     fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
@@ -88,14 +91,4 @@ impl TargetError {
     pub(crate) fn new(why: impl Into<String>) -> Self {
         TargetError { why: why.into() }
     }
-}
-
-/// Makes the error of an operation that a target does not support.
-fn unsupported(why: impl Into<String>) -> OperationError {
-    OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Unsupported, why: why.into() })
-}
-
-/// Makes the error of an operation in which a target crashed or broke the protocol.
-fn crashed(why: impl Into<String>) -> OperationError {
-    OperationError::TargetFailed(TargetFailure { kind: TargetFailureKind::Crash, why: why.into() })
 }

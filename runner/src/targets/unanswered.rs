@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use skewer_engine::skew::{TargetFailure, TargetFailureKind};
+use super::failure::{TargetFailure, TargetFailureKind};
 
 /// Number of requests in a row that may time out: a target that hangs costs 80 seconds with the default time limit. One
 /// that answers, and hangs on some cells, rarely has as many of them in a row.

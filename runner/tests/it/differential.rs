@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use skewer::differential::{DifferentialPlan, TypeSource, run};
-use skewer::targets::{BuiltInTarget, Target, TargetInfo};
+use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, OperationKind, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 
 use crate::helpers::go_adapter_target;
 
@@ -63,23 +63,20 @@ impl Target for Ignorant {
         TargetInfo { name: "ignorant".to_owned(), version: None, language: None }
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 }
 
-impl Operations for Ignorant {
+impl Operations<TargetFailure> for Ignorant {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let forgetful = |context: &PatchContext| PatchContext {
             directives: context.directives.without(self.0),
             ..context.clone()
         };
-        match *operation {
-            Operation::Apply { context, live, patch } => {
-                BuiltIn.perform(&Operation::Apply { context: &forgetful(context), live, patch })
-            }
-            Operation::TwoWay { context, original, modified } => {
-                BuiltIn.perform(&Operation::TwoWay { context: &forgetful(context), original, modified })
+        match (operation.kind(), operation.context()) {
+            (OperationKind::Apply | OperationKind::TwoWay, Some(context)) => {
+                BuiltIn.perform(&operation.with_context(&forgetful(context)))
             }
             _ => BuiltIn.perform(operation),
         }
@@ -95,12 +92,12 @@ impl Target for Fickle {
         TargetInfo { name: "fickle".to_owned(), version: None, language: None }
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 }
 
-impl Operations for Fickle {
+impl Operations<TargetFailure> for Fickle {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         if self.0.fetch_add(1, Ordering::Relaxed) % 2 == 0 {
             return Ok(OwnedDoc::from("something else"));

@@ -3,7 +3,7 @@
 
 use skewer_cases::Plan;
 use skewer_engine::schema::union::Union;
-use skewer_engine::skew::{self, BuiltIn, FinalState};
+use skewer_engine::skew::{self, FinalState};
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
 use skewer_engine::{Doc, OwnedMap, Text};
 
@@ -70,7 +70,7 @@ fn a_policy_that_breaks_it_fails_cells_that_cite_it() {
         }
         run += 1;
         let final_state =
-            |plan: &skewer_cases::SkewPlan| skew::run(&plan.scenario(), &BuiltIn, &mut |_, _| {}).ok();
+            |plan: &skewer_cases::SkewPlan| skew::run_built_in(&plan.scenario(), &mut |_, _| {}).ok();
         let right = final_state(&plan);
         plan.server.policy = &ClearsAlways;
         let wrong = final_state(&plan);

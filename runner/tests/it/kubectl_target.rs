@@ -1,10 +1,10 @@
 //! The real kubectl, where it is installed.
 
 use skewer::differential::{DifferentialPlan, TypeSource, run};
-use skewer::targets::Target;
+use skewer::targets::{OperationError, Target};
 use skewer_engine::document::from_json;
 use skewer_engine::schema::builtin;
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, OperationKind, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 
 use crate::helpers::{context_of, kubectl};
 
@@ -44,15 +44,13 @@ fn kubectl_and_the_engine_agree_on_a_service() {
         r#"{"spec":{"$retainKeys":["x"],"ports":[]}}"#,
         r#"{"metadata":{"$setElementOrder/finalizers":["b"],"finalizers":["c"]}}"#,
     ] {
-        let patch = from_json(patch.as_bytes()).unwrap();
-        for operation in [
-            Operation::Apply { context: &context, live: &live, patch: &patch },
-            Operation::JsonMergeApply { live: &live, patch: &patch },
-        ] {
+        let documents = [live.clone(), from_json(patch.as_bytes()).unwrap()];
+        for kind in [OperationKind::Apply, OperationKind::JsonMergeApply] {
+            let operation = Operation::of_documents(kind, &context, &documents).unwrap();
             let describe = |answer: Result<_, OperationError>| match answer {
                 Ok(value) => format!("{value}"),
                 Err(OperationError::Refused(error)) => error.kind().id().to_owned(),
-                Err(OperationError::TargetFailed(target_failure)) => target_failure.why,
+                Err(OperationError::NoAnswer(failure)) => failure.why,
             };
             assert_eq!(
                 describe(kubectl.operations().perform(&operation)),

@@ -6,11 +6,11 @@ use skewer::laws::report::{ExampleSelection, Report, SituationCounts};
 use skewer::laws::{
     CompiledSituations, FormatChange, Law, VerdictKind, VerdictRecord, ViolationKind, generate,
 };
-use skewer::targets::{BuiltInTarget, Target, TargetInfo};
+use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{MetadataTag, TypeId};
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::summary::{OverallState, Summary};
 use skewer_reports::{Format, Status};
@@ -67,7 +67,7 @@ impl Target for ForeignEngine {
         TargetInfo { name: "foreign".to_owned(), ..BuiltInTarget.info() }
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 
@@ -76,18 +76,18 @@ impl Target for ForeignEngine {
     }
 }
 
-impl Operations for ForeignEngine {
+impl Operations<TargetFailure> for ForeignEngine {
     fn perform(&self, operation: &Operation<'_>) -> std::result::Result<OwnedDoc, OperationError> {
-        match operation {
-            Operation::Apply { context, live, patch } => {
+        match (operation.kind(), operation.context()) {
+            (OperationKind::Apply, Some(context)) => {
                 let directives = context.directives.iter();
                 let directives = directives.map(|directive| {
                     if directive.name() == "$retainKeys" { &PanickingRetainKeys } else { directive }
                 });
-                let context = PatchContext { directives: DirectiveSet::of(directives), ..(*context).clone() };
-                BuiltIn.perform(&Operation::Apply { context: &context, live, patch })
+                let context = PatchContext { directives: DirectiveSet::of(directives), ..context.clone() };
+                BuiltIn.perform(&operation.with_context(&context))
             }
-            operation => BuiltIn.perform(operation),
+            _ => BuiltIn.perform(operation),
         }
     }
 }
@@ -141,7 +141,7 @@ fn a_panic_of_skewer_is_not_blamed_on_the_target() {
             TargetInfo { name: "unlucky".to_owned(), version: None, language: None }
         }
 
-        fn operations(&self) -> &(dyn Operations + Sync) {
+        fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
             &BuiltIn
         }
 

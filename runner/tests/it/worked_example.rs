@@ -2,11 +2,11 @@
 //! and `cargo insta review` say what that changes. Both texts are held against what comes out.
 
 use skewer::execute::StepRecording;
-use skewer::targets::{BuiltInTarget, Target, TargetInfo};
+use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{MetadataTag, TypeId};
-use skewer_engine::skew::{BuiltIn, Operation, OperationError, Operations};
+use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::compare::Comparison;
 use skewer_reports::diff;
@@ -70,7 +70,7 @@ impl Target for ChangedEngine {
         BuiltInTarget.info()
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 
@@ -87,21 +87,13 @@ impl Target for ChangedEngine {
     }
 }
 
-impl Operations for ChangedEngine {
+impl Operations<TargetFailure> for ChangedEngine {
     fn perform(&self, operation: &Operation<'_>) -> std::result::Result<OwnedDoc, OperationError> {
-        match operation {
-            Operation::TwoWay { context, original, modified } => {
-                BuiltIn.perform(&Operation::TwoWay { context: &changed_context(context), original, modified })
+        match (operation.kind(), operation.context()) {
+            (OperationKind::TwoWay | OperationKind::ThreeWay, Some(context)) => {
+                BuiltIn.perform(&operation.with_context(&changed_context(context)))
             }
-            Operation::ThreeWay { context, documents, overwrite, preconditions } => {
-                BuiltIn.perform(&Operation::ThreeWay {
-                    context: &changed_context(context),
-                    documents: *documents,
-                    overwrite: *overwrite,
-                    preconditions,
-                })
-            }
-            operation => BuiltIn.perform(operation),
+            _ => BuiltIn.perform(operation),
         }
     }
 }

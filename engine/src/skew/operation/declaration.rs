@@ -19,7 +19,6 @@ macro_rules! declared_enum {
     ) => {
         $(#[$docs])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
         pub enum $name {
             $($(#[$variant_docs])* $variant,)+
         }

@@ -4,10 +4,10 @@ mod referenced_types;
 
 use std::collections::HashSet;
 
-use skewer_cases::{Corpus, Plan, SkewPlan};
+use skewer_cases::{Corpus, PatchPlan, Plan, SkewPlan};
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{Decoding, Edit, Intent, Request};
+use skewer_engine::skew::{Decoding, Edit, Intent, Request, Role};
 use skewer_engine::{Doc, Map, OwnedDoc};
 
 use self::referenced_types::ReferencedTypes;
@@ -38,22 +38,25 @@ pub fn situations(corpus: &Corpus) -> Vec<Situation> {
 
 /// Returns the strategic merge patches of a cell, or the intents that lead to them.
 fn patch_sources(plan: &Plan) -> Vec<PatchSource> {
-    let given =
-        |live: &OwnedDoc, patch: &OwnedDoc| PatchSource::Given { live: live.clone(), patch: patch.clone() };
-    let empty = Doc::Map(Map::new());
     match plan {
         Plan::Skew(plan) => skew_patch_source(plan).into_iter().collect(),
-        Plan::Apply { context: Some(_), live, patch } => vec![given(live, patch)],
-        Plan::TwoWay { context: Some(_), original, modified } => {
-            vec![replacement_intent(original, None, modified)]
-        }
-        Plan::ThreeWay { context: Some(_), last_applied, modified, live, .. } => {
-            vec![replacement_intent(live, Some(last_applied), modified)]
-        }
-        Plan::Merge { patches, .. } => patches.iter().map(|patch| given(&empty, patch)).collect(),
-        Plan::Conflicts { left, right, .. } => vec![given(&empty, left), given(&empty, right)],
-        _ => Vec::new(),
+        Plan::Patch(plan) if plan.operation.kind.is_strategic() => strategic_patch_sources(plan),
+        Plan::Patch(_) | Plan::Declare(_) => Vec::new(),
     }
+}
+
+/// Returns the strategic merge patches of a patch case: those that it has, or the intent of which it makes one.
+fn strategic_patch_sources(plan: &PatchPlan) -> Vec<PatchSource> {
+    let empty = Doc::Map(Map::new());
+    let document = |role| plan.documents.get(&role);
+    let live = document(Role::Live);
+    let given =
+        |patch: &OwnedDoc| PatchSource::Given { live: live.unwrap_or(&empty).clone(), patch: patch.clone() };
+    if let Some(modified) = document(Role::Modified) {
+        let before = live.or(document(Role::Original)).unwrap_or(&empty);
+        return vec![replacement_intent(before, document(Role::LastApplied), modified)];
+    }
+    document(Role::Patch).into_iter().chain(&plan.operation.list).map(given).collect()
 }
 
 fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
@@ -108,15 +111,11 @@ impl<'p> PartySchemas<'p> {
                 plan.client.decoding,
             ),
             // Patch cases are about documents as they are written, not as a client would hold them.
-            Plan::Apply { context, .. } | Plan::TwoWay { context, .. } | Plan::ThreeWay { context, .. } => {
-                let context = context.as_ref()?;
+            Plan::Patch(plan) => {
+                let context = plan.context.as_ref()?;
                 (context, &*context.schema, &*context.schema, Decoding::Unstructured)
             }
-            Plan::Merge { context, .. } | Plan::Conflicts { context, .. } => {
-                (context, &*context.schema, &*context.schema, Decoding::Unstructured)
-            }
-            // Neither has anything to do with directives.
-            Plan::JsonPatchApply { .. } | Plan::Declare(_) => return None,
+            Plan::Declare(_) => return None,
         };
         (!up_to_date.custom_resource).then_some(PartySchemas { up_to_date, client, server, decoding })
     }

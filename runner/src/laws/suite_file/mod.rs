@@ -9,7 +9,7 @@ use skewer_engine::directive::Directive;
 use skewer_engine::patch;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::SchemaElement;
-use skewer_engine::skew::{self, BuiltIn, Decoding, Edit, FinalState, Intent};
+use skewer_engine::skew::{self, Decoding, Edit, FinalState, Intent};
 use skewer_engine::{Doc, Error, OwnedDoc, Text};
 
 use super::format_change::{FormatChange, FormatVersion};
@@ -149,7 +149,7 @@ impl SuiteWriter<'_> {
         versions: (FormatVersion, FormatVersion),
     ) -> Option<FinalState> {
         let scenario = self.trial.scenario(intent, versions);
-        skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
+        skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
     fn write_expectation(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
-use skewer_engine::skew::{self, BuiltIn, Client, FinalState, Request, Scenario, Server, StepName};
+use skewer_engine::skew::{self, Client, FinalState, Request, Scenario, Server, StepName};
 use skewer_engine::union::policy;
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc, Result};
 
@@ -171,7 +171,7 @@ impl<'a> Trial<'a> {
             _ => {}
         };
         let scenario = self.scenario(intent, (version, FormatVersion::Old));
-        let final_state = skew::run(&scenario, &BuiltIn, &mut record_step).ok().filter(|_| is_usable)?;
+        let final_state = skew::run_built_in(&scenario, &mut record_step).ok().filter(|_| is_usable)?;
         let patch = match (request, final_state) {
             (Some(patch), _) => Ok(patch),
             (None, FinalState::Refused(error)) if !is_invalid_situation(error.kind()) => Err(error),
@@ -208,7 +208,7 @@ impl<'a> Trial<'a> {
             request: Request::Update,
             ..self.scenario(intent, (FormatVersion::New, FormatVersion::New))
         };
-        skew::run(&scenario, &BuiltIn, &mut |_, _| {}).ok()
+        skew::run_built_in(&scenario, &mut |_, _| {}).ok()
     }
 
     /// Returns the client of a format version.

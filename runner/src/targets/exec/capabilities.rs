@@ -3,7 +3,7 @@
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;
 
-use super::protocol::{Capabilities, LOOKUPS, UNION_KINDS, operation_names};
+use super::messages::{Capabilities, LOOKUPS, UNION_KINDS, operation_names};
 
 /// Maximum number of names that are reported.
 const MAX_REPORTED: usize = 10;

@@ -6,37 +6,47 @@
 //! started again, and the other open requests are repeated, one at a time. If too many requests in a row are not answered,
 //! the program is given up, and the rest of the cells is not run.
 
+mod bounded_list;
 mod capabilities;
+pub(crate) mod documents;
 pub(crate) mod lines;
+pub(crate) mod messages;
 mod openapi;
 mod pool;
 mod process;
-pub(crate) mod protocol;
+mod reply;
 pub(crate) mod request;
+mod result;
+mod schema_registry;
 mod stderr;
+#[cfg(test)]
+mod test_support;
 
 use std::time::Duration;
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::skew::{Operation, OperationError, Operations};
+use skewer_engine::skew::{Operation, Operations};
 
+use self::messages::{Capabilities, read_document};
 use self::pool::Pool;
-use self::protocol::{Answer, ReplyLine};
-use self::request::{PreparedRequest, SchemaRegistry, UNSTRUCTURED_LOOKUP};
-use super::{Target, TargetError, TargetInfo, unsupported};
+use self::reply::{Answer, ReplyLine, parse_reply};
+use self::request::{PreparedRequest, UNSTRUCTURED_LOOKUP};
+use self::schema_registry::SchemaRegistry;
+use super::failure::{OperationError, TargetFailure, unsupported};
+use super::{Target, TargetError, TargetInfo};
 
 /// Describes how the runner interprets a line of an adapter: for authors of adapters, and for fuzzing.
 #[must_use]
 pub fn describe_reply(line: &[u8]) -> String {
-    let reply = protocol::parse_reply(line);
+    let reply = parse_reply(line);
     if let ReplyLine::Answer(seq, Answer::Result(text)) = &reply {
-        return format!("Result({seq}, {:?})", protocol::read_document(text));
+        return format!("Result({seq}, {:?})", read_document(text));
     }
     format!("{reply:?}")
 }
 
-/// Whether some type of the object contains itself. Adapters then cannot build types of their language from the schema,
+/// Returns true if some type of the object contains itself. Adapters then cannot build types of their language from the schema,
 /// and look up its metadata in OpenAPI.
 pub(crate) fn is_recursive(context: &PatchContext) -> bool {
     openapi::publish(&context.schema, context.root).is_recursive
@@ -69,7 +79,7 @@ impl ExecTarget {
         Ok(ExecTarget { pool, schemas: SchemaRegistry::default() })
     }
 
-    fn supported(&self) -> &protocol::Capabilities {
+    fn supported(&self) -> &Capabilities {
         &self.pool.info().supports
     }
 }
@@ -80,7 +90,7 @@ impl Target for ExecTarget {
         TargetInfo { name: info.name.clone(), version: info.version.clone(), language: info.language.clone() }
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 
@@ -114,7 +124,7 @@ impl Target for ExecTarget {
     }
 }
 
-impl Operations for ExecTarget {
+impl Operations<TargetFailure> for ExecTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let name = operation.kind().name();
         if !self.supported().operations.iter().any(|supported| supported == name) {
@@ -128,6 +138,6 @@ impl Operations for ExecTarget {
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;
-        request::result_of_answer(answer, &prepared)
+        result::result_of_answer(answer, &prepared)
     }
 }

@@ -4,12 +4,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use skewer_engine::skew::TargetFailure;
-
+use super::super::failure::TargetFailure;
 use super::super::unanswered::{RequestFailure, UnansweredRequests};
 use super::process::{Process, RequestResult};
-use super::protocol::{AdapterInfo, Answer};
-use super::request::SentSchemas;
+use super::reply::{AdapterInfo, Answer};
+use super::schema_registry::SentSchemas;
 
 /// A pool of processes of one program.
 #[derive(Debug)]

@@ -14,10 +14,9 @@ use skewer_engine::OwnedDoc;
 use super::super::process_group::{ProcessGroup, spawn_thread};
 use super::super::unanswered::RequestFailure;
 use super::lines::{LineRead, read_line};
-use super::protocol::{
-    AdapterInfo, Answer, MAX_REPLY_BYTES, ReplyLine, Request, VERSION, check_info, parse_reply,
-};
-use super::request::SentSchemas;
+use super::messages::{MAX_REPLY_BYTES, Request, VERSION};
+use super::reply::{AdapterInfo, Answer, ReplyLine, check_info, parse_reply};
+use super::schema_registry::SentSchemas;
 use super::stderr::Stderr;
 
 /// Time that a process has to end after it closed its output or was told to stop.

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::protocol::visible_text;
+use super::super::visible_text::visible_text;
 
 /// Number of bytes that are kept, however much an adapter writes.
 const MAX_TAIL_BYTES: usize = 8 * 1024;

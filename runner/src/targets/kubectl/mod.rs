@@ -10,14 +10,16 @@ mod subprocess;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::document::{from_json, to_json};
 use skewer_engine::profile::Profile;
-use skewer_engine::skew::{Operation, OperationError, Operations};
+use skewer_engine::skew::{Operation, OperationKind, Operations, Role};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 
 use self::subprocess::{ProcessOutput, run_to_completion};
+use super::failure::{OperationError, TargetFailure, crashed, unsupported};
 use super::unanswered::UnansweredRequests;
-use super::{Target, TargetError, TargetInfo, crashed, unsupported};
+use super::{Target, TargetError, TargetInfo};
 
 /// The installed kubectl.
 #[derive(Debug)]
@@ -28,6 +30,13 @@ pub struct KubectlTarget {
     /// Says when kubectl is given up.
     unanswered: UnansweredRequests,
 }
+
+/// The operations that kubectl performs, with its names of their patch formats.
+const PATCH_TYPES: [(OperationKind, &str); 3] = [
+    (OperationKind::Apply, "strategic"),
+    (OperationKind::JsonMergeApply, "merge"),
+    (OperationKind::JsonPatchApply, "json"),
+];
 
 /// Longest patch, in bytes. Patches are arguments of a process, which most systems limit to 128 KiB each.
 const MAX_PATCH_BYTES: usize = 100 * 1024;
@@ -114,7 +123,7 @@ impl Target for KubectlTarget {
         }
     }
 
-    fn operations(&self) -> &(dyn Operations + Sync) {
+    fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
         self
     }
 
@@ -127,37 +136,37 @@ impl Target for KubectlTarget {
     }
 
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
-        let operations = ["apply", "json-merge-apply", "json-patch-apply"].map(str::to_owned).to_vec();
+        let operations = PATCH_TYPES.iter().map(|(kind, _)| kind.to_string()).collect();
         vec![("operations, on objects with apiVersion and kind", operations)]
     }
 }
 
-impl Operations for KubectlTarget {
+impl Operations<TargetFailure> for KubectlTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
-        match operation {
-            Operation::Apply { context, live, patch } => {
-                let shipped = Profile::Today.directives();
-                let knows = |name: &str| context.directives.knows(name);
-                let knows_exactly_shipped = shipped.iter().all(|directive| knows(directive.name()))
-                    && context.directives.iter().all(|directive| shipped.knows(directive.name()));
-                if !knows_exactly_shipped {
-                    return Err(unsupported(
-                        "kubectl knows the directives that shipped, no more and no less",
-                    ));
-                }
-                self.patch("strategic", live, patch)
+        let kind = operation.kind();
+        let Some((_, patch_type)) = PATCH_TYPES.iter().find(|(supported, _)| *supported == kind) else {
+            return Err(unsupported("kubectl only applies patches without a server"));
+        };
+        if operation.context().is_some_and(|context| !knows_exactly_shipped(&context.directives)) {
+            return Err(unsupported("kubectl knows the directives that shipped, no more and no less"));
+        }
+        match self.patch(patch_type, operation.document(Role::Live), operation.document(Role::Patch)) {
+            // All refusals of a JSON patch are of this kind, apart from those of the result.
+            Err(OperationError::Refused(error))
+                if kind == OperationKind::JsonPatchApply && error.kind() == ErrorKind::Unclassified =>
+            {
+                Err(Error::new(ErrorKind::JsonPatchFailed, error.message()).into())
             }
-            Operation::JsonMergeApply { live, patch } => self.patch("merge", live, patch),
-            Operation::JsonPatchApply { live, patch } => match self.patch("json", live, patch) {
-                // All its refusals are of this kind, apart from those of the result.
-                Err(OperationError::Refused(error)) if error.kind() == ErrorKind::Unclassified => {
-                    Err(Error::new(ErrorKind::JsonPatchFailed, error.message()).into())
-                }
-                answer => answer,
-            },
-            _ => Err(unsupported("kubectl only applies patches without a server")),
+            answer => answer,
         }
     }
+}
+
+/// Returns true for the directives that shipped.
+fn knows_exactly_shipped(directives: &DirectiveSet) -> bool {
+    let shipped = Profile::Today.directives();
+    shipped.iter().all(|directive| directives.knows(directive.name()))
+        && directives.iter().all(|directive| shipped.knows(directive.name()))
 }
 
 #[cfg(test)]
@@ -184,7 +193,7 @@ mod tests {
         let answer = match interpret_output(&output) {
             Ok(value) => value.to_string(),
             Err(OperationError::Refused(error)) => error.kind().id().to_owned(),
-            Err(OperationError::TargetFailed(target_failure)) => {
+            Err(OperationError::NoAnswer(target_failure)) => {
                 format!("{:?}: {}", target_failure.kind, target_failure.why)
             }
         };

@@ -6,9 +6,9 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use super::super::exec::protocol::visible_text;
 use super::super::process_group::{ProcessGroup, spawn_thread};
 use super::super::unanswered::RequestFailure;
+use super::super::visible_text::visible_text;
 
 /// The output of a program, and whether it succeeded.
 #[derive(Clone, Debug)]

@@ -1,0 +1,41 @@
+//! Lists of limited length in messages.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// Maximum number of items of a list in a message, outside of documents.
+const MAX_ITEMS: usize = 1000;
+
+/// Reads a list of at most [`MAX_ITEMS`].
+///
+/// # Errors
+/// Fails if the list is longer, and with the errors of its items.
+pub(super) fn bounded_list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    deserializer.deserialize_seq(BoundedList(PhantomData))
+}
+
+struct BoundedList<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedList<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            if items.len() >= MAX_ITEMS {
+                return Err(A::Error::custom(format_args!("a list of more than {MAX_ITEMS} items")));
+            }
+            items.push(item);
+        }
+        Ok(items)
+    }
+}

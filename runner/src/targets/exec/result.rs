@@ -1,0 +1,136 @@
+//! Conversion of the answers of an adapter into results.
+
+use serde_json::value::RawValue;
+use skewer_engine::skew::PatchFormat;
+use skewer_engine::{Error, ErrorKind, OwnedDoc};
+
+use super::super::failure::{OperationError, crashed, unsupported};
+use super::messages::{Refusal, read_document};
+use super::reply::{Answer, not_a_reply};
+use super::request::PreparedRequest;
+
+/// Length of a result that is always accepted, in bytes.
+const MAX_SMALL_RESULT_BYTES: usize = 64 << 10;
+
+/// Length of a result of a JSON patch that is always accepted, in bytes: a small patch can copy up to 3 MiB.
+const MAX_COPIED_RESULT_BYTES: usize = 4 << 20;
+
+/// Number of times that a longer result may have the length of the documents of its request. Escapes make a text up to
+/// six times as long, and a patch names the items of a list more than once.
+const MAX_RESULT_GROWTH: usize = 16;
+
+/// Reads a result, unless it is much larger than the documents of its request.
+fn read_result(text: &RawValue, request: &PreparedRequest<'_>) -> Result<OwnedDoc, String> {
+    let bytes = text.get().len();
+    let max_small_bytes = match request.kind().declaration().format {
+        PatchFormat::JsonPatch => MAX_COPIED_RESULT_BYTES,
+        _ => MAX_SMALL_RESULT_BYTES,
+    };
+    if bytes > max_small_bytes {
+        let sent = request.document_bytes();
+        if bytes > MAX_RESULT_GROWTH * sent {
+            return Err(format!(
+                "answered with a result of {bytes} bytes to documents of {sent} bytes: at most \
+                 {MAX_RESULT_GROWTH} times as many are accepted"
+            ));
+        }
+    }
+    read_document(text).map_err(|error| not_a_reply(error.problem(), text.get().as_bytes()))
+}
+
+/// Converts an answer into the result that the engine would return.
+///
+/// # Errors
+/// Fails with [`OperationError::Refused`] if the target refused the documents, and with [`OperationError::NoAnswer`] if it
+/// does not support the operation, panicked, or broke the protocol.
+pub(super) fn result_of_answer(
+    answer: Answer,
+    request: &PreparedRequest<'_>,
+) -> Result<OwnedDoc, OperationError> {
+    match answer {
+        Answer::Result(text) => {
+            read_result(&text, request).map_err(|why| crashed(format!("the target {why}")))
+        }
+        Answer::Unsupported(reason) => Err(unsupported(reason)),
+        Answer::Malformed(why) => Err(crashed(format!("the target {why}"))),
+        Answer::Refused(Refusal { kind, message, .. }) if kind == "panic" => {
+            Err(crashed(format!("panic: {message}")))
+        }
+        Answer::Refused(refusal) => Err(OperationError::Refused(engine_error(&refusal))),
+    }
+}
+
+fn engine_error(Refusal { kind, message, path }: &Refusal) -> Error {
+    let path = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
+    match ErrorKind::from_id(kind) {
+        Some(kind) => Error::new(kind, format!("{path}{message}")),
+        None => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {path}{message}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use skewer_engine::Doc;
+    use skewer_engine::skew::{Operation, OperationKind};
+
+    use super::super::super::failure::TargetFailureKind;
+    use super::super::schema_registry::SchemaRegistry;
+    use super::super::test_support::{FLAT, context};
+    use super::*;
+
+    #[rstest]
+    #[case("conflict", "conflict")]
+    #[case("unclassified", "unclassified")]
+    #[case("no-such-kind", "unclassified")]
+    fn unknown_error_kinds_are_kept_as_text(#[case] kind: &'static str, #[case] expected: &str) {
+        let refusal = Refusal { kind: kind.into(), message: "m".to_owned(), path: Some("a.b".to_owned()) };
+        let documents = [Doc::Null, Doc::Null];
+        let context = context(FLAT);
+        let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
+        let request = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
+        let Err(OperationError::Refused(error)) = result_of_answer(Answer::Refused(refusal), &request) else {
+            panic!("not refused")
+        };
+        assert_eq!(error.kind().id(), expected);
+        assert!(error.message().ends_with("a.b: m"), "{error}");
+    }
+
+    #[rstest]
+    #[case::small(60_000, 1, true)]
+    #[case::larger_than_what_was_sent(70_000, 1, false)]
+    #[case::of_large_documents(70_000, 70_000, true)]
+    fn a_result_is_not_much_larger_than_its_documents(
+        #[case] bytes: usize,
+        #[case] sent: usize,
+        #[case] is_accepted: bool,
+    ) {
+        let documents = [Doc::from("x".repeat(sent).as_str()), Doc::Null];
+        let context = context(FLAT);
+        let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
+        let request = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
+        let text = format!("{:?}", "y".repeat(bytes - 2));
+        let answer = Answer::Result(RawValue::from_string(text).unwrap());
+        assert_eq!(result_of_answer(answer, &request).is_ok(), is_accepted);
+    }
+
+    #[rstest]
+    #[case::key_twice(r#"{"a":1,"a":2}"#)]
+    #[case::number_out_of_range("1e999")]
+    fn a_bad_result_is_a_crash(#[case] text: &str) {
+        let documents = [Doc::Null, Doc::Null];
+        let context = context(FLAT);
+        let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
+        let request = PreparedRequest::new(&operation, &SchemaRegistry::default(), &[]);
+        let answer = Answer::Result(RawValue::from_string(text.to_owned()).unwrap());
+        let Err(OperationError::NoAnswer(failure)) = result_of_answer(answer, &request) else {
+            panic!("accepted")
+        };
+        assert_eq!(failure.kind, TargetFailureKind::Crash);
+        assert!(
+            failure.why.starts_with("the target answered with a line that is no reply ("),
+            "{}",
+            failure.why
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! The schemas that are sent to the processes of an adapter, each once.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::PatchContext;
+use skewer_engine::schema::{Schema, TypeId};
+
+use super::messages::SchemaMessage;
+use super::openapi::{PublishedSchema, publish};
+
+/// Maximum number of schemas that are kept, here and in each process of an adapter: the ids of older ones are used
+/// again. The corpus has some hundreds.
+const MAX_SCHEMAS: usize = 1024;
+
+/// A published schema with the id under which it is sent.
+#[derive(Debug)]
+pub(super) struct RegisteredSchema {
+    id: String,
+    /// A number that no other schema has, unlike the id.
+    serial: u64,
+    published: PublishedSchema,
+}
+
+impl RegisteredSchema {
+    /// Returns true if some type of the object contains itself.
+    pub(super) fn is_recursive(&self) -> bool {
+        self.published.is_recursive
+    }
+
+    /// Returns the message with which a process receives the schema: in full for the first time, and then by its id.
+    pub(super) fn message(&self, sent_schemas: &mut SentSchemas) -> SchemaMessage<&OwnedDoc> {
+        let is_in_full = sent_schemas.insert(self.id.clone(), self.serial) != Some(self.serial);
+        SchemaMessage {
+            id: Some(self.id.clone()),
+            root: is_in_full.then(|| self.published.root.clone()),
+            openapi: is_in_full.then_some(&self.published.openapi),
+        }
+    }
+}
+
+/// The schemas that a process has: serial numbers by id.
+pub(super) type SentSchemas = HashMap<String, u64>;
+
+/// The schemas that were published last. A weak reference keeps the address of a schema from being reused, so that
+/// the address can be the key.
+#[derive(Debug, Default)]
+pub(super) struct SchemaRegistry {
+    entries: Mutex<SchemaEntries>,
+}
+
+#[derive(Debug, Default)]
+struct SchemaEntries {
+    by_key: HashMap<SchemaKey, SchemaEntry>,
+    /// The keys, the oldest first.
+    keys: VecDeque<SchemaKey>,
+    next_serial: u64,
+}
+
+type SchemaKey = (usize, TypeId);
+type SchemaEntry = (Weak<Schema>, Arc<RegisteredSchema>);
+
+impl SchemaRegistry {
+    /// Returns the published schema of a context, which is published when it is first needed.
+    pub(super) fn publish(&self, context: &PatchContext) -> Arc<RegisteredSchema> {
+        let key = (Arc::as_ptr(&context.schema) as usize, context.root);
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, registered)) = entries.by_key.get(&key) {
+            return Arc::clone(registered);
+        }
+        let id = entries.free_id();
+        let serial = entries.next_serial;
+        entries.next_serial += 1;
+        let published = publish(&context.schema, context.root);
+        let registered = Arc::new(RegisteredSchema { id, serial, published });
+        entries.by_key.insert(key, (Arc::downgrade(&context.schema), Arc::clone(&registered)));
+        entries.keys.push_back(key);
+        registered
+    }
+}
+
+impl SchemaEntries {
+    /// Returns an id for a new schema: that of the oldest one if there are enough.
+    fn free_id(&mut self) -> String {
+        if self.keys.len() < MAX_SCHEMAS {
+            return format!("s{}", self.keys.len());
+        }
+        let oldest = self.keys.pop_front().and_then(|key| self.by_key.remove(&key));
+        oldest.map_or_else(|| "s".to_owned(), |(_, registered)| registered.id.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_support::{FLAT, context};
+    use super::*;
+
+    #[test]
+    fn a_schema_is_sent_to_each_process_once() {
+        let schema = SchemaRegistry::default().publish(&context(FLAT));
+        let (mut one, mut other) = (SentSchemas::new(), SentSchemas::new());
+        let in_full = |sent_schemas: &mut SentSchemas| schema.message(sent_schemas).openapi.is_some();
+        assert_eq!([in_full(&mut one), in_full(&mut one), in_full(&mut other)], [true, false, true]);
+    }
+
+    #[test]
+    fn the_ids_of_old_schemas_are_used_again() {
+        let (schemas, mut sent_schemas) = (SchemaRegistry::default(), SentSchemas::new());
+        let contexts: Vec<PatchContext> = (0..=MAX_SCHEMAS).map(|_| context(FLAT)).collect();
+        let mut send = |context: &PatchContext| {
+            let schema = schemas.publish(context);
+            let message = schema.message(&mut sent_schemas);
+            (message.id.unwrap(), message.openapi.is_some())
+        };
+        let sent: Vec<_> = contexts.iter().map(&mut send).collect();
+        assert!(sent.iter().all(|(_, is_in_full)| *is_in_full));
+        assert_eq!(sent[MAX_SCHEMAS].0, "s0", "the id of the oldest");
+        assert_eq!(send(&contexts[MAX_SCHEMAS]), ("s0".to_owned(), false));
+        assert_eq!(send(&contexts[0]), ("s1".to_owned(), true), "it was forgotten");
+        assert_eq!(sent_schemas.len(), MAX_SCHEMAS);
+    }
+}

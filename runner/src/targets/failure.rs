@@ -1,0 +1,44 @@
+//! The ways in which a target fails to answer: events of its processes, which the engine knows nothing of.
+
+use skewer_engine::skew;
+
+/// A failure of a target to answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetFailure {
+    /// The kind of failure.
+    pub kind: TargetFailureKind,
+    /// A description.
+    pub why: String,
+}
+
+/// The kinds of failures of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TargetFailureKind {
+    /// The target does not support the operation.
+    Unsupported,
+    /// The target crashed, or broke the protocol.
+    Crash,
+    /// The target did not answer in time.
+    TimeOut,
+    /// The target was given up after earlier failures, and was not asked.
+    GivenUp,
+}
+
+/// The reason for which a target has no result.
+pub type OperationError = skew::OperationError<TargetFailure>;
+
+impl From<TargetFailure> for OperationError {
+    fn from(failure: TargetFailure) -> Self {
+        OperationError::NoAnswer(failure)
+    }
+}
+
+/// Makes the error of an operation that a target does not support.
+pub(super) fn unsupported(why: impl Into<String>) -> OperationError {
+    TargetFailure { kind: TargetFailureKind::Unsupported, why: why.into() }.into()
+}
+
+/// Makes the error of an operation in which a target crashed or broke the protocol.
+pub(super) fn crashed(why: impl Into<String>) -> OperationError {
+    TargetFailure { kind: TargetFailureKind::Crash, why: why.into() }.into()
+}
