@@ -69,7 +69,7 @@ impl Documents<OwnedDoc> {
 }
 
 /// The member of each role: its name, in camel case.
-static MEMBERS: LazyLock<Vec<(Role, String)>> =
+pub(super) static MEMBERS: LazyLock<Vec<(Role, String)>> =
     LazyLock::new(|| Role::ALL.iter().map(|role| (*role, camel_case(role.name()))).collect());
 
 /// Converts a name from kebab case to camel case.

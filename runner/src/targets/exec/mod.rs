@@ -21,6 +21,8 @@ mod schema_registry;
 mod stderr;
 #[cfg(test)]
 mod test_support;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 

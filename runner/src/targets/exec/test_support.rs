@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use skewer_engine::OwnedDoc;
+use skewer_engine::document::from_json;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
+use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Role};
 
 /// Types without recursion.
 pub(super) const FLAT: &str = r#"type T struct { A []string `json:"a" patchStrategy:"merge"` }"#;
@@ -14,4 +17,19 @@ pub(super) fn context(types: &str) -> PatchContext {
     let schema = Schema::compile(&go::read(types).unwrap()).unwrap();
     let context = PatchContext::of(Arc::new(schema), "T").unwrap();
     PatchContext { directives: Profile::Today.directives(), ..context }
+}
+
+/// Returns documents of [`FLAT`] that an operation accepts.
+pub(super) fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
+    let document = |role: Role| match kind.declaration().format {
+        PatchFormat::JsonPatch if role.declaration().is_patch => r#"[{"op":"remove","path":"/a"}]"#,
+        _ => r#"{"a":["x"]}"#,
+    };
+    let read = |role: Role| from_json(document(role).as_bytes()).unwrap();
+    let length = |operand: &OperandDeclaration| match operand.role.declaration().is_list {
+        true => operand.length.unwrap_or(3),
+        false => 1,
+    };
+    let operands = kind.declaration().operands.iter();
+    operands.flat_map(|operand| vec![read(operand.role); length(operand)]).collect()
 }

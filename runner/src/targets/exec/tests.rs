@@ -1,0 +1,229 @@
+//! Every operation of the engine is in the protocol: in its messages, in `skewer serve`, in its JSON Schema and in its
+//! description.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use skewer_engine::OwnedDoc;
+use skewer_engine::patch::{Overwrite, Precondition};
+use skewer_engine::skew::{
+    BuiltIn, OperandDeclaration, Operation, OperationDeclaration, OperationKind, OperationOptions, Role,
+};
+
+use super::documents::MEMBERS;
+use super::messages::{Request, operation_names};
+use super::reply::{ReplyLine, parse_reply};
+use super::request::PreparedRequest;
+use super::result::result_of_answer;
+use super::schema_registry::{SchemaRegistry, SentSchemas};
+use super::test_support::{FLAT, context, documents};
+
+const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/adapters/protocol.schema.json");
+const DESCRIPTION: &str = include_str!("../../../adapters/PROTOCOL.md");
+
+/// Returns the member of a role.
+fn member(role: Role) -> &'static str {
+    MEMBERS.iter().find(|(other, _)| *other == role).map_or("", |(_, member)| member)
+}
+
+#[test]
+fn every_operation_is_sent_and_served() {
+    let mut context = context(FLAT);
+    context.directives = context.directives.without("$retainKeys");
+    let (schemas, mut sent_schemas) = (SchemaRegistry::default(), SentSchemas::new());
+    let preconditions = [Precondition::KeyUnchanged("b".into())];
+    for kind in OperationKind::ALL {
+        let documents = documents(*kind);
+        let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
+        let operation = operation
+            .with_options(OperationOptions { overwrite: Overwrite::Yes, preconditions: &preconditions });
+        // A session of its own, to which no schema was sent.
+        sent_schemas.clear();
+        let prepared = PreparedRequest::new(&operation, &schemas, &[]);
+        let line = prepared.line(7, &mut sent_schemas);
+        let input = [br#"{"kind":"start","protocol":1}"#, &b"\n"[..], &line].concat();
+        let mut output = Vec::new();
+        crate::serve::serve(&*input, &mut output).unwrap();
+        let replies: Vec<&[u8]> = output.split(|byte| *byte == b'\n').collect();
+        let ReplyLine::Started(info) = parse_reply(replies[0]) else { panic!("not started") };
+        assert!(info.supports.operations.iter().any(|name| name == kind.name()), "{kind}");
+        let ReplyLine::Answer(7, answer) = parse_reply(replies[1]) else { panic!("{kind}: no answer") };
+        let result = result_of_answer(answer, &prepared);
+        assert_eq!(result, Ok(BuiltIn::execute(&operation).unwrap()), "{kind}");
+    }
+}
+
+#[test]
+fn a_document_that_an_operation_requires_is_asked_for_and_another_is_empty() {
+    for kind in OperationKind::ALL {
+        for operand in kind.declaration().operands {
+            let others = kind.declaration().operands.iter().filter(|other| *other != operand);
+            let members: Vec<String> =
+                others.map(|other| format!(r#""{}":{{}}"#, member(other.role))).collect();
+            let line = format!(
+                r#"{{"kind":"run","seq":1,"operation":"{kind}","schema":{{"root":"T","openapi":{{"components":{{"schemas":{{"T":{{"type":"object"}}}}}}}}}},"documents":{{{}}}}}"#,
+                members.join(",")
+            );
+            let input = format!("{{\"kind\":\"start\",\"protocol\":1}}\n{line}");
+            let mut output = Vec::new();
+            crate::serve::serve(input.as_bytes(), &mut output).unwrap();
+            let reply = String::from_utf8(output).unwrap().lines().nth(1).unwrap().to_owned();
+            let is_asked_for = reply.contains(&format!("the document `{}` is missing", operand.role));
+            assert_eq!(is_asked_for, operand.is_required(), "{kind}, {:?}: {reply}", operand.role);
+        }
+    }
+}
+
+#[test]
+fn requests_fit_the_json_schema_of_the_protocol() {
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(SCHEMA_FILE).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let (context, schemas) = (context(FLAT), SchemaRegistry::default());
+    for kind in OperationKind::ALL {
+        let documents = documents(*kind);
+        let operation = Operation::of_documents(*kind, &context, &documents).unwrap();
+        let request = |operation: &Operation<'_>| -> Value {
+            let line = PreparedRequest::new(operation, &schemas, &[]).line(3, &mut SentSchemas::new());
+            assert!(line.starts_with(br#"{"kind":"run","seq":3,"#));
+            serde_json::from_slice(&line).unwrap()
+        };
+        let valid = request(&operation);
+        assert!(validator.is_valid(&valid), "{valid}");
+        for operand in kind.declaration().operands {
+            let mut request = valid.clone();
+            let documents = request["documents"].as_object_mut().unwrap();
+            assert!(documents.remove(member(operand.role)).is_some(), "{kind} has no {}", operand.role);
+            assert_eq!(validator.is_valid(&request), !operand.is_required(), "{request}");
+        }
+        let mut request = valid.clone();
+        let had_schema = request.as_object_mut().unwrap().remove("schema").is_some();
+        assert_eq!((had_schema, validator.is_valid(&request)), {
+            let needs_types = kind.declaration().needs_types();
+            (needs_types, !needs_types)
+        });
+    }
+    for request in [Request::<&OwnedDoc>::of("stop"), Request { protocol: Some(1), ..Request::of("start") }] {
+        let request = serde_json::to_value(&request).unwrap();
+        assert!(validator.is_valid(&request), "{request}");
+    }
+}
+
+/// Returns the parts of the JSON Schema that follow from the operations, with their paths in the file.
+fn derived_parts() -> Vec<(&'static [&'static str], Value)> {
+    let names_where = |condition: &dyn Fn(&OperationDeclaration) -> bool| -> Vec<&str> {
+        let kinds = OperationKind::ALL.iter().filter(|kind| condition(kind.declaration()));
+        kinds.map(|kind| kind.name()).collect()
+    };
+    let rule = |names: &[&str], then: Value| json!({"if": {"properties": {"operation": {"enum": names}}}, "then": then});
+    let mut rules = vec![rule(
+        &names_where(&OperationDeclaration::needs_types),
+        json!({"required": ["schema", "documents"]}),
+    )];
+    // One rule for the operations with the same required documents.
+    let required = |declaration: &OperationDeclaration| -> Vec<OperandDeclaration> {
+        declaration.operands.iter().filter(|operand| operand.is_required()).copied().collect()
+    };
+    let mut seen = Vec::new();
+    for kind in OperationKind::ALL {
+        let operands = required(kind.declaration());
+        if seen.contains(&operands) {
+            continue;
+        }
+        let members: Vec<&str> = operands.iter().map(|operand| member(operand.role)).collect();
+        let lengths = operands.iter().filter_map(|operand| {
+            Some((member(operand.role), json!({"minItems": operand.length?, "maxItems": operand.length?})))
+        });
+        let lengths: BTreeMap<&str, Value> = lengths.collect();
+        let documents = if lengths.is_empty() {
+            json!({"required": members})
+        } else {
+            json!({"required": members, "properties": lengths})
+        };
+        let names = names_where(&|declaration| required(declaration) == operands);
+        rules.push(rule(&names, json!({"properties": {"documents": documents}, "required": ["documents"]})));
+        seen.push(operands);
+    }
+    let then =
+        json!({"properties": {"documents": {"required": ["new"]}}, "required": ["documents", "union"]});
+    rules.push(rule(&["validate-union"], then));
+    let document = json!({"$ref": "#/$defs/document"});
+    let mut properties: BTreeMap<&str, Value> = BTreeMap::new();
+    for (role, member) in MEMBERS.iter() {
+        let is_list = role.declaration().is_list;
+        let list = json!({"type": "array", "items": document});
+        properties.insert(member, if is_list { list } else { document.clone() });
+    }
+    properties.extend(["old", "new"].map(|member| (member, document.clone())));
+    vec![
+        (&["$defs", "operation", "examples"], json!(operation_names())),
+        (&["$defs", "run", "allOf"], Value::Array(rules)),
+        (&["$defs", "documents", "properties"], json!(properties)),
+    ]
+}
+
+/// Returns the text of the value at a path in a JSON text.
+fn value_at<'t>(text: &'t str, path: &[&str]) -> &'t str {
+    let mut value: &RawValue = serde_json::from_str(text).unwrap();
+    for key in path {
+        let members: HashMap<&str, &RawValue> = serde_json::from_str(value.get()).unwrap();
+        value = members[key];
+    }
+    value.get()
+}
+
+/// Returns a value as text whose lines have the indentation of the line that it is on.
+fn indented(value: &Value, depth: usize) -> String {
+    serde_json::to_string_pretty(value).unwrap().replace('\n', &format!("\n{}", "  ".repeat(depth)))
+}
+
+/// `SKEWER_UPDATE=1 cargo test -p skewer --lib` writes the parts of the file that follow from the operations.
+#[test]
+fn the_json_schema_of_the_protocol_is_current() {
+    let mut text = std::fs::read_to_string(SCHEMA_FILE).unwrap();
+    for (path, expected) in derived_parts() {
+        let current = value_at(&text, path).to_owned();
+        let is_current = serde_json::from_str::<Value>(&current).unwrap() == expected;
+        if std::env::var_os("SKEWER_UPDATE").is_some() && !is_current {
+            text = text.replacen(&current, &indented(&expected, path.len()), 1);
+            std::fs::write(SCHEMA_FILE, &text).unwrap();
+            continue;
+        }
+        assert!(
+            is_current,
+            "{path:?} in {SCHEMA_FILE} is stale: run SKEWER_UPDATE=1 cargo test -p skewer --lib"
+        );
+    }
+}
+
+/// Returns the cells of the rows of the tables of PROTOCOL.md whose first cell is this name.
+fn rows(name: &str) -> impl Iterator<Item = Vec<&'static str>> {
+    let first = format!("| `{name}` |");
+    let rows = DESCRIPTION.lines().filter(move |line| line.starts_with(&first));
+    rows.map(|row| row.split('|').map(str::trim).collect())
+}
+
+#[test]
+fn the_description_of_the_protocol_has_every_operation() {
+    for kind in OperationKind::ALL {
+        let documents: Vec<String> = kind
+            .declaration()
+            .operands
+            .iter()
+            .map(|operand| match operand.is_required() {
+                true => format!("**`{}`**", member(operand.role)),
+                false => format!("`{}`", member(operand.role)),
+            })
+            .collect();
+        let described = rows(kind.name()).any(|cells| cells[2].starts_with(&documents.join(", ")));
+        assert!(described, "PROTOCOL.md has no row of `{kind}` with {}", documents.join(", "));
+    }
+    for (option, takes) in [
+        ("overwrite", (|declaration| declaration.takes_overwrite) as fn(&OperationDeclaration) -> bool),
+        ("preconditions", |declaration| declaration.takes_preconditions),
+    ] {
+        let kinds = OperationKind::ALL.iter().filter(|kind| takes(kind.declaration()));
+        let names = kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
+        assert!(rows(option).any(|cells| cells[2] == names), "PROTOCOL.md: `{option}` is for {names}");
+    }
+}
