@@ -9,6 +9,7 @@ use skewer_reports::summary::{OverallState, Summary};
 use skewer_reports::{Results, Status, json};
 use tempfile::TempDir;
 
+use crate::helpers::adapters::{adapter_with, write_script};
 use crate::helpers::{all_output, report_argument, skewer_command, stderr, stdout};
 
 const TYPES: &str = r#"schema:
@@ -38,6 +39,7 @@ const CASES: [(&str, &str); 5] = [
 /// A folder with a corpus of some of the cases, and an adapter that answers `bad` in its own way.
 struct Run {
     folder: TempDir,
+    target: String,
 }
 
 impl Run {
@@ -53,26 +55,15 @@ impl Run {
             fs::write(&path, format!("{text}  - {{id: {case}, {content}}}\n")).unwrap();
         }
         let flag = folder.path().join("dead");
-        let script = format!(
+        let beginning = format!(
             r#"[ -e {flag} ] && exit 4
-good() {{ echo "{{\"kind\":\"result\",\"seq\":$seq,\"result\":{{\"name\":\"good\"}}}}"; }}
 refuse() {{ echo "{{\"kind\":\"refused\",\"seq\":$seq,\"error\":{{\"kind\":\"conflict\",\"message\":\"m\"}}}}"; }}
-give_up() {{ touch {flag}; exit 1; }}
-while read -r line; do
-  seq=${{line#*\"seq\":}}
-  seq=${{seq%%,*}}
-  case $line in
-    *'"kind":"start"'*) echo '{{"kind":"started","protocol":1,"name":"test","supports":{{"operations":[{operations}]}}}}' ;;
-    *'"kind":"stop"'*) exit 0 ;;
-    *bad*) {on_bad} ;;
-    *) good ;;
-  esac
-done
-"#,
+give_up() {{ touch {flag}; exit 1; }}"#,
             flag = flag.display()
         );
-        fs::write(folder.path().join("adapter.sh"), script).unwrap();
-        Run { folder }
+        let script = adapter_with(&beginning, operations, on_bad);
+        let target = write_script(folder.path(), &script);
+        Run { folder, target }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -83,7 +74,7 @@ done
     fn run(&self, arguments: &[&str]) -> (Output, Results) {
         let mut command = skewer_command();
         command.args(["run", "--jobs", "1", "--timeout", "5", "--corpus"]).arg(self.path("corpus"));
-        command.arg("--target").arg(format!("exec:sh {}", self.path("adapter.sh").display()));
+        command.args(["--target", &self.target]);
         for format in ["json", "text", "markdown", "compatibility", "html", "junit", "badge", "github"] {
             command.args(["--report", &report_argument(format, &self.path(format))]);
         }

@@ -25,11 +25,17 @@ cases:
   - {id: d, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
 ";
 
-/// The beginning and the end of every adapter: it greets, and answers what is not `bad` well.
+/// Returns an adapter that applies patches, and answers requests with `bad` in its own way.
 pub(crate) fn adapter(on_bad: &str) -> String {
+    adapter_with("", r#""apply""#, on_bad)
+}
+
+/// Returns an adapter that performs these operations after a beginning of its own.
+pub(crate) fn adapter_with(beginning: &str, operations: &str, on_bad: &str) -> String {
     format!(
         r#"#!/bin/sh
-started='{{"kind":"started","protocol":1,"name":"test","supports":{{"operations":["apply"]}}}}'
+{beginning}
+started='{{"kind":"started","protocol":1,"name":"test","supports":{{"operations":[{operations}]}}}}'
 good() {{ echo "{{\"kind\":\"result\",\"seq\":$seq,\"result\":{{\"name\":\"good\"}}}}"; }}
 while read -r line; do
   seq=${{line#*\"seq\":}}
