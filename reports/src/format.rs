@@ -1,31 +1,41 @@
-//! The formats in which results and comparisons can be written to a file, by name.
+//! The formats of the reports on results and on comparisons, by name.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use crate::compare::{self, Comparison};
 use crate::control_characters::escape_text;
+use crate::kep;
 use crate::model::Results;
 use crate::terminal::Style;
 use crate::vocabulary::word_enum;
 use crate::{badge, file, github, html, json, junit, markdown, terminal};
 
+/// The input of the reports on one run.
+#[derive(Clone, Debug)]
+pub struct RunReport<'a> {
+    /// The results.
+    pub results: &'a Results,
+    /// The report on KEP-1027, if the run contains its matrix. The page of the run shows it.
+    pub kep: Option<kep::Report>,
+}
+
 word_enum! {
     /// A format of a report.
     "report format" Format {
-        /// The results file itself, from which all others can be made again.
+        /// The results file, from which all other formats can be rendered.
         Json = "json",
         /// Plain text, as on a terminal.
         Text = "text",
-        /// Markdown for a job summary, no longer than one may be.
+        /// Markdown for a job summary, within the size limit of GitHub.
         Markdown = "markdown",
-        /// Markdown that sums up the outcomes by area, suite, directive and union policy, to be checked in.
+        /// A summary of the outcomes by area, suite, directive and union policy, as Markdown to be checked in.
         Compatibility = "compatibility",
         /// One self-contained page.
         Html = "html",
         /// `JUnit` XML.
         Junit = "junit",
-        /// The JSON that shields.io reads.
+        /// JSON for a badge of shields.io.
         Badge = "badge",
         /// Workflow commands of GitHub Actions.
         Github = "github",
@@ -34,7 +44,12 @@ word_enum! {
 
 impl Format {
     /// Writes a report.
-    pub fn write(self, results: &Results, out: &mut dyn Write) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
+    pub fn write(self, report: &RunReport<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let results = report.results;
         match self {
             Format::Json => json::write(results, out),
             Format::Text => {
@@ -44,16 +59,20 @@ impl Format {
                 out.write_all(markdown::report(results, markdown::SizeLimit::job_summary()).as_bytes())
             }
             Format::Compatibility => out.write_all(markdown::compatibility(results, "").as_bytes()),
-            Format::Html => html::write(results, out),
+            Format::Html => html::write(report, out),
             Format::Junit => junit::write(results, out),
             Format::Badge => badge::write(results, out),
             Format::Github => github::write(results, out),
         }
     }
 
-    /// Writes a report to a file: whole, or not at all.
-    pub fn write_file(self, results: &Results, path: &Path) -> io::Result<()> {
-        file::write_atomically(path, |out| self.write(results, out))
+    /// Writes a report to a file. If that fails, an existing file is unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`file::write_atomically`].
+    pub fn write_file(self, report: &RunReport<'_>, path: &Path) -> io::Result<()> {
+        file::write_atomically(path, |out| self.write(report, out))
     }
 }
 
@@ -64,7 +83,7 @@ word_enum! {
         Text = "text",
         /// Markdown for a pull request.
         Markdown = "markdown",
-        /// One self-contained page: the report of the new run, with what changed in each cell.
+        /// One self-contained page: the report of the new run, with the old result of each cell.
         Html = "html",
         /// JSON for programs.
         Json = "json",
@@ -73,6 +92,10 @@ word_enum! {
 
 impl ComparisonFormat {
     /// Writes a comparison.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
     pub fn write(self, comparison: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
         match self {
             ComparisonFormat::Text => {
@@ -86,7 +109,11 @@ impl ComparisonFormat {
         }
     }
 
-    /// Writes a comparison to a file: whole, or not at all.
+    /// Writes a comparison to a file. If that fails, an existing file is unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`file::write_atomically`].
     pub fn write_file(self, comparison: &Comparison<'_>, path: &Path) -> io::Result<()> {
         file::write_atomically(path, |out| self.write(comparison, out))
     }
@@ -101,13 +128,15 @@ mod tests {
     #[test]
     fn every_format_has_a_name_and_writes_the_same_bytes_each_time() {
         let directory = tempfile::tempdir().unwrap();
+        let results = test_support::sample_results();
+        let report = test_support::run_report(&results);
         for format in Format::ALL {
             assert_eq!(format.as_str().parse(), Ok(*format));
             let path = directory.path().join(format.as_str());
-            format.write_file(&test_support::sample_results(), &path).unwrap();
+            format.write_file(&report, &path).unwrap();
             let first = std::fs::read(&path).unwrap();
             assert!(first.ends_with(b"\n"), "{format}");
-            format.write_file(&test_support::sample_results(), &path).unwrap();
+            format.write_file(&report, &path).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), first);
         }
     }
@@ -129,12 +158,12 @@ mod tests {
         let results = test_support::hostile_results();
         for format in Format::ALL {
             let mut report = Vec::new();
-            format.write(&results, &mut report).unwrap();
+            format.write(&test_support::run_report(&results), &mut report).unwrap();
             assert_safe(format.as_str(), &report);
         }
         let mut old = results.clone();
         old.cells[0].status = crate::vocabulary::Status::Pass;
-        let comparison = Comparison::of(&old, &results);
+        let comparison = test_support::compared(&old, &results);
         for format in ComparisonFormat::ALL {
             let mut report = Vec::new();
             format.write(&comparison, &mut report).unwrap();
@@ -143,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_format_is_answered_with_the_known_ones() {
+    fn the_error_of_an_unknown_format_lists_the_formats() {
         let error = "xml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`xml` is no report format; there are: json, text, markdown, compatibility, html, junit, badge, github"
+            "`xml` is not a report format (expected json, text, markdown, compatibility, html, junit, badge or github)"
         );
     }
 }

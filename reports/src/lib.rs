@@ -18,6 +18,7 @@
 
 pub mod axes;
 pub mod badge;
+mod blocks;
 pub mod compare;
 pub mod compatibility;
 pub mod control_characters;
@@ -30,6 +31,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod kep;
+pub mod laws;
 pub mod markdown;
 pub mod model;
 mod natural_order;
@@ -42,7 +44,7 @@ mod test_support;
 pub mod vocabulary;
 
 pub use axes::Axes;
-pub use format::{ComparisonFormat, Format};
+pub use format::{ComparisonFormat, Format, RunReport};
 pub use model::{
     Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Shard, Source, Step, Target,
 };

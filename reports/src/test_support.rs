@@ -1,6 +1,9 @@
 //! Results that the tests of all renderers share.
 
+use crate::compare::{Caveat, Change, Comparison, Regression, Trend};
 use crate::control_characters;
+use crate::format::RunReport;
+use crate::kep;
 use crate::model::{Cell, Deviation, Location, Problem, Results, RunInfo, Selection, Source, Step, Target};
 use crate::vocabulary::{Level, Outcome, ProblemKind, Status};
 
@@ -173,6 +176,137 @@ pub(crate) fn sample_runs() -> (Results, Results) {
     new.cells.remove(8);
     new.run.target.version = Some("0.2.0".into());
     (old, new)
+}
+
+/// The input of the reports on a run without the matrix of KEP-1027.
+pub(crate) fn run_report(results: &Results) -> RunReport<'_> {
+    RunReport { results, kep: None }
+}
+
+/// The comparison of two runs of which one is derived from the other as in [`sample_runs`].
+///
+/// The runner compares runs. The rule of these samples is simpler: a cell that fails in one run only is worse or better,
+/// and a cell with another id is found by its description.
+pub(crate) fn compared<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
+    let is_across_targets = old.run.target.name != new.run.target.name;
+    let mut comparison = Comparison {
+        old_run: old,
+        new_run: new,
+        is_across_targets,
+        regressions: Vec::new(),
+        caveats: Vec::new(),
+        worse: Vec::new(),
+        better: Vec::new(),
+        changed: Vec::new(),
+        new: Vec::new(),
+        gone: old.cells.iter().filter(|cell| new.cells.iter().all(|new| new.id != cell.id)).collect(),
+        renamed: Vec::new(),
+        same: 0,
+        kep: None,
+    };
+    for cell in &new.cells {
+        if let Some(old) = old.cells.iter().find(|old| old.id == cell.id) {
+            let change = change(old, cell);
+            match change.trend {
+                Trend::Worse => comparison.worse.push(change),
+                Trend::Better => comparison.better.push(change),
+                Trend::Neutral if change.differing_fields.is_empty() => comparison.same += 1,
+                Trend::Neutral => comparison.changed.push(change),
+            }
+        } else if let Some(at) =
+            comparison.gone.iter().position(|old| old.about.is_some() && old.about == cell.about)
+        {
+            comparison.renamed.push(change(comparison.gone.remove(at), cell));
+        } else {
+            comparison.new.push(cell);
+        }
+    }
+    let (worse, gone) = (comparison.all_worse().count(), comparison.gone.len());
+    comparison.regressions.extend((worse > 0).then_some(Regression::Cells { cells: worse }));
+    comparison.regressions.extend((gone > 0).then_some(Regression::Gone { cells: gone, suites: Vec::new() }));
+    let [old, new] = [old, new].map(|results| results.run.target.to_string());
+    comparison.caveats.extend((old != new).then_some(Caveat::Target { old, new }));
+    comparison
+}
+
+fn change<'a>(old: &'a Cell, new: &'a Cell) -> Change<'a> {
+    let trend = match (old.status.is_failure(), new.status.is_failure()) {
+        (false, true) => Trend::Worse,
+        (true, false) => Trend::Better,
+        _ => Trend::Neutral,
+    };
+    let fields = [
+        ("status", old.status != new.status),
+        ("outcome", old.outcome != new.outcome),
+        ("actual_document", old.actual_document != new.actual_document),
+    ];
+    let differing_fields = fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();
+    Change { old, new, trend, differing_fields }
+}
+
+/// A report on KEP-1027 with one point for each kind of union, under two policies.
+pub(crate) fn kep_report() -> kep::Report {
+    use kep::{
+        AxisCondition, CitedRow, Conclusion, ConclusionStatus, Finding, PolicyComparison, PolicyCounts,
+        PolicyDifference, PolicyTable, UnionKind,
+    };
+    let counts = |policy: &str| PolicyCounts { policy: policy.into(), cells: 1, ..PolicyCounts::default() };
+    let without = vec![
+        PolicyCounts { ignored: 1, ..counts("none") },
+        PolicyCounts { ignored: 1, ..counts("kep-1027") },
+    ];
+    let with = vec![
+        PolicyCounts { leftover: 1, ..counts("none") },
+        PolicyCounts { intended: 1, ..counts("kep-1027") },
+    ];
+    let all = vec![
+        PolicyCounts { cells: 2, ignored: 1, leftover: 1, ..counts("none") },
+        PolicyCounts { cells: 2, intended: 1, ignored: 1, ..counts("kep-1027") },
+    ];
+    let when = ["client=unaware", "do=clear"];
+    let pair = |condition: &str| {
+        let (axis, value) = condition.split_once('=').unwrap_or_default();
+        [axis.to_owned(), value.to_owned()]
+    };
+    let conclusion = Conclusion {
+        cited: [22, 27],
+        about: "to clear a union".into(),
+        says: "With a discriminator, the client can express its intention.".into(),
+        note: Some("A remark.".into()),
+        when: when.map(pair).to_vec(),
+        findings: vec![Finding {
+            without,
+            with,
+            unions: "optional".into(),
+            status: ConclusionStatus::Follows,
+            why: "With one 1 of 1 cells are as intended under kep-1027.".into(),
+        }],
+    };
+    let conditions = when.map(pair).map(|[axis, value]| AxisCondition { axis, values: vec![value] });
+    let outcomes = vec![Some(Outcome::Leftover), Some(Outcome::Intended)];
+    kep::Report {
+        target: "<b>target</b>".into(),
+        cells: 4,
+        points: 2,
+        failed: 1,
+        not_run: 1,
+        policies: vec!["none".into(), "kep-1027".into()],
+        tables: vec![PolicyTable { unions: "all unions".into(), policies: all }],
+        rows: vec![CitedRow {
+            row: 27,
+            case: "row-27".into(),
+            about: "to clear a union".into(),
+            outcomes: vec![None, Some(Outcome::Intended)],
+        }],
+        conclusions: vec![conclusion],
+        comparisons: vec![PolicyComparison { policy: "none".into(), better: 1, same: 1, worse: 0 }],
+        differences: vec![PolicyDifference {
+            union: UnionKind::DiscriminatedOptional,
+            when: conditions.to_vec(),
+            points: 1,
+            outcomes,
+        }],
+    }
 }
 
 /// Text that is dangerous in every format.

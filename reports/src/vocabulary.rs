@@ -1,16 +1,26 @@
 //! The words of a result: status, outcome and level, each with the one spelling that all reports use; and how such
 //! words are declared.
 
-/// A word that is none of those allowed where it stands.
+/// The error of a word that is not one of the allowed words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is no {kind}; there are: {known}")]
+#[error("`{word}` is not a {kind} (expected {expected})")]
 pub struct UnknownWord {
-    /// What was asked for: `status`, `outcome` or `level`.
+    /// Kind of the allowed words, such as `status` or `level`.
     pub kind: &'static str,
-    /// The word given.
+    /// The word.
     pub word: String,
-    /// The words there are, joined with commas.
-    pub known: String,
+    /// The allowed words as a list: `a, b or c`.
+    pub expected: String,
+}
+
+impl UnknownWord {
+    pub(crate) fn new(kind: &'static str, word: &str, allowed: &[&str]) -> Self {
+        let expected = match allowed {
+            [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+            _ => allowed.join(", "),
+        };
+        UnknownWord { kind, word: word.to_owned(), expected }
+    }
 }
 
 macro_rules! word_enum {
@@ -63,10 +73,9 @@ macro_rules! word_enum {
             type Err = $crate::vocabulary::UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| Self::Err {
-                    kind: $kind,
-                    word: word.to_owned(),
-                    known: Self::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", "),
+                Self::ALL.iter().copied().find(|known| known.as_str() == word).ok_or_else(|| {
+                    let allowed: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
+                    $crate::vocabulary::UnknownWord::new($kind, word, &allowed)
                 })
             }
         }
@@ -210,11 +219,11 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_answered_with_the_known_ones() {
+    fn the_error_of_an_unknown_word_lists_the_allowed_words() {
         let error = "mandatory".parse::<Level>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`mandatory` is no level; there are: required, recommended, proposed, erratum"
+            "`mandatory` is not a level (expected required, recommended, proposed or erratum)"
         );
     }
 }

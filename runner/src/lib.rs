@@ -24,11 +24,13 @@
 //! ```
 
 pub mod cli;
+pub mod compare;
 pub mod coverage;
 pub mod deviations;
 pub mod differential;
 pub mod execute;
 pub mod harness;
+pub mod kep;
 pub mod laws;
 mod random_testing;
 pub mod serve;

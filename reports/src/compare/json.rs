@@ -1,4 +1,4 @@
-//! A comparison as JSON, for programs. Its JSON Schema is `comparison.schema.json` beside this crate's manifest.
+//! A comparison as JSON, for programs. Its JSON Schema is `comparison.schema.json` in the folder of this crate.
 
 use std::io;
 
@@ -6,10 +6,9 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
 use super::SuiteChanges;
-use super::change::Change;
-use super::comparison::Comparison;
+use super::model::{Change, Comparison};
 use crate::axes::Axes;
-use crate::control_characters::escape_json;
+use crate::json;
 use crate::model::{Cell, Location, RunInfo};
 use crate::vocabulary::{Level, Outcome, Status};
 
@@ -120,13 +119,15 @@ struct CellResult<'a> {
 }
 
 /// Writes a comparison as JSON.
+///
+/// # Errors
+///
+/// Errors of writing.
 pub fn write_json(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let json = serde_json::to_string_pretty(&ComparisonDocument::of(comparison))?;
-    out.write_all(escape_json(&json).as_bytes())?;
-    out.write_all(b"\n")
+    json::write_pretty(&ComparisonDocument::of(comparison), out)
 }
 
-/// The JSON Schema (draft 2020-12) of a comparison.
+/// Returns the JSON Schema (draft 2020-12) of a comparison.
 #[must_use]
 pub fn schema() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<ComparisonDocument<'static>>()
@@ -135,15 +136,14 @@ pub fn schema() -> Schema {
 impl<'a> ComparisonDocument<'a> {
     fn of(comparison: &Comparison<'a>) -> Self {
         let changes = |changes: &[Change<'a>]| changes.iter().map(ComparedCell::changed).collect();
-        let (old, new) = comparison.runs();
         ComparisonDocument {
             version: VERSION,
-            old: &old.run,
-            new: &new.run,
+            old: &comparison.old_run.run,
+            new: &comparison.new_run.run,
             notes: comparison.caveats.iter().map(ToString::to_string).collect(),
             state: if comparison.is_worse() { "worse" } else { "ok" },
             is_worse: comparison.is_worse(),
-            problems: comparison.regressions().iter().map(ToString::to_string).collect(),
+            problems: comparison.regressions.iter().map(ToString::to_string).collect(),
             same: comparison.same,
             worse_by_suite: comparison.worse_by_suite().iter().map(SuiteDocument::of).collect(),
             worse: changes(&comparison.worse),
@@ -172,12 +172,7 @@ impl<'a> SuiteDocument<'a> {
             axis: spread.axis,
             values: spread.values.iter().map(value).collect(),
         });
-        SuiteDocument {
-            name: group.suite,
-            worse: group.changes.len(),
-            cells: group.cells,
-            axes: axes.collect(),
-        }
+        SuiteDocument { name: group.suite, worse: group.changes, cells: group.cells, axes: axes.collect() }
     }
 }
 
@@ -204,7 +199,7 @@ impl<'a> ComparedCell<'a> {
             old_id: (change.old.id != change.new.id).then_some(&change.old.id),
             old: Some(CellResult::of(change.old)),
             new: Some(CellResult::of(change.new)),
-            differing: change.differing_fields(),
+            differing: change.differing_fields.clone(),
             diff: change.diff(),
             ..ComparedCell::of(change.new)
         }

@@ -1,20 +1,17 @@
-//! Two runs, cell by cell: what got worse, what got better, what changed otherwise.
+//! The comparison of two runs: its model and its JSON.
 //!
-//! [`Severity`] defines which of two results is worse. A cell whose id changed is recognised by what its case says.
+//! [`Comparison`] is plain data. The runner compares the runs, and decides which cells are better or worse and whether the
+//! new run is worse. The renderers are in [`terminal`](crate::terminal), [`markdown`](crate::markdown) and
+//! [`html`](crate::html); [`write_json`] is for programs.
 
-mod change;
-mod comparison;
 mod json;
+mod model;
 mod regression;
-mod renamed_cells;
-mod severity;
 mod suite_changes;
 #[cfg(test)]
 mod tests;
 
-pub use change::Change;
-pub use comparison::{Caveat, Comparison};
 pub use json::{schema, write_json};
+pub use model::{Caveat, Change, Comparison, Trend};
 pub use regression::Regression;
-pub use severity::{Severity, Trend};
 pub use suite_changes::{AxisChanges, SuiteChanges};

@@ -5,21 +5,21 @@ use std::fmt;
 /// A reason for which the new run is worse than the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Regression {
-    /// Cells do worse.
+    /// Cells are worse.
     Cells {
         /// The number of the cells.
         cells: usize,
     },
     /// The new run ended early.
     Partial {
-        /// The number of cells that it has.
+        /// The number of cells of the new run.
         cells: usize,
-        /// The number of cells that it was to run, where it is known.
+        /// The number of cells that it selected, if known.
         selected: Option<u64>,
         /// The number of cells that only the old run has.
         gone: usize,
     },
-    /// The new run selected other cells, and lacks some of the old run.
+    /// The new run selected other cells, and lacks cells of the old run.
     Selection {
         /// The selection of the old run.
         old: String,
@@ -28,7 +28,7 @@ pub enum Regression {
         /// The number of cells that only the old run has.
         gone: usize,
     },
-    /// Cells are gone that were selected, and nobody said that they may be.
+    /// Cells that were selected are gone without permission.
     Gone {
         /// The number of the cells.
         cells: usize,
@@ -43,13 +43,13 @@ pub enum Regression {
 }
 
 impl Regression {
-    /// Whether it is that of cells which do worse. Reports for people list those one by one.
+    /// Returns true if the reason is that cells are worse. Reports for people list these cells one by one.
     #[must_use]
     pub fn is_of_cells(&self) -> bool {
         matches!(self, Regression::Cells { .. })
     }
 
-    /// The reason in a few words.
+    /// Returns the reason in a few words.
     #[must_use]
     pub fn headline(&self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Regression {
 /// Maximum number of suites that a message names.
 const MAX_SUITES_NAMED: usize = 10;
 
-/// Displays as a sentence that says what to do.
+/// Displays as a sentence that says how to solve the problem.
 impl fmt::Display for Regression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -94,7 +94,8 @@ impl fmt::Display for Regression {
                         write!(f, " and {} more suites", suites.len() - named.len())?;
                     }
                 }
-                f.write_str("; if they were taken out on purpose, accept that with --allow-gone")
+                let subject = if *cells == 1 { "it was" } else { "they were" };
+                write!(f, "; if {subject} taken out on purpose, accept that with --allow-gone")
             }
             Regression::Problem { message } => write!(f, "the new run has a problem: {message}"),
         }

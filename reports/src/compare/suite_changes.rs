@@ -1,47 +1,50 @@
-//! Changes by suite, and their distribution over the axes.
+//! Cells that are worse, by suite and axis.
 
 use std::collections::HashMap;
 
-use super::change::Change;
+use super::model::Change;
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
 /// The changes within one suite.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuiteChanges<'a> {
-    /// The suite.
+    /// Name of the suite.
     pub suite: &'a str,
-    /// The changes, in their order.
-    pub changes: Vec<Change<'a>>,
-    /// Number of cells that the suite has in the new run.
+    /// Number of cells with a change.
+    pub changes: usize,
+    /// Number of cells of the suite in the new run.
     pub cells: usize,
     /// Old result, new result, and number of cells.
     pub transitions: Vec<(ResultLabel, ResultLabel, usize)>,
-    /// The changes on each axis, in the order in which the changed cells name the axes.
+    /// Changes on each axis, in the order in which the changed cells name the axes.
     pub axes: Vec<AxisChanges<'a>>,
 }
 
 /// The changes of a suite on one axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisChanges<'a> {
-    /// The axis.
+    /// Name of the axis.
     pub axis: &'a str,
-    /// Its values with a change, each with how many cells changed and how many the suite has there.
+    /// Values with a change, each with the number of changed cells and the number of all cells of the suite.
     pub values: Vec<(&'a str, usize, usize)>,
 }
 
-/// Groups changes by suite, in the order in which suites first come. `cells` are all cells of the new run.
-pub(super) fn group_by_suite<'a>(
-    changes: impl Iterator<Item = Change<'a>>,
+/// Groups changes by suite. Suites are in the order of their first change. `cells` are all cells of the new run.
+pub(super) fn group_by_suite<'a, 'c>(
+    changes: impl Iterator<Item = &'c Change<'a>>,
     cells: &'a [Cell],
-) -> Vec<SuiteChanges<'a>> {
+) -> Vec<SuiteChanges<'a>>
+where
+    'a: 'c,
+{
     let mut groups: Vec<SuiteChanges<'a>> = Vec::new();
     for change in changes {
         let suite = &*change.new.suite;
         let index = groups.iter().position(|group| group.suite == suite).unwrap_or_else(|| {
             groups.push(SuiteChanges {
                 suite,
-                changes: Vec::new(),
+                changes: 0,
                 cells: 0,
                 transitions: Vec::new(),
                 axes: Vec::new(),
@@ -61,7 +64,8 @@ pub(super) fn group_by_suite<'a>(
 }
 
 impl<'a> SuiteChanges<'a> {
-    fn add_change(&mut self, change: Change<'a>) {
+    fn add_change(&mut self, change: &Change<'a>) {
+        self.changes += 1;
         let (was, is) = (ResultLabel::of(change.old), ResultLabel::of(change.new));
         match self.transitions.iter_mut().find(|(old, new, _)| (*old, *new) == (was, is)) {
             Some((_, _, count)) => *count += 1,
@@ -79,7 +83,6 @@ impl<'a> SuiteChanges<'a> {
                 None => values.push((value, 1, 0)),
             }
         }
-        self.changes.push(change);
     }
 
     fn count_cell(&mut self, cell: &Cell) {
@@ -97,18 +100,19 @@ impl<'a> SuiteChanges<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Comparison;
-    use crate::model::{Cell, Results};
+    use super::*;
+    use crate::compare::Trend;
+    use crate::model::Results;
     use crate::test_support;
     use crate::vocabulary::Status;
 
-    fn run(failing: &[&str]) -> Results {
+    fn run(status: impl Fn(&str) -> Status) -> Results {
         let mut cells = Vec::new();
         for suite in ["a/one", "b/two"] {
             for (client, server) in [("old", "old"), ("old", "new"), ("new", "old"), ("new", "new")] {
                 let id = format!("{suite}/c[client={client},server={server}]");
-                let status = if failing.contains(&id.as_str()) { Status::Fail } else { Status::Pass };
                 let axes = [("client", client), ("server", server)].into_iter().collect();
+                let status = status(&id);
                 cells.push(Cell { axes, ..Cell::new(id, suite, "c", status) });
             }
         }
@@ -116,18 +120,18 @@ mod tests {
     }
 
     #[test]
-    fn groups_say_where_on_the_axes_the_changes_lie() {
-        let (old, new) = (
-            run(&["a/one/c[client=old,server=old]"]),
-            run(&["b/two/c[client=new,server=old]", "b/two/c[client=new,server=new]"]),
-        );
-        let comparison = Comparison::of(&old, &new);
-        let groups = comparison.worse_by_suite();
-        assert_eq!(groups.len(), 1, "what got better is in no group");
-        let group = &groups[0];
-        assert_eq!((group.suite, group.changes.len(), group.cells), ("b/two", 2, 4));
-        let axes: Vec<_> =
-            group.axes.iter().map(|axis_changes| (axis_changes.axis, axis_changes.values.clone())).collect();
+    fn changes_are_counted_on_each_axis() {
+        let is_worse = |id: &str| id.starts_with("b/two/c[client=new");
+        let old = run(|_| Status::Pass);
+        let new = run(|id| if is_worse(id) { Status::Fail } else { Status::Pass });
+        let pairs = old.cells.iter().zip(&new.cells).filter(|(_, new)| is_worse(&new.id));
+        let changes: Vec<Change<'_>> = pairs
+            .map(|(old, new)| Change { old, new, trend: Trend::Worse, differing_fields: vec!["status"] })
+            .collect();
+        let groups = group_by_suite(changes.iter(), &new.cells);
+        let [group] = &groups[..] else { panic!("{groups:?}") };
+        assert_eq!((group.suite, group.changes, group.cells), ("b/two", 2, 4));
+        let axes: Vec<_> = group.axes.iter().map(|axis| (axis.axis, axis.values.clone())).collect();
         assert_eq!(axes, [("client", vec![("new", 2, 2)]), ("server", vec![("old", 1, 2), ("new", 1, 2)])]);
         let transitions: Vec<_> =
             group.transitions.iter().map(|(was, is, count)| format!("{count} {was} {is}")).collect();

@@ -1,17 +1,22 @@
-//! Results as one HTML file that needs nothing besides: no network, no other file.
+//! Reports as self-contained HTML files: they load nothing, neither from the network nor from other files.
 //!
-//! The results stand in the page as JSON, in which nothing can end the script element that holds them; the page's
-//! scripts build all that is seen from it, and put text in as text only. A content security policy forbids the
-//! page to load anything.
+//! This module is the only writer of HTML. [`markup`] has the elements and the escaping, [`frame`] the head of a page with
+//! its style and its content security policy. On top of these there is one file or folder for each page:
 //!
-//! Cells that have an axis `law` are shown as the laws of patch evolution on a page of their own: by the axis
-//! `directive` where there is one, else by case. Where the matrix of KEP-1027 was run, the policies have a page.
+//! - [`results`]: the results of a run or a comparison, which scripts in the page show as tables;
+//! - [`kep`]: the report on KEP-1027, as a page and as a part of the page of a run;
+//! - [`laws`]: the report on the laws of patch evolution.
+//!
+//! Foreign text cannot become markup. [`markup::Markup`] escapes it, the data of a run is in a script element that no text
+//! can end, and the scripts create text nodes only. The content security policy forbids the page to load anything.
 
-mod cell_table;
-mod page;
-mod page_data;
-mod script_safe;
-#[cfg(test)]
-mod tests;
+mod frame;
+mod kep;
+mod laws;
+mod markup;
+mod results;
 
-pub use page::{write, write_comparison};
+pub use self::kep::kep_page;
+pub use self::laws::laws_page;
+pub(crate) use self::markup::escape;
+pub use self::results::{write, write_comparison};

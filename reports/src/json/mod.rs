@@ -2,6 +2,7 @@
 //!
 //! Each cell stands on a line of its own, so that line tools and version control can work with it.
 
+mod pretty;
 mod reader;
 
 use std::io::{self, BufWriter, Write};
@@ -14,6 +15,7 @@ use crate::control_characters::SafeJsonFormatter;
 use crate::file::AtomicFile;
 use crate::model::{Cell, Problem, Results, RunInfo, VERSION};
 
+pub use pretty::write_pretty;
 pub use reader::{
     MAX_CELL_BYTES, MAX_CELLS, MAX_RESULTS_BYTES, ReadError, ReadErrorKind, parse, read, read_from,
 };
@@ -68,7 +70,7 @@ impl<W: Write> Writer<W> {
         out.write_all(if partial { b",\"partial\":true" } else { b"" })?;
         if !problems.is_empty() {
             out.write_all(b",\"problems\":")?;
-            serde_json::to_writer(&mut out, problems)?;
+            problems.serialize(&mut Serializer::with_formatter(&mut out, SafeJsonFormatter::compact()))?;
         }
         out.write_all(b"}\n")?;
         out.flush()?;

@@ -1,55 +1,30 @@
-//! The matrix of KEP-1027 by policy: the argument of the KEP in numbers.
+//! The report on the matrix of KEP-1027, by union policy: its model and its formats.
 //!
-//! [`Report::of`] computes it from the results of a run, cell by cell; [`Format`] is how it is written. The words of
-//! the KEP stand here, and which cells each of its conclusions speaks of; no count does.
+//! [`Report`] is plain data. The runner computes it from the results of a run and decides which conclusions of the KEP
+//! follow. [`text`], [`markdown`] and [`html`] render the report; JSON is written by serde.
 
-mod axis_values;
-mod conclusions;
-pub(crate) mod layout;
-mod matrix;
-mod policies;
-mod render;
-mod report;
+mod layout;
+mod model;
 #[cfg(test)]
 mod tests;
 
-pub use conclusions::{Conclusion, ConclusionStatus, Finding};
-pub use matrix::{CitedRow, SUITES, UnionKind};
-pub use policies::{AxisCondition, PolicyComparison, PolicyCounts, PolicyDifference, PolicyTable};
-pub use report::Report;
-
-use crate::control_characters::escape_json;
+pub(crate) use self::layout::report_blocks;
+pub use self::model::{
+    AxisCondition, CitedRow, Conclusion, ConclusionStatus, Finding, PolicyComparison, PolicyCounts,
+    PolicyDifference, PolicyTable, Report, UnionKind,
+};
+use crate::blocks;
+pub use crate::html::kep_page as html;
 use crate::terminal::Style;
-use crate::vocabulary::word_enum;
 
-word_enum! {
-    /// A format of the report.
-    #[derive(Default)]
-    "format of the KEP report" Format {
-        /// For a terminal.
-        Text = "text" as default,
-        /// To be checked in, or for a pull request.
-        Markdown = "markdown",
-        /// One page that needs nothing besides.
-        Html = "html",
-        /// [`Report`] as JSON.
-        Json = "json",
-    }
+/// Renders the report for a terminal. A table that is too wide becomes a list.
+#[must_use]
+pub fn text(report: &Report, style: Style) -> String {
+    blocks::text(&report_blocks(report), style)
 }
 
-impl Format {
-    /// The report, written. `style` is for [`Format::Text`].
-    #[must_use]
-    pub fn write(self, report: &Report, style: Style) -> String {
-        let blocks = || layout::report_blocks(report);
-        match self {
-            Format::Text => render::text(&blocks(), style),
-            Format::Markdown => render::markdown(&blocks()),
-            Format::Html => render::html(&blocks()),
-            // Nothing in the report can fail to be JSON: no map, no number but counts.
-            Format::Json => {
-                escape_json(&serde_json::to_string_pretty(report).unwrap_or_default()).into_owned() + "\n"
-            }
-        }
-    }
+/// Renders the report in Markdown, to be checked in or for a pull request.
+#[must_use]
+pub fn markdown(report: &Report) -> String {
+    blocks::markdown(&report_blocks(report))
 }

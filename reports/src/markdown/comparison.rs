@@ -21,7 +21,7 @@ pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
         let _ = write!(text, " {count} |");
     }
     text.push('\n');
-    for regression in comparison.regressions().iter().filter(|regression| !regression.is_of_cells()) {
+    for regression in comparison.regressions.iter().filter(|regression| !regression.is_of_cells()) {
         let _ = writeln!(text, "\n> ❌ {}", escape_prose(&regression.to_string()));
     }
     for note in &comparison.caveats {
@@ -50,7 +50,7 @@ fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
             text,
             "| {} | {} | {} | {} | {} |",
             code_span(group.suite),
-            group.changes.len(),
+            group.changes,
             group.cells,
             transitions.join("<br>"),
             axes.join("<br>")
@@ -75,8 +75,9 @@ fn sections(comparison: &Comparison<'_>) -> Vec<String> {
     push_section(&mut sections, "Worse", "\n", comparison.worse.iter().map(change_details));
     let change = |change: &Change<'_>| {
         let [old, new] = [change.old, change.new].map(|cell| ResultLabel::of(cell).to_string());
-        let differing = if change.trend == Trend::Neutral { change.differing_fields() } else { Vec::new() };
-        format!("| {} | {old} | {new} | {} |\n", code_span(&change.new.id), differing.join(", "))
+        let is_neutral = change.trend == Trend::Neutral;
+        let differing = if is_neutral { change.differing_fields.join(", ") } else { String::new() };
+        format!("| {} | {old} | {new} | {differing} |\n", code_span(&change.new.id))
     };
     let head = "\n| cell | was | is | differs in |\n|:--|:--|:--|:--|\n";
     push_section(&mut sections, "Better", head, comparison.better.iter().map(change));
@@ -140,13 +141,13 @@ mod tests {
     #[test]
     fn the_whole_comparison() {
         let (old, new) = test_support::sample_runs();
-        insta::assert_snapshot!(comparison(&Comparison::of(&old, &new), SizeLimit::default()));
+        insta::assert_snapshot!(comparison(&test_support::compared(&old, &new), SizeLimit::default()));
     }
 
     #[test]
     fn a_limit_is_kept_and_says_so() {
         let (old, new) = test_support::sample_runs();
-        let compared = Comparison::of(&old, &new);
+        let compared = test_support::compared(&old, &new);
         let whole = comparison(&compared, SizeLimit::default());
         for limit in [700, 900, whole.len() - 1] {
             let text = comparison(&compared, SizeLimit { max_bytes: Some(limit) });

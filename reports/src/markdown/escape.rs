@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::control_characters::escape_text;
+use crate::html;
 
 /// Prose on one line, with everything that means something in Markdown or HTML taken literally.
 pub(crate) fn escape_prose(text: &str) -> String {
@@ -73,13 +74,9 @@ pub(crate) fn link_target(path: &str) -> String {
     target
 }
 
-/// The text of an HTML element.
+/// Escapes the text of an HTML element within Markdown, on one line.
 pub(crate) fn escape_html(text: &str) -> String {
-    escape_text(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace(['\n', '\t'], " ")
+    html::escape(text).replace(['\n', '\t'], " ")
 }
 
 fn longest_run(text: &str) -> usize {

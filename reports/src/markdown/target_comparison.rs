@@ -14,7 +14,7 @@ use crate::vocabulary::Status;
 /// It says nothing of the tool or the corpus as such, so that a difference in it is a difference between the targets.
 #[must_use]
 pub fn target_comparison(comparison: &Comparison<'_>) -> String {
-    let (old, new) = comparison.runs();
+    let (old, new) = (comparison.old_run, comparison.new_run);
     let one = code_span_outside_tables(&old.run.target.name);
     let other = code_span_outside_tables(&new.run.target.to_string());
     let mut text = format!("# {other} beside {one}\n\n");
@@ -58,7 +58,7 @@ fn all_changes<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = &'a C
     comparison.worse.iter().chain(&comparison.better).chain(&comparison.changed)
 }
 
-/// Whether the targets do something else. The words of a refusal are each target's own.
+/// Returns true if the targets have different results. The words of a refusal are not compared.
 fn is_different(change: &Change<'_>) -> bool {
     change.trend != Trend::Neutral || ResultLabel::of(change.old) != ResultLabel::of(change.new)
 }
@@ -126,7 +126,7 @@ fn differences_section(text: &mut String, comparison: &Comparison<'_>) {
     if differing.is_empty() {
         return;
     }
-    let (old, new) = comparison.runs();
+    let (old, new) = (comparison.old_run, comparison.new_run);
     let [one, other] = [old, new].map(|results| code_span(&results.run.target.name));
     let _ = writeln!(text, "\n## Differences\n\n| cell | {one} | {other} |\n|:--|:--|:--|");
     for change in differing {
@@ -144,6 +144,6 @@ mod tests {
     fn the_whole_document() {
         let (old, mut new) = test_support::sample_runs();
         new.run.target.name = "reference".into();
-        insta::assert_snapshot!(target_comparison(&Comparison::of(&old, &new)));
+        insta::assert_snapshot!(target_comparison(&test_support::compared(&old, &new)));
     }
 }

@@ -1,10 +1,10 @@
-//! Numbers of cells by status and outcome.
+//! The numbers of cells by status and outcome.
 
 use super::overall_state::OverallState;
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
-/// Numbers of cells by status and outcome.
+/// The numbers of cells by status and outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     cells: usize,
@@ -14,7 +14,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts one more cell.
+    /// Counts a cell.
     pub fn add(&mut self, cell: &Cell) {
         self.cells += 1;
         self.statuses[cell.status.index()] += 1;
@@ -24,62 +24,53 @@ impl Counts {
         self.silent += usize::from(cell.is_silent());
     }
 
-    /// All cells.
+    /// Returns the number of all cells.
     #[must_use]
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// Cells with this status.
+    /// Returns the number of cells with a status.
     #[must_use]
     pub fn status(&self, status: Status) -> usize {
         self.statuses[status.index()]
     }
 
-    /// Cells with this outcome.
+    /// Returns the number of cells with an outcome.
     #[must_use]
     pub fn outcome(&self, outcome: Outcome) -> usize {
         self.outcomes[outcome.index()]
     }
 
-    /// Cells in which the request was accepted and quietly did something other than what was meant, those that
-    /// a compatibility promise allows among them. Whatever their status: an expected silent loss is a silent
-    /// loss.
+    /// Returns the number of cells with a [silent](Cell::is_silent) outcome, whatever their status. A silent loss that is
+    /// expected, or that a compatibility promise permits, is a silent loss.
     #[must_use]
     pub fn silent(&self) -> usize {
         self.silent
     }
 
-    /// Cells that make the run fail.
+    /// Returns the number of cells that make the run fail.
     #[must_use]
     pub fn failures(&self) -> usize {
         self.count_statuses(Status::is_failure)
     }
 
-    /// Cells that the target ran.
+    /// Returns the number of cells that the target ran.
     #[must_use]
     pub fn run(&self) -> usize {
         self.count_statuses(Status::was_run)
     }
 
-    /// Cells that were not run, each for a reason.
+    /// Returns the number of cells that were not run, for whatever reason.
     #[must_use]
     pub fn not_run(&self) -> usize {
         self.cells - self.run()
     }
 
-    /// The state of these cells. The state of a run is that of its [summary](super::Summary::state).
+    /// Returns the state of these cells. The state of a run is that of its [summary](super::Summary::state).
     #[must_use]
     pub fn state(&self) -> OverallState {
-        if self.failures() > 0 {
-            OverallState::Red
-        } else if self.run() == 0 {
-            OverallState::NotRun
-        } else if self.status(Status::NotRun) > 0 {
-            OverallState::Incomplete
-        } else {
-            OverallState::Green
-        }
+        OverallState::of(self, &[])
     }
 
     fn count_statuses(&self, is_counted: impl Fn(Status) -> bool) -> usize {

@@ -1,4 +1,4 @@
-//! Counts over cells, which all renderers show, and the state of a run as a whole, which they and the exit code follow.
+//! The counts over cells that renderers show, and the [state](OverallState) of a run.
 
 mod counts;
 mod overall_state;
@@ -17,12 +17,12 @@ pub use counts::Counts;
 pub use overall_state::OverallState;
 pub use run_problem::RunProblem;
 
-/// Counts by group, most often by suite, and in total.
+/// The counts over cells by group (by default by suite) and in total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     key: GroupKey,
     groups: HashMap<String, Counts>,
-    /// The counts by suite, where the groups are others.
+    /// Counts by suite, if the groups are not the suites.
     suites: HashMap<String, Counts>,
     total: Counts,
     end: RunEnd,
@@ -31,11 +31,11 @@ pub struct Summary {
 /// The part of a run that is known only when it ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunEnd {
-    /// Whether the run ended before every selected cell was run.
+    /// Whether the run ended early.
     pub partial: bool,
-    /// The number of cells that were selected, where it is known.
+    /// Number of selected cells, if known.
     pub selected: Option<u64>,
-    /// The problems that belong to no cell.
+    /// Problems that belong to no cell.
     pub problems: Vec<Problem>,
 }
 
@@ -46,7 +46,7 @@ impl Default for Summary {
 }
 
 impl Summary {
-    /// An empty summary by `key`; cells are [added](Summary::add) as they come.
+    /// Makes an empty summary. Cells are [added](Summary::add) one by one.
     #[must_use]
     pub fn new(key: GroupKey) -> Self {
         Summary {
@@ -58,13 +58,13 @@ impl Summary {
         }
     }
 
-    /// The summary of some results, by suite.
+    /// Summarizes results by suite.
     #[must_use]
     pub fn of(results: &Results) -> Self {
         Summary::by(GroupKey::Suite, results)
     }
 
-    /// The summary of some results, by `key`.
+    /// Summarizes results by a key.
     #[must_use]
     pub fn by(key: GroupKey, results: &Results) -> Self {
         let mut summary = Summary::new(key);
@@ -84,8 +84,7 @@ impl Summary {
         self.end = end;
     }
 
-    /// Counts one more cell. It counts in every group that it belongs to (a case can cite several issues), and
-    /// once in the total.
+    /// Counts a cell: in each of its groups (a case can cite several issues), and once in the total.
     pub fn add(&mut self, cell: &Cell) {
         self.total.add(cell);
         self.key.for_each_value(cell, |group| count_in(&mut self.groups, group, cell));
@@ -94,27 +93,19 @@ impl Summary {
         }
     }
 
-    /// The end of the run.
+    /// Returns the end of the run.
     #[must_use]
     pub fn end(&self) -> &RunEnd {
         &self.end
     }
 
-    /// The state of the run as a whole, which every format and the exit code follow.
+    /// Returns the state of the run.
     #[must_use]
     pub fn state(&self) -> OverallState {
-        let problems = self.problems();
-        let state = self.total.state();
-        if problems.iter().any(RunProblem::is_failure) {
-            OverallState::Red
-        } else if problems.is_empty() {
-            state
-        } else {
-            state.max(OverallState::Incomplete)
-        }
+        OverallState::of(&self.total, &self.problems())
     }
 
-    /// The reasons, beside the cells that fail, for which the run is not green.
+    /// Returns the reasons, beside the cells that fail, for which the run is not green.
     #[must_use]
     pub fn problems(&self) -> Vec<RunProblem<'_>> {
         let mut problems: Vec<RunProblem<'_>> = self.end.problems.iter().map(RunProblem::Recorded).collect();
@@ -141,26 +132,26 @@ impl Summary {
         problems
     }
 
-    /// The property by which the cells are grouped.
+    /// Returns the property by which the cells are grouped.
     #[must_use]
     pub fn key(&self) -> &GroupKey {
         &self.key
     }
 
-    /// The groups, sorted by name (`1.9` before `1.10`).
+    /// Returns the groups, sorted by name (`1.9` before `1.10`).
     #[must_use]
     pub fn groups(&self) -> impl ExactSizeIterator<Item = (&str, &Counts)> {
         sorted_by_name(&self.groups).into_iter()
     }
 
-    /// The counts over all cells.
+    /// Returns the counts over all cells.
     #[must_use]
     pub fn total(&self) -> &Counts {
         &self.total
     }
 
-    /// The name for the counts over all cells. Not every cell cites a document or an issue, and then they are no
-    /// total of the groups.
+    /// Returns the name of the counts over all cells. They are not the total of the groups if cells can be in no group or
+    /// in several.
     #[must_use]
     pub fn total_name(&self) -> &'static str {
         match self.key {
@@ -171,7 +162,7 @@ impl Summary {
         }
     }
 
-    /// The groups in which no cell was run.
+    /// Returns the groups in which no cell was run.
     pub fn not_run(&self) -> impl Iterator<Item = &str> {
         self.groups().filter(|(_, counts)| counts.run() == 0).map(|(name, _)| name)
     }

@@ -1,23 +1,30 @@
-//! The state of some cells, or of a run, as a whole.
+//! The state of a run, or of a group of cells.
 
-/// The state of some cells, or of a run, as a whole.
+use super::counts::Counts;
+use super::run_problem::RunProblem;
+use crate::vocabulary::Status;
+
+/// The state of a run, or of a group of cells.
+///
+/// The state is a definition of the results model: it follows from the statuses, which the runner decides, and from the
+/// problems that are on record. Every report and the exit code take it from here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OverallState {
     /// Cells were run, and nothing makes the run fail.
     Green,
     /// Cells were run and none fails, but the run ended early, or no cell of a suite was run.
     Incomplete,
-    /// No cell was run: the target was asked nothing that it supports, or there are no cells.
+    /// No cell was run: there are no cells, or the target was asked nothing that it supports.
     NotRun,
     /// A cell makes the run fail, or the run has a problem that belongs to no cell.
     Red,
 }
 
 impl OverallState {
-    /// All of them, from good to bad.
+    /// All states, from good to bad.
     pub const ALL: [Self; 4] = [Self::Green, Self::Incomplete, Self::NotRun, Self::Red];
 
-    /// The state in a word or two.
+    /// Returns the word in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -25,6 +32,19 @@ impl OverallState {
             OverallState::Incomplete => "incomplete",
             OverallState::NotRun => "not run",
             OverallState::Red => "FAILED",
+        }
+    }
+
+    /// Determines the state of cells. A group of cells has no problems; a run can have some.
+    pub(super) fn of(counts: &Counts, problems: &[RunProblem<'_>]) -> Self {
+        if counts.failures() > 0 || problems.iter().any(RunProblem::is_failure) {
+            OverallState::Red
+        } else if counts.run() == 0 {
+            OverallState::NotRun
+        } else if counts.status(Status::NotRun) > 0 || !problems.is_empty() {
+            OverallState::Incomplete
+        } else {
+            OverallState::Green
         }
     }
 }

@@ -7,23 +7,23 @@ use crate::model::Problem;
 /// A reason, beside the cells that fail, for which a run is not green.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunProblem<'a> {
-    /// A problem that the results have on record.
+    /// A problem on record in the results.
     Recorded(&'a Problem),
     /// The run ended early.
     Partial {
-        /// The number of cells with a result.
+        /// Number of cells with a result.
         cells: usize,
-        /// The number of cells that were selected, where it is known.
+        /// Number of selected cells, if known.
         selected: Option<u64>,
     },
     /// The target was given up before these cells were run.
     GivenUp {
-        /// The number of the cells.
+        /// Number of these cells.
         cells: usize,
     },
     /// No cell of some suites was run.
     SuitesNotRun {
-        /// The names of the suites.
+        /// Names of the suites.
         suites: Vec<&'a str>,
         /// Whether these are all suites.
         is_all: bool,
@@ -33,13 +33,13 @@ pub enum RunProblem<'a> {
 }
 
 impl RunProblem<'_> {
-    /// Whether the run fails because of it. Other problems make it incomplete.
+    /// Returns true if the run fails because of the problem. Other problems make the run incomplete.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         matches!(self, RunProblem::Recorded(_))
     }
 
-    /// The kind of problem in a word.
+    /// Returns the kind of problem in a word.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl RunProblem<'_> {
         }
     }
 
-    /// The problem on one line: for a problem on record, the first line of its message.
+    /// Returns the problem on one line: for a problem on record, the first line of its message.
     #[must_use]
     pub fn line(&self) -> String {
         let text = self.to_string();
@@ -57,7 +57,7 @@ impl RunProblem<'_> {
     }
 }
 
-/// Displays as a sentence; a problem on record as its whole message.
+/// Displays as a sentence. A problem on record is displayed as its whole message.
 impl fmt::Display for RunProblem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

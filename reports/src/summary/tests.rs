@@ -99,7 +99,7 @@ fn every_format_agrees_on_the_state(#[case] results: Results, #[case] state: Ove
     }
     let text = |format: Format| {
         let mut bytes = Vec::new();
-        format.write(&results, &mut bytes).unwrap();
+        format.write(&test_support::run_report(&results), &mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
     };
     for format in Format::ALL {

@@ -18,7 +18,7 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let tone = if comparison.is_worse() { Tone::Bad } else { Tone::Good };
     let headline = escape_line(&comparison.headline()).into_owned();
     let mut text = format!("{}: {}\n", style.paint(tone, &headline), counts.join(", "));
-    for regression in comparison.regressions().iter().filter(|regression| !regression.is_of_cells()) {
+    for regression in comparison.regressions.iter().filter(|regression| !regression.is_of_cells()) {
         let problem = escape_line(&regression.to_string()).into_owned();
         let _ = writeln!(text, "{} {problem}", style.paint(Tone::Bad, "problem:"));
     }
@@ -67,7 +67,7 @@ const MAX_VALUES_NAMED: usize = 6;
 fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
     let suite = escape_line(group.suite);
     let suite = style.paint(Tone::Strong, &suite);
-    let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes.len(), group.cells);
+    let _ = writeln!(text, "\n{suite}: {} of {} cells do worse", group.changes, group.cells);
     for (was, is, count) in &group.transitions {
         let _ = writeln!(text, "  {count:>6}  {was} -> {is}");
     }
@@ -113,7 +113,7 @@ fn old_and_new_label(change: &Change<'_>, style: Style) -> String {
 fn change_line(change: &Change<'_>, style: Style) -> String {
     let mut text = format!("  {}  {}", escape_line(&change.new.id), old_and_new_label(change, style));
     if change.trend == Trend::Neutral {
-        let _ = write!(text, "  ({})", change.differing_fields().join(", "));
+        let _ = write!(text, "  ({})", change.differing_fields.join(", "));
     }
     text + "\n"
 }

@@ -2,7 +2,6 @@ use rstest::rstest;
 use tabled::grid::util::string::get_text_width;
 
 use super::*;
-use crate::compare::Comparison;
 use crate::group::GroupKey;
 use crate::model::{Cell, Results};
 use crate::pivot::Pivot;
@@ -70,13 +69,13 @@ fn a_summary_by_level_names_levels() {
 #[test]
 fn two_runs_compared() {
     let (old, new) = test_support::sample_runs();
-    insta::assert_snapshot!(comparison(&Comparison::of(&old, &new), PLAIN));
+    insta::assert_snapshot!(comparison(&test_support::compared(&old, &new), PLAIN));
 }
 
 #[test]
 fn a_comparison_in_colour_says_the_same() {
     let (old, new) = test_support::sample_runs();
-    let compared = Comparison::of(&old, &new);
+    let compared = test_support::compared(&old, &new);
     let colored = comparison(&compared, Style { color: true, width: None });
     assert_ne!(colored, comparison(&compared, PLAIN));
     assert_eq!(without_escapes(&colored), comparison(&compared, PLAIN));

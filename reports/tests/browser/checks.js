@@ -125,10 +125,10 @@
 
     async pages() {
       await visit('#policies');
-      check('the matrix of the KEP has a page', text('.policies h2'), 'KEP-1027, Union types: the test matrix, by policy');
-      check('policies are counted', text('.policies tbody tr'), 'none2··11··2');
-      check('outcomes are marks', all('.policies .mark').length > 0, true);
-      all('.policies a').find((link) => link.textContent.startsWith('client=unaware')).click();
+      check('the matrix of the KEP has a page', text('.article h2'), 'KEP-1027, Union types: the test matrix, by policy');
+      check('policies are counted', text('.article tbody tr'), 'none2··11··2');
+      check('outcomes are marks', all('.article .mark').length > 0, true);
+      all('.article a').find((link) => link.textContent.startsWith('client=unaware')).click();
       await pause(100);
       check('points of a conclusion are links', `${text('nav [aria-current]')} ${text('.shown')}`, 'Side by side 4 of 6 cells');
       await visit('#laws');

@@ -12,14 +12,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use skewer_reports::Axes;
-use skewer_reports::compare::Comparison;
 use skewer_reports::html;
 use skewer_reports::model::{Cell, Location, Results, Step};
 use skewer_reports::vocabulary::{Outcome, Status};
+use skewer_reports::{Axes, RunReport};
 
 // The samples are those of the unit tests, which know the crate by these names.
-use skewer_reports::{control_characters, model, vocabulary};
+use skewer_reports::{compare, control_characters, format, kep, model, vocabulary};
 #[allow(dead_code)] // what only unit tests use
 #[path = "../../src/test_support.rs"]
 mod test_support;
@@ -48,7 +47,9 @@ fn main() -> ExitCode {
         ("a_run_can_be_worked_with", "sample", || page_of(&test_support::sample_results())),
         ("every_text_is_shown_as_text", "hostile", || page_of(&test_support::hostile_results())),
         ("a_comparison_can_be_worked_with", "comparison", comparison_page),
-        ("policies_and_laws_have_pages", "pages", || page_of(&policies_and_laws())),
+        ("policies_and_laws_have_pages", "pages", || {
+            page_with_kep(&policies_and_laws(), Some(test_support::kep_report()))
+        }),
         ("a_hundred_thousand_cells_can_be_worked_with", "many", || page_of(&hundred_thousand_cells())),
     ];
     let trials = pages.into_iter().map(|(name, checks, page)| {
@@ -81,8 +82,12 @@ struct Page {
 }
 
 fn page_of(results: &Results) -> Page {
+    page_with_kep(results, None)
+}
+
+fn page_with_kep(results: &Results, kep: Option<kep::Report>) -> Page {
     let mut html = Vec::new();
-    html::write(results, &mut html).unwrap();
+    html::write(&RunReport { results, kep }, &mut html).unwrap();
     // A page has a visible form of what has no glyph.
     let id = |cell: &Cell| test_support::visible(cell.id.clone().into()).as_str().unwrap().to_owned();
     Page { html, ids: results.cells.iter().map(id).collect() }
@@ -91,7 +96,7 @@ fn page_of(results: &Results) -> Page {
 fn comparison_page() -> Page {
     let (old, new) = test_support::sample_runs();
     let mut html = Vec::new();
-    html::write_comparison(&Comparison::of(&old, &new), &mut html).unwrap();
+    html::write_comparison(&test_support::compared(&old, &new), &mut html).unwrap();
     // As in the unit tests, the second cell of all is the one that got worse.
     Page { html, ids: test_support::sample_results().cells.into_iter().map(|cell| cell.id).collect() }
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skewer_reports::ComparisonFormat;
-use skewer_reports::compare::Comparison;
 use skewer_reports::terminal;
 
 use crate::cli::arguments::output_path::OutputPath;
@@ -12,6 +11,7 @@ use crate::cli::arguments::report::{ReportArgument, check_paths, read_results, s
 use crate::cli::exit::Exit;
 use crate::cli::failure::Result;
 use crate::cli::input::check_standard_input;
+use crate::compare;
 use crate::execute::pattern_matches;
 
 /// The arguments of `skewer compare`.
@@ -40,8 +40,8 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result {
     check_paths(&arguments.reports)?;
     check_standard_input([arguments.old.as_path(), &arguments.new], "results file")?;
     let (old, new) = (read_results(&arguments.old)?, read_results(&arguments.new)?);
-    let mut comparison = Comparison::of(&old, &new);
-    comparison.accept_gone(|id| arguments.allow_gone.iter().any(|pattern| pattern_matches(pattern, id)));
+    let is_allowed_gone = |id: &str| arguments.allow_gone.iter().any(|pattern| pattern_matches(pattern, id));
+    let comparison = compare::compare(&old, &new, is_allowed_gone);
     for report in &arguments.reports {
         report.path.write(|out| report.format.write(&comparison, out))?;
     }

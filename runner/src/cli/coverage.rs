@@ -1,7 +1,6 @@
 //! `skewer coverage`.
 
 use clap::{Args, ValueEnum};
-use skewer_reports::control_characters::escape_json;
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
@@ -35,7 +34,7 @@ pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     match arguments.format {
         FormatArgument::Text => output::print(&coverage.text(Stream::Output.style().width))?,
         FormatArgument::Markdown => output::print(&coverage.markdown())?,
-        FormatArgument::Json => output::print_document(&escape_json(&coverage.json()))?,
+        FormatArgument::Json => output::print_json(&coverage)?,
     }
     Ok(if coverage.faults().next().is_some() { Exit::CellFailed } else { Exit::Ok })
 }

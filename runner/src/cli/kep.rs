@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use skewer_cases::Cell;
-use skewer_reports::{Results, RunInfo, kep};
+use skewer_reports::{Results, RunInfo, kep as reports};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::arguments::report::read_results;
@@ -16,6 +16,7 @@ use crate::cli::output::{self, Stream};
 use crate::cli::target_failure::UnansweredCells;
 use crate::cli::workers::{thread_count, with_threads};
 use crate::execute::{self, Options, StepRecording};
+use crate::kep;
 
 /// The arguments of `skewer kep`.
 #[derive(Debug, Args)]
@@ -41,21 +42,10 @@ enum FormatArgument {
     Text,
     /// For a pull request, or to be checked in.
     Markdown,
-    /// One page that needs nothing besides.
+    /// One self-contained page for a browser.
     Html,
     /// For programs.
     Json,
-}
-
-impl From<FormatArgument> for kep::Format {
-    fn from(format: FormatArgument) -> Self {
-        match format {
-            FormatArgument::Text => kep::Format::Text,
-            FormatArgument::Markdown => kep::Format::Markdown,
-            FormatArgument::Html => kep::Format::Html,
-            FormatArgument::Json => kep::Format::Json,
-        }
-    }
 }
 
 /// Carries the command out.
@@ -64,16 +54,19 @@ pub(super) fn kep(arguments: &KepArguments) -> Result {
         Some(path) => read_results(path)?,
         None => run_matrix(arguments)?,
     };
-    let Some(report) = kep::Report::of(&results) else {
+    let Some(report) = kep::analyze(&results) else {
         let message = format!("there is no cell of {}* with a policy to report on", kep::SUITES);
         return Err(Failure::new(Exit::NothingSelected, message));
     };
-    let text = kep::Format::from(arguments.format).write(&report, Stream::Output.style());
     match arguments.format {
-        FormatArgument::Text => Stream::Output.print_styled(&text)?,
-        _ => output::print_document(&text)?,
+        FormatArgument::Text => {
+            Stream::Output.print_styled(&reports::text(&report, Stream::Output.style()))?;
+        }
+        FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
+        FormatArgument::Html => output::print_document(&reports::html(&report))?,
+        FormatArgument::Json => output::print_json(&report)?,
     }
-    Ok(if report.follows() && report.failed == 0 { Exit::Ok } else { Exit::CellFailed })
+    Ok(if kep::is_confirmed(&report) { Exit::Ok } else { Exit::CellFailed })
 }
 
 /// Runs the matrix and the rows that the KEP cites.

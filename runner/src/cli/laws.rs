@@ -3,16 +3,15 @@
 use clap::{Args, ValueEnum};
 use skewer_cases::Corpus;
 use skewer_cases::yaml::nearest;
-use skewer_reports::control_characters::escape_json;
+use skewer_reports::laws::{self as reports, RecordComparison, Report, SituationCounts};
 
 use crate::cli::arguments::corpus::CorpusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::laws::report::{self, ExampleSelection, Report, SituationCounts};
+use crate::laws::report::{self, ExampleSelection};
 use crate::laws::{
-    CompiledSituations, FormatChange, RecordComparison, VerdictRecord, corpus as corpus_situations, generate,
-    proposals,
+    CompiledSituations, FormatChange, VerdictRecord, corpus as corpus_situations, generate, proposals,
 };
 
 /// The arguments of `skewer laws`.
@@ -44,7 +43,7 @@ enum FormatArgument {
     Markdown,
     /// For programs.
     Json,
-    /// One page for a browser.
+    /// One self-contained page for a browser.
     Html,
 }
 
@@ -58,10 +57,11 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
     };
     let corpus = arguments.corpus.load()?;
     let (report, _) = try_laws(&changes, &corpus, (arguments.seed, arguments.count), examples)?;
-    let text = render(&report, arguments.format)?;
     match arguments.format {
-        FormatArgument::Json => output::print_document(&escape_json(&text))?,
-        _ => output::print(&text)?,
+        FormatArgument::Text => output::print(&reports::text(&report))?,
+        FormatArgument::Markdown => output::print_document(&reports::markdown(&report))?,
+        FormatArgument::Html => output::print_document(&reports::html(&report))?,
+        FormatArgument::Json => output::print_json(&report)?,
     }
     Ok(exit_of(&report))
 }
@@ -90,7 +90,7 @@ fn try_laws(
     let from_corpus = situations.len();
     situations.extend(generate::situations(seed, count));
     let tried = SituationCounts { from_corpus, generated: situations.len() - from_corpus, seed };
-    let report = Report::new(changes, (&CompiledSituations::new(situations), tried), &record, examples);
+    let report = report::report(changes, (&CompiledSituations::new(situations), tried), &record, examples);
     Ok((report, record))
 }
 
@@ -109,18 +109,6 @@ fn select_format_changes(name: Option<&str>) -> Result<Vec<FormatChange>> {
         |near| format!("did you mean `{near}`?"),
     );
     Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{name}`: {hint}")))
-}
-
-fn render(report: &Report, format: FormatArgument) -> Result<String> {
-    Ok(match format {
-        FormatArgument::Text => report::text(report),
-        FormatArgument::Markdown => report::markdown(report),
-        FormatArgument::Html => report::html(report),
-        FormatArgument::Json => {
-            let json = serde_json::to_string_pretty(report);
-            json.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))? + "\n"
-        }
-    })
 }
 
 /// Reports the verdicts that are worse or better than the record, and returns the exit code.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_reports::shards::{self, ShardResults};
 use skewer_reports::summary::Summary;
-use skewer_reports::{Format, terminal};
+use skewer_reports::{json, terminal};
 
 use crate::cli::arguments::output_path::{OutputPath, stream_beside};
 use crate::cli::arguments::report::read_all_results;
@@ -28,7 +28,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let results = read_all_results(arguments.shards.iter().map(PathBuf::as_path))?;
     let parts = results.into_iter().map(|(name, results)| ShardResults { name, results }).collect();
     let merged = shards::merge(parts).map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
-    arguments.output.write(|out| Format::Json.write(&merged, out))?;
+    arguments.output.write(|out| json::write(&merged, out))?;
     let stream = stream_beside([&arguments.output]);
     stream.print_styled(&terminal::report(&merged, stream.style()))?;
     Ok(Exit::of_run(&Summary::of(&merged)))

@@ -10,8 +10,8 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use console::Term;
 use serde::Serialize;
 use skewer_cases::yaml::FileErrors;
-use skewer_engine::OwnedDoc;
-use skewer_reports::control_characters::{SafeJsonFormatter, escape_except_colors, escape_text};
+use skewer_reports::control_characters::{escape_except_colors, escape_text};
+use skewer_reports::json;
 use skewer_reports::terminal::Style;
 
 use crate::cli::failure::{Failure, Result};
@@ -116,27 +116,10 @@ fn write_output(text: &str) -> Result<()> {
     check_written(io::stdout().lock().write_all(text.as_bytes()))
 }
 
-/// Prints a document for programs to standard output, as JSON with a field on each line. A large document is written in
-/// pieces.
-pub(super) fn print_json_document(value: &OwnedDoc) -> Result<()> {
+/// Prints a value to standard output as indented JSON. A large value is written in pieces.
+pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
-    check_written(write_json_document(value, &mut output).and_then(|()| output.flush()))
-}
-
-/// Renders a document as JSON with a field on each line.
-pub(super) fn pretty_json(value: &OwnedDoc) -> String {
-    let mut json = Vec::new();
-    // Writing to memory cannot fail.
-    if write_json_document(value, &mut json).is_err() {
-        return value.to_string();
-    }
-    String::from_utf8_lossy(&json).into_owned()
-}
-
-/// Writes a document as JSON with a field on each line, and escapes for what a terminal would obey.
-fn write_json_document(value: &OwnedDoc, mut output: impl Write) -> io::Result<()> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut output, SafeJsonFormatter::pretty()))?;
-    output.write_all(b"\n")
+    check_written(json::write_pretty(value, &mut output).and_then(|()| output.flush()))
 }
 
 /// Returns the error of writing to standard output, if it is one. Somebody who closes the pipe has read enough (`skewer list

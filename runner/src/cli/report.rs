@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skewer_reports::terminal;
 
-use super::arguments::report::{ReportArgument, check_paths, read_results};
+use super::arguments::report::{ReportArgument, check_paths, read_results, run_report};
 use super::exit::Exit;
 use super::failure::Result;
 use super::output::Stream;
@@ -24,8 +24,9 @@ pub(super) struct ReportArguments {
 pub(super) fn report(arguments: &ReportArguments) -> Result {
     check_paths(&arguments.reports)?;
     let results = read_results(&arguments.results)?;
+    let run_report = run_report(&results);
     for report in &arguments.reports {
-        report.write(&results)?;
+        report.write(&run_report)?;
     }
     if arguments.reports.is_empty() {
         Stream::Output.print_styled(&terminal::report(&results, Stream::Output.style()))?;

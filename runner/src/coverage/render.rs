@@ -1,4 +1,4 @@
-//! Coverage as text, as Markdown and as JSON.
+//! Coverage as text and as Markdown. JSON is written by serde.
 
 use std::fmt::Write;
 
@@ -48,15 +48,6 @@ impl Coverage {
             let _ = writeln!(text, "- {}", fault_message(fault));
         }
         text + &self.summary()
-    }
-
-    /// Renders every row as JSON, for programs.
-    #[must_use]
-    pub fn json(&self) -> String {
-        // Maps with text as keys and numbers cannot fail to become JSON.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
     }
 
     fn tables(&self) -> impl Iterator<Item = (String, Vec<&CoverageRow>)> {

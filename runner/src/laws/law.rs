@@ -6,6 +6,7 @@
 use serde::Serialize;
 use skewer_engine::skew::FinalState;
 use skewer_engine::{Error, OwnedDoc};
+pub use skewer_reports::laws::ViolationKind;
 
 use super::format_change::FormatVersion;
 use super::trial::Trial;
@@ -28,31 +29,6 @@ pub struct Violation {
     pub kind: ViolationKind,
     /// Description of what happened, in a sentence.
     pub why: String,
-}
-
-/// The kinds of violations, by whether anybody notices them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ViolationKind {
-    /// A wrong object is stored, or a wrong patch created, without an error.
-    Silent,
-    /// A request is refused.
-    #[serde(rename = "loud")]
-    Refusal,
-    /// The code of the directive panics.
-    Panic,
-}
-
-impl ViolationKind {
-    /// Returns the words for how it is noticed.
-    #[must_use]
-    pub fn description(self) -> &'static str {
-        match self {
-            ViolationKind::Silent => "without a word",
-            ViolationKind::Refusal => "with a refusal",
-            ViolationKind::Panic => "with a panic",
-        }
-    }
 }
 
 /// A law.

@@ -1,7 +1,8 @@
 //! The record of the verdicts: `runner/laws.yaml`.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors, Spanned};
+pub use skewer_reports::laws::RecordComparison;
 
 use super::law::Law;
 use super::verdict::{Verdict, VerdictKind};
@@ -44,30 +45,6 @@ struct RecordedVerdict {
 struct RecordFile {
     #[serde(rename = "subjects")]
     changes: Vec<RecordedChange>,
-}
-
-/// The comparison of a verdict with the one on record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RecordComparison {
-    /// The verdicts are equal.
-    AsRecorded,
-    /// The verdict is worse than the one on record; without a record, worse than *kept*.
-    Worse,
-    /// The verdict is better: the record is stale, or too few situations were tried.
-    Better,
-}
-
-impl RecordComparison {
-    /// Returns the word in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            RecordComparison::AsRecorded => "as recorded",
-            RecordComparison::Worse => "worse",
-            RecordComparison::Better => "better",
-        }
-    }
 }
 
 impl VerdictRecord {

@@ -1,7 +1,7 @@
 //! Verdicts of the laws on a change of the patch format, over many situations.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+pub use skewer_reports::laws::VerdictKind;
 
 use super::format_change::{FormatChange, PatchFormatPair};
 use super::law::{Law, LawResult, ViolationKind};
@@ -9,30 +9,6 @@ use super::shrink::shrink;
 use super::situation::{Situation, SituationViews};
 use super::trial::Trial;
 use crate::execute::panics;
-
-/// The kinds of verdicts, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VerdictKind {
-    /// There is a counter-example.
-    Broken,
-    /// The law applied in no situation.
-    NotShown,
-    /// The law held in a situation, and was broken in none.
-    Kept,
-}
-
-impl VerdictKind {
-    /// Returns the word in tables and in the record.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            VerdictKind::Broken => "broken",
-            VerdictKind::NotShown => "not shown",
-            VerdictKind::Kept => "kept",
-        }
-    }
-}
 
 /// The verdict of one law on a change.
 #[derive(Clone, Debug)]

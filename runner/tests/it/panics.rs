@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use skewer::execute::StepRecording;
-use skewer::laws::report::{ExampleSelection, Report, SituationCounts};
+use skewer::laws::report::{self, ExampleSelection};
 use skewer::laws::{
     CompiledSituations, FormatChange, Law, VerdictKind, VerdictRecord, ViolationKind, generate,
 };
@@ -12,8 +12,9 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{MetadataTag, TypeId};
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
+use skewer_reports::laws::SituationCounts;
 use skewer_reports::summary::{OverallState, Summary};
-use skewer_reports::{Format, Status};
+use skewer_reports::{Format, RunReport, Status};
 
 use crate::helpers::{embedded_corpus, run_corpus};
 
@@ -126,7 +127,7 @@ fn a_directive_that_panics_costs_its_cells_and_no_others(
     }
     assert_eq!(Summary::of(&results).state(), OverallState::Red);
     let mut text = Vec::new();
-    Format::Text.write(&results, &mut text).unwrap();
+    Format::Text.write(&RunReport { results: &results, kep: None }, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains(&format!("CRASH {}\n", crashed[0].id)), "{text:.3000}");
     assert_eq!(run_corpus(&corpus, &target, steps), results, "the same run gives the same results");
@@ -169,10 +170,14 @@ fn a_directive_that_panics_breaks_the_laws_and_not_the_command() {
     let counts = SituationCounts { from_corpus: 0, generated: situations.len(), seed: 1 };
     let situations = CompiledSituations::new(situations);
     let record = VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}"));
-    let report = Report::new(&[change], (&situations, counts), &record, ExampleSelection::All);
+    let report = report::report(&[change], (&situations, counts), &record, ExampleSelection::All);
     let verdicts = &report.rows[0].verdicts;
     let broken: Vec<_> = verdicts.iter().filter(|summary| summary.verdict == VerdictKind::Broken).collect();
-    assert!(broken.iter().any(|summary| summary.law == Law::Forward || summary.law == Law::Backward));
+    assert!(
+        broken
+            .iter()
+            .any(|summary| summary.law == Law::Forward.name() || summary.law == Law::Backward.name())
+    );
     for summary in broken {
         let panics = summary.examples.iter().find(|example| example.violation == Some(ViolationKind::Panic));
         let why = panics.map(|example| example.why.as_str()).unwrap_or_default();
@@ -182,5 +187,5 @@ fn a_directive_that_panics_breaks_the_laws_and_not_the_command() {
             summary.law
         );
     }
-    assert!(skewer::laws::report::text(&report).contains("panicked at"));
+    assert!(skewer_reports::laws::text(&report).contains("panicked at"));
 }

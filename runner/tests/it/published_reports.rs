@@ -1,10 +1,11 @@
 //! The reports that are checked in.
 
 use skewer::execute::StepRecording;
+use skewer::kep;
 use skewer::targets::BuiltInTarget;
 use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
-use skewer_reports::{Results, RunInfo, Target, kep, markdown};
+use skewer_reports::{Results, RunInfo, Target, markdown};
 
 use crate::helpers::{blocks, embedded_corpus, run_corpus};
 
@@ -36,16 +37,13 @@ fn the_compatibility_report_is_current() {
 
 #[test]
 fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
-    let report = kep::Report::of(&results()).expect("the corpus has the KEP's matrix");
+    let report = kep::analyze(&results()).expect("the corpus has the KEP's matrix");
     assert!(report.cells > 8_000, "{} cells", report.cells);
     assert_eq!(report.cells, report.points * report.policies.len(), "every point is run under every policy");
     assert_eq!((report.failed, report.not_run), (0, 0));
-    assert_report_is_current(
-        "KEP-1027.md",
-        kep::Format::Markdown.write(&report, Style::default()).as_bytes(),
-    );
+    assert_report_is_current("KEP-1027.md", skewer_reports::kep::markdown(&report).as_bytes());
     for conclusion in &report.conclusions {
-        assert!(conclusion.follows(), "{conclusion:#?}");
+        assert!(kep::follows(conclusion), "{conclusion:#?}");
     }
     let rows: Vec<u32> = report.rows.iter().map(|row| row.row).collect();
     assert_eq!(rows, [12, 16, 22, 23, 27, 28, 34, 34, 39, 39]);

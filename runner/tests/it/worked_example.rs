@@ -1,6 +1,7 @@
 //! The worked example of `reports/README.md` and `CONTRIBUTING.md`: somebody simplifies the engine, and `skewer compare`
 //! and `cargo insta review` say what that changes. Both texts are held against what comes out.
 
+use skewer::compare::compare;
 use skewer::execute::StepRecording;
 use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
@@ -8,7 +9,6 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
 use skewer_engine::schema::{MetadataTag, TypeId};
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
-use skewer_reports::compare::Comparison;
 use skewer_reports::diff;
 use skewer_reports::markdown::{self, SizeLimit};
 use skewer_reports::terminal::{self, Style};
@@ -119,7 +119,7 @@ fn exactly_the_cells_that_got_worse_are_listed() {
         run_corpus(&corpus, &BuiltInTarget, StepRecording::OnFailure),
         run_corpus(&corpus, &ChangedEngine, StepRecording::OnFailure),
     );
-    let comparison = Comparison::of(&old, &new);
+    let comparison = compare(&old, &new, |_| false);
     assert!(comparison.is_worse(), "the example shows nothing");
     let failing: Vec<&str> = new.failures().map(|cell| cell.id.as_str()).collect();
     let worse: Vec<&str> = comparison.worse.iter().map(|change| change.new.id.as_str()).collect();

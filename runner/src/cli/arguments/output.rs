@@ -29,17 +29,19 @@ impl OutputArguments {
     /// Prints a document to standard output.
     pub(in crate::cli) fn print(&self, value: &OwnedDoc) -> Result<()> {
         match self.output {
-            Format::Json => output::print_json_document(value),
-            Format::Yaml => output::print_document(&safe_yaml(value)),
+            Format::Json => output::print_json(value),
+            Format::Yaml => safe_yaml(value)
+                .map_or_else(|| output::print_json(value), |yaml| output::print_document(&yaml)),
         }
     }
 }
 
-/// Renders a document as YAML. A string that is not safe to show is in double quotes, with escapes.
-fn safe_yaml(value: &OwnedDoc) -> String {
+/// Renders a document as YAML. A string that is not safe to show is in double quotes, with escapes. Returns `None` if the
+/// document would not be read back from it.
+fn safe_yaml(value: &OwnedDoc) -> Option<String> {
     let text = yaml::write_manifest(value);
     if escape_text(&text) == text {
-        return text;
+        return Some(text);
     }
     // The writer of YAML knows no such strings. It gets words in their place, which nothing in the document contains.
     let mut placeholder = "placeholder".to_owned();
@@ -54,7 +56,7 @@ fn safe_yaml(value: &OwnedDoc) -> String {
         text = text.replace(&format!("{placeholder}{number}"), &quote_yaml(string));
     }
     let reads_back = yaml::read_manifest("", text.as_bytes()).is_ok_and(|read| read == *value);
-    if reads_back && escape_text(&text) == text { text } else { output::pretty_json(value) }
+    (reads_back && escape_text(&text) == text).then_some(text)
 }
 
 /// Returns the document with a placeholder for each key and string that is not safe to show.
@@ -125,7 +127,7 @@ mod tests {
     #[case::its_own_word(r#"{"a":"placeholder0","b":"\u202e"}"#, "a: placeholder0\nb: \"\\u202e\"\n")]
     fn yaml_is_safe_to_show_and_reads_back(#[case] json: &str, #[case] expected: &str) {
         let value = from_json(json.as_bytes()).unwrap();
-        let written = safe_yaml(&value);
+        let written = safe_yaml(&value).unwrap();
         assert_eq!(written, expected);
         assert_eq!(yaml::read_manifest("", written.as_bytes()).unwrap(), value);
     }
@@ -135,6 +137,6 @@ mod tests {
         let strings: Vec<String> = (0..12).map(|n| format!("\"\\u202e{n}\"")).collect();
         let value = from_json(format!("[{}]", strings.join(",")).as_bytes()).unwrap();
         let lines: Vec<String> = strings.iter().map(|string| format!("- {string}\n")).collect();
-        assert_eq!(safe_yaml(&value), lines.concat());
+        assert_eq!(safe_yaml(&value), Some(lines.concat()));
     }
 }

@@ -6,13 +6,14 @@ use std::str::FromStr;
 
 use skewer_reports::json::{self, ReadError};
 use skewer_reports::vocabulary::UnknownWord;
-use skewer_reports::{Format, Results};
+use skewer_reports::{Format, Results, RunReport};
 
 use super::output_path::{self, OutputPath};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::input::{self, is_standard_input};
 use crate::cli::output::Stream;
+use crate::kep;
 
 /// `--report FORMAT=PATH`, the formats being those of a run or of a comparison.
 #[derive(Clone, Debug)]
@@ -36,9 +37,14 @@ impl<F: FromStr<Err = UnknownWord>> FromStr for ReportArgument<F> {
 
 impl ReportArgument {
     /// Writes the report: whole, or not at all.
-    pub(in crate::cli) fn write(&self, results: &Results) -> Result<()> {
-        self.path.write(|out| self.format.write(results, out))
+    pub(in crate::cli) fn write(&self, report: &RunReport<'_>) -> Result<()> {
+        self.path.write(|out| self.format.write(report, out))
     }
+}
+
+/// Returns the input of the reports on one run: the results and their analysis.
+pub(in crate::cli) fn run_report(results: &Results) -> RunReport<'_> {
+    RunReport { results, kep: kep::analyze(results) }
 }
 
 /// Checks that each report goes to a file of its own.

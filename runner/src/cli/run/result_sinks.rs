@@ -8,7 +8,7 @@ use skewer_reports::summary::{RunEnd, Summary};
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Format, Problem, Results, RunInfo};
 
-use crate::cli::arguments::report::{ReportArgument, stream_beside};
+use crate::cli::arguments::report::{ReportArgument, run_report, stream_beside};
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::Stream;
@@ -123,8 +123,9 @@ impl<'a> ResultSinks<'a> {
                 problems: problems.clone(),
                 ..Results::new(info.clone(), cells)
             };
+            let run_report = run_report(&results);
             for report in self.other_reports {
-                self.write_failures.extend(report.write(&results).err());
+                self.write_failures.extend(report.write(&run_report).err());
             }
         }
         self.stream.print_styled(&terminal_report(&self.summary, &self.failures, style))?;

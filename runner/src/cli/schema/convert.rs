@@ -7,13 +7,11 @@ use skewer_cases::Types;
 use skewer_engine::Error;
 use skewer_engine::document::OwnedDoc;
 use skewer_engine::schema::openapi;
-use skewer_reports::control_characters::escape_json;
 
 use crate::cli::arguments::patch_context::TypeSource;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output;
-use crate::cli::output::pretty_json;
 
 /// The arguments of `skewer schema convert`.
 #[derive(Debug, Args)]
@@ -92,22 +90,17 @@ enum Form {
 pub(super) fn convert(arguments: &ConvertArguments) -> Result {
     let types = arguments.source.load()?;
     let declarations = types.declarations();
-    let text = match arguments.to {
-        Form::OpenApiV2 => pretty_json(&openapi::write_v2(&declarations.with_published_kinds())),
-        Form::OpenApiV3 => pretty_json(&openapi::write_v3(&declarations.with_published_kinds())),
+    match arguments.to {
+        Form::OpenApiV2 => output::print_json(&openapi::write_v2(&declarations.with_published_kinds()))?,
+        Form::OpenApiV3 => output::print_json(&openapi::write_v3(&declarations.with_published_kinds()))?,
         Form::Crd => {
             let kind = arguments
                 .kind
                 .as_ref()
                 .ok_or_else(|| Failure::new(Exit::CouldNotRun, "--to crd needs --kind GROUP/VERSION/KIND"))?;
-            pretty_json(&kind.define(&types, arguments.root.as_deref())?)
+            output::print_json(&kind.define(&types, arguments.root.as_deref())?)?;
         }
-        Form::Json => {
-            let written = serde_json::to_string_pretty(declarations);
-            let written = written.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))?;
-            escape_json(&written).into_owned() + "\n"
-        }
-    };
-    output::print_document(&text)?;
+        Form::Json => output::print_json(declarations)?,
+    }
     Ok(Exit::Ok)
 }

@@ -1,9 +1,10 @@
-//! The verdicts as cells of a results file, where they are searched, linked to and compared like those of the corpus.
+//! The verdicts as cells of a results file, which are searched, linked to and compared like the cells of the corpus.
 
+use skewer_reports::laws::{ChangeRow, RecordComparison, RenderedExample, Report, VerdictSummary};
 use skewer_reports::{self as reports, Source, Status, Step};
 
-use super::model::{ChangeRow, RenderedExample, Report, VerdictSummary};
-use crate::laws::record::{RecordComparison, VerdictRecord};
+use crate::laws::law::Law;
+use crate::laws::record::VerdictRecord;
 
 /// Suite of these cells. No suite of the corpus has this name, since those are in folders.
 pub const SUITE: &str = "laws";
@@ -12,43 +13,37 @@ const CASE: &str = "of-patch-evolution";
 /// Returns a cell for each verdict. It passes if the verdict is the one on record, or better.
 #[must_use]
 pub fn cells(report: &Report, record: &VerdictRecord) -> Vec<reports::Cell> {
-    let row_cells = |row| move |summary| cell(row, summary, record);
-    report.rows.iter().flat_map(|row| row.verdicts.iter().map(row_cells(row))).collect()
+    let row_cells = |row: &ChangeRow| -> Vec<reports::Cell> {
+        let verdicts = Law::ALL.into_iter().zip(&row.verdicts);
+        verdicts.map(|(law, summary)| cell(row, law, summary, record)).collect()
+    };
+    report.rows.iter().flat_map(row_cells).collect()
 }
 
-fn cell(row: &ChangeRow, summary: &VerdictSummary, record: &VerdictRecord) -> reports::Cell {
-    let law = summary.law.name();
-    let id = format!("{SUITE}/{CASE}[directive={},law={law}]", row.directive);
+fn cell(row: &ChangeRow, law: Law, summary: &VerdictSummary, record: &VerdictRecord) -> reports::Cell {
+    let id = format!("{SUITE}/{CASE}[directive={},law={}]", row.directive, law.name());
     let status =
         if summary.record_comparison == RecordComparison::Worse { Status::Fail } else { Status::Pass };
     let about =
         if row.about.is_empty() { String::new() } else { format!("{}: {}. ", row.directive, row.about) };
-    let recorded = record.kind(row.directive, summary.law);
+    let recorded = record.kind(row.directive, law);
     let message = (summary.record_comparison == RecordComparison::Better).then(|| {
         "better than on record in runner/laws.yaml: write it down, or try more situations".to_owned()
     });
     reports::Cell {
-        axes: [("directive", row.directive), ("law", law)].into_iter().collect(),
-        about: Some(format!("{about}The law: {}.", summary.law.statement()).into()),
+        axes: [("directive", row.directive), ("law", law.name())].into_iter().collect(),
+        about: Some(format!("{about}The law: {}.", law.statement()).into()),
         source: Some(Source {
             document: "strategic-merge-patch".into(),
             section: Some("Changing patch format".into()),
         }),
         expected: Some(recorded.name().to_owned()),
-        actual: Some(verdict_text(summary)),
+        actual: Some(summary.description()),
         because: summary.because.as_deref().map(Into::into),
         message,
         rerun: Some(format!("skewer laws '{}'", row.directive)),
         steps: summary.examples.iter().flat_map(|example| steps(summary, example)).collect(),
         ..reports::Cell::new(id, SUITE, CASE, status)
-    }
-}
-
-/// Returns the verdict with its profiles: `broken beside the directives of today, proposed`.
-fn verdict_text(summary: &VerdictSummary) -> String {
-    match summary.broken_profiles.as_slice() {
-        [] => summary.verdict.name().to_owned(),
-        profiles => format!("{} beside the directives of {}", summary.verdict.name(), profiles.join(", ")),
     }
 }
 

@@ -1,20 +1,95 @@
-//! The report of the verdicts, as a model, and the formats that it is printed in: one file each.
-//!
-//! No format judges.
+//! The report of the verdicts, which [`skewer_reports::laws`] renders, and the verdicts as cells of a run.
 
 mod cells;
-mod html;
-mod markdown;
-mod model;
-mod text;
-
-pub use self::cells::{SUITE, cells};
-pub use self::html::html;
-pub use self::markdown::markdown;
-pub use self::model::{
-    ChangeRow, ExampleSelection, RenderedExample, Report, SituationCounts, VerdictSummary,
-};
-pub use self::text::text;
-
 #[cfg(test)]
 mod tests;
+
+use skewer_reports::laws::{
+    ChangeRow, LawText, RenderedExample, Report, SituationCounts, VerdictKind, VerdictSummary,
+};
+
+pub use self::cells::{SUITE, cells};
+use super::format_change::FormatChange;
+use super::law::Law;
+use super::record::VerdictRecord;
+use super::suite_file;
+use super::trial::Trial;
+use super::verdict::{CompiledSituations, Example, Verdict, judge_change};
+use crate::execute::panics;
+
+/// The verdicts that examples are made for. Examples take longer than verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExampleSelection {
+    /// No verdicts.
+    None,
+    /// Verdicts that a law is broken.
+    Broken,
+    /// All verdicts.
+    All,
+}
+
+/// Checks all laws for each of the changes, and compares the verdicts with those on record.
+#[must_use]
+pub fn report(
+    changes: &[FormatChange],
+    (situations, situation_counts): (&CompiledSituations, SituationCounts),
+    record: &VerdictRecord,
+    selection: ExampleSelection,
+) -> Report {
+    let rows = changes.iter().map(|change| ChangeRow {
+        directive: change.name,
+        about: change.about,
+        verdicts: judge_change(change, situations)
+            .iter()
+            .map(|verdict| summarize(change, verdict, situations, record, selection))
+            .collect(),
+    });
+    Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: rows.collect() }
+}
+
+fn law_text(law: Law) -> LawText {
+    LawText { name: law.name(), statement: law.statement() }
+}
+
+fn summarize(
+    change: &FormatChange,
+    verdict: &Verdict,
+    situations: &CompiledSituations,
+    record: &VerdictRecord,
+    selection: ExampleSelection,
+) -> VerdictSummary {
+    let is_selected = match selection {
+        ExampleSelection::None => false,
+        ExampleSelection::Broken => verdict.kind() == VerdictKind::Broken,
+        ExampleSelection::All => true,
+    };
+    let examples = if is_selected { verdict.examples(change, situations) } else { Vec::new() };
+    let broken_profiles = verdict.broken_profiles();
+    VerdictSummary {
+        law: verdict.law.name(),
+        verdict: verdict.kind(),
+        is_broken_in_part: !broken_profiles.is_empty() && broken_profiles.len() < verdict.by_profile.len(),
+        broken_profiles: broken_profiles.into_iter().map(str::to_owned).collect(),
+        record_comparison: record.compare(change.name, verdict),
+        because: record.because(change.name, verdict.law).map(|because| because.trim().replace('\n', " ")),
+        examples: examples.iter().map(|example| render_example(change, example)).collect(),
+    }
+}
+
+fn render_example(change: &FormatChange, example: &Example) -> RenderedExample {
+    // An example of a panic has no patches, and no case that could show it.
+    let trial = panics::catch_without_calls(|| Trial::new(change, &example.formats, &example.situation))
+        .ok()
+        .flatten();
+    let patch_text = |patch: &Result<_, _>| patch.as_ref().ok().map(ToString::to_string);
+    let is_missing_in_registry = !change.is_registered && change.has_distinct_name();
+    RenderedExample {
+        violation: example.violation,
+        why: example.why.clone(),
+        old_patch: trial.as_ref().and_then(|trial| patch_text(&trial.old_patch)),
+        new_patch: trial.as_ref().and_then(|trial| patch_text(trial.new_patch.as_ref()?)),
+        required_directive: is_missing_in_registry.then(|| change.directive.name()),
+        case: panics::catch_without_calls(|| suite_file::render(change, example))
+            .unwrap_or_else(|_| format!("# There is no case: {}.\n", example.why)),
+    }
+}

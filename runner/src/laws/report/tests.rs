@@ -1,78 +1,38 @@
-use super::*;
-use crate::laws::law::{Law, ViolationKind};
-use crate::laws::record::{RecordComparison, VerdictRecord};
-use crate::laws::verdict::VerdictKind;
+use skewer_reports::laws::{RecordComparison, ViolationKind};
 
-/// Returns a report with text that has to be escaped in every part.
-fn report() -> Report {
-    let example = |violation| RenderedExample {
-        violation,
+use super::*;
+
+/// A report in which one law is broken and worse than on record.
+fn sample() -> Report {
+    let example = RenderedExample {
+        violation: Some(ViolationKind::Refusal),
         why: "this".to_owned(),
         old_patch: Some("{}".to_owned()),
-        new_patch: Some(r#"{"<b>":"`|`"}"#.to_owned()),
-        required_directive: Some("$new"),
-        case: "suite: laws/new-forward\n# <script>alert(1)</script> ```\n".to_owned(),
+        new_patch: Some("{}".to_owned()),
+        required_directive: None,
+        case: "suite: laws/new-forward\n".to_owned(),
     };
     let verdicts = Law::ALL.map(|law| {
-        let broken = law == Law::Forward;
+        let is_broken = law == Law::Forward;
+        let comparison = if is_broken { RecordComparison::Worse } else { RecordComparison::AsRecorded };
         VerdictSummary {
-            law,
-            verdict: if broken { VerdictKind::Broken } else { VerdictKind::Kept },
-            broken_profiles: if broken { vec!["today".to_owned()] } else { Vec::new() },
-            is_broken_in_part: broken,
-            record_comparison: if broken { RecordComparison::Worse } else { RecordComparison::AsRecorded },
-            because: broken.then(|| "\"<i>\" & so_on".to_owned()),
-            examples: if broken { vec![example(Some(ViolationKind::Refusal))] } else { Vec::new() },
+            law: law.name(),
+            verdict: if is_broken { VerdictKind::Broken } else { VerdictKind::Kept },
+            broken_profiles: if is_broken { vec!["today".to_owned()] } else { Vec::new() },
+            is_broken_in_part: is_broken,
+            record_comparison: comparison,
+            because: None,
+            examples: if is_broken { vec![example.clone()] } else { Vec::new() },
         }
     });
     let situation_counts = SituationCounts { from_corpus: 3, generated: 2, seed: 1 };
-    let row = ChangeRow { directive: "$<new>", about: "what is <u>", verdicts: verdicts.to_vec() };
-    Report { situation_counts, rows: vec![row] }
-}
-
-#[test]
-fn the_table_comes_first_and_then_what_can_be_pasted() {
-    insta::assert_snapshot!(text(&report()));
-}
-
-#[test]
-fn markdown_is_escaped() {
-    insta::assert_snapshot!(markdown(&report()));
-}
-
-#[test]
-fn the_page_is_escaped() {
-    let page = html(&report());
-    let body = page.split_once("<body>").unwrap().1;
-    for tag in ["<script", "<b>", "<i>", "<u>", "<new>"] {
-        assert!(!body.contains(tag), "{tag}");
-    }
-    insta::assert_snapshot!(body);
-}
-
-#[test]
-fn json_uses_the_words_of_the_record() {
-    let json = serde_json::to_value(report()).unwrap();
-    let summary = &json["rows"][0]["verdicts"][1];
-    assert_eq!(summary["law"], "forward");
-    assert_eq!(summary["verdict"], "broken");
-    assert_eq!(summary["standing"], "worse");
-    assert_eq!(summary["examples"][0]["noise"], "loud");
-    assert_eq!(json["rows"][0]["verdicts"][3]["law"], "no-new-requirement");
-}
-
-#[test]
-fn summary_lines_contain_change_law_and_profiles() {
-    assert_eq!(
-        report().summary_lines(RecordComparison::Worse),
-        ["$<new>, forward: broken beside the directives of today"]
-    );
-    assert!(report().summary_lines(RecordComparison::Better).is_empty());
+    let row = ChangeRow { directive: "$<new>", about: "", verdicts: verdicts.to_vec() };
+    Report { situation_counts, laws: Law::ALL.map(law_text).to_vec(), rows: vec![row] }
 }
 
 #[test]
 fn cells_fail_if_the_verdict_is_worse_than_on_record() {
-    let cells = cells(&report(), &VerdictRecord::default());
+    let cells = cells(&sample(), &VerdictRecord::default());
     let lines: Vec<String> = cells
         .iter()
         .map(|cell| {

@@ -1,0 +1,169 @@
+//! The comparison as data.
+
+use super::regression::Regression;
+use super::suite_changes::{self, SuiteChanges};
+use crate::diff;
+use crate::kep;
+use crate::model::{Cell, Results};
+
+/// A new run compared with an old one.
+///
+/// Lists are in the order of the new run; [`gone`](Comparison::gone) is in the order of the old run. Each cell is in one
+/// list.
+#[derive(Clone, Debug)]
+pub struct Comparison<'a> {
+    /// The old run.
+    pub old_run: &'a Results,
+    /// The new run.
+    pub new_run: &'a Results,
+    /// Whether the runs are of different targets, so that neither is the earlier one.
+    pub is_across_targets: bool,
+    /// Reasons for which the new run is worse.
+    pub regressions: Vec<Regression>,
+    /// Reasons to trust the comparison less.
+    pub caveats: Vec<Caveat>,
+    /// Cells that are worse.
+    pub worse: Vec<Change<'a>>,
+    /// Cells that are better.
+    pub better: Vec<Change<'a>>,
+    /// Cells that differ, and are neither better nor worse.
+    pub changed: Vec<Change<'a>>,
+    /// Cells that only the new run has.
+    pub new: Vec<&'a Cell>,
+    /// Cells that only the old run has.
+    pub gone: Vec<&'a Cell>,
+    /// Cells that have another id in the new run, with any trend.
+    pub renamed: Vec<Change<'a>>,
+    /// Number of cells without any difference.
+    pub same: usize,
+    /// The report on KEP-1027 of the new run, if it ran the matrix.
+    pub kep: Option<kep::Report>,
+}
+
+/// One cell in both runs.
+#[derive(Clone, Debug)]
+pub struct Change<'a> {
+    /// The cell in the old run.
+    pub old: &'a Cell,
+    /// The cell in the new run.
+    pub new: &'a Cell,
+    /// Whether the new run is better or worse.
+    pub trend: Trend,
+    /// Names of the fields that differ.
+    pub differing_fields: Vec<&'static str>,
+}
+
+/// The relation of a new result to an old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Trend {
+    /// The new result is better.
+    Better,
+    /// Neither result is better.
+    Neutral,
+    /// The new result is worse.
+    Worse,
+}
+
+/// A reason to trust a comparison less: a difference between the runs themselves, or an old run that ended early. A reason
+/// for which the new run is worse is a [`Regression`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caveat {
+    /// The runs are of different targets, or of different versions of a target.
+    Target {
+        /// The target of the old run.
+        old: String,
+        /// The target of the new run.
+        new: String,
+    },
+    /// The case files differ.
+    Corpus,
+    /// The selections differ, and no cell is gone.
+    Selection {
+        /// The selection of the old run.
+        old: String,
+        /// The selection of the new run.
+        new: String,
+    },
+    /// The old run ended early.
+    PartialOld,
+}
+
+impl<'a> Comparison<'a> {
+    /// Returns true if the new run is worse for any [reason](Comparison::regressions).
+    #[must_use]
+    pub fn is_worse(&self) -> bool {
+        !self.regressions.is_empty()
+    }
+
+    /// Returns the result in a few words.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let [old, new] = [self.old_run, self.new_run].map(|results| &results.run.target.name);
+        let mut headlines: Vec<String> = Vec::new();
+        for regression in &self.regressions {
+            let headline = match regression {
+                Regression::Cells { .. } if self.is_across_targets => {
+                    format!("cells do worse on {new} than on {old}")
+                }
+                regression => regression.headline().to_owned(),
+            };
+            if !headlines.contains(&headline) {
+                headlines.push(headline);
+            }
+        }
+        match headlines.is_empty() {
+            false => headlines.join(", "),
+            true if self.is_across_targets => format!("nothing does worse on {new} than on {old}"),
+            true => "nothing got worse".to_owned(),
+        }
+    }
+
+    /// Returns the cells that are worse, under their old id or a new one.
+    pub fn all_worse(&self) -> impl Iterator<Item = &Change<'a>> {
+        let renamed = self.renamed.iter().filter(|change| change.trend == Trend::Worse);
+        self.worse.iter().chain(renamed)
+    }
+
+    /// Groups [all cells that are worse](Comparison::all_worse) by suite.
+    #[must_use]
+    pub fn worse_by_suite(&self) -> Vec<SuiteChanges<'a>> {
+        suite_changes::group_by_suite(self.all_worse(), &self.new_run.cells)
+    }
+
+    /// Returns the headings of reports, each with its number of cells.
+    #[must_use]
+    pub fn counts(&self) -> [(&'static str, usize); 7] {
+        [
+            ("worse", self.worse.len()),
+            ("better", self.better.len()),
+            ("changed", self.changed.len()),
+            ("new", self.new.len()),
+            ("gone", self.gone.len()),
+            ("renamed", self.renamed.len()),
+            ("same", self.same),
+        ]
+    }
+}
+
+impl Change<'_> {
+    /// Returns the unified diff from the old actual document to the new one. If one of them is missing, the diff is from the
+    /// expected document of the new cell to the actual one: a cell that passes often keeps no document.
+    #[must_use]
+    pub fn diff(&self) -> Option<String> {
+        let documents = self.old.actual_document.as_ref().zip(self.new.actual_document.as_ref());
+        let Some((old, new)) = documents else { return diff::of_cell(self.new) };
+        Some(diff::unified(("old", old), ("new", new))).filter(|diff| !diff.is_empty())
+    }
+}
+
+/// Displays as a sentence without its full stop.
+impl std::fmt::Display for Caveat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Caveat::Target { old, new } => write!(f, "the target was {old} and is {new}"),
+            Caveat::Corpus => f.write_str("the case files differ between the runs"),
+            Caveat::Selection { old, new } => write!(f, "the old run selected {old} and the new one {new}"),
+            Caveat::PartialOld => f.write_str("the old run ended early, so that cells may seem new"),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The report on the laws of patch evolution as a page: the table, and the examples to which its verdicts link.
+
+use super::frame;
+use super::markup::{Column, Markup, Tone, badge, block, code, heading, inline, link, table};
+use crate::laws::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictKind, VerdictSummary};
+
+/// Renders the report as a page.
+#[must_use]
+pub fn laws_page(report: &Report) -> String {
+    let title = "The laws of patch evolution";
+    let counts = format!("{}. *: {STAR_LEGEND}.", report.situation_counts.sentence());
+    let mut article = Markup::from_iter([
+        heading((1, 1), &[], title),
+        block("p", &[], counts),
+        verdict_table(report),
+        law_list(report),
+    ]);
+    for (number, row) in report.rows.iter().enumerate() {
+        article.push(section(row, number));
+    }
+    frame::document(title, &article)
+}
+
+fn verdict_table(report: &Report) -> Markup {
+    let directive = Column { name: "directive", ..Column::default() };
+    let laws = report.laws.iter().map(|law| Column {
+        name: law.name,
+        title: Some(law.statement),
+        ..Column::default()
+    });
+    let columns: Vec<Column<'_>> = [directive].into_iter().chain(laws).collect();
+    let rows = report.rows.iter().enumerate().map(|(number, row)| {
+        let verdicts = row.verdicts.iter().map(|summary| verdict_badge(summary, number));
+        [code(row.directive)].into_iter().chain(verdicts).collect()
+    });
+    table(&columns, rows)
+}
+
+fn verdict_badge(summary: &VerdictSummary, row: usize) -> Markup {
+    let tone = match summary.verdict {
+        VerdictKind::Kept => Tone::Good,
+        VerdictKind::NotShown => Tone::Doubtful,
+        VerdictKind::Broken => Tone::Bad,
+    };
+    let badge = badge(tone, None, summary.table_text());
+    if summary.examples.is_empty() { badge } else { link(&anchor(row, summary), badge) }
+}
+
+fn law_list(report: &Report) -> Markup {
+    let entries =
+        report.laws.iter().flat_map(|law| [inline("dt", &[], law.name), block("dd", &[], law.statement)]);
+    block("dl", &[], entries.collect::<Markup>())
+}
+
+/// Returns the anchor of the examples of a verdict.
+fn anchor(row: usize, summary: &VerdictSummary) -> String {
+    format!("{row}-{}", summary.law)
+}
+
+/// Renders the examples of a change. They are empty if no verdict has an example.
+fn section(row: &ChangeRow, number: usize) -> Markup {
+    let mut section = Markup::default();
+    let verdicts: Vec<&VerdictSummary> =
+        row.verdicts.iter().filter(|summary| !summary.examples.is_empty()).collect();
+    if verdicts.is_empty() {
+        return section;
+    }
+    section.push(heading((2, 2), &[], code(row.directive)));
+    if !row.about.is_empty() {
+        section.push(block("p", &[], format!("{}.", row.about)));
+    }
+    for summary in verdicts {
+        section.push(heading((3, 3), &[("id", &anchor(number, summary))], summary.law));
+        section.push(summary.because.iter().map(|because| block("p", &[], because)).collect::<Markup>());
+        section.push(summary.examples.iter().map(|example| details(summary, example)).collect::<Markup>());
+    }
+    section
+}
+
+fn details(summary: &VerdictSummary, example: &RenderedExample) -> Markup {
+    let line = |before: &str, content: &str, after: &str| {
+        block("p", &[], Markup::from_iter([before.into(), code(content), after.into()]))
+    };
+    let mut details = block("summary", &[], summary.heading(example));
+    for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
+        details.push(
+            patch.iter().map(|patch| line(&format!("The {era} patch: "), patch, "")).collect::<Markup>(),
+        );
+    }
+    let requirement =
+        example.required_directive.map(|name| line("To run it, put ", name, " into the registry."));
+    details.push(requirement.into_iter().collect::<Markup>());
+    details.push(block("pre", &[], &example.case));
+    block("details", &[], details)
+}

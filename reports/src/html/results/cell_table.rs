@@ -1,0 +1,218 @@
+//! Cells as columns of numbers, with each text once. The format is compact, so that a page of 100,000 cells loads fast.
+//!
+//! - `texts`: all texts; number 0 is no text.
+//! - `lists`: all lists of numbers; number 0 is the empty list. A list contains numbers of texts or of lists.
+//! - `columns`: by name, a number for each cell. Most are numbers of texts; `axes`, `kep`, `issue`, `paths`,
+//!   `rerun` and `steps` are numbers of lists; `line` and `took` are counts. A column that contains 0 only is left out.
+//!   Runs of equal numbers are written as number and length.
+//!
+//! The id of a cell is left out if it consists of suite, case and axes in the usual form. A command that runs the cell again
+//! is written as the texts before and after the id.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use crate::compare::Change;
+use crate::model::{Cell, Step};
+use crate::vocabulary::Outcome;
+
+#[derive(Default, Serialize)]
+pub(super) struct CellTable<'a> {
+    count: usize,
+    texts: Interner<Option<Cow<'a, str>>>,
+    lists: Interner<Vec<u32>>,
+    columns: BTreeMap<String, RunLengthColumn>,
+}
+
+/// A cell, with its place in a comparison.
+pub(super) struct CellRow<'a> {
+    pub(super) cell: &'a Cell,
+    /// Heading under which a comparison lists the cell.
+    pub(super) list: Option<&'static str>,
+    /// Change of the cell, if both runs have it and it differs.
+    pub(super) change: Option<&'a Change<'a>>,
+}
+
+impl<'a> CellTable<'a> {
+    pub(super) fn of(rows: impl Iterator<Item = CellRow<'a>>) -> Self {
+        let mut table = CellTable::default();
+        table.texts.number_of(None);
+        table.lists.number_of(Vec::new());
+        for row in rows {
+            table.add_names(row.cell);
+            table.add_result(row.cell, "");
+            table.add_provenance(row.cell);
+            if let Some(list) = row.list {
+                table.set_text("change", Some(list));
+            }
+            if let Some(change) = row.change {
+                table.add_result(change.old, "was.");
+                table.set_text("was.id", (change.old.id != change.new.id).then_some(change.old.id.as_str()));
+                table.set_list("differing", change.differing_fields.iter().copied());
+            }
+            table.count += 1;
+        }
+        let count = table.count;
+        table.columns.values_mut().for_each(|column| column.pad_to(count));
+        table
+    }
+
+    fn add_names(&mut self, cell: &'a Cell) {
+        self.set_text("suite", Some(&cell.suite));
+        self.set_text("case", Some(&cell.case));
+        self.set_list("axes", cell.axes.iter().map(|(name, _)| name));
+        for (name, value) in cell.axes.iter() {
+            self.set_text(&format!("axis.{name}"), Some(value));
+        }
+        self.set_text("id", (cell.id != default_id(cell)).then_some(cell.id.as_str()));
+        let rerun = cell.rerun.as_deref().map(|rerun| match rerun.split_once(&cell.id) {
+            Some((before, after)) => vec![before, after],
+            None => vec![rerun],
+        });
+        self.set_list("rerun", rerun.into_iter().flatten());
+    }
+
+    /// Adds the result of the cell. `prefix` is that of the columns: of the old run or the new one.
+    fn add_result(&mut self, cell: &'a Cell, prefix: &str) {
+        let mut set = |name: &str, text: Option<&'a str>| self.set_text(&format!("{prefix}{name}"), text);
+        set("level", Some(cell.level.as_str()));
+        set("status", Some(cell.status.as_str()));
+        set("outcome", cell.outcome.map(Outcome::as_str));
+        set("covers", cell.covers.map(Outcome::as_str));
+        set("expected", cell.expected.as_deref());
+        set("actual", cell.actual.as_deref());
+        set("message", cell.message.as_deref());
+        set("expected_document", cell.expected_document.as_deref());
+        set("actual_document", cell.actual_document.as_deref());
+        self.set_list(&format!("{prefix}paths"), cell.paths.iter().map(String::as_str));
+        let steps: Vec<u32> = cell.steps.iter().map(|step| self.number_of_step(step)).collect();
+        let steps = self.lists.number_of(steps);
+        self.set_number(&format!("{prefix}steps"), steps);
+    }
+
+    fn add_provenance(&mut self, cell: &'a Cell) {
+        let source = cell.source.as_ref();
+        let deviation = cell.deviation.as_ref();
+        let location = cell.location.as_ref();
+        self.set_text("document", source.map(|source| &*source.document));
+        self.set_text("section", source.and_then(|source| source.section.as_deref()));
+        self.set_text("about", cell.about.as_deref());
+        self.set_text("because", cell.because.as_deref());
+        self.set_text("target", cell.target.as_deref());
+        self.set_text("deviation", deviation.map(|deviation| deviation.reason.as_str()));
+        self.set_text("deviation_link", deviation.and_then(|deviation| deviation.link.as_deref()));
+        self.set_text("file", location.map(|location| &*location.file));
+        self.set_number("line", location.map_or(0, |location| location.line));
+        self.set_list("kep", cell.kep.iter().map(ToString::to_string));
+        self.set_list("issue", cell.issue.iter().map(String::as_str));
+        // A cell takes no hour; should it, the page may say an hour. 0 is for cells that were not timed.
+        let took = |micros: u64| u32::try_from(micros).unwrap_or(u32::MAX).max(1);
+        self.set_number("took", cell.duration_us.map_or(0, took));
+    }
+
+    fn number_of_step(&mut self, step: &'a Step) -> u32 {
+        let texts = [Some(step.name.as_str()), step.note.as_deref(), step.document.as_deref()];
+        let numbers = texts.map(|text| text.map_or(0, |text| self.texts.number_of(Some(text.into()))));
+        self.lists.number_of(numbers.to_vec())
+    }
+
+    fn set_text(&mut self, column: &str, text: Option<&'a str>) {
+        if let Some(text) = text {
+            let number = self.texts.number_of(Some(text.into()));
+            self.set_number(column, number);
+        }
+    }
+
+    fn set_list(&mut self, column: &str, texts: impl IntoIterator<Item = impl Into<Cow<'a, str>>>) {
+        let numbers = texts.into_iter().map(|text| self.texts.number_of(Some(text.into()))).collect();
+        let number = self.lists.number_of(numbers);
+        self.set_number(column, number);
+    }
+
+    /// Sets the number of the present row in a column.
+    fn set_number(&mut self, column: &str, number: u32) {
+        if number == 0 {
+            return;
+        }
+        if !self.columns.contains_key(column) {
+            self.columns.insert(column.to_owned(), RunLengthColumn::default());
+        }
+        if let Some(column) = self.columns.get_mut(column) {
+            column.pad_to(self.count);
+            column.push(number, 1);
+        }
+    }
+}
+
+/// The id that a case gives its cell.
+fn default_id(cell: &Cell) -> String {
+    let point = if cell.axes.is_empty() { String::new() } else { format!("[{}]", cell.axes) };
+    format!("{}/{}{point}", cell.suite, cell.case)
+}
+
+/// Values, each once and with a number.
+struct Interner<T> {
+    numbers: HashMap<T, u32>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Interner { numbers: HashMap::new() }
+    }
+}
+
+impl<T: std::hash::Hash + Eq> Interner<T> {
+    fn number_of(&mut self, value: T) -> u32 {
+        // Fewer than four thousand million texts fit into a page.
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        *self.numbers.entry(value).or_insert(next)
+    }
+}
+
+impl<T: Serialize> Serialize for Interner<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut values: Vec<(&T, &u32)> = self.numbers.iter().collect();
+        values.sort_unstable_by_key(|(_, number)| **number);
+        serializer.collect_seq(values.into_iter().map(|(value, _)| value))
+    }
+}
+
+/// Numbers with how many times each stands.
+#[derive(Default)]
+struct RunLengthColumn {
+    runs: Vec<(u32, usize)>,
+    length: usize,
+}
+
+impl RunLengthColumn {
+    fn push(&mut self, number: u32, times: usize) {
+        self.length += times;
+        match self.runs.last_mut() {
+            Some((last, count)) if *last == number => *count += times,
+            _ => self.runs.push((number, times)),
+        }
+    }
+
+    /// Fills up with 0.
+    fn pad_to(&mut self, length: usize) {
+        if length > self.length {
+            self.push(0, length - self.length);
+        }
+    }
+}
+
+/// As an array of the numbers; where runs are shorter, as an object with `runs`, an array of number and length in
+/// turn.
+impl Serialize for RunLengthColumn {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.runs.len() * 2 > self.length {
+            let numbers = self.runs.iter().flat_map(|(number, times)| std::iter::repeat_n(number, *times));
+            return serializer.collect_seq(numbers);
+        }
+        let runs: Vec<usize> =
+            self.runs.iter().flat_map(|(number, times)| [*number as usize, *times]).collect();
+        BTreeMap::from([("runs", runs)]).serialize(serializer)
+    }
+}

@@ -1,0 +1,83 @@
+//! The page: a template with the data, the style and the scripts.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::Serializer;
+
+use super::page_data::PageData;
+use super::script_safe::ScriptSafeFormatter;
+use crate::compare::Comparison;
+use crate::format::RunReport;
+use crate::html::frame;
+use crate::html::kep::article;
+use crate::kep;
+
+pub(super) const TEMPLATE: &str = include_str!("page.html");
+pub(super) const STYLE: &str = include_str!("style.css");
+
+/// The scripts. Each uses only names of those above it.
+pub(super) const SCRIPTS: [&str; 9] = [
+    include_str!("dom.js"),
+    include_str!("model.js"),
+    include_str!("diff.js"),
+    include_str!("list.js"),
+    include_str!("detail.js"),
+    include_str!("views.js"),
+    include_str!("pages.js"),
+    include_str!("changes.js"),
+    include_str!("app.js"),
+];
+
+/// Writes the page of a run.
+///
+/// # Errors
+///
+/// Errors of writing.
+pub fn write(report: &RunReport<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    write_page(&PageData::of(report.results), report.kep.as_ref(), out)
+}
+
+/// Writes the page of a comparison: the new run, with the old result of each cell.
+///
+/// # Errors
+///
+/// Errors of writing.
+pub fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+    write_page(&PageData::of_comparison(comparison), comparison.kep.as_ref(), out)
+}
+
+fn write_page(data: &PageData<'_>, kep: Option<&kep::Report>, out: &mut dyn io::Write) -> io::Result<()> {
+    frame::write_application("Skewer results", STYLE, out, |out| {
+        // The template is split at its placeholders before anything is inserted, so that no text of a case is taken for one.
+        for part in TEMPLATE.split("{{") {
+            let (placeholder, text) = part.split_once("}}").unwrap_or(("", part));
+            match placeholder {
+                "policies" => write_policies(kep, out)?,
+                "data" => data.serialize(&mut Serializer::with_formatter(&mut *out, ScriptSafeFormatter))?,
+                "script" => write_scripts(out)?,
+                _ => {}
+            }
+            out.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes the report on KEP-1027 as a template, which the scripts show on a page of its own.
+fn write_policies(kep: Option<&kep::Report>, out: &mut dyn io::Write) -> io::Result<()> {
+    let Some(report) = kep else { return Ok(()) };
+    // The name of the page is its first heading.
+    let article = article(report, 2);
+    writeln!(out, "<template id=\"policies\">\n{}</template>", article.as_str())
+}
+
+/// Writes all scripts as one function, so that their names are visible to each other and to nothing else.
+fn write_scripts(out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(b"(() => {\n'use strict';\n")?;
+    for script in SCRIPTS {
+        out.write_all(script.as_bytes())?;
+        out.write_all(b"\n")?;
+    }
+    out.write_all(b"})();\n")
+}

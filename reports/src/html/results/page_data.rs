@@ -1,0 +1,197 @@
+//! The data of the page: the results, and all aggregates, which the page does not compute itself.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use super::cell_table::{CellRow, CellTable};
+use crate::compare::{Change, Comparison, Trend};
+use crate::group::GroupKey;
+use crate::model::{Cell, Results, RunInfo};
+use crate::summary::{Counts, OverallState, RunProblem, Summary};
+use crate::vocabulary::{Outcome, Status};
+
+#[derive(Serialize)]
+pub(super) struct PageData<'a> {
+    run: &'a RunInfo,
+    partial: bool,
+    /// The state of the run as a whole.
+    state: &'static str,
+    /// The reasons, beside cells that fail, for which the run is not green.
+    problems: Vec<ProblemData>,
+    cells: CellTable<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<ComparisonData<'a>>,
+    /// All statuses, in the order in which tables show them, each with what it means.
+    statuses: Vec<(Status, &'static str)>,
+    outcomes: Vec<(Outcome, &'static str)>,
+    /// The statuses that make a run fail.
+    failing: Vec<Status>,
+    /// The outcomes of which the user is not told.
+    silent: Vec<Outcome>,
+    /// The statuses of cells that the target was not asked to run.
+    unrun: Vec<Status>,
+    summaries: Vec<SummaryData>,
+}
+
+/// A problem of the run that belongs to no cell.
+#[derive(Serialize)]
+struct ProblemData {
+    kind: &'static str,
+    text: String,
+    /// Whether the run fails because of it.
+    fails: bool,
+}
+
+/// The result of a comparison as a whole.
+#[derive(Serialize)]
+struct ComparisonData<'a> {
+    old: &'a RunInfo,
+    is_worse: bool,
+    headline: String,
+    /// The reasons for which the new run is worse.
+    problems: Vec<String>,
+    notes: Vec<String>,
+    /// The headings, each with its number of cells.
+    counts: [(&'static str, usize); 7],
+}
+
+/// A summary by one key.
+#[derive(Serialize)]
+struct SummaryData {
+    key: String,
+    groups: Vec<GroupData>,
+    total_name: &'static str,
+    total: CountsData,
+}
+
+#[derive(Serialize)]
+struct GroupData {
+    name: String,
+    counts: CountsData,
+}
+
+#[derive(Serialize)]
+struct CountsData {
+    state: &'static str,
+    cells: usize,
+    silent: usize,
+    statuses: BTreeMap<&'static str, usize>,
+    outcomes: BTreeMap<&'static str, usize>,
+}
+
+impl<'a> PageData<'a> {
+    pub(super) fn of(results: &'a Results) -> Self {
+        PageData::from_rows(
+            results,
+            results.cells.iter().map(|cell| CellRow { cell, list: None, change: None }),
+        )
+    }
+
+    /// The new run, then the cells that only the old one has.
+    pub(super) fn of_comparison(comparison: &'a Comparison<'a>) -> Self {
+        let (old, new) = (comparison.old_run, comparison.new_run);
+        let changes_by_id = changes_by_id(comparison);
+        let row = |cell: &'a Cell| match changes_by_id.get(cell.id.as_str()) {
+            Some((list, change)) => CellRow { cell, list: Some(*list), change: *change },
+            None => CellRow { cell, list: Some("same"), change: None },
+        };
+        let gone = comparison.gone.iter().map(|cell| CellRow { cell, list: Some("gone"), change: None });
+        let mut data = PageData::from_rows(new, new.cells.iter().map(row).chain(gone));
+        data.comparison = Some(ComparisonData {
+            old: &old.run,
+            is_worse: comparison.is_worse(),
+            headline: comparison.headline(),
+            problems: comparison
+                .regressions
+                .iter()
+                .filter(|regression| !regression.is_of_cells())
+                .map(ToString::to_string)
+                .collect(),
+            notes: comparison.caveats.iter().map(ToString::to_string).collect(),
+            counts: comparison.counts(),
+        });
+        data
+    }
+
+    fn from_rows(results: &'a Results, rows: impl Iterator<Item = CellRow<'a>>) -> Self {
+        let keys = [GroupKey::Suite, GroupKey::Level, GroupKey::Document, GroupKey::Kep, GroupKey::Issue];
+        let summaries: Vec<Summary> = keys.into_iter().map(|key| Summary::by(key, results)).collect();
+        PageData {
+            run: &results.run,
+            partial: results.partial,
+            state: summaries[0].state().as_str(),
+            problems: summaries[0].problems().iter().map(ProblemData::of).collect(),
+            cells: CellTable::of(rows),
+            comparison: None,
+            statuses: Status::ALL.iter().map(|status| (*status, status.meaning())).collect(),
+            outcomes: Outcome::ALL.iter().map(|outcome| (*outcome, outcome.meaning())).collect(),
+            failing: Status::ALL.iter().copied().filter(|status| status.is_failure()).collect(),
+            silent: Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect(),
+            unrun: Status::ALL.iter().copied().filter(|status| !status.was_run()).collect(),
+            // Suites always have a table; of the others, those that the cases say something about.
+            summaries: summaries
+                .iter()
+                .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
+                .map(SummaryData::of)
+                .collect(),
+        }
+    }
+}
+
+/// The cells of the new run that changed, by id: the list of the comparison in which each is, and the change.
+fn changes_by_id<'a>(
+    comparison: &'a Comparison<'a>,
+) -> HashMap<&'a str, (&'static str, Option<&'a Change<'a>>)> {
+    let mut changes_by_id = HashMap::new();
+    let lists = [
+        ("worse", &comparison.worse),
+        ("better", &comparison.better),
+        ("changed", &comparison.changed),
+        ("renamed", &comparison.renamed),
+    ];
+    for (list, changes) in lists {
+        for change in changes {
+            // A cell that moved and broke is looked for among what broke.
+            let list = if change.trend == Trend::Worse { "worse" } else { list };
+            changes_by_id.insert(change.new.id.as_str(), (list, Some(change)));
+        }
+    }
+    changes_by_id.extend(comparison.new.iter().map(|cell| (cell.id.as_str(), ("new", None))));
+    changes_by_id
+}
+
+impl ProblemData {
+    fn of(problem: &RunProblem<'_>) -> Self {
+        ProblemData { kind: problem.kind(), text: problem.to_string(), fails: problem.is_failure() }
+    }
+}
+
+impl SummaryData {
+    fn of(summary: &Summary) -> Self {
+        let group = |(name, counts): (&str, &Counts)| GroupData {
+            name: name.to_owned(),
+            counts: CountsData::of(counts, counts.state()),
+        };
+        SummaryData {
+            key: summary.key().to_string(),
+            groups: summary.groups().map(group).collect(),
+            total_name: summary.total_name(),
+            total: CountsData::of(summary.total(), summary.state()),
+        }
+    }
+}
+
+impl CountsData {
+    fn of(counts: &Counts, state: OverallState) -> Self {
+        let statuses = Status::ALL.iter().map(|status| (status.as_str(), counts.status(*status)));
+        let outcomes = Outcome::ALL.iter().map(|outcome| (outcome.as_str(), counts.outcome(*outcome)));
+        CountsData {
+            state: state.as_str(),
+            cells: counts.cells(),
+            silent: counts.silent(),
+            statuses: statuses.filter(|(_, count)| *count > 0).collect(),
+            outcomes: outcomes.filter(|(_, count)| *count > 0).collect(),
+        }
+    }
+}

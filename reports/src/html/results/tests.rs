@@ -1,0 +1,219 @@
+use std::collections::BTreeMap;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::page::{SCRIPTS, STYLE, TEMPLATE};
+use super::{write, write_comparison};
+use crate::control_characters::is_hidden;
+use crate::model::Results;
+use crate::test_support;
+
+fn page(results: &Results) -> String {
+    let mut bytes = Vec::new();
+    write(&test_support::run_report(results), &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The JSON in a page, found as a browser finds it: up to the first end of a script element.
+fn data_of(page: &str) -> Value {
+    let (_, after) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    let (json, _) = after.split_once("</script").unwrap();
+    serde_json::from_str(json).unwrap()
+}
+
+/// The cells, made again from the columns as the page's scripts do.
+fn unpacked(data: &Value) -> Value {
+    let table = Unpacker { table: &data["cells"], columns: columns(&data["cells"]) };
+    let count = usize::try_from(data["cells"]["count"].as_u64().unwrap()).unwrap();
+    (0..count).map(|at| table.cell(at)).collect()
+}
+
+fn columns(table: &Value) -> BTreeMap<&str, Vec<usize>> {
+    let numbers = |values: &Value| -> Vec<usize> {
+        values
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|value| usize::try_from(value.as_u64().unwrap()).unwrap())
+            .collect()
+    };
+    let columns = table["columns"].as_object().unwrap().iter();
+    let column = |values: &Value| match values.get("runs") {
+        Some(runs) => numbers(runs).chunks(2).flat_map(|run| std::iter::repeat_n(run[0], run[1])).collect(),
+        None => numbers(values),
+    };
+    columns.map(|(name, values)| (name.as_str(), column(values))).collect()
+}
+
+struct Unpacker<'a> {
+    table: &'a Value,
+    columns: BTreeMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Unpacker<'a> {
+    fn number(&self, column: &str, at: usize) -> usize {
+        self.columns.get(column).map_or(0, |numbers| numbers[at])
+    }
+
+    fn text(&self, column: &str, at: usize) -> Option<&'a str> {
+        self.table["texts"][self.number(column, at)].as_str()
+    }
+
+    fn list(&self, column: &str, at: usize) -> Vec<&'a Value> {
+        let list = self.table["lists"][self.number(column, at)].as_array().unwrap();
+        list.iter()
+            .map(|number| &self.table["texts"][usize::try_from(number.as_u64().unwrap()).unwrap()])
+            .collect()
+    }
+
+    fn steps(&self, at: usize) -> Value {
+        let index = |number: &Value| usize::try_from(number.as_u64().unwrap()).unwrap();
+        let list = |number: usize| self.table["lists"][number].as_array().unwrap();
+        let step = |number: &Value| {
+            let texts: Vec<&Value> =
+                list(index(number)).iter().map(|text| &self.table["texts"][index(text)]).collect();
+            without_nulls(json!({"name": texts[0], "note": texts[1], "document": texts[2]}))
+        };
+        list(self.number("steps", at)).iter().map(step).collect()
+    }
+
+    fn cell(&self, at: usize) -> Value {
+        let text = |column: &str| self.text(column, at);
+        let axes: Vec<(&str, &str)> = self
+            .list("axes", at)
+            .into_iter()
+            .map(|name| name.as_str().unwrap())
+            .map(|name| (name, text(&format!("axis.{name}")).unwrap()))
+            .collect();
+        let point: Vec<String> = axes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let point = if point.is_empty() { String::new() } else { format!("[{}]", point.join(",")) };
+        let usual = format!("{}/{}{point}", text("suite").unwrap(), text("case").unwrap());
+        let id = text("id").map_or(usual, str::to_owned);
+        let rerun: Vec<&str> = self.list("rerun", at).into_iter().filter_map(Value::as_str).collect();
+        let kep: Vec<u64> =
+            self.list("kep", at).into_iter().map(|row| row.as_str().unwrap().parse().unwrap()).collect();
+        let object = |value: Value| Some(value).filter(|value| !value.as_object().unwrap().is_empty());
+        let mut cell = json!({
+            "axes": axes.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>(),
+            "source": object(without_nulls(json!({"document": text("document"), "section": text("section")}))),
+            "deviation": object(without_nulls(json!({"reason": text("deviation"), "link": text("deviation_link")}))),
+            "location": text("file").map(|file| json!({"file": file, "line": self.number("line", at)})),
+            "rerun": (!rerun.is_empty()).then(|| rerun.join(&id)),
+            "kep": kep, "issue": self.list("issue", at), "paths": self.list("paths", at),
+            "steps": self.steps(at),
+            "duration_us": Some(self.number("took", at)).filter(|took| *took > 0),
+            "id": id,
+        });
+        for name in [
+            "suite",
+            "case",
+            "level",
+            "status",
+            "outcome",
+            "covers",
+            "about",
+            "target",
+            "expected",
+            "actual",
+            "because",
+            "message",
+            "expected_document",
+            "actual_document",
+        ] {
+            cell[name] = json!(text(name));
+        }
+        without_nulls(cell)
+    }
+}
+
+/// The object without fields that a results file leaves out.
+fn without_nulls(mut object: Value) -> Value {
+    object.as_object_mut().unwrap().retain(|_, value| !value.is_null() && *value != json!([]));
+    object
+}
+
+#[test]
+fn every_change_of_a_comparison_is_in_the_page() {
+    let (old, new) = test_support::sample_runs();
+    let comparison = test_support::compared(&old, &new);
+    let mut bytes = Vec::new();
+    write_comparison(&comparison, &mut bytes).unwrap();
+    let data = data_of(std::str::from_utf8(&bytes).unwrap());
+    let table = Unpacker { table: &data["cells"], columns: columns(&data["cells"]) };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for at in 0..new.cells.len() + comparison.gone.len() {
+        *counts.entry(table.text("change", at).unwrap()).or_default() += 1;
+    }
+    let worse = comparison.worse.len() + 1;
+    let expected = [("better", 1), ("changed", 1), ("gone", 1), ("new", 1), ("same", 6), ("worse", worse)];
+    assert_eq!(counts.into_iter().collect::<Vec<_>>(), expected, "one renamed cell got worse");
+    let moved = (0..new.cells.len()).find(|at| table.text("was.id", *at).is_some()).unwrap();
+    assert_eq!(table.text("was.id", moved), Some("errata/printed-examples/second-container"));
+    assert_eq!(table.text("was.status", moved), Some("pass"));
+}
+
+#[test]
+fn the_page_holds_the_results() {
+    let results = test_support::sample_results();
+    let data = data_of(&page(&results));
+    assert_eq!(unpacked(&data), test_support::visible(serde_json::to_value(&results.cells).unwrap()));
+    assert_eq!(data["summaries"][0]["groups"][2]["counts"]["state"], "not run");
+    let text = "no cell was run of proposals/patch-merge-key";
+    assert_eq!(data["problems"], json!([{"kind": "not-run", "text": text, "fails": false}]));
+    assert_eq!(data["state"], "FAILED");
+}
+
+#[test]
+fn nothing_in_any_field_gets_out_of_the_data() {
+    let harmless = page(&Results::new(test_support::run_info(), Vec::new()));
+    let hostile = page(&test_support::hostile_results());
+    for sign in ["<", ">", "&", "-->", "\u{2028}", "\u{2029}", "\u{1b}"] {
+        assert_eq!(hostile.matches(sign).count(), harmless.matches(sign).count(), "{sign:?}");
+    }
+    assert_eq!(hostile.chars().find(|c| is_hidden(*c) && *c != '\n'), None);
+    let cells = serde_json::to_value(test_support::hostile_results().cells).unwrap();
+    assert_eq!(unpacked(&data_of(&hostile)), test_support::visible(cells));
+}
+
+/// A field that the hostile sample forgets would not be tested above.
+#[test]
+fn the_hostile_sample_has_every_text_of_the_schema() {
+    let cell = serde_json::to_value(&test_support::hostile_results().cells[0]).unwrap();
+    let schema = serde_json::to_value(crate::model::schema()).unwrap();
+    let harmless = ["kep", "covers", "duration_us"];
+    for name in schema["$defs"]["Cell"]["properties"].as_object().unwrap().keys() {
+        assert!(harmless.contains(&name.as_str()) || cell.get(name).is_some(), "{name}");
+    }
+}
+
+#[rstest]
+#[case::results(test_support::sample_results())]
+#[case::empty(Results::new(test_support::run_info(), Vec::new()))]
+fn the_template_is_filled_and_the_same_results_give_the_same_page(#[case] results: Results) {
+    let text = page(&results);
+    assert!(!text.contains("{{") && text.ends_with("</html>\n"));
+    assert_eq!(text, page(&results));
+}
+
+#[test]
+fn scripts_put_text_in_as_text_only_and_load_nothing() {
+    for script in SCRIPTS {
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "</script",
+        ] {
+            assert!(!script.contains(word), "{word}");
+        }
+        for word in ["fetch(", "XMLHttpRequest", "WebSocket", "import(", "sendBeacon", "new Image"] {
+            assert!(!script.contains(word), "{word}");
+        }
+    }
+    assert!(page(&test_support::sample_results()).contains("default-src 'none'"));
+    assert!(!TEMPLATE.contains("src=") && !STYLE.contains("url(") && !STYLE.contains("@import"));
+}

@@ -1,0 +1,259 @@
+//! The report as data.
+
+use serde::Serialize;
+
+use crate::vocabulary::Outcome;
+
+/// The outcomes of the matrix of the KEP, by policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Name of the implementation that was run.
+    pub target: String,
+    /// Number of cells of the matrix, over all policies.
+    pub cells: usize,
+    /// Number of points. A point is an operation, the party that does it, and the object; it has no policy.
+    pub points: usize,
+    /// Number of cells that do not do what the corpus expects.
+    pub failed: usize,
+    /// Number of cells without an outcome. They are counted nowhere else.
+    pub not_run: usize,
+    /// Policies, in the order of the design.
+    pub policies: Vec<String>,
+    /// Counts for all unions together, and for each kind of union.
+    pub tables: Vec<PolicyTable>,
+    /// Rows of the KEP's own table that the KEP cites.
+    pub rows: Vec<CitedRow>,
+    /// Conclusions of the KEP, each with a status.
+    pub conclusions: Vec<Conclusion>,
+    /// Comparisons of `kep-1027` with each of the other policies, point by point.
+    #[serde(rename = "against")]
+    pub comparisons: Vec<PolicyComparison>,
+    /// Points at which the policies differ.
+    pub differences: Vec<PolicyDifference>,
+}
+
+/// The counts over the cells of some unions, by policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyTable {
+    /// Description of the unions, in a few words.
+    pub unions: String,
+    /// Counts for each policy.
+    pub policies: Vec<PolicyCounts>,
+}
+
+/// Counts of cells under one policy, by outcome.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyCounts {
+    /// Name of the policy.
+    pub policy: String,
+    /// Number of cells that were run.
+    pub cells: usize,
+    /// Cells that reach the ideal.
+    pub intended: usize,
+    /// Cells in which the request is refused: the user is told, and the stored object is untouched.
+    pub refused: usize,
+    /// Silent: accepted, and nothing changed.
+    pub ignored: usize,
+    /// Silent: accepted, and something remains that should be gone.
+    pub leftover: usize,
+    /// Silent: accepted, and something is missing.
+    pub lost: usize,
+    /// Silent: accepted, and different in another way.
+    pub diverged: usize,
+}
+
+impl PolicyCounts {
+    /// Returns the number of cells in which the request was accepted although the result is not the ideal.
+    #[must_use]
+    pub fn silent(&self) -> usize {
+        self.ignored + self.leftover + self.lost + self.diverged
+    }
+
+    /// Returns the outcomes that occur, with their counts: `2 intended, 1 refused`.
+    #[must_use]
+    pub fn description(&self) -> String {
+        let kinds = [
+            (self.intended, "intended"),
+            (self.refused, "refused"),
+            (self.ignored, "ignored"),
+            (self.leftover, "leftover"),
+            (self.lost, "lost"),
+            (self.diverged, "diverged"),
+        ];
+        let found: Vec<String> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        if found.is_empty() { "none run".to_owned() } else { found.join(", ") }
+    }
+}
+
+/// The kinds of union in the matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnionKind {
+    /// No discriminator, at most one member.
+    PlainOptional,
+    /// No discriminator, exactly one member.
+    PlainRequired,
+    /// A discriminator with a value for no member.
+    DiscriminatedOptional,
+    /// A discriminator each value of which selects a member.
+    DiscriminatedRequired,
+}
+
+impl UnionKind {
+    /// All kinds.
+    pub const ALL: [UnionKind; 4] = [
+        UnionKind::PlainOptional,
+        UnionKind::PlainRequired,
+        UnionKind::DiscriminatedOptional,
+        UnionKind::DiscriminatedRequired,
+    ];
+
+    /// Returns the name. It is the name of a suite in the corpus, or of a case in a suite that contains all kinds.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            UnionKind::PlainOptional => "plain-optional",
+            UnionKind::PlainRequired => "plain-required",
+            UnionKind::DiscriminatedOptional => "discriminated-optional",
+            UnionKind::DiscriminatedRequired => "discriminated-required",
+        }
+    }
+
+    /// Returns a description in a few words.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            UnionKind::PlainOptional => "no discriminator, optional",
+            UnionKind::PlainRequired => "no discriminator, required",
+            UnionKind::DiscriminatedOptional => "discriminator, optional",
+            UnionKind::DiscriminatedRequired => "discriminator, required",
+        }
+    }
+
+    /// Returns true if unions of this kind have a discriminator.
+    #[must_use]
+    pub const fn has_discriminator(self) -> bool {
+        matches!(self, UnionKind::DiscriminatedOptional | UnionKind::DiscriminatedRequired)
+    }
+}
+
+/// A row of the KEP's table that the KEP cites.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CitedRow {
+    /// Number of the row.
+    pub row: u32,
+    /// The case, with the values of its axes other than the policy: `row-34[live=known]`.
+    pub case: String,
+    /// Description of the case.
+    pub about: String,
+    /// Outcome under each policy; `None` if the cell was not run.
+    pub outcomes: Vec<Option<Outcome>>,
+}
+
+/// A conclusion of the KEP, checked against the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Conclusion {
+    /// Rows that the KEP cites: one without and one with a discriminator.
+    pub cited: [u32; 2],
+    /// Subject, in a few words.
+    pub about: String,
+    /// Text of the KEP.
+    pub says: String,
+    /// A remark.
+    pub note: Option<String>,
+    /// Conditions on the points of the matrix, as pairs of axis and value.
+    pub when: Vec<[String; 2]>,
+    /// Findings at these points.
+    pub findings: Vec<Finding>,
+}
+
+/// The counts for optional or for required unions, and the status of the conclusion for them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// Counts of unions without a discriminator, by policy.
+    pub without: Vec<PolicyCounts>,
+    /// Counts of unions with a discriminator, by policy.
+    pub with: Vec<PolicyCounts>,
+    /// `optional` or `required`.
+    pub unions: String,
+    /// Status of the conclusion.
+    #[serde(rename = "verdict")]
+    pub status: ConclusionStatus,
+    /// The counts that lead to the status, in sentences.
+    pub why: String,
+}
+
+/// The relation of a conclusion to the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConclusionStatus {
+    /// The whole claim is true.
+    Follows,
+    /// The claim on unions with a discriminator is true, but some policies do as well without one.
+    InPart,
+    /// The claim is false.
+    DoesNotFollow,
+    /// The KEP claims nothing of these unions: it assumes that the union is optional.
+    NotClaimed,
+}
+
+impl ConclusionStatus {
+    /// Returns the words in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ConclusionStatus::Follows => "follows",
+            ConclusionStatus::InPart => "follows in part",
+            ConclusionStatus::DoesNotFollow => "does not follow",
+            ConclusionStatus::NotClaimed => "not claimed",
+        }
+    }
+}
+
+/// The policy of the KEP compared with another one, point by point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyComparison {
+    /// Name of the other policy.
+    pub policy: String,
+    /// Number of points at which `kep-1027` does better.
+    pub better: usize,
+    /// Number of points at which neither does better.
+    pub same: usize,
+    /// Number of points at which `kep-1027` does worse.
+    pub worse: usize,
+}
+
+/// Points at which the policies differ from each other, described by one list of conditions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyDifference {
+    /// Kind of union.
+    pub union: UnionKind,
+    /// Conditions on the axes. An axis that is not named can have any value.
+    pub when: Vec<AxisCondition>,
+    /// Number of points.
+    pub points: usize,
+    /// Outcome of each of these points under each policy; `None` if the cells were not run.
+    pub outcomes: Vec<Option<Outcome>>,
+}
+
+/// An axis and its possible values.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AxisCondition {
+    /// Name of the axis.
+    pub axis: String,
+    /// Values, any of which fulfils the condition.
+    pub values: Vec<String>,
+}

@@ -1,0 +1,222 @@
+//! The report as data.
+
+use serde::{Deserialize, Serialize};
+
+/// The verdicts on changes of the patch format.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Numbers of situations by their source.
+    #[serde(rename = "tried")]
+    pub situation_counts: SituationCounts,
+    /// The laws, in the order of the columns.
+    #[serde(skip)]
+    pub laws: Vec<LawText>,
+    /// Rows of the table, one for each change.
+    pub rows: Vec<ChangeRow>,
+}
+
+/// The name and the text of a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LawText {
+    /// Name of the law.
+    pub name: &'static str,
+    /// Text of the law, a sentence without its full stop.
+    pub statement: &'static str,
+}
+
+/// The numbers of situations in which the laws were tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SituationCounts {
+    /// Number of situations of the corpus.
+    #[serde(rename = "of_corpus")]
+    pub from_corpus: usize,
+    /// Number of generated situations.
+    pub generated: usize,
+    /// Seed of the generated situations.
+    pub seed: u64,
+}
+
+/// The verdicts on one change of the patch format.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangeRow {
+    /// Name of the change.
+    pub directive: &'static str,
+    /// Description of the change; empty for a directive of the registry.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub about: &'static str,
+    /// Verdict of each law, in the order of [`Report::laws`].
+    pub verdicts: Vec<VerdictSummary>,
+}
+
+/// The verdict of one law on one change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VerdictSummary {
+    /// Name of the law.
+    pub law: &'static str,
+    /// Verdict over all profiles.
+    pub verdict: VerdictKind,
+    /// Profiles beside whose directives the law is broken.
+    #[serde(rename = "among", skip_serializing_if = "Vec::is_empty")]
+    pub broken_profiles: Vec<String>,
+    /// Whether the law is broken beside some profiles, but not beside all of them.
+    #[serde(rename = "somewhere", skip_serializing_if = "std::ops::Not::not")]
+    pub is_broken_in_part: bool,
+    /// Comparison with the record.
+    #[serde(rename = "standing")]
+    pub record_comparison: RecordComparison,
+    /// Recorded reason for the verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// The smallest counter-examples, or examples that show that the law is kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<RenderedExample>,
+}
+
+/// An example of a verdict, rendered as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RenderedExample {
+    /// Kind of the violation; none if the law is kept.
+    #[serde(rename = "noise", skip_serializing_if = "Option::is_none")]
+    pub violation: Option<ViolationKind>,
+    /// Description of the example, in a sentence.
+    pub why: String,
+    /// Patch of a client without the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_patch: Option<String>,
+    /// Patch of a client with the change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_patch: Option<String>,
+    /// Directive that the registry has to contain for the case to run.
+    #[serde(rename = "needs", skip_serializing_if = "Option::is_none")]
+    pub required_directive: Option<&'static str>,
+    /// Suite file that can go into the corpus.
+    pub case: String,
+}
+
+/// The kinds of verdicts, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictKind {
+    /// There is a counter-example.
+    Broken,
+    /// The law applied in no situation.
+    NotShown,
+    /// The law held in a situation, and was broken in none.
+    Kept,
+}
+
+/// The comparison of a verdict with the one on record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecordComparison {
+    /// The verdicts are equal.
+    AsRecorded,
+    /// The verdict is worse than the one on record; without a record, worse than *kept*.
+    Worse,
+    /// The verdict is better: the record is stale, or too few situations were tried.
+    Better,
+}
+
+/// The kinds of violations, by whether anybody notices them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViolationKind {
+    /// A wrong object is stored, or a wrong patch created, without an error.
+    Silent,
+    /// A request is refused.
+    #[serde(rename = "loud")]
+    Refusal,
+    /// The code of the directive panics.
+    Panic,
+}
+
+impl VerdictKind {
+    /// Returns the word in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            VerdictKind::Broken => "broken",
+            VerdictKind::NotShown => "not shown",
+            VerdictKind::Kept => "kept",
+        }
+    }
+}
+
+impl RecordComparison {
+    /// Returns the words in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RecordComparison::AsRecorded => "as recorded",
+            RecordComparison::Worse => "worse",
+            RecordComparison::Better => "better",
+        }
+    }
+}
+
+impl ViolationKind {
+    /// Returns a description in a few words: "without a word".
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            ViolationKind::Silent => "without a word",
+            ViolationKind::Refusal => "with a refusal",
+            ViolationKind::Panic => "with a panic",
+        }
+    }
+}
+
+impl Report {
+    /// Returns a line for each verdict with this comparison: `$retainKeys, forward: broken`.
+    #[must_use]
+    pub fn summary_lines(&self, comparison: RecordComparison) -> Vec<String> {
+        let lines = self.rows.iter().flat_map(|row| {
+            let verdicts = row.verdicts.iter().filter(move |summary| summary.record_comparison == comparison);
+            verdicts.map(|summary| format!("{}, {}: {}", row.directive, summary.law, summary.description()))
+        });
+        lines.collect()
+    }
+}
+
+impl SituationCounts {
+    /// Returns the numbers in a sentence without its full stop.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let SituationCounts { from_corpus, generated, seed } = self;
+        format!("{from_corpus} situations of the corpus, {generated} generated from seed {seed}")
+    }
+}
+
+impl VerdictSummary {
+    /// Returns the verdict with its profiles: `broken beside the directives of today, proposed`.
+    #[must_use]
+    pub fn description(&self) -> String {
+        match self.broken_profiles.as_slice() {
+            [] => self.verdict.name().to_owned(),
+            profiles => format!("{} beside the directives of {}", self.verdict.name(), profiles.join(", ")),
+        }
+    }
+
+    /// Returns the heading of an example.
+    #[must_use]
+    pub fn heading(&self, example: &RenderedExample) -> String {
+        match example.violation {
+            None => format!("{}, as here", self.verdict.name()),
+            Some(violation) => format!("{}; here, {}", self.description(), violation.description()),
+        }
+    }
+
+    /// Returns the text of the verdict in a table: `broken*` if the law is not broken beside all profiles, and the
+    /// comparison with the record if the verdict is not as recorded.
+    pub(crate) fn table_text(&self) -> String {
+        let word = self.verdict.name();
+        let star = if self.is_broken_in_part { "*" } else { "" };
+        match self.record_comparison {
+            RecordComparison::AsRecorded => format!("{word}{star}"),
+            comparison => format!("{word}{star} ({})", comparison.name()),
+        }
+    }
+}
+
+/// Legend of the star in tables.
+pub(crate) const STAR_LEGEND: &str = "not beside all of the other directives";

@@ -1,0 +1,46 @@
+//! The report for a terminal: the table, then each example as a suite file with comments.
+
+use std::fmt::Write;
+
+use tabled::builder::Builder;
+use tabled::settings::Style;
+
+use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
+
+/// Renders the report for a terminal. The lines from a comment to the next empty line can go into the corpus as a file.
+#[must_use]
+pub fn text(report: &Report) -> String {
+    let mut builder = Builder::default();
+    builder.push_record(["directive"].into_iter().chain(report.laws.iter().map(|law| law.name)));
+    for row in &report.rows {
+        let words = row.verdicts.iter().map(VerdictSummary::table_text);
+        builder.push_record([row.directive.to_owned()].into_iter().chain(words));
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded());
+    let mut text = format!("{table}\n{}; `*`: {STAR_LEGEND}\n", report.situation_counts.sentence());
+    for row in &report.rows {
+        for summary in &row.verdicts {
+            for example in &summary.examples {
+                push_example(&mut text, row, summary, example);
+            }
+        }
+    }
+    text
+}
+
+fn push_example(text: &mut String, row: &ChangeRow, summary: &VerdictSummary, example: &RenderedExample) {
+    let _ = writeln!(text, "\n# {}, {}: {}.", row.directive, summary.law, summary.heading(example));
+    if let Some(because) = &summary.because {
+        let _ = writeln!(text, "# On record: {because}");
+    }
+    for (era, patch) in [("old", &example.old_patch), ("new", &example.new_patch)] {
+        if let Some(patch) = patch {
+            let _ = writeln!(text, "# The {era} patch: {patch}");
+        }
+    }
+    if let Some(directive) = example.required_directive {
+        let _ = writeln!(text, "# To run it, put {directive} into the registry.");
+    }
+    text.push_str(&example.case);
+}

@@ -1,0 +1,48 @@
+//! The comparison of two results of one cell.
+
+use skewer_reports::compare::{Change, Trend};
+use skewer_reports::{Cell, Status};
+
+use super::severity::Severity;
+
+/// Compares two results of a cell.
+///
+/// A cell that was run and is not run any more is worse, whatever its result was: nothing verifies it now. Between two
+/// targets, a cell that one of them does not support or was not asked is not worse for that.
+pub(super) fn change<'a>(old: &'a Cell, new: &'a Cell, is_across_targets: bool) -> Change<'a> {
+    let is_unanswered = |cell: &Cell| matches!(cell.status, Status::Unsupported | Status::NotAsked);
+    let trend = match (Severity::of(old), Severity::of(new)) {
+        _ if is_across_targets && (is_unanswered(old) || is_unanswered(new)) => Trend::Neutral,
+        _ if old.status.was_run() && !new.status.was_run() => Trend::Worse,
+        (Some(old), Some(new)) => new.compared_with(old),
+        _ => Trend::Neutral,
+    };
+    Change { old, new, trend, differing_fields: differing_fields(old, new, is_across_targets) }
+}
+
+/// Returns the names of the fields of the result that differ.
+fn differing_fields(old: &Cell, new: &Cell, is_across_targets: bool) -> Vec<&'static str> {
+    let actual = |cell| actual_text(cell, is_across_targets);
+    let fields = [
+        ("status", old.status != new.status),
+        ("outcome", old.outcome != new.outcome || old.covers != new.covers),
+        ("level", old.level != new.level),
+        ("expected", old.expected != new.expected),
+        ("actual", actual(old) != actual(new)),
+        ("expected_document", old.expected_document != new.expected_document),
+        ("actual_document", old.actual_document != new.actual_document),
+        ("paths", old.paths != new.paths),
+    ];
+    fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+}
+
+/// Returns the result in words. Each implementation has messages of its own, so that between two targets a refusal is
+/// compared by its error kind only.
+fn actual_text(cell: &Cell, is_across_targets: bool) -> Option<&str> {
+    let text = cell.actual.as_deref()?;
+    let is_kind_only = is_across_targets && text.contains(REFUSAL_PREFIX);
+    Some(text.split_once(" (").filter(|_| is_kind_only).map_or(text, |(kind, _)| kind))
+}
+
+/// Beginning of the words for a refusal: `refused: conflict (message)`.
+const REFUSAL_PREFIX: &str = "refused: ";

@@ -1,0 +1,127 @@
+//! The cells of the matrix by point, with an outcome for each policy.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skewer_reports::kep::{CitedRow, UnionKind};
+use skewer_reports::{Cell, Outcome, Results};
+
+/// Folder of the suites of the matrix.
+pub const SUITES: &str = "unions/kep-matrix/";
+
+/// Axis with the union policies.
+const POLICY: &str = "policy";
+
+/// The policies in the order of the design: no policy, policies written by hand, proposed policies, policies that ship.
+const POLICIES: [&str; 7] = [
+    "none",
+    "legacy",
+    "deduce",
+    "kep-1027",
+    "kep-1027-ratcheting",
+    "discriminator-defaulting",
+    "declarative",
+];
+
+/// A point of the matrix: an operation, the party that does it, and the object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Point {
+    pub(super) union: UnionKind,
+    /// Values of the axes other than the policy, by name.
+    pub(super) axes: BTreeMap<String, String>,
+}
+
+impl Point {
+    /// Returns true if the point has these values. A point without the axis has none on it.
+    pub(super) fn has_values(&self, conditions: &[(&str, &str)]) -> bool {
+        conditions.iter().all(|(axis, value)| self.axes.get(*axis).is_some_and(|held| held == value))
+    }
+}
+
+/// The cells of the matrix.
+pub(super) struct Matrix {
+    pub(super) policies: Vec<String>,
+    /// Outcomes of each point under each policy; `None` if the cell was not run.
+    pub(super) points: BTreeMap<Point, Vec<Option<Outcome>>>,
+    pub(super) cells: usize,
+    pub(super) failed: usize,
+    pub(super) not_run: usize,
+}
+
+impl Matrix {
+    /// Collects the cells of the matrix from the results of a run.
+    pub(super) fn of(results: &Results) -> Self {
+        let of_matrix = |cell: &&Cell| union_kind(cell).is_some() && cell.axes.get(POLICY).is_some();
+        let cells: Vec<&Cell> = results.cells.iter().filter(of_matrix).collect();
+        let policies = sort_policies(cells.iter().filter_map(|cell| cell.axes.get(POLICY)));
+        let mut points: BTreeMap<Point, Vec<Option<Outcome>>> = BTreeMap::new();
+        for cell in &cells {
+            let Some(union) = union_kind(cell) else { continue };
+            let others = cell.axes.iter().filter(|(name, _)| *name != POLICY);
+            let axes = others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            let outcomes = points.entry(Point { union, axes }).or_insert_with(|| vec![None; policies.len()]);
+            if let Some(column) = policy_column(&policies, cell) {
+                outcomes[column] = cell.outcome;
+            }
+        }
+        Matrix {
+            cells: cells.len(),
+            failed: cells.iter().filter(|cell| cell.status.is_failure()).count(),
+            not_run: cells.iter().filter(|cell| cell.outcome.is_none()).count(),
+            policies,
+            points,
+        }
+    }
+
+    /// Returns the index of a policy in the outcomes of a point.
+    pub(super) fn policy_column(&self, policy: &str) -> Option<usize> {
+        self.policies.iter().position(|known| known == policy)
+    }
+}
+
+/// Returns the kind of the union that a cell of the matrix is about.
+fn union_kind(cell: &Cell) -> Option<UnionKind> {
+    let suite = cell.suite.strip_prefix(SUITES)?;
+    let names = [suite, &*cell.case];
+    UnionKind::ALL.into_iter().find(|union| names.contains(&union.as_str()))
+}
+
+fn policy_column(policies: &[String], cell: &Cell) -> Option<usize> {
+    let policy = cell.axes.get(POLICY)?;
+    policies.iter().position(|known| known == policy)
+}
+
+/// Sorts the policies of a run: those of the design first, then others by name.
+fn sort_policies<'c>(found: impl Iterator<Item = &'c str>) -> Vec<String> {
+    let mut found: Vec<&str> = found.collect::<BTreeSet<_>>().into_iter().collect();
+    found.sort_by_key(|policy| POLICIES.iter().position(|known| known == policy).unwrap_or(POLICIES.len()));
+    found.into_iter().map(str::to_owned).collect()
+}
+
+/// Returns the rows of the KEP's table that cells cite, in the order of the table.
+pub(super) fn cited_rows(results: &Results, policies: &[String]) -> Vec<CitedRow> {
+    let mut rows: BTreeMap<(u32, String), CitedRow> = BTreeMap::new();
+    for cell in &results.cells {
+        let Some(column) = policy_column(policies, cell) else { continue };
+        let others: Vec<String> = cell
+            .axes
+            .iter()
+            .filter(|(name, _)| *name != POLICY)
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let case = if others.is_empty() {
+            cell.case.to_string()
+        } else {
+            format!("{}[{}]", cell.case, others.join(","))
+        };
+        for number in &cell.kep {
+            let row = rows.entry((*number, case.clone())).or_insert_with(|| CitedRow {
+                row: *number,
+                case: case.clone(),
+                about: cell.about.as_deref().unwrap_or_default().to_owned(),
+                outcomes: vec![None; policies.len()],
+            });
+            row.outcomes[column] = cell.outcome;
+        }
+    }
+    rows.into_values().collect()
+}

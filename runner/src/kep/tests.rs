@@ -1,0 +1,103 @@
+//! The analysis of a matrix small enough to be counted by hand.
+
+use skewer_reports::kep::UnionKind;
+use skewer_reports::{Cell, Outcome, RunInfo, Status};
+
+use super::*;
+
+/// A cell of the matrix.
+fn cell(union: UnionKind, policy: &str, axes: &[(&str, &str)], outcome: Outcome) -> Cell {
+    let suite = format!("{SUITES}{}", union.as_str());
+    let others: Vec<String> = axes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let id = format!("{suite}/c[policy={policy},{}]", others.join(","));
+    let axes = [("policy", policy)].into_iter().chain(axes.iter().copied()).collect();
+    Cell { axes, outcome: Some(outcome), ..Cell::new(id, suite, "c", Status::Pass) }
+}
+
+const CLEAR: [(&str, &str); 5] = [
+    ("client", "unaware"),
+    ("holding", "unstructured"),
+    ("server", "aware"),
+    ("live", "new"),
+    ("do", "clear"),
+];
+
+fn results(cells: Vec<Cell>) -> Results {
+    Results::new(RunInfo::default(), cells)
+}
+
+/// The point of the first conclusion under two policies, with an outcome for the policy of the KEP.
+fn small(kep: Outcome) -> Results {
+    let mut cells = vec![
+        cell(UnionKind::PlainOptional, "kep-1027", &CLEAR, Outcome::Ignored),
+        cell(UnionKind::PlainOptional, "none", &CLEAR, Outcome::Ignored),
+        cell(UnionKind::DiscriminatedOptional, "kep-1027", &CLEAR, kep),
+        cell(UnionKind::DiscriminatedOptional, "none", &CLEAR, Outcome::Leftover),
+    ];
+    cells[2].kep = vec![27];
+    results(cells)
+}
+
+fn report(results: &Results) -> Report {
+    analyze(results).expect("there are cells of the matrix")
+}
+
+#[test]
+fn cells_are_counted_by_policy_in_the_order_of_the_design() {
+    let report = report(&small(Outcome::Intended));
+    assert_eq!((report.cells, report.points, report.failed, report.not_run), (4, 2, 0, 0));
+    assert_eq!(report.policies, ["none", "kep-1027"]);
+    let all = &report.tables[0];
+    let counts: Vec<_> = all.policies.iter().map(|t| (t.cells, t.intended, t.refused, t.silent())).collect();
+    assert_eq!(counts, [(2, 0, 0, 2), (2, 1, 0, 1)]);
+}
+
+#[test]
+fn a_conclusion_follows_from_the_cells_and_from_nothing_else() {
+    let first = |kep| {
+        let report = report(&small(kep));
+        let conclusion = &report.conclusions[0];
+        (conclusion.cited, conclusion.findings[0].status, follows(conclusion), is_confirmed(&report))
+    };
+    // The other three conclusions have no cells here, and do not follow from nothing.
+    assert_eq!(first(Outcome::Intended), ([22, 27], ConclusionStatus::Follows, true, false));
+    assert_eq!(first(Outcome::Leftover), ([22, 27], ConclusionStatus::DoesNotFollow, false, false));
+    let mut loud_without = small(Outcome::Intended);
+    loud_without.cells[1].outcome = Some(Outcome::Intended);
+    assert_eq!(report(&loud_without).conclusions[0].findings[0].status, ConclusionStatus::InPart);
+}
+
+#[test]
+fn points_at_which_policies_differ_are_listed() {
+    let report = report(&small(Outcome::Intended));
+    let [difference] = &report.differences[..] else { panic!("{:?}", report.differences) };
+    assert_eq!((difference.union, difference.points), (UnionKind::DiscriminatedOptional, 1));
+    assert_eq!(difference.outcomes, [Some(Outcome::Leftover), Some(Outcome::Intended)]);
+    let [comparison] = &report.comparisons[..] else { panic!("{:?}", report.comparisons) };
+    assert_eq!((comparison.better, comparison.same, comparison.worse), (1, 1, 0));
+}
+
+#[test]
+fn a_cited_row_has_its_case_and_its_outcomes() {
+    let report = report(&small(Outcome::Intended));
+    let [row] = &report.rows[..] else { panic!("{:?}", report.rows) };
+    assert_eq!(row.row, 27);
+    assert_eq!(row.outcomes, [None, Some(Outcome::Intended)]);
+}
+
+#[test]
+fn cells_that_failed_or_were_not_run_are_counted() {
+    let mut results = small(Outcome::Intended);
+    results.cells[0].status = Status::Fail;
+    results.cells[1].status = Status::Unsupported;
+    results.cells[1].outcome = None;
+    let report = report(&results);
+    assert_eq!((report.failed, report.not_run), (1, 1));
+    // Nothing is known of a cell that was not run: it is no difference.
+    assert!(report.differences.iter().all(|difference| difference.union == UnionKind::DiscriminatedOptional));
+}
+
+#[test]
+fn without_cells_of_the_matrix_there_is_no_report() {
+    assert_eq!(analyze(&results(vec![Cell::new("s/c", "s", "c", Status::Pass)])), None);
+}
