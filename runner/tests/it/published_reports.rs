@@ -7,7 +7,7 @@ use skewer_reports::summary::Summary;
 use skewer_reports::terminal::{self, Style};
 use skewer_reports::{Results, RunInfo, Target, markdown};
 
-use crate::helpers::{blocks, embedded_corpus, run_corpus};
+use crate::helpers::{blocks, embedded_corpus, run_corpus, skewer_command, stdout};
 
 /// The whole built-in corpus on the built-in engine, as reports that are checked in see it.
 fn results() -> Results {
@@ -73,4 +73,14 @@ fn the_table_of_the_readme_is_current() {
     assert_eq!(rows.len(), SHOWN.len(), "every suite that is shown is there");
     let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
     blocks::assert_block_is_current("README.md", "COLUMNS=100 skewer run", &text);
+}
+
+#[test]
+fn the_example_of_the_readme_is_current() {
+    let arguments = "run releases/service/one-protocol-of-a-port-is-removed --rows request --columns outcome";
+    let output = skewer_command().env("COLUMNS", "80").args(arguments.split(' ')).output().expect("it runs");
+    let text = stdout(&output);
+    let table: String =
+        text.lines().take_while(|line| !line.starts_with("suite ")).map(|line| format!("{line}\n")).collect();
+    blocks::assert_block_is_current("README.md", &format!("COLUMNS=80 skewer {arguments}"), &table);
 }
