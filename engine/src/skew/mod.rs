@@ -24,4 +24,5 @@ pub use run::{Request, Scenario, StepName, run};
 pub use selector::{Selector, SelectorStep};
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests;

@@ -139,6 +139,7 @@ impl StepName {
 /// is a [`FinalState::Refused`].
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
@@ -174,7 +175,8 @@ impl StepName {
 /// })?;
 /// // The old server takes `$retainKeys` for a field, and drops it.
 /// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
-/// # Ok::<(), OperationError>(())
+/// # }
+/// # Ok::<(), skewer_engine::skew::OperationError>(())
 /// ```
 pub fn run(
     scenario: &Scenario<'_>,
