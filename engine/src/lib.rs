@@ -11,10 +11,20 @@
 //! - [`union`]: unions, their declarations and the policies of servers;
 //! - [`skew`]: a client and a server of different versions that work on one object.
 //!
+//! # Features
+//!
+//! - `builtin` (default): [`schema::builtin`](schema#modules), the embedded types of Kubernetes releases;
+//! - `go` (default): [`schema::go`](schema#modules), the reader of Go declarations, which takes a C compiler to build.
+//!
+//! Without them the crate is a patch library whose types come from `OpenAPI` documents ([`schema::openapi`]), or are
+//! declared by hand ([`schema::declarations`]).
+//!
 //! # Scope and limits
 //!
 //! The reference for shipped behaviour is `k8s.io/apimachinery`; for proposals it is the design documents. Documents
 //! nest at most [`document::MAX_DEPTH`] levels, and have at most [`document::MAX_NODES`] values.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod directive;
 pub mod document;
@@ -33,6 +43,6 @@ pub use error::{Error, ErrorKind, Result};
 pub use field_path::{FieldPath, PathSegment};
 
 /// The example of the README compiles and runs.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "builtin"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,9 +1,12 @@
 //! Helpers that the unit tests of several modules share.
 
+#[cfg(feature = "go")]
 use std::sync::Arc;
 
 use crate::document::{OwnedDoc, from_json};
+#[cfg(feature = "go")]
 use crate::patch::PatchContext;
+#[cfg(feature = "go")]
 use crate::schema::{Schema, go};
 
 /// Reads a JSON document that must be well formed.
@@ -13,6 +16,7 @@ pub(crate) fn json(text: &str) -> OwnedDoc {
 }
 
 /// Compiles Go type declarations that must be well formed.
+#[cfg(feature = "go")]
 #[track_caller]
 pub(crate) fn schema_of(types: &str) -> Schema {
     let declarations = go::read(types).unwrap_or_else(|errors| panic!("{errors:#?}"));
@@ -20,6 +24,7 @@ pub(crate) fn schema_of(types: &str) -> Schema {
 }
 
 /// Returns the context of a party that knows all of these types and every directive.
+#[cfg(feature = "go")]
 #[track_caller]
 pub(crate) fn context_of(types: &str, root: &str) -> PatchContext {
     PatchContext::of(Arc::new(schema_of(types)), root).unwrap_or_else(|error| panic!("{error}"))

@@ -83,13 +83,8 @@ impl Schemas {
 /// Makes the patch context of objects of any type, for operations that need no schema.
 pub(super) fn any_type_context() -> Option<PatchContext> {
     const OBJECT: &str = "Object";
-    let declaration = TypeDecl {
-        name: OBJECT.to_owned(),
-        shape: Shape::Alias(TypeExpr::Any),
-        markers: Vec::new(),
-        line: 0,
-    };
-    let schema = Schema::compile(&Declarations { types: vec![declaration] }).ok()?;
+    let declaration = TypeDecl::new(OBJECT, Shape::Alias(TypeExpr::Any));
+    let schema = Schema::compile(&Declarations::new([declaration])).ok()?;
     PatchContext::of(Arc::new(schema), OBJECT).ok()
 }
 

@@ -158,6 +158,7 @@ impl PatchDirective {
 }
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests {
     use super::*;
     use crate::directive::REGISTRY;

@@ -22,6 +22,7 @@ pub struct ThreeWay<'a> {
 /// Applies a strategic merge patch. Upstream: `StrategicMergePatchUsingLookupPatchMeta`.
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
@@ -33,6 +34,7 @@ pub struct ThreeWay<'a> {
 /// let live = br#"{"metadata":{"finalizers":["a","b"]}}"#;
 /// let patch = br#"{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]}}"#;
 /// assert_eq!(bytes::apply(&service, live, patch)?, br#"{"metadata":{"finalizers":["b"]}}"#);
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn apply(context: &PatchContext, live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {

@@ -20,6 +20,7 @@ use crate::schema::{FieldMeta, PatchStrategy, TypeId};
 /// Both are maps; null counts as an empty one.
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
@@ -31,6 +32,7 @@ use crate::schema::{FieldMeta, PatchStrategy, TypeId};
 /// let other = from_json(br#"{"spec":{"ports":[{"port":443,"name":"https"}]}}"#)?;
 /// assert!(patch::have_conflicts(&service, &left, &right)?);
 /// assert!(!patch::have_conflicts(&service, &left, &other)?);
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn have_conflicts(context: &PatchContext, left: &Doc, right: &Doc) -> Result<bool> {

@@ -56,6 +56,7 @@ impl PatchContext {
     /// [`ErrorKind::InvalidSchema`] if the schema has no such type.
     ///
     /// ```
+    /// # #[cfg(feature = "builtin")] {
     /// # use std::sync::Arc;
     /// # use skewer_engine::patch::{self, PatchContext};
     /// # use skewer_engine::schema::builtin;
@@ -65,6 +66,7 @@ impl PatchContext {
     /// let mut client = PatchContext::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
     /// client.directives = client.directives.without("$retainKeys");
     /// assert!(!client.directives.knows("$retainKeys"));
+    /// # }
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
     pub fn of(schema: Arc<Schema>, root: &str) -> Result<Self> {
@@ -142,6 +144,7 @@ impl PatchContext {
 }
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests {
     use rstest::rstest;
 

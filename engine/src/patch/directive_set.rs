@@ -57,6 +57,7 @@ impl DirectiveSet {
     /// if there is no such proposal.
     ///
     /// ```
+    /// # #[cfg(feature = "builtin")] {
     /// use skewer_engine::profile::Profile;
     /// use skewer_engine::schema::builtin;
     ///
@@ -64,6 +65,7 @@ impl DirectiveSet {
     /// assert!(Profile::Today.directives().with_proposed_metadata(shipped).is_none());
     /// // `$patchMergeKey` comes with recommended merge keys.
     /// assert_ne!(Profile::Proposed.directives().with_proposed_metadata(shipped).as_ref(), Some(shipped));
+    /// # }
     /// ```
     #[must_use]
     pub fn with_proposed_metadata(&self, types: &Declarations) -> Option<Declarations> {
@@ -136,7 +138,7 @@ impl DirectiveSet {
 mod tests {
     use super::*;
     use crate::directive::{Placement, REGISTRY, by_name};
-    use crate::schema::{MetadataTag, builtin};
+    use crate::schema::MetadataTag;
     use crate::test_support::json;
 
     /// A directive that acts on every map.
@@ -183,9 +185,10 @@ mod tests {
         assert!(!all.knows("$other") && by_name("$other").is_none());
     }
 
+    #[cfg(feature = "builtin")]
     #[test]
     fn a_proposed_directive_adds_its_metadata() {
-        let (all, shipped) = (DirectiveSet::all(), builtin::newest().declarations());
+        let (all, shipped) = (DirectiveSet::all(), crate::schema::builtin::newest().declarations());
         let shipped_ones = REGISTRY.iter().copied().filter(|d| d.introduced_in() != IntroducedIn::Proposal);
         let today = DirectiveSet::of(shipped_ones);
         assert!(all.has_proposed() && !today.has_proposed());

@@ -59,6 +59,7 @@ pub struct ThreeWay<'a, 'd> {
 /// Creates the patch that brings live to the modified document, and deletes only what was last applied.
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
@@ -75,6 +76,7 @@ pub struct ThreeWay<'a, 'd> {
 /// let patch = patch::three_way(&service, documents, Overwrite::Yes, &preconditions)?;
 /// // A field that was last applied and is missing now is deleted; a field of somebody else stays.
 /// assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn three_way<'d>(

@@ -17,6 +17,7 @@ impl Schema {
     /// line in its message where the source has lines.
     ///
     /// ```
+    /// # #[cfg(feature = "go")] {
     /// use skewer_engine::schema::{Schema, go};
     ///
     /// let declarations = go::read("type Port struct {\n\tPort int `json:\"port\"`\n}").unwrap();
@@ -24,6 +25,7 @@ impl Schema {
     /// let port = schema.named("Port").expect("it is declared");
     /// assert!(schema.field(port, "port").is_some());
     /// assert!(schema.field(port, "protocol").is_none());
+    /// # }
     /// ```
     pub fn compile(declarations: &Declarations) -> Result<Self, Vec<Error>> {
         let index = DeclarationIndex::new(declarations);

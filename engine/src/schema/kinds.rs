@@ -81,11 +81,13 @@ impl Kinds {
     /// the set of types `source_name`.
     ///
     /// ```
+    /// # #[cfg(feature = "builtin")] {
     /// use skewer_engine::schema::{Kinds, builtin};
     ///
     /// let kinds = Kinds::of(builtin::newest().declarations());
     /// assert_eq!(kinds.resolve("apps/v1/Deployment", "the newest release")?, "apps/v1.Deployment");
     /// assert_eq!(kinds.resolve("PodSpec", "the newest release")?, "core/v1.PodSpec");
+    /// # }
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
     pub fn resolve(&self, text: &str, source_name: &str) -> Result<&str> {
@@ -197,7 +199,7 @@ fn publish_kinds(markers: &[Marker]) -> Vec<Marker> {
         .collect();
     if !kinds.is_empty() {
         let value = format!("={}", Doc::List(kinds));
-        others.push(Marker { name: PUBLISHED_KIND_MARKER.to_owned(), value, line: 0 });
+        others.push(Marker::new(PUBLISHED_KIND_MARKER, value));
     }
     others
 }

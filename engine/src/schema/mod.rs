@@ -3,6 +3,8 @@
 //! Readers (Go text, OpenAPI, the embedded releases) produce [`Declarations`]: types by name, as declared.
 //! [`Schema::compile`] resolves the names, flattens embedded structs and makes field lookup one hash.
 
+#[cfg(feature = "builtin")]
+#[cfg_attr(docsrs, doc(cfg(feature = "builtin")))]
 pub mod builtin;
 mod compiled;
 mod compiler;
@@ -10,6 +12,8 @@ pub mod declarations;
 mod embedding;
 mod error_limit;
 mod field_meta;
+#[cfg(feature = "go")]
+#[cfg_attr(docsrs, doc(cfg(feature = "go")))]
 pub mod go;
 mod kinds;
 pub mod openapi;
@@ -18,6 +22,7 @@ mod patch_meta;
 mod resolution;
 pub mod union;
 mod view;
+mod well_known;
 
 pub use compiled::{EnumType, Field, Schema, StructType, Type, TypeId};
 pub use declarations::{Declarations, EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};

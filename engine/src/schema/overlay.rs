@@ -189,6 +189,7 @@ fn go_syntax(ty: &TypeExpr) -> String {
 }
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests {
     use rstest::rstest;
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The patch metadata of a field, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct PatchMeta {
     /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, `retainKeys`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -24,6 +25,19 @@ pub struct PatchMeta {
 }
 
 impl PatchMeta {
+    /// Returns the metadata of a list or a map with these patch strategies: `merge`, `replace`, `retainKeys`.
+    #[must_use]
+    pub fn with_strategies<'s>(strategies: impl IntoIterator<Item = &'s str>) -> Self {
+        PatchMeta { strategies: strategies.into_iter().map(str::to_owned).collect(), ..PatchMeta::default() }
+    }
+
+    /// Returns the metadata of a list whose items are merged by these keys.
+    #[must_use]
+    pub fn merge_by<'k>(keys: impl IntoIterator<Item = &'k str>) -> Self {
+        let merge_key = keys.into_iter().map(str::to_owned).collect();
+        PatchMeta { merge_key, ..PatchMeta::with_strategies(["merge"]) }
+    }
+
     pub(super) fn is_default(&self) -> bool {
         *self == PatchMeta::default()
     }

@@ -179,7 +179,7 @@ mod tests {
     use crate::schema::ScalarType;
 
     fn alias(name: &str, target: TypeExpr) -> TypeDecl {
-        TypeDecl { name: name.to_owned(), shape: Shape::Alias(target), markers: Vec::new(), line: 0 }
+        TypeDecl::new(name, Shape::Alias(target))
     }
 
     fn named(name: &str) -> TypeExpr {

@@ -136,6 +136,7 @@ impl Schema {
     /// nothing.
     ///
     /// ```
+    /// # #[cfg(feature = "builtin")] {
     /// use skewer_engine::schema::{SchemaElement, builtin};
     ///
     /// let release = builtin::newest();
@@ -143,6 +144,7 @@ impl Schema {
     /// let old = release.schema().without([&element])?;
     /// let port = old.named("core/v1.ServicePort").expect("the type is still there");
     /// assert!(old.field(port, "appProtocol").is_none());
+    /// # }
     /// # Ok::<(), skewer_engine::Error>(())
     /// ```
     pub fn without<'a>(&self, elements: impl IntoIterator<Item = &'a SchemaElement>) -> Result<Schema> {

@@ -21,6 +21,7 @@ pub enum UnknownFieldHandling {
 /// when refused.
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::PatchContext;
 /// # use skewer_engine::schema::builtin;
@@ -33,6 +34,7 @@ pub enum UnknownFieldHandling {
 /// let stored = convert(&service, &document, UnknownFieldHandling::Drop)?;
 /// assert_eq!(stored.to_string(), r#"{"spec":{"type":"ClusterIP"}}"#);
 /// assert!(convert(&service, &document, UnknownFieldHandling::Refuse).is_err());
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn convert(

@@ -25,4 +25,5 @@ pub use run::{Request, Scenario, StepName, run, run_built_in};
 pub use selector::{Selector, SelectorStep};
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests;

@@ -140,6 +140,7 @@ impl StepName {
 /// or the patch refuses is a [`FinalState::Refused`].
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
@@ -175,6 +176,7 @@ impl StepName {
 /// })?;
 /// // The old server takes `$retainKeys` for a field, and drops it.
 /// assert!(sent.is_some_and(|patch| patch.contains("$retainKeys")));
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 ///

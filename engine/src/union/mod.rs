@@ -10,4 +10,5 @@ mod types;
 pub use admit::{Admitted, admit, admit_and_validate_types};
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 mod tests;

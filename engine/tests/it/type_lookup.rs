@@ -2,17 +2,16 @@
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
-use skewer_engine::schema::{Declarations, Kinds, Marker, Shape, TypeDecl};
+use skewer_engine::schema::{Declarations, Kinds, Marker, TypeDecl};
 
 /// Types of these names; a name followed by a space and a kind declares a kind.
 fn kinds(types: &[&str]) -> Kinds {
     let types = types.iter().map(|text| {
         let (name, kind) = text.split_once(' ').map_or((*text, None), |(name, kind)| (name, Some(kind)));
-        let marker = |kind: &str| Marker { name: "k8s:gvk".to_owned(), value: kind.to_owned(), line: 0 };
-        let markers = kind.map(marker).into_iter().collect();
-        TypeDecl { name: name.to_owned(), shape: Shape::Struct(Vec::new()), markers, line: 0 }
+        let marker = |kind: &str| Marker::new("k8s:gvk", kind);
+        kind.map(marker).into_iter().fold(TypeDecl::new_struct(name, []), TypeDecl::with_marker)
     });
-    Kinds::of(&Declarations { types: types.collect() })
+    Kinds::of(&Declarations::new(types))
 }
 
 const TYPES: [&str; 7] = [

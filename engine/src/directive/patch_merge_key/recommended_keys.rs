@@ -38,6 +38,7 @@ fn set_recommended_keys(field: &mut FieldDecl, impacted: Option<&[&str]>) {
 }
 
 #[cfg(test)]
+#[cfg(feature = "builtin")]
 mod tests {
     use std::collections::BTreeSet;
 

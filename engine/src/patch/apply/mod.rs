@@ -18,6 +18,7 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 /// unchanged: the patch is merged into a copy of `live`.
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
@@ -28,6 +29,7 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 /// let patch = from_json(br#"{"spec":{"ports":[{"port":443,"name":"https"}],"type":null}}"#)?;
 /// let result = patch::apply(&service, &live, &patch)?;
 /// assert_eq!(result.to_string(), r#"{"spec":{"ports":[{"port":80},{"name":"https","port":443}]}}"#);
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn apply<'d>(context: &PatchContext, live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
@@ -47,6 +49,7 @@ pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) ->
 /// nulls and list directives stay. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
 ///
 /// ```
+/// # #[cfg(feature = "builtin")] {
 /// # use std::sync::Arc;
 /// # use skewer_engine::patch::{self, PatchContext};
 /// # use skewer_engine::schema::builtin;
@@ -57,6 +60,7 @@ pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) ->
 /// let second = from_json(br#"{"spec":{"ports":[{"port":443}],"type":null}}"#)?;
 /// let both = patch::combine(&service, &[first, second])?;
 /// assert_eq!(both.to_string(), r#"{"spec":{"ports":[{"port":443},{"name":"http","port":80}],"type":null}}"#);
+/// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 pub fn combine<'d>(context: &PatchContext, patches: &[Doc<'d>]) -> Result<Doc<'d>> {

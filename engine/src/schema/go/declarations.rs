@@ -16,7 +16,7 @@ pub(super) fn build_declarations(
     reader: &mut TypeReader<'_>,
     constants: &[ParsedConstant<'_>],
 ) -> Declarations {
-    let underlying = UnderlyingTypes::new(&reader.types, reader.names.well_known());
+    let underlying = UnderlyingTypes::new(&reader.types);
     let evaluator = ConstantEvaluator::new(reader.source, constants);
     let mut builder = Builder { reader, underlying, evaluator };
     builder.check_map_keys();
@@ -28,10 +28,9 @@ pub(super) fn build_declarations(
         let values = enum_values.remove(&ty.name).unwrap_or_default();
         declarations.push(builder.build_type(ty, values));
     }
-    for name in builder.reader.names.used_well_known() {
-        let Some(decl) = builder.reader.names.well_known().get(name) else { continue };
-        let mut decl = decl.clone();
-        add_enum_values(&mut decl, enum_values.remove(name).unwrap_or_default());
+    for well_known in builder.reader.names.used_well_known() {
+        let mut decl = well_known.clone();
+        add_enum_values(&mut decl, enum_values.remove(&well_known.name).unwrap_or_default());
         declarations.push(decl);
     }
     Declarations { types: declarations }
@@ -40,7 +39,7 @@ pub(super) fn build_declarations(
 /// The state of building the declarations of one text.
 struct Builder<'r, 's, 't> {
     reader: &'r mut TypeReader<'s>,
-    underlying: UnderlyingTypes<'s>,
+    underlying: UnderlyingTypes,
     evaluator: ConstantEvaluator<'r, 't>,
 }
 

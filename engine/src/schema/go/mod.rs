@@ -54,7 +54,5 @@ pub use reader::{read, read_overlay};
 pub use syntax_tree::{MAX_NESTING, MAX_SOURCE};
 pub use types::MAX_COPIED;
 
-pub(in crate::schema) use reader::well_known_declarations;
-
 #[cfg(test)]
 mod tests;

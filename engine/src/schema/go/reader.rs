@@ -1,8 +1,6 @@
 //! The reader: from a text to declarations, in three passes. It collects the names of all types, then reads every type
 //! with its names resolved, then builds the declarations, which depend on several types.
 
-use std::sync::LazyLock;
-
 use tree_sitter::Node;
 
 use super::constants::{ParsedConstant, parse_constants};
@@ -11,16 +9,8 @@ use super::errors::{GoError, GoErrorKind, Position};
 use super::markers::{CommentedNode, PendingComments};
 use super::syntax_tree::{MAX_SOURCE, children, parse, position_of, report_syntax_errors, scan, walk};
 use super::types::{NameResolver, TypeReader};
-use super::well_known::WellKnownTypes;
+use crate::schema::Declarations;
 use crate::schema::error_limit::limit_errors;
-use crate::schema::{Declarations, TypeDecl};
-
-/// The well-known types. A test reads both tables, so that this is never empty by mistake.
-static WELL_KNOWN: LazyLock<WellKnownTypes> = LazyLock::new(|| {
-    WellKnownTypes::read_with(|text| {
-        read_with(text, &|_| false, &WellKnownTypes::NONE).unwrap_or_default().types
-    })
-});
 
 /// Reads Go type declarations; see the module for what is read and what is refused.
 ///
@@ -41,25 +31,12 @@ pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
 ///
 /// As [`read`].
 pub fn read_overlay(source: &str, is_base_type: &dyn Fn(&str) -> bool) -> Result<Declarations, Vec<GoError>> {
-    read_with(source, is_base_type, &WELL_KNOWN)
-}
-
-/// Returns a well-known type and all types that it refers to, by its canonical name (`metav1.ObjectMeta`).
-pub(in crate::schema) fn well_known_declarations(canonical: &str) -> Vec<TypeDecl> {
-    WELL_KNOWN.with_references(canonical)
-}
-
-fn read_with(
-    source: &str,
-    is_base_type: &dyn Fn(&str) -> bool,
-    well_known: &WellKnownTypes,
-) -> Result<Declarations, Vec<GoError>> {
     let scanned = scan(source);
     if !scanned.is_parseable {
         return Err(scanned.errors);
     }
     let mut errors = scanned.errors;
-    let names = NameResolver::new(is_base_type, well_known);
+    let names = NameResolver::new(is_base_type);
     let declarations = read_scanned(&scanned.text, names, &mut errors);
     if errors.is_empty() {
         return Ok(declarations);

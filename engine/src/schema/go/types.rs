@@ -8,8 +8,9 @@ use super::errors::{GoError, GoErrorKind, Position};
 use super::markers::{DefaultText, PendingComments, PositionedMarker, UnclaimedMarkers, apply_field_markers};
 use super::struct_tag::{StructTag, parse_tag};
 use super::syntax_tree::{MAX_NESTING, children, inner_node, position_of, text_of};
-use super::well_known::{WellKnownType, WellKnownTypes};
-use crate::schema::{FieldDecl, PatchMeta, ScalarType, TypeExpr};
+use super::well_known::{self, WellKnownType};
+use crate::schema::well_known::with_references;
+use crate::schema::{FieldDecl, PatchMeta, ScalarType, TypeDecl, TypeExpr};
 
 /// A type declaration of the text, parsed.
 pub(super) struct ParsedType {
@@ -46,9 +47,8 @@ pub(super) struct NameResolver<'s> {
     declaring: Option<&'s str>,
     /// Whether a name belongs to the types that the text is an overlay of.
     is_base_type: &'s dyn Fn(&str) -> bool,
-    well_known: &'s WellKnownTypes,
     /// The well-known types that the text refers to, by canonical name.
-    used_well_known: BTreeSet<&'s str>,
+    used_well_known: BTreeSet<&'static str>,
     suggestions: usize,
 }
 
@@ -60,12 +60,11 @@ pub const MAX_COPIED: usize = 16 << 20;
 const MAX_COMPARED: usize = 100;
 
 impl<'s> NameResolver<'s> {
-    pub(super) fn new(is_base_type: &'s dyn Fn(&str) -> bool, well_known: &'s WellKnownTypes) -> Self {
+    pub(super) fn new(is_base_type: &'s dyn Fn(&str) -> bool) -> Self {
         NameResolver {
             declared: HashMap::new(),
             declaring: None,
             is_base_type,
-            well_known,
             used_well_known: BTreeSet::new(),
             suggestions: 0,
         }
@@ -80,13 +79,9 @@ impl<'s> NameResolver<'s> {
         Ok(())
     }
 
-    pub(super) fn well_known(&self) -> &'s WellKnownTypes {
-        self.well_known
-    }
-
     /// Returns the well-known types that the text refers to, with those that they refer to themselves.
-    pub(super) fn used_well_known(&self) -> Vec<&'s str> {
-        self.well_known.closure(&self.used_well_known)
+    pub(super) fn used_well_known(&self) -> Vec<&'static TypeDecl> {
+        with_references(self.used_well_known.iter().copied())
     }
 
     /// Resolves a name: declared in this text, predeclared by Go, of the base types, or well known, in this order.
@@ -110,7 +105,7 @@ impl<'s> NameResolver<'s> {
         if (self.is_base_type)(&full) {
             return Ok(TypeExpr::Named(full));
         }
-        match self.well_known.find(package, name) {
+        match well_known::find(package, name) {
             Some(WellKnownType::Expr(ty)) => Ok(ty),
             Some(WellKnownType::Declared(canonical)) => {
                 self.used_well_known.insert(canonical);
@@ -143,7 +138,7 @@ impl<'s> NameResolver<'s> {
         let scored =
             |candidate: &str| distance_to(candidate).map(|distance| (distance, candidate.to_owned()));
         let in_text = declared.chain(predeclared).filter_map(scored);
-        let nearest = in_text.chain(self.well_known.names().filter_map(|candidate| scored(&candidate))).min();
+        let nearest = in_text.chain(well_known::names().filter_map(|candidate| scored(&candidate))).min();
         nearest.map(|(_, candidate)| format!(": did you mean `{candidate}`?")).unwrap_or_default()
     }
 }
@@ -450,17 +445,12 @@ impl<'s> TypeReader<'s> {
 
 fn new_field(name: String, go_name: &str, ty: TypeExpr, tag: &StructTag, position: Position) -> ParsedField {
     let declaration = FieldDecl {
-        name,
         go_name: go_name.to_owned(),
-        ty,
-        inline: false,
         omit_empty: tag.json.omit_empty,
         omit_zero: tag.json.omit_zero,
-        required: None,
-        default: None,
         patch: PatchMeta::clone(&tag.patch),
-        markers: Vec::new(),
         line: position.line,
+        ..FieldDecl::new(name, ty)
     };
     ParsedField {
         declaration,

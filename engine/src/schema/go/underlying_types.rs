@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use super::errors::{GoError, GoErrorKind};
 use super::types::{ParsedType, TypeBody};
-use super::well_known::WellKnownTypes;
-use crate::schema::{ScalarType, Shape, TypeExpr};
+use crate::schema::{ScalarType, Shape, TypeExpr, well_known};
 
 /// The form of a type once all names and pointers are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,16 +19,15 @@ pub(super) enum Underlying {
 }
 
 /// The underlying types of all declared types.
-pub(super) struct UnderlyingTypes<'w> {
+pub(super) struct UnderlyingTypes {
     /// The index of each type by name; of two types with one name the first.
     index_by_name: HashMap<String, usize>,
     /// In the order of the declared types.
     underlying: Vec<Underlying>,
-    well_known: &'w WellKnownTypes,
 }
 
-impl<'w> UnderlyingTypes<'w> {
-    pub(super) fn new(types: &[ParsedType], well_known: &'w WellKnownTypes) -> Self {
+impl UnderlyingTypes {
+    pub(super) fn new(types: &[ParsedType]) -> Self {
         let mut index_by_name = HashMap::with_capacity(types.len());
         for (i, ty) in types.iter().enumerate() {
             index_by_name.entry(ty.name.clone()).or_insert(i);
@@ -51,7 +49,7 @@ impl<'w> UnderlyingTypes<'w> {
                         Ok(underlying) => break underlying,
                         Err(name) => match index_by_name.get(name) {
                             Some(&next) => current = next,
-                            None => break underlying_of_well_known(name, well_known),
+                            None => break underlying_of_well_known(name),
                         },
                     },
                 }
@@ -61,16 +59,16 @@ impl<'w> UnderlyingTypes<'w> {
             }
         }
         let underlying = resolved.into_iter().map(|u| u.unwrap_or(Underlying::Cyclic)).collect();
-        UnderlyingTypes { index_by_name, underlying, well_known }
+        UnderlyingTypes { index_by_name, underlying }
     }
 
     /// Returns the underlying type of a type expression.
     pub(super) fn of(&self, ty: &TypeExpr) -> Underlying {
         match without_names(ty) {
             Ok(underlying) => underlying,
-            Err(name) => self
-                .index(name)
-                .map_or_else(|| underlying_of_well_known(name, self.well_known), |i| self.underlying[i]),
+            Err(name) => {
+                self.index(name).map_or_else(|| underlying_of_well_known(name), |i| self.underlying[i])
+            }
         }
     }
 
@@ -146,8 +144,8 @@ fn without_names(ty: &TypeExpr) -> Result<Underlying, &str> {
     }
 }
 
-fn underlying_of_well_known(name: &str, well_known: &WellKnownTypes) -> Underlying {
-    match well_known.get(name).map(|decl| &decl.shape) {
+fn underlying_of_well_known(name: &str) -> Underlying {
+    match well_known::get(name).map(|decl| &decl.shape) {
         Some(Shape::Struct(_)) => Underlying::Struct,
         Some(Shape::Enum { .. }) => Underlying::Scalar(ScalarType::String),
         Some(Shape::Alias(ty)) => without_names(ty).unwrap_or(Underlying::Any),

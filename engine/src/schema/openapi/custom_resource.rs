@@ -1,9 +1,10 @@
 //! `CustomResourceDefinition` (`apiextensions.k8s.io/v1`).
 
 use super::keywords::{GROUP_VERSION_KIND, PRESERVE_UNKNOWN};
-use super::reader::{Reader, marker_with_value, optional_field};
+use super::reader::{Reader, marker_with_value};
 use crate::document::{Doc, OwnedDoc, OwnedMap, Text};
-use crate::schema::{FieldDecl, ScalarType, Shape, TypeExpr, go};
+use crate::schema::well_known::{self, OBJECT_META};
+use crate::schema::{FieldDecl, ScalarType, Shape, TypeExpr};
 
 impl Reader {
     /// Reads every version of a definition.
@@ -20,7 +21,7 @@ impl Reader {
             self.at_key("spec", |reader| reader.read_versions(spec));
         }
         // The type of the `metadata` that every custom resource has.
-        self.types.extend(go::well_known_declarations(OBJECT_META));
+        self.types.extend(well_known::with_references([OBJECT_META]).into_iter().cloned());
     }
 
     fn read_versions(&mut self, spec: &OwnedMap) {
@@ -75,8 +76,6 @@ impl Reader {
     }
 }
 
-const OBJECT_META: &str = "metav1.ObjectMeta";
-
 /// Returns the name under which API servers publish the type of a custom resource: `com.example.v1.CronTab`.
 fn published_name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<&str> = group.rsplit('.').collect();
@@ -96,7 +95,7 @@ fn add_object_fields(fields: &mut Vec<FieldDecl>) {
     for (name, ty) in object_fields {
         match fields.iter_mut().find(|field| field.name == name) {
             Some(field) => field.ty = ty,
-            None => fields.push(optional_field(name, ty)),
+            None => fields.push(FieldDecl::new(name, ty).optional()),
         }
     }
     fields.sort_by(|a, b| a.name.cmp(&b.name));

@@ -6,7 +6,7 @@ use super::keywords::{
     EMBEDDED_RESOURCE, GO_POINTER, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PRESERVE_UNKNOWN,
     SchemaRole,
 };
-use super::reader::{Reader, optional_field};
+use super::reader::Reader;
 use super::schema_form::SchemaForm;
 use crate::document::{Doc, OwnedDoc, OwnedMap};
 use crate::error::ErrorKind;
@@ -35,7 +35,7 @@ impl Reader {
         }
         let index = self.types.len();
         let shape = Shape::Alias(TypeExpr::Any);
-        self.types.push(TypeDecl { name: name.to_owned(), shape, markers, line: 0 });
+        self.types.push(TypeDecl { markers, ..TypeDecl::new(name, shape) });
         self.types[index].shape = match form {
             SchemaForm::Struct(properties) => Shape::Struct(self.read_fields(properties, schema, name)),
             SchemaForm::Enum(values) => Shape::Enum { values, closed: true },
@@ -144,16 +144,15 @@ impl Reader {
         let form = self.form_of(schema);
         let mut markers = self.field_markers(schema, &form);
         if self.flag(schema, "nullable") || self.flag(schema, NULLABLE_V2) {
-            markers.push(Marker { name: "nullable".to_owned(), value: String::new(), line: 0 });
+            markers.push(Marker::new("nullable", ""));
         }
         let is_named = matches!(form, SchemaForm::Named(_));
         let patch = self.patch_meta(schema);
         let ty = self.type_of(form, schema, &format!("{parent}.{name}"), SchemaRole::Property);
         let ty = if self.flag(schema, GO_POINTER) { TypeExpr::Pointer(Box::new(ty)) } else { ty };
-        let mut field = optional_field(name, ty);
+        let mut field = FieldDecl::new(name, ty).with_patch(patch);
         field.required = Some(required);
         field.omit_empty = !required;
-        field.patch = patch;
         field.markers = markers;
         field.default =
             schema.get("default").filter(|value| !self.is_zero_default(value, is_named, required)).cloned();

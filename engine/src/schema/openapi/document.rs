@@ -16,7 +16,7 @@ use crate::schema::Declarations;
 pub fn read(document: &OwnedDoc) -> Result<Declarations, Vec<Error>> {
     let mut reader = Reader::default();
     reader.read_document(document);
-    reader.finish().map(|types| Declarations { types })
+    reader.finish().map(Declarations::new)
 }
 
 impl Reader {

@@ -1,6 +1,7 @@
 //! Reads and writes the schemas that API servers publish: `OpenAPI` v2 and v3, and `CustomResourceDefinition`.
 //!
 //! ```
+//! # #[cfg(feature = "go")] {
 //! use skewer_engine::schema::{go, openapi};
 //!
 //! let declared = go::read(
@@ -14,6 +15,7 @@
 //! let published = openapi::write_v3(&declared);
 //! let read = openapi::read(&published).unwrap();
 //! assert_eq!(openapi::write_v3(&read), published);
+//! # }
 //! ```
 //!
 //! # Mapping

@@ -10,7 +10,7 @@ use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
-use crate::schema::{FieldDecl, Marker, PatchMeta, TypeDecl, TypeExpr};
+use crate::schema::{Marker, TypeDecl};
 
 /// Maximum number of types, fields and values of enums in a document. Each takes a hundred times the memory of the shortest
 /// text that declares it. All of Kubernetes has 20,000.
@@ -197,22 +197,5 @@ fn error_at(path: &[PathSegment], error: Error) -> Error {
 
 /// Returns a marker with a value.
 pub(super) fn marker_with_value(name: &str, value: &str) -> Marker {
-    Marker { name: name.to_owned(), value: format!("={value}"), line: 0 }
-}
-
-/// Returns a field that no list of required ones names.
-pub(super) fn optional_field(name: &str, ty: TypeExpr) -> FieldDecl {
-    FieldDecl {
-        name: name.to_owned(),
-        go_name: String::new(),
-        ty,
-        inline: false,
-        omit_empty: true,
-        omit_zero: false,
-        required: Some(false),
-        default: None,
-        patch: PatchMeta::default(),
-        markers: Vec::new(),
-        line: 0,
-    }
+    Marker::new(name, format!("={value}"))
 }

@@ -101,13 +101,7 @@ impl Reader {
                     if !reader.count_declared() {
                         return;
                     }
-                    let value = EnumValue {
-                        name: String::new(),
-                        value: text.to_owned(),
-                        markers: Vec::new(),
-                        line: 0,
-                    };
-                    values.push(value);
+                    values.push(EnumValue::new(text));
                 });
             }
         });

@@ -12,7 +12,7 @@ use super::keywords::UNIONS;
 use super::reader::{Reader, marker_with_value};
 use super::schema_form::SchemaForm;
 use crate::document::{Doc, OwnedDoc, OwnedMap};
-use crate::schema::{EnumValue, FieldDecl, Marker, ScalarType, Shape, TypeDecl, TypeExpr};
+use crate::schema::{FieldDecl, Marker, ScalarType, TypeDecl, TypeExpr};
 
 pub(super) const FIELD_MEMBERS: &str = "fieldMembers";
 
@@ -93,11 +93,7 @@ impl Reader {
             fields.iter().enumerate().map(|(i, field)| (field.name.clone(), i)).collect();
         for (discriminator, values) in unions {
             let name = fields[discriminator].name.clone();
-            fields[discriminator].markers.push(Marker {
-                name: "unionDiscriminator".to_owned(),
-                value: String::new(),
-                line: 0,
-            });
+            fields[discriminator].markers.push(Marker::new("unionDiscriminator", ""));
             if fields[discriminator].ty == TypeExpr::Scalar(ScalarType::String) {
                 // The extension lists all valid values, even where no `enum` does.
                 fields[discriminator].ty = self.declare_enum(&format!("{parent}.{name}"), &values);
@@ -129,15 +125,7 @@ impl Reader {
 
     fn declare_enum(&mut self, wanted_name: &str, values: &[DiscriminatorValue]) -> TypeExpr {
         let name = self.reserve_name(wanted_name);
-        let enum_value = |value: &DiscriminatorValue| EnumValue {
-            name: String::new(),
-            value: value.value.clone(),
-            markers: Vec::new(),
-            line: 0,
-        };
-        let values = values.iter().map(enum_value).collect();
-        let shape = Shape::Enum { values, closed: true };
-        self.types.push(TypeDecl { name: name.clone(), shape, markers: Vec::new(), line: 0 });
+        self.types.push(TypeDecl::new_enum(&name, values.iter().map(|value| value.value.as_str())));
         TypeExpr::Named(name)
     }
 

@@ -38,6 +38,7 @@ impl Unions {
     /// `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator` and its kin.
     ///
     /// ```
+    /// # #[cfg(feature = "go")] {
     /// use skewer_engine::schema::go;
     /// use skewer_engine::schema::union::Unions;
     ///
@@ -63,6 +64,7 @@ impl Unions {
     /// let unions = Unions::declared(&declarations).unwrap();
     /// let union = &unions.of_type("Strategy")[0];
     /// assert_eq!(union.empty_values().collect::<Vec<_>>(), ["Recreate"]);
+    /// # }
     /// ```
     pub fn declared(declarations: &Declarations) -> Result<Self, Vec<UnionError>> {
         let index = DeclarationIndex::new(declarations);

@@ -20,4 +20,5 @@ pub use model::{Cardinality, DeclarationForm, Discriminator, Member, Selection, 
 pub use struct_context::{IgnoredUnionMarker, MAX_UNION_SIZE};
 
 #[cfg(test)]
+#[cfg(feature = "go")]
 pub(crate) mod tests;

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{
-    Declarations, EnumType, EnumValue, Field, FieldDecl, FieldMeta, PatchMeta, PatchStrategy, ScalarType,
-    Schema, SchemaElement, Shape, StructType, Type, TypeDecl, TypeExpr, TypeId,
+    Declarations, EnumType, Field, FieldDecl, FieldMeta, PatchMeta, PatchStrategy, ScalarType, Schema,
+    SchemaElement, Shape, StructType, Type, TypeDecl, TypeExpr, TypeId,
 };
 use skewer_engine::skew::Edit;
 use skewer_engine::{Doc, OwnedDoc, OwnedText, Text};
@@ -140,14 +140,7 @@ impl TypeExtractor<'_> {
         if referenced_values.is_empty() {
             referenced_values.extend(values.values.first());
         }
-        let value = |value: &&OwnedText| EnumValue {
-            name: String::new(),
-            value: value.to_string(),
-            markers: Vec::new(),
-            line: 0,
-        };
-        let values = referenced_values.iter().map(value).collect();
-        self.add_type(&name, Shape::Enum { values, closed: true });
+        self.types.push(TypeDecl::new_enum(&name, referenced_values.iter().map(|value| value.as_str())));
         name
     }
 
@@ -172,19 +165,10 @@ impl TypeExtractor<'_> {
             self.referenced.0.extend(keys.iter().map(ToString::to_string));
         }
         let ty = self.type_expr(field.ty);
-        FieldDecl {
-            name: field.name.to_string(),
-            go_name: String::new(),
-            inline: false,
-            omit_empty: field.omit_zero || matches!(ty, TypeExpr::Pointer(_)),
-            ty,
-            omit_zero: false,
-            required: None,
-            default: None,
-            patch: patch_meta(&field.meta),
-            markers: Vec::new(),
-            line: 0,
-        }
+        let omit_empty = field.omit_zero || matches!(ty, TypeExpr::Pointer(_));
+        FieldDecl::new(field.name.as_str(), ty)
+            .with_omit_empty(omit_empty)
+            .with_patch(patch_meta(&field.meta))
     }
 
     fn assign_name(&mut self, ty: TypeId, declared: &str) -> String {
@@ -195,7 +179,7 @@ impl TypeExtractor<'_> {
     }
 
     fn add_type(&mut self, name: &str, shape: Shape) {
-        self.types.push(TypeDecl { name: name.to_owned(), shape, markers: Vec::new(), line: 0 });
+        self.types.push(TypeDecl::new(name, shape));
     }
 
     /// Returns the last part of a declared name (`core/v1.PodSpec` becomes `PodSpec`), with a number if it is used.
@@ -226,13 +210,12 @@ fn patch_meta(meta: &FieldMeta) -> PatchMeta {
     };
     let retain_keys = meta.retain_keys.then_some("retainKeys");
     let texts = |names: &[OwnedText]| names.iter().map(ToString::to_string).collect();
-    PatchMeta {
-        strategies: strategy.into_iter().chain(retain_keys).map(str::to_owned).collect(),
-        merge_key: texts(&meta.merge_key),
-        recommended_merge_key: texts(&meta.recommended_merge_key),
-        list_type: meta.list_type,
-        list_map_keys: texts(&meta.list_map_keys),
-    }
+    let mut patch = PatchMeta::with_strategies(strategy.into_iter().chain(retain_keys));
+    patch.merge_key = texts(&meta.merge_key);
+    patch.recommended_merge_key = texts(&meta.recommended_merge_key);
+    patch.list_type = meta.list_type;
+    patch.list_map_keys = texts(&meta.list_map_keys);
+    patch
 }
 
 impl ReferencedTypes {
@@ -256,7 +239,7 @@ impl ReferencedTypes {
             },
             other => extractor.add_alias(other),
         };
-        let types = Declarations { types: extractor.types };
+        let types = Declarations::new(extractor.types);
         ReferencedTypes { types, root_type, type_names: extractor.type_names }
     }
 

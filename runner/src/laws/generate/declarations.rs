@@ -14,7 +14,7 @@ pub(super) fn generate_declarations(random: &mut Random) -> Declarations {
     let mut types = generator.types;
     // The root is declared first.
     types.reverse();
-    Declarations { types }
+    Declarations::new(types)
 }
 
 /// A generator of declarations: a type is added after the types that it refers to.
@@ -66,7 +66,7 @@ impl DeclarationGenerator<'_> {
         let name =
             if same_name_count == 0 { name.to_owned() } else { format!("{name}{}", same_name_count + 1) };
         let shape = Shape::Struct(fields);
-        self.types.push(TypeDecl { name: name.clone(), shape, markers: Vec::new(), line: 0 });
+        self.types.push(TypeDecl::new(&name, shape));
         name
     }
 
@@ -145,21 +145,9 @@ fn pointer_to(name: String) -> TypeExpr {
 }
 
 fn strategies_meta(strategies: &[&str]) -> PatchMeta {
-    PatchMeta { strategies: strategies.iter().map(|s| (*s).to_owned()).collect(), ..PatchMeta::default() }
+    PatchMeta::with_strategies(strategies.iter().copied())
 }
 
 fn field_decl(name: &str, ty: TypeExpr, patch: PatchMeta) -> FieldDecl {
-    FieldDecl {
-        name: name.to_owned(),
-        go_name: String::new(),
-        ty,
-        inline: false,
-        omit_empty: true,
-        omit_zero: false,
-        required: None,
-        default: None,
-        patch,
-        markers: Vec::new(),
-        line: 0,
-    }
+    FieldDecl::new(name, ty).with_omit_empty(true).with_patch(patch)
 }

@@ -158,7 +158,7 @@ type Item struct {
 ";
         let read = go::read(text).unwrap();
         let is_in_text = |declared: &&TypeDecl| ["Mode", "Root", "Item"].contains(&declared.name.as_str());
-        let types = read.types.iter().filter(is_in_text).cloned().collect();
-        assert_eq!(go_source(&Declarations { types }), text);
+        let types: Vec<_> = read.types.iter().filter(is_in_text).cloned().collect();
+        assert_eq!(go_source(&Declarations::new(types)), text);
     }
 }

@@ -92,11 +92,6 @@ fn well_known_types_come_with_all_that_they_refer_to() {
     assert_eq!(field(&declarations, "metav1.ObjectMeta", "finalizers").patch.strategies, ["merge"]);
 }
 
-#[rstest]
-fn the_tables_of_well_known_types_can_be_read(#[values(0, 1)] table: usize) {
-    ok(super::super::well_known::texts()[table]);
-}
-
 #[test]
 fn resource_lists_are_maps_of_quantities() {
     let declarations = ok("type T struct { A v1.ResourceList }");

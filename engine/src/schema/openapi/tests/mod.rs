@@ -1,7 +1,10 @@
 mod documents;
 mod errors;
+#[cfg(feature = "go")]
 mod keywords;
+#[cfg(feature = "go")]
 mod round_trip;
+#[cfg(feature = "go")]
 mod unions;
 mod upstream;
 

@@ -133,7 +133,7 @@ fn types_and_requirements_survive() {
 fn a_struct_that_embeds_itself_is_written() {
     let field = |name: &str, ty, inline| FieldDecl {
         inline,
-        ..super::super::reader::optional_field(if inline { "" } else { name }, ty)
+        ..FieldDecl::new(if inline { "" } else { name }, ty).optional()
     };
     let own = vec![
         field("", named("T"), true),
