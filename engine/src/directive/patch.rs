@@ -16,8 +16,8 @@ pub(super) struct PatchDirective {
     name: &'static str,
 }
 
-/// The directive as it shipped.
-pub(super) const PATCH: PatchDirective = PatchDirective { name: "$patch" };
+/// The key under which the directive shipped.
+pub(super) const NAME: &str = "$patch";
 
 impl Directive for PatchDirective {
     fn name(&self) -> &'static str {
@@ -148,6 +148,11 @@ impl Directive for PatchDirective {
 }
 
 impl PatchDirective {
+    /// Makes the directive under a key.
+    pub(super) const fn named(name: &'static str) -> Self {
+        PatchDirective { name }
+    }
+
     /// Makes the error for a value of the directive that is not known.
     fn unknown_value(&self, value: &Doc) -> Error {
         Error::new(
@@ -179,7 +184,7 @@ type Item struct {
 "#;
 
     /// Another key for the directive.
-    const OTHER: PatchDirective = PatchDirective { name: "$other" };
+    const OTHER: PatchDirective = PatchDirective::named("$other");
 
     /// Returns patches with the directive in lists, in every combination of a few items, and in maps.
     fn patches() -> Vec<OwnedDoc> {
@@ -275,14 +280,14 @@ type Item struct {
 
     #[test]
     fn the_directive_works_under_any_key() {
-        let is_patch = |directive: &dyn Directive| directive.name() == PATCH.name;
+        let is_patch = |directive: &dyn Directive| directive.name() == NAME;
         let replaced = |d: &'static dyn Directive| if is_patch(d) { &OTHER as &dyn Directive } else { d };
         let other = with_directives(DirectiveSet::of(REGISTRY.iter().copied().map(replaced)));
         let shipped = with_directives(DirectiveSet::all());
-        let rename = |value: &OwnedDoc| rename(value, PATCH.name, OTHER.name);
+        let rename = |value: &OwnedDoc| rename(value, NAME, OTHER.name);
         for object in objects() {
             for patch in patches() {
-                let expected = renamed(results(&shipped, &object, &patch), PATCH.name, OTHER.name);
+                let expected = renamed(results(&shipped, &object, &patch), NAME, OTHER.name);
                 assert_eq!(results(&other, &rename(&object), &rename(&patch)), expected, "{object} {patch}");
             }
         }
@@ -290,11 +295,11 @@ type Item struct {
 
     #[test]
     fn without_the_directive_its_key_is_a_field_like_any_other() {
-        let without = with_directives(DirectiveSet::all().without(PATCH.name));
-        let rename = |value: &OwnedDoc| rename(value, PATCH.name, OTHER.name);
+        let without = with_directives(DirectiveSet::all().without(NAME));
+        let rename = |value: &OwnedDoc| rename(value, NAME, OTHER.name);
         for object in objects() {
             for patch in patches() {
-                let expected = renamed(results(&without, &object, &patch), PATCH.name, OTHER.name);
+                let expected = renamed(results(&without, &object, &patch), NAME, OTHER.name);
                 assert_eq!(
                     results(&without, &rename(&object), &rename(&patch)),
                     expected,

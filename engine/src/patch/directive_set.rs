@@ -36,7 +36,13 @@ impl DirectiveSet {
     /// Returns true if the set has the directive of this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.directives.iter().any(|d| d.name() == name)
+        self.by_name(name).is_some()
+    }
+
+    /// Returns the directive of this name.
+    #[must_use]
+    pub fn by_name(&self, name: &str) -> Option<&'static dyn Directive> {
+        self.iter().find(|d| d.name() == name)
     }
 
     /// The directives, in order.
