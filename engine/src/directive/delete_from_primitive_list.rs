@@ -1,6 +1,6 @@
 //! `$deleteFromPrimitiveList/<field>`: items to delete from a list of scalars.
 
-use super::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
+use super::{Directive, Flow, IntroducedIn, ListedItems, Placement, take_directive_entry, target_field};
 use crate::document::{Doc, DocKind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
@@ -38,6 +38,10 @@ impl Directive for DeleteFromPrimitiveList {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Release(6)
+    }
+
+    fn listed_items(&self) -> Option<ListedItems> {
+        Some(ListedItems::Deletions)
     }
 
     fn before_merge_map<'d>(

@@ -14,7 +14,8 @@ mod retain_keys;
 mod set_element_order;
 
 pub use crate::patch::{
-    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, Placement, take_directive_entry, target_field,
+    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement,
+    take_directive_entry, target_field,
 };
 
 /// Defines the registry. Each line names the module of a directive and its type.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Directive, Flow, IntroducedIn, Placement};
+use super::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use crate::document::{Doc, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, MapDiff, Merge, MergeMode};
@@ -30,6 +30,11 @@ impl Directive for RetainKeys {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Release(7)
+    }
+
+    /// The proposal is about unions, which are structs.
+    fn scope(&self) -> MapScope {
+        MapScope::Structs
     }
 
     fn metadata_tag(&self) -> Option<MetadataTag> {

@@ -3,7 +3,7 @@
 mod aliased_live_list;
 mod single_pass;
 
-use super::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
+use super::{Directive, Flow, IntroducedIn, ListedItems, Placement, take_directive_entry, target_field};
 use crate::document::{Doc, DocKind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::list::{element_order, identity};
@@ -36,6 +36,10 @@ impl Directive for SetElementOrder {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Release(7)
+    }
+
+    fn listed_items(&self) -> Option<ListedItems> {
+        Some(ListedItems::ElementOrder)
     }
 
     fn before_merge_map<'d>(
