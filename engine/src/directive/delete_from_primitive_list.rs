@@ -2,7 +2,7 @@
 
 use super::{Directive, Flow, IntroducedIn, ListedItems, Placement, take_directive_entry, target_field};
 use crate::document::{Doc, DocKind, Map, Text};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
 use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, Merge, MergeMode};
@@ -59,8 +59,8 @@ impl Directive for DeleteFromPrimitiveList {
                 continue;
             }
             let field = target_field(self, &key).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::BadDeleteFromPrimitiveList,
+                Error::invalid_directive(
+                    self.name,
                     format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;

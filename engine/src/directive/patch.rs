@@ -2,7 +2,7 @@
 
 use super::{Directive, Flow, IntroducedIn, ItemRole, Placement};
 use crate::document::{Doc, Map, Text};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys};
 use crate::schema::TypeId;
@@ -70,8 +70,8 @@ impl Directive for PatchDirective {
                     deletions.insert(list.merge_keys, &item, live).map_err(|e| e.at_index(index))?;
                 }
                 Some("merge") => {
-                    return Err(Error::new(
-                        ErrorKind::MergeDirectiveInList,
+                    return Err(Error::invalid_directive(
+                        self.name,
                         format!(
                             "{}: merge is not for items of a list: leave it out, merging is what happens without it",
                             self.name
@@ -155,8 +155,8 @@ impl PatchDirective {
 
     /// Makes the error for a value of the directive that is not known.
     fn unknown_value(&self, value: &Doc) -> Error {
-        Error::new(
-            ErrorKind::UnknownPatchDirective,
+        Error::invalid_directive(
+            self.name,
             format!("unknown value {value} of {}: expected replace or delete", self.name),
         )
     }
@@ -167,6 +167,7 @@ mod tests {
     use super::*;
     use crate::directive::REGISTRY;
     use crate::document::OwnedDoc;
+    use crate::error::ErrorKind;
     use crate::patch::{self, DirectiveSet, PatchContext};
     use crate::test_support::{context_of, json};
 

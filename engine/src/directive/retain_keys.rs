@@ -88,8 +88,8 @@ impl RetainKeys {
     /// Keeps the directive in the patch that two patches are combined into. It must be the same in both.
     fn keep_in_combined_patch<'d>(&self, combined: &mut Map<'d>, value: Doc<'d>) -> Result<()> {
         match combined.get(self.name) {
-            Some(other) if *other != value => Err(Error::new(
-                ErrorKind::RetainKeysDisagree,
+            Some(other) if *other != value => Err(Error::invalid_directive(
+                self.name,
                 format!("the patches hold different {}, {other} and {value}", self.name),
             )),
             Some(_) => Ok(()),
@@ -103,8 +103,8 @@ impl RetainKeys {
     /// Reads the field names that the directive lists.
     fn parse_field_names<'l>(&self, value: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
         let Some(items) = value.as_list() else {
-            return Err(Error::new(
-                ErrorKind::BadRetainKeys,
+            return Err(Error::invalid_directive(
+                self.name,
                 format!("{} must be a list of field names, not {}", self.name, value.kind().with_article()),
             )
             .at(self.name));
@@ -143,8 +143,8 @@ impl RetainKeys {
             !value.is_null() && !retained.contains(key.as_str()) && !is_field_directive(key)
         }) {
             None => Ok(()),
-            Some((key, _)) => Err(Error::new(
-                ErrorKind::BadRetainKeys,
+            Some((key, _)) => Err(Error::invalid_directive(
+                self.name,
                 format!("the patch sets {key}, which {} does not list", self.name),
             )),
         }

@@ -133,8 +133,16 @@ impl DirectiveSet {
 
     /// Returns the merge keys that an item of a patch list names itself.
     pub(crate) fn listed_merge_keys(&self, item: &Doc) -> Option<Vec<OwnedText>> {
+        self.find_listed_merge_keys(item).map(|(_, keys)| keys)
+    }
+
+    /// Returns the merge keys that an item of a patch list names itself, and the directive with which it does.
+    pub(crate) fn find_listed_merge_keys(
+        &self,
+        item: &Doc,
+    ) -> Option<(&'static dyn Directive, Vec<OwnedText>)> {
         let item = item.as_map().filter(|_| self.has_proposed)?;
-        self.candidates_for(item).iter().find_map(|d| d.listed_merge_keys(item))
+        self.candidates_for(item).iter().find_map(|d| Some((*d, d.listed_merge_keys(item)?)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Every directive under another key: only the directive itself knows its key, so that the whole corpus comes out the same.
 
+use rstest::rstest;
 use skewer::execute::StepRecording;
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::{Directive, DirectiveSet, REGISTRY, renamed_registry};
-use skewer_reports::Results;
+use skewer_reports::{Results, Status};
 
 use crate::helpers::{embedded_corpus, run_corpus};
 
@@ -43,6 +44,31 @@ fn renamed_file(file: CorpusFile) -> CorpusFile {
 /// Returns the results of the cells as text, with their documents and everything that is said of them.
 fn cell_texts(results: &Results) -> Vec<String> {
     results.cells.iter().map(|cell| serde_json::to_string_pretty(cell).unwrap()).collect()
+}
+
+/// A patch whose `$retainKeys` is refused, and which expects that of a directive.
+const REFUSED_DIRECTIVE: &str = r#"suite: refused
+about: A directive that leaves out a field of the patch.
+schema: {go: "type Object struct {\n A string `json:\"a,omitempty\"`\n}", root: Object}
+cases:
+  - id: directive
+    live: {}
+    patch: {$retainKeys: [], a: x}
+    expect: [{error: invalid-directive, directive: DIRECTIVE}]
+"#;
+
+#[rstest]
+#[case::refused("$retainKeys", Status::Pass)]
+#[case::another("$patch", Status::Fail)]
+fn an_expectation_names_the_directive_that_is_refused(#[case] directive: &str, #[case] expected: Status) {
+    let content = REFUSED_DIRECTIVE.replace("DIRECTIVE", directive).into_bytes();
+    let file =
+        CorpusFile { path: "refused.yaml".to_owned(), display_name: "refused.yaml".to_owned(), content };
+    let corpus = Corpus::load(vec![file]).unwrap_or_else(|error| panic!("{error}"));
+    let results = run_corpus(&corpus, &BuiltInTarget, StepRecording::Never);
+    assert_eq!(results.cells[0].status, expected);
+    let expectation = results.cells[0].expected.as_deref();
+    assert_eq!(expectation, Some(format!("refused: invalid-directive of {directive}").as_str()));
 }
 
 #[test]

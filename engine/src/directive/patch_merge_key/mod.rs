@@ -7,7 +7,7 @@ mod recommended_keys;
 
 use super::{Directive, IntroducedIn, Placement};
 use crate::document::{Doc, Map, OwnedText, Text};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::patch::list::{element_order, identity};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
@@ -128,22 +128,23 @@ fn merge_by_listed_keys<'d>(
     // "The server will apply the deletion and then the create operation."
     let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(PatchItem::is_deletion);
     if let Some(item) = items.iter().find(|item| item.role.is_some()) {
-        return Err(Error::new(
-            ErrorKind::UnknownPatchDirective,
+        let other = list.directives.iter().find(|directive| directive.item_role(&item.map).is_some());
+        return Err(Error::invalid_directive(
+            other.map_or(name, Directive::name),
             format!("beside {name} an item can be a deletion, and have no other directive for lists"),
         )
         .at_index(item.index));
     }
-    delete_items(&deletions, live)?;
+    delete_items(name, &deletions, live)?;
     let live_length = live.len();
-    let patched = merge_items(merge, list, live, items)?;
+    let patched = merge_items(name, (merge, list), live, items)?;
     *live = element_order::order_matched_items(std::mem::take(live), &patched, live_length);
     Ok(())
 }
 
 /// Deletes the matches of these items.
-fn delete_items(deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
-    let mut live_index = LiveItemIndex::default();
+fn delete_items(name: &'static str, deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
+    let mut live_index = LiveItemIndex::new(name);
     let mut is_deleted = vec![false; live.len()];
     for item in deletions {
         if let Some(index) = live_index.find(item, live)? {
@@ -157,12 +158,12 @@ fn delete_items(deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
 
 /// Merges items into the list. Returns the indices of the items that the patch names, in its order.
 fn merge_items<'d>(
-    merge: &Merge<'_>,
-    list: ListMerge<'_>,
+    name: &'static str,
+    (merge, list): (&Merge<'_>, ListMerge<'_>),
     merged: &mut Vec<Doc<'d>>,
     items: Vec<PatchItem<'d>>,
 ) -> Result<Vec<usize>> {
-    let mut live_index = LiveItemIndex::default();
+    let mut live_index = LiveItemIndex::new(name);
     let mut patched = Vec::with_capacity(items.len());
     let mut is_patched = vec![false; merged.len()];
     for item in items {

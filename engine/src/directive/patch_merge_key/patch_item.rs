@@ -49,8 +49,8 @@ fn parse_item<'d>(
 ) -> Result<PatchItem<'d>> {
     let mut map = identity::require_map(item)?.clone();
     let Some(directive_value) = map.remove(name) else {
-        return Err(Error::new(
-            ErrorKind::BadPatchMergeKey,
+        return Err(Error::invalid_directive(
+            name,
             format!("this item has no {name}, and others of its list have: it must be in all or in none"),
         ));
     };
@@ -68,8 +68,8 @@ fn parse_item<'d>(
 /// Parses the names of the keys that the directive lists, each once.
 pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<Vec<OwnedText>> {
     let malformed = || {
-        Error::new(
-            ErrorKind::BadPatchMergeKey,
+        Error::invalid_directive(
+            directive,
             format!("{directive} must be a list of field names, not {directive_value}"),
         )
         .at(directive)
@@ -83,7 +83,7 @@ pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<
             names.push(Text::from(name));
         }
         if names.len() > MAX_LISTED_MERGE_KEYS {
-            return Err(too_many_listed_keys().at(directive));
+            return Err(too_many_listed_keys(directive).at(directive));
         }
     }
     Ok(names)

@@ -52,7 +52,7 @@ impl Directive for SetElementOrder {
         while let Some((key, order)) = take_directive_entry(self, patch) {
             let is_combining = merge.mode() == MergeMode::Combine;
             if is_combining {
-                refuse_different_orders(live, &key, &order)?;
+                self.refuse_different_orders(live, &key, &order)?;
             }
             let Doc::List(order) = order else {
                 return Err(Error::new(
@@ -62,8 +62,8 @@ impl Directive for SetElementOrder {
                 .at(&key));
             };
             let field = target_field(self, &key).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::BadSetElementOrder,
+                Error::invalid_directive(
+                    self.name,
                     format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;
@@ -105,22 +105,22 @@ impl Directive for SetElementOrder {
     }
 }
 
-/// Refuses to combine two patches that request different orders for a list.
-fn refuse_different_orders(combined: &Map, key: &str, order: &Doc) -> Result<()> {
-    match combined.get(key) {
-        Some(other) if other != order => Err(Error::new(
-            ErrorKind::BadSetElementOrder,
-            format!("the patches want different orders, {other} and {order}"),
-        )
-        .at(key)),
-        _ => Ok(()),
-    }
-}
-
 impl SetElementOrder {
     /// Makes the directive under a key.
     pub(super) const fn named(name: &'static str) -> Self {
         SetElementOrder { name }
+    }
+
+    /// Refuses to combine two patches that request different orders for a list.
+    fn refuse_different_orders(&self, combined: &Map, key: &str, order: &Doc) -> Result<()> {
+        match combined.get(key) {
+            Some(other) if other != order => Err(Error::invalid_directive(
+                self.name,
+                format!("the patches want different orders, {other} and {order}"),
+            )
+            .at(key)),
+            _ => Ok(()),
+        }
     }
 
     /// Merges the field's lists, as far as they exist, and brings the result into the requested order.
@@ -214,8 +214,8 @@ impl SetElementOrder {
         while let Some(item) = items.peek() {
             let Some(order_item) = order_items.next() else {
                 let item = item.0;
-                return Err(Error::new(
-                    ErrorKind::ElementOrderMismatch,
+                return Err(Error::invalid_directive(
+                    self.name,
                     format!(
                         "the patch has {item} where the order has it not: every item of the patch list must be in {}, \
                          in the same order",

@@ -6,7 +6,7 @@
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
+use skewer_engine::{Doc, Error, Map, Result, Text};
 
 use super::absent_fields::{add_unchanged_fields, clear_absent_fields, is_any_field_removed, is_flag_set};
 use crate::laws::format_change::FormatChange;
@@ -58,7 +58,7 @@ impl Directive for ClearAbsent {
             Some(value) if is_flag_set(&value) => clear_absent_fields(merge, live, patch),
             Some(value) => {
                 let message = format!("{NAME} is true or not there, and not {value}");
-                return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
+                return Err(Error::invalid_directive(NAME, message).at(NAME));
             }
             None => {}
         }

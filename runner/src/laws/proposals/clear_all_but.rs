@@ -6,7 +6,7 @@
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
+use skewer_engine::{Doc, Error, Map, Result, Text};
 
 use super::absent_fields::is_any_field_removed;
 use crate::laws::format_change::FormatChange;
@@ -61,7 +61,7 @@ impl Directive for ClearAllBut {
             Some(value) => {
                 let message =
                     format!("{NAME} is a list of field names, and not {}", value.kind().with_article());
-                return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
+                return Err(Error::invalid_directive(NAME, message).at(NAME));
             }
             None => {}
         }

@@ -322,6 +322,9 @@ impl Reply {
 pub(crate) struct Refusal {
     /// The id of an error kind, or `panic`, or `unclassified`.
     pub(crate) kind: Cow<'static, str>,
+    /// The name of the directive that is invalid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) directive: Option<String>,
     /// The message, in the words of the implementation.
     #[serde(default)]
     pub(crate) message: String,
@@ -444,6 +447,7 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {
         ("result", Some(result), _, _) => Answer::Result(result.to_owned()),
         ("refused", _, Some(refusal), _) => Answer::Refused(Refusal {
             kind: visible_text(&refusal.kind, MAX_NAME_CHARS).into(),
+            directive: refusal.directive.map(|name| visible_text(&name, MAX_NAME_CHARS)),
             message: text(refusal.message),
             path: refusal.path.map(text),
         }),
