@@ -31,13 +31,18 @@ impl Corpus {
 
     /// Loads the suites of the embedded corpus that `is_wanted` selects by name; the other files are not parsed.
     pub fn embedded_suites(is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
-        let is_selected = |path: &str| is_wanted(path.strip_suffix(".yaml").unwrap_or(path));
-        let files = FILES.iter().filter(|(path, _)| is_selected(path)).map(|(path, content)| CorpusFile {
+        let is_selected =
+            |file: &CorpusFile| is_wanted(file.path.strip_suffix(".yaml").unwrap_or(&file.path));
+        Self::load(Self::embedded_files().filter(is_selected).collect())
+    }
+
+    /// Returns the files of the embedded corpus, for [`Corpus::load_with_directives`].
+    pub fn embedded_files() -> impl Iterator<Item = CorpusFile> {
+        FILES.iter().map(|(path, content)| CorpusFile {
             path: (*path).to_owned(),
             display_name: format!("cases/corpus/{path}"),
             content: content.to_vec(),
-        });
-        Self::load(files.collect())
+        })
     }
 
     /// Loads the corpus in a folder: every `*.yaml` in it and below.
@@ -70,8 +75,22 @@ impl Corpus {
         Self::load_with_directives(files, &DirectiveSet::all())
     }
 
-    /// Loads a corpus for an engine with these directives, so that the corpus can use a directive that is not in the
-    /// registry.
+    /// Loads a corpus for an engine with these directives, in place of those of the registry. A profile of a case knows
+    /// those of them that it knows by their release; see [`Profile`](skewer_engine::profile::Profile).
+    ///
+    /// ```
+    /// use skewer_cases::Corpus;
+    /// use skewer_engine::directive::DirectiveSet;
+    ///
+    /// // A case can name directives that the engine has, and no others.
+    /// let files: Vec<_> = Corpus::embedded_files().filter(|file| file.path == "retain-keys/version-skew.yaml").collect();
+    /// assert!(Corpus::load_with_directives(files.clone(), &DirectiveSet::all()).is_ok());
+    /// assert!(Corpus::load_with_directives(files, &DirectiveSet::all().without("$retainKeys")).is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// All errors of all files.
     pub fn load_with_directives(
         mut files: Vec<CorpusFile>,
         all_directives: &DirectiveSet,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Text;
+use crate::document::{OwnedText, Text};
 use crate::field_path::{FieldPath, PathSegment};
 
 /// The result of an engine operation.
@@ -29,19 +29,40 @@ pub struct Error(Box<Repr>);
 struct Repr {
     kind: ErrorKind,
     path: FieldPath,
+    directive: Option<OwnedText>,
     message: String,
 }
 
 impl Error {
     /// Makes an error at the root of the document; [`Error::at`] moves it down.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Repr { kind, path: FieldPath::root(), message: message.into() }))
+        Error(Box::new(Repr { kind, path: FieldPath::root(), directive: None, message: message.into() }))
+    }
+
+    /// Makes an error of the kind [`ErrorKind::InvalidDirective`]. `directive` is the name of the directive.
+    pub fn invalid_directive(directive: &str, message: impl Into<String>) -> Self {
+        let mut error = Error::new(ErrorKind::InvalidDirective, message);
+        error.0.directive = Some(Text::from(directive));
+        error
     }
 
     /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// The name of the directive that is invalid. `None` for errors of other kinds, and for those of an implementation that
+    /// does not name it.
+    #[must_use]
+    pub fn directive(&self) -> Option<&str> {
+        self.0.directive.as_deref()
+    }
+
+    /// Describes the kind: its id, with the directive if there is one.
+    #[must_use]
+    pub fn describe_kind(&self) -> String {
+        self.kind().describe(self.directive())
     }
 
     /// The path of the value that is wrong.
@@ -108,6 +129,15 @@ macro_rules! error_kinds {
                 match self { $(ErrorKind::$name => $id),+ }
             }
 
+            /// Describes the kind: `conflict`, or `invalid-directive of $retainKeys` for a directive.
+            #[must_use]
+            pub fn describe(self, directive: Option<&str>) -> String {
+                match directive {
+                    Some(directive) => format!("{} of {directive}", self.id()),
+                    None => self.id().to_owned(),
+                }
+            }
+
             /// Returns the kind with this id.
             #[must_use]
             pub fn from_id(id: &str) -> Option<Self> {
@@ -141,31 +171,17 @@ error_kinds! {
     /// A list of maps is to be merged and the schema has no merge key for it. Upstream: `cannot merge lists
     /// without merge key`.
     UndeclaredMergeKey = "undeclared-merge-key",
-    /// `$patch` has an unknown value. Upstream: `mergepatch.ErrBadPatchType`.
-    UnknownPatchDirective = "unknown-patch-directive",
-    /// `$patch: merge` in an item of a list. Upstream: `merging lists cannot yet be specified in the patch`.
-    MergeDirectiveInList = "merge-directive-in-list",
-    /// `$retainKeys` is not a list, or the patch has a field that is not in it. Upstream:
-    /// `mergepatch.ErrBadPatchFormatForRetainKeys`.
-    BadRetainKeys = "bad-retain-keys",
-    /// Two patches to be combined have different `$retainKeys`. Upstream: `… are not deep equal`.
-    RetainKeysDisagree = "retain-keys-disagree",
-    /// `$setElementOrder` is malformed. Upstream: `mergepatch.ErrBadPatchFormatForSetElementOrderList`.
-    BadSetElementOrder = "bad-set-element-order",
-    /// The items of the patch list are not in `$setElementOrder`, or not in its order. Upstream: `The order in
-    /// patch list … doesn't match $setElementOrder list`.
-    ElementOrderMismatch = "element-order-mismatch",
-    /// `$deleteFromPrimitiveList` is malformed. Upstream: `mergepatch.ErrBadPatchFormatForPrimitiveList`.
-    BadDeleteFromPrimitiveList = "bad-delete-from-primitive-list",
+    /// A directive is malformed, or does not fit the rest of the patch or a patch that it is combined with. The error has
+    /// the name of the directive: see [`Error::invalid_directive`]. Upstream: `mergepatch.ErrBadPatchType`,
+    /// `mergepatch.ErrBadPatchFormatForRetainKeys` and others, each for one directive.
+    InvalidDirective = "invalid-directive",
     /// A list or a map where upstream compares scalars and panics ("hash of unhashable type", "comparing
     /// uncomparable type").
     NotAScalar = "not-a-scalar",
     /// More than two patch strategies on one field, or two without `retainKeys`. Upstream: `unexpected patch
     /// strategy`.
     BadStrategy = "bad-strategy",
-    /// `$patchMergeKey` is malformed, or is in some items of the list and not in others.
-    BadPatchMergeKey = "bad-patch-merge-key",
-    /// `$patchMergeKey` leaves the default merge key out, or the item does.
+    /// An item that lists its own merge keys leaves the default merge key out.
     DefaultMergeKeyMissing = "default-merge-key-missing",
     /// The merge keys of an item match more than one live item.
     AmbiguousMergeKey = "ambiguous-merge-key",
@@ -225,6 +241,15 @@ mod tests {
         assert_eq!(error.to_string(), expected);
         assert_eq!(error.message(), "differs");
         assert_eq!(error.kind(), ErrorKind::Conflict);
+    }
+
+    #[test]
+    fn the_error_of_a_directive_names_it() {
+        let error = Error::invalid_directive("$other", "malformed").at("a");
+        assert_eq!((error.kind(), error.directive()), (ErrorKind::InvalidDirective, Some("$other")));
+        assert_eq!(error.describe_kind(), "invalid-directive of $other");
+        let error = Error::new(ErrorKind::Conflict, "differs");
+        assert_eq!((error.directive(), error.describe_kind().as_str()), (None, "conflict"));
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub struct ExpectationSpec {
     /// The kind of the error that refuses it.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
+    /// The directive that is refused, with the error `invalid-directive`: `$retainKeys`.
+    #[serde(default)]
+    pub directive: Option<Spanned<String>>,
     /// The rule that the types of `declare` break: `bad-strategy`, `discriminator-not-an-enum`.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,
@@ -82,6 +85,9 @@ pub struct ExpectedAnswerSpec {
     /// The kind of the error that refuses it.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
+    /// The directive that is refused, with the error `invalid-directive`: `$retainKeys`.
+    #[serde(default)]
+    pub directive: Option<Spanned<String>>,
     /// The rule that the types of `declare` break.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,

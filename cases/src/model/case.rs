@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{OperationDeclaration, OperationKind, OperationOptions, Outcome};
-use skewer_engine::{ErrorKind, OwnedDoc};
+use skewer_engine::{ErrorKind, OwnedDoc, OwnedText};
 
 use super::setting::Setting;
 use super::views::Views;
@@ -197,6 +197,8 @@ pub struct ExpectedAnswer {
     pub result: Option<OwnedDoc>,
     /// The kind of the error.
     pub error: Option<ErrorKind>,
+    /// The directive that is invalid. It is compared with that of an error that names one.
+    pub directive: Option<OwnedText>,
     /// The rule that the refused declarations break.
     pub rule: Option<&'static str>,
 }

@@ -52,6 +52,7 @@ impl CaseResolver<'_> {
         let expectation_resolver = ExpectationResolver {
             axes: &axes,
             operation: operation.as_ref(),
+            all_directives: self.all_directives,
             file_name: &self.file_name,
             file: self.file,
             diagnostics: self.diagnostics,

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use skewer_engine::ErrorKind;
+use skewer_engine::directive::DirectiveSet;
 use skewer_yaml::{Diagnostics, ParsedFile, Spanned};
 
 use super::axes::resolve_condition;
-use super::names::report_unknown;
+use super::names::{report_unknown, report_unknown_directive};
 use crate::format::{ExpectationSpec, ExpectedAnswerSpec};
 use crate::model::{Axis, CaseOperation, Expectation, ExpectedAnswer, Location};
 use crate::types::declaration_rules;
@@ -16,6 +17,7 @@ pub(super) struct ExpectationResolver<'a> {
     pub(super) axes: &'a [Axis],
     /// The operation of the case; `None` if it could not be resolved.
     pub(super) operation: Option<&'a CaseOperation>,
+    pub(super) all_directives: &'a DirectiveSet,
     pub(super) file_name: &'a Arc<str>,
     pub(super) file: &'a ParsedFile,
     pub(super) diagnostics: &'a Diagnostics,
@@ -27,6 +29,7 @@ impl ExpectationResolver<'_> {
             outcome: spec.outcome,
             result: spec.result.clone(),
             error: spec.error.clone(),
+            directive: spec.directive.clone(),
             rule: spec.rule.clone(),
         };
         let specs =
@@ -85,6 +88,18 @@ impl ExpectationResolver<'_> {
             }
             kind
         });
+        let directive = spec.directive.as_ref().and_then(|name| {
+            if error != Some(ErrorKind::InvalidDirective) {
+                self.diagnostics
+                    .error(name.span, "`directive` is for the error `invalid-directive`")
+                    .help("remove it");
+                return None;
+            }
+            if !self.all_directives.knows(name) {
+                report_unknown_directive(name, self.all_directives, self.diagnostics);
+            }
+            Some(name.value.as_str().into())
+        });
         let rule = spec.rule.as_ref().and_then(|name| {
             let rule = declaration_rules().find(|rule| *rule == name.as_str());
             if rule.is_none() {
@@ -96,6 +111,7 @@ impl ExpectationResolver<'_> {
             outcome: spec.outcome.map(Into::into),
             result: spec.result.as_ref().cloned(),
             error,
+            directive,
             rule,
         }
     }

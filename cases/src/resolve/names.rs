@@ -1,5 +1,6 @@
 //! Names in case files: their characters, and messages about unknown ones.
 
+use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::profile::Profile;
 use skewer_yaml::{Diagnostics, Spanned, nearest};
 
@@ -39,6 +40,16 @@ pub(super) fn report_unknown<'a>(
         };
         added.help(help);
     }
+}
+
+/// Reports a directive that the engine does not have.
+pub(super) fn report_unknown_directive(
+    name: &Spanned<String>,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) {
+    let names: Vec<&str> = all_directives.iter().map(Directive::name).collect();
+    report_unknown(name, "directive", names.into_iter(), diagnostics);
 }
 
 /// Resolves the name of a profile.

@@ -1,12 +1,12 @@
 //! Resolves the parties of a case.
 
 use skewer_engine::Error;
-use skewer_engine::directive::{Directive, DirectiveSet};
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::schema::builtin;
 use skewer_engine::union::policy;
 use skewer_yaml::Diagnostics;
 
-use super::names::{report_unknown, resolve_profile};
+use super::names::{report_unknown, report_unknown_directive, resolve_profile};
 use crate::format::PartySpec;
 use crate::model::PartySetting;
 
@@ -23,8 +23,7 @@ pub(super) fn resolve_party(
     for missing in &spec.without {
         if missing.starts_with('$') {
             if !all_directives.knows(missing) {
-                let names = all_directives.iter().map(Directive::name).collect::<Vec<_>>();
-                report_unknown(missing, "directive", names.into_iter(), diagnostics);
+                report_unknown_directive(missing, all_directives, diagnostics);
                 continue;
             }
             party.missing_directives.push(missing.value.as_str().into());

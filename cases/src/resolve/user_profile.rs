@@ -1,11 +1,11 @@
 //! Profiles of users: a release or a proposal, with directives removed or added.
 
 use serde::Deserialize;
-use skewer_engine::directive::{self, Directive, DirectiveSet, REGISTRY};
+use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::profile::Profile;
 use skewer_yaml::{self as yaml, Diagnostics, FileErrors, Spanned};
 
-use super::names::{report_unknown, resolve_profile};
+use super::names::{report_unknown_directive, resolve_profile};
 
 /// A profile that a user wrote:
 ///
@@ -36,50 +36,71 @@ struct ProfileSpec {
 }
 
 impl UserProfile {
-    /// Reads a profile; `file` is the name of the file, as the user knows it.
+    /// Reads a profile of registered directives; see [`UserProfile::read_with_directives`].
+    ///
+    /// # Errors
+    ///
+    /// All errors of the file, with their positions.
+    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
+        Self::read_with_directives(file, bytes, &DirectiveSet::all())
+    }
+
+    /// Reads a profile for an engine with these directives; `file` is the name of the file, as the user knows it.
     ///
     /// A directive that the engine does not have is an error. So is one that is removed though the base does not know it, or
     /// added though the base knows it: such a line has no effect, which its author cannot have intended.
-    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
+    ///
+    /// # Errors
+    ///
+    /// All errors of the file, with their positions.
+    pub fn read_with_directives(
+        file: &str,
+        bytes: &[u8],
+        all_directives: &DirectiveSet,
+    ) -> Result<Self, FileErrors> {
         let parsed = yaml::parse_lenient(file, bytes)?;
         let (spec, diagnostics) = parsed.decode_partial::<ProfileSpec>();
-        let profile = spec.and_then(|spec| resolve(&spec, &diagnostics));
+        let profile = spec.and_then(|spec| resolve(&spec, all_directives, &diagnostics));
         parsed.finish(profile, diagnostics)
     }
 }
 
-fn resolve(spec: &ProfileSpec, diagnostics: &Diagnostics) -> Option<UserProfile> {
+fn resolve(
+    spec: &ProfileSpec,
+    all_directives: &DirectiveSet,
+    diagnostics: &Diagnostics,
+) -> Option<UserProfile> {
     if spec.name.is_empty() {
         diagnostics.error(spec.name.span, "a profile has a name");
     }
     let base = spec.base.as_ref().map_or(Some(Profile::Today), |name| resolve_profile(name, diagnostics))?;
     let base_name = spec.base.as_ref().map_or("today", |name| name.as_str());
-    let of_base = base.directives();
-    let without = resolve_directives(&spec.without, diagnostics, |name| {
+    let of_base = base.directives_among(all_directives);
+    let without = resolve_directives(&spec.without, (all_directives, diagnostics), |name| {
         (!of_base.knows(name)).then(|| format!("{base_name} does not know {name}: nothing to be without"))
     });
-    let with = resolve_directives(&spec.with, diagnostics, |name| {
+    let with = resolve_directives(&spec.with, (all_directives, diagnostics), |name| {
         of_base.knows(name).then(|| format!("{base_name} knows {name} already"))
     });
-    // In the order of the registry, in which directives take effect.
+    // In the order of all directives, in which they take effect.
     let is_known = |directive: &&'static dyn Directive| {
         let name = directive.name();
         (of_base.knows(name) && !without.contains(&name)) || with.contains(&name)
     };
-    let directives = DirectiveSet::of(REGISTRY.iter().copied().filter(is_known));
+    let directives = DirectiveSet::of(all_directives.iter().filter(is_known));
     Some(UserProfile { name: spec.name.value.clone(), directives })
 }
 
 /// Resolves a list of directives; a `problem` with one of them is reported.
 fn resolve_directives(
     listed: &[Spanned<String>],
-    diagnostics: &Diagnostics,
+    (all_directives, diagnostics): (&DirectiveSet, &Diagnostics),
     problem: impl Fn(&str) -> Option<String>,
 ) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for name in listed {
-        let Some(directive) = directive::by_name(name) else {
-            report_unknown(name, "directive", REGISTRY.iter().map(|d| d.name()), diagnostics);
+        let Some(directive) = all_directives.by_name(name) else {
+            report_unknown_directive(name, all_directives, diagnostics);
             continue;
         };
         if let Some(problem) = problem(directive.name()) {

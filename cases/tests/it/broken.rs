@@ -89,6 +89,16 @@ fn the_suite_without_errors_loads() {
     "error: conflct",
     "s.yaml:21:16: there is no kind of error `conflct`: did you mean `conflict`?"
 )]
+#[case::directive_that_is_refused(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "{error: invalid-directive, directive: $pach}",
+    "s.yaml:21:47: there is no directive `$pach`: did you mean `$patch`?"
+)]
+#[case::directive_of_another_error(
+    "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
+    "{error: conflict, directive: $patch}",
+    "s.yaml:21:38: `directive` is for the error `invalid-directive`"
+)]
 #[case::not_total(
     "- result",
     "- when: {server: old}\n        result",

@@ -1,25 +1,35 @@
 //! `$deleteFromPrimitiveList/<field>`: items to delete from a list of scalars.
 
-use super::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
+use super::{Directive, Flow, IntroducedIn, ListedItems, Placement, take_directive_entry, target_field};
 use crate::document::{Doc, DocKind, Map, Text};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::patch::go_compat::equality::{ScalarKey, ScalarSet};
 use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, Merge, MergeMode};
 use crate::schema::TypeId;
 
-const NAME: &str = "$deleteFromPrimitiveList";
+/// The key under which the directive shipped.
+pub(super) const NAME: &str = "$deleteFromPrimitiveList";
 
 /// `$deleteFromPrimitiveList/finalizers: [b, c]`.
 ///
 /// Source: strategic-merge-patch, "deleteFromPrimitiveList Directive". Upstream:
 /// `preprocessDeletionListForMerging`, `mergeSlice`, `deleteFromSlice`.
 #[derive(Debug)]
-pub(super) struct DeleteFromPrimitiveList;
+pub(super) struct DeleteFromPrimitiveList {
+    name: &'static str,
+}
+
+impl DeleteFromPrimitiveList {
+    /// Makes the directive under a key.
+    pub(super) const fn named(name: &'static str) -> Self {
+        DeleteFromPrimitiveList { name }
+    }
+}
 
 impl Directive for DeleteFromPrimitiveList {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn placement(&self) -> Placement {
@@ -28,6 +38,10 @@ impl Directive for DeleteFromPrimitiveList {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Release(6)
+    }
+
+    fn listed_items(&self) -> Option<ListedItems> {
+        Some(ListedItems::Deletions)
     }
 
     fn before_merge_map<'d>(
@@ -45,9 +59,9 @@ impl Directive for DeleteFromPrimitiveList {
                 continue;
             }
             let field = target_field(self, &key).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::BadDeleteFromPrimitiveList,
-                    format!("{key:?} names no field: expected {NAME}/<field>"),
+                Error::invalid_directive(
+                    self.name,
+                    format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;
             // Upstream replaces the key by the name of the field only if there is one.
@@ -69,7 +83,7 @@ impl Directive for DeleteFromPrimitiveList {
         patch: &mut Map<'d>,
     ) -> Result<()> {
         if !change.is_list_of_maps && !change.deletions.is_empty() {
-            let key = Text::from(format!("{NAME}/{}", change.document_key));
+            let key = Text::from(format!("{}/{}", self.name, change.document_key));
             patch.insert(key, Doc::List(std::mem::take(&mut change.deletions)));
         }
         Ok(())

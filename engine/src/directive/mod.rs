@@ -14,22 +14,43 @@ mod retain_keys;
 mod set_element_order;
 
 pub use crate::patch::{
-    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, Placement, take_directive_entry, target_field,
+    Directive, DirectiveSet, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement,
+    take_directive_entry, target_field,
 };
 
-/// Every directive, in the order in which they take effect on a map.
-///
-/// `$patch` decides whether anything is merged. `$retainKeys` clears fields before the merge. `$setElementOrder`
-/// merges and orders its list, and `$deleteFromPrimitiveList` deletes from the result, as upstream's `mergeMap` does.
-/// `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that write the same
-/// items.
-pub const REGISTRY: &[&dyn Directive] = &[
-    &patch::PATCH,
-    &retain_keys::RetainKeys,
-    &patch_merge_key::PatchMergeKey,
-    &set_element_order::SetElementOrder,
-    &delete_from_primitive_list::DeleteFromPrimitiveList,
-];
+/// Defines the registry. Each line names the module of a directive and its type.
+macro_rules! registry {
+    ($($module:ident::$directive:ident,)+) => {
+        /// Every directive, in the order in which they take effect on a map.
+        ///
+        /// `$patch` decides whether anything is merged. `$retainKeys` clears fields before the merge. `$setElementOrder`
+        /// merges and orders its list, and `$deleteFromPrimitiveList` deletes from the result, as upstream's `mergeMap`
+        /// does. `$patchMergeKey` acts on lists only; in the creation of patches it comes before the directives that
+        /// write the same items.
+        pub const REGISTRY: &[&dyn Directive] = &[$(&$module::$directive::named($module::NAME)),+];
+
+        /// Makes every registered directive under another key, in the order of the registry. `new_name` maps the name
+        /// under which it is registered.
+        ///
+        /// ```
+        /// use skewer_engine::directive::renamed_registry;
+        ///
+        /// let renamed = renamed_registry(|name| if name == "$patch" { "$replaceOrDelete" } else { name });
+        /// assert_eq!(renamed[0].name(), "$replaceOrDelete");
+        /// ```
+        pub fn renamed_registry(new_name: impl Fn(&'static str) -> &'static str) -> Vec<Box<dyn Directive>> {
+            vec![$(Box::new($module::$directive::named(new_name($module::NAME)))),+]
+        }
+    };
+}
+
+registry! {
+    patch::PatchDirective,
+    retain_keys::RetainKeys,
+    patch_merge_key::PatchMergeKey,
+    set_element_order::SetElementOrder,
+    delete_from_primitive_list::DeleteFromPrimitiveList,
+}
 
 /// Looks up a registered directive by its name.
 ///

@@ -2,7 +2,7 @@
 
 use super::{Directive, Flow, IntroducedIn, ItemRole, Placement};
 use crate::document::{Doc, Map, Text};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::patch::list::identity;
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys};
 use crate::schema::TypeId;
@@ -16,8 +16,8 @@ pub(super) struct PatchDirective {
     name: &'static str,
 }
 
-/// The directive as it shipped.
-pub(super) const PATCH: PatchDirective = PatchDirective { name: "$patch" };
+/// The key under which the directive shipped.
+pub(super) const NAME: &str = "$patch";
 
 impl Directive for PatchDirective {
     fn name(&self) -> &'static str {
@@ -70,8 +70,8 @@ impl Directive for PatchDirective {
                     deletions.insert(list.merge_keys, &item, live).map_err(|e| e.at_index(index))?;
                 }
                 Some("merge") => {
-                    return Err(Error::new(
-                        ErrorKind::MergeDirectiveInList,
+                    return Err(Error::invalid_directive(
+                        self.name,
                         format!(
                             "{}: merge is not for items of a list: leave it out, merging is what happens without it",
                             self.name
@@ -148,10 +148,15 @@ impl Directive for PatchDirective {
 }
 
 impl PatchDirective {
+    /// Makes the directive under a key.
+    pub(super) const fn named(name: &'static str) -> Self {
+        PatchDirective { name }
+    }
+
     /// Makes the error for a value of the directive that is not known.
     fn unknown_value(&self, value: &Doc) -> Error {
-        Error::new(
-            ErrorKind::UnknownPatchDirective,
+        Error::invalid_directive(
+            self.name,
             format!("unknown value {value} of {}: expected replace or delete", self.name),
         )
     }
@@ -163,6 +168,7 @@ mod tests {
     use super::*;
     use crate::directive::REGISTRY;
     use crate::document::OwnedDoc;
+    use crate::error::ErrorKind;
     use crate::patch::{self, DirectiveSet, PatchContext};
     use crate::test_support::{context_of, json};
 
@@ -180,7 +186,7 @@ type Item struct {
 "#;
 
     /// Another key for the directive.
-    const OTHER: PatchDirective = PatchDirective { name: "$other" };
+    const OTHER: PatchDirective = PatchDirective::named("$other");
 
     /// Returns patches with the directive in lists, in every combination of a few items, and in maps.
     fn patches() -> Vec<OwnedDoc> {
@@ -276,14 +282,14 @@ type Item struct {
 
     #[test]
     fn the_directive_works_under_any_key() {
-        let is_patch = |directive: &dyn Directive| directive.name() == PATCH.name;
+        let is_patch = |directive: &dyn Directive| directive.name() == NAME;
         let replaced = |d: &'static dyn Directive| if is_patch(d) { &OTHER as &dyn Directive } else { d };
         let other = with_directives(DirectiveSet::of(REGISTRY.iter().copied().map(replaced)));
         let shipped = with_directives(DirectiveSet::all());
-        let rename = |value: &OwnedDoc| rename(value, PATCH.name, OTHER.name);
+        let rename = |value: &OwnedDoc| rename(value, NAME, OTHER.name);
         for object in objects() {
             for patch in patches() {
-                let expected = renamed(results(&shipped, &object, &patch), PATCH.name, OTHER.name);
+                let expected = renamed(results(&shipped, &object, &patch), NAME, OTHER.name);
                 assert_eq!(results(&other, &rename(&object), &rename(&patch)), expected, "{object} {patch}");
             }
         }
@@ -291,11 +297,11 @@ type Item struct {
 
     #[test]
     fn without_the_directive_its_key_is_a_field_like_any_other() {
-        let without = with_directives(DirectiveSet::all().without(PATCH.name));
-        let rename = |value: &OwnedDoc| rename(value, PATCH.name, OTHER.name);
+        let without = with_directives(DirectiveSet::all().without(NAME));
+        let rename = |value: &OwnedDoc| rename(value, NAME, OTHER.name);
         for object in objects() {
             for patch in patches() {
-                let expected = renamed(results(&without, &object, &patch), PATCH.name, OTHER.name);
+                let expected = renamed(results(&without, &object, &patch), NAME, OTHER.name);
                 assert_eq!(
                     results(&without, &rename(&object), &rename(&patch)),
                     expected,

@@ -2,23 +2,26 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Directive, Flow, IntroducedIn, Placement};
+use super::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use crate::document::{Doc, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, MapDiff, Merge, MergeMode};
 use crate::schema::{MetadataTag, TypeId};
 
-const NAME: &str = "$retainKeys";
+/// The key under which the directive shipped.
+pub(super) const NAME: &str = "$retainKeys";
 
 /// `$retainKeys: [field, …]`.
 ///
 /// Source: retain-keys, "Proposed Changes". Upstream: `applyRetainKeysDirective`, end of `diffMaps`.
 #[derive(Debug)]
-pub(super) struct RetainKeys;
+pub(super) struct RetainKeys {
+    name: &'static str,
+}
 
 impl Directive for RetainKeys {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn placement(&self) -> Placement {
@@ -27,6 +30,11 @@ impl Directive for RetainKeys {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Release(7)
+    }
+
+    /// The proposal is about unions, which are structs.
+    fn scope(&self) -> MapScope {
+        MapScope::Structs
     }
 
     fn metadata_tag(&self) -> Option<MetadataTag> {
@@ -40,12 +48,12 @@ impl Directive for RetainKeys {
         patch: &mut Map<'d>,
         _ty: TypeId,
     ) -> Result<Flow> {
-        let Some(value) = patch.remove(NAME) else { return Ok(Flow::Continue) };
+        let Some(value) = patch.remove(self.name) else { return Ok(Flow::Continue) };
         match merge.mode() {
-            MergeMode::Combine => keep_in_combined_patch(live, value)?,
+            MergeMode::Combine => self.keep_in_combined_patch(live, value)?,
             MergeMode::Apply => {
-                let retained = parse_field_names(&value)?;
-                refuse_unlisted_fields(merge, patch, &retained)?;
+                let retained = self.parse_field_names(&value)?;
+                self.refuse_unlisted_fields(merge, patch, &retained)?;
                 live.retain(|key, _| retained.contains(key.as_str()));
             }
         }
@@ -66,68 +74,79 @@ impl Directive for RetainKeys {
         let clears =
             || map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key));
         if !kept.is_empty() && (!patch.is_empty() || clears()) {
-            patch.insert(Text::from_static(NAME), Doc::List(kept));
+            patch.insert(Text::from_static(self.name), Doc::List(kept));
         }
     }
 }
 
-/// Keeps the directive in the patch that two patches are combined into. It must be the same in both.
-fn keep_in_combined_patch<'d>(combined: &mut Map<'d>, value: Doc<'d>) -> Result<()> {
-    match combined.get(NAME) {
-        Some(other) if *other != value => Err(Error::new(
-            ErrorKind::RetainKeysDisagree,
-            format!("the patches hold different $retainKeys, {other} and {value}"),
-        )),
-        Some(_) => Ok(()),
-        None => {
-            combined.insert(Text::from_static(NAME), value);
-            Ok(())
+impl RetainKeys {
+    /// Makes the directive under a key.
+    pub(super) const fn named(name: &'static str) -> Self {
+        RetainKeys { name }
+    }
+
+    /// Keeps the directive in the patch that two patches are combined into. It must be the same in both.
+    fn keep_in_combined_patch<'d>(&self, combined: &mut Map<'d>, value: Doc<'d>) -> Result<()> {
+        match combined.get(self.name) {
+            Some(other) if *other != value => Err(Error::invalid_directive(
+                self.name,
+                format!("the patches hold different {}, {other} and {value}", self.name),
+            )),
+            Some(_) => Ok(()),
+            None => {
+                combined.insert(Text::from_static(self.name), value);
+                Ok(())
+            }
         }
     }
-}
 
-/// Reads the field names that the directive lists.
-fn parse_field_names<'l>(value: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
-    let Some(items) = value.as_list() else {
-        return Err(Error::new(
-            ErrorKind::BadRetainKeys,
-            format!("$retainKeys must be a list of field names, not {}", value.kind().with_article()),
-        )
-        .at(NAME));
-    };
-    let mut names = FxHashSet::default();
-    for (index, item) in items.iter().enumerate() {
-        if !item.is_scalar() {
-            return Err(Error::new(
-                ErrorKind::NotAScalar,
-                format!("$retainKeys lists field names, not {}", item.kind().with_article()),
+    /// Reads the field names that the directive lists.
+    fn parse_field_names<'l>(&self, value: &'l Doc<'_>) -> Result<FxHashSet<&'l str>> {
+        let Some(items) = value.as_list() else {
+            return Err(Error::invalid_directive(
+                self.name,
+                format!("{} must be a list of field names, not {}", self.name, value.kind().with_article()),
             )
-            .at_index(index)
-            .at(NAME));
+            .at(self.name));
+        };
+        let mut names = FxHashSet::default();
+        for (index, item) in items.iter().enumerate() {
+            if !item.is_scalar() {
+                return Err(Error::new(
+                    ErrorKind::NotAScalar,
+                    format!("{} lists field names, not {}", self.name, item.kind().with_article()),
+                )
+                .at_index(index)
+                .at(self.name));
+            }
+            // Upstream's set also has the scalars of other kinds, which no field name equals.
+            names.extend(item.as_str());
         }
-        // Upstream's set also has the scalars of other kinds, which no field name equals.
-        names.extend(item.as_str());
+        Ok(names)
     }
-    Ok(names)
-}
 
-/// Refuses a patch that sets a field which is not listed. A null sets nothing, and the key of a field directive is
-/// not a field.
-fn refuse_unlisted_fields(merge: &Merge<'_>, patch: &Map, retained: &FxHashSet<&str>) -> Result<()> {
-    let is_field_directive = |key: &str| {
-        merge
-            .directives()
-            .directive_for_key(key)
-            .is_some_and(|directive| directive.placement() == Placement::Field)
-    };
-    match patch
-        .iter()
-        .find(|(key, value)| !value.is_null() && !retained.contains(key.as_str()) && !is_field_directive(key))
-    {
-        None => Ok(()),
-        Some((key, _)) => Err(Error::new(
-            ErrorKind::BadRetainKeys,
-            format!("the patch sets {key}, which $retainKeys does not list"),
-        )),
+    /// Refuses a patch that sets a field which is not listed. A null sets nothing, and the key of a field directive is
+    /// not a field.
+    fn refuse_unlisted_fields(
+        &self,
+        merge: &Merge<'_>,
+        patch: &Map,
+        retained: &FxHashSet<&str>,
+    ) -> Result<()> {
+        let is_field_directive = |key: &str| {
+            merge
+                .directives()
+                .directive_for_key(key)
+                .is_some_and(|directive| directive.placement() == Placement::Field)
+        };
+        match patch.iter().find(|(key, value)| {
+            !value.is_null() && !retained.contains(key.as_str()) && !is_field_directive(key)
+        }) {
+            None => Ok(()),
+            Some((key, _)) => Err(Error::invalid_directive(
+                self.name,
+                format!("the patch sets {key}, which {} does not list", self.name),
+            )),
+        }
     }
 }

@@ -36,7 +36,13 @@ impl DirectiveSet {
     /// Returns true if the set has the directive of this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.directives.iter().any(|d| d.name() == name)
+        self.by_name(name).is_some()
+    }
+
+    /// Returns the directive of this name.
+    #[must_use]
+    pub fn by_name(&self, name: &str) -> Option<&'static dyn Directive> {
+        self.iter().find(|d| d.name() == name)
     }
 
     /// The directives, in order.
@@ -129,8 +135,16 @@ impl DirectiveSet {
 
     /// Returns the merge keys that an item of a patch list names itself.
     pub(crate) fn listed_merge_keys(&self, item: &Doc) -> Option<Vec<OwnedText>> {
+        self.find_listed_merge_keys(item).map(|(_, keys)| keys)
+    }
+
+    /// Returns the merge keys that an item of a patch list names itself, and the directive with which it does.
+    pub(crate) fn find_listed_merge_keys(
+        &self,
+        item: &Doc,
+    ) -> Option<(&'static dyn Directive, Vec<OwnedText>)> {
         let item = item.as_map().filter(|_| self.has_proposed)?;
-        self.candidates_for(item).iter().find_map(|d| d.listed_merge_keys(item))
+        self.candidates_for(item).iter().find_map(|d| Some((*d, d.listed_merge_keys(item)?)))
     }
 }
 

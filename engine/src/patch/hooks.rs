@@ -16,6 +16,27 @@ pub enum Placement {
     Field,
 }
 
+/// The maps to which a directive can apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapScope {
+    /// All maps.
+    All,
+    /// Maps whose type has fields.
+    Structs,
+    /// Maps whose type has free keys, with values of one type. A party that does not know a directive cannot drop it
+    /// there, since the type has every key.
+    FreeKeyMaps,
+}
+
+/// The meaning of a field directive's value, if it is a list of items of that field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedItems {
+    /// The items in the order that the patch asks for.
+    ElementOrder,
+    /// The items that the patch deletes.
+    Deletions,
+}
+
 /// The release in which a directive first shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntroducedIn {
@@ -58,6 +79,16 @@ pub trait Directive: Sync + fmt::Debug {
 
     /// The release in which it first shipped.
     fn introduced_in(&self) -> IntroducedIn;
+
+    /// The maps to which it can apply.
+    fn scope(&self) -> MapScope {
+        MapScope::All
+    }
+
+    /// The meaning of the items in its value. `None` if the value is not a list of items of a field.
+    fn listed_items(&self) -> Option<ListedItems> {
+        None
+    }
 
     /// The metadata tag that came with it. A party that does not know the directive ignores the tag.
     fn metadata_tag(&self) -> Option<MetadataTag> {

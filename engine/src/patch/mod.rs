@@ -32,6 +32,9 @@ pub use context::{FieldLookup, PatchContext, SpareCapacity};
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};
 pub use directive_set::DirectiveSet;
 pub use go_compat::text::format_go_value;
-pub use hooks::{Directive, Flow, IntroducedIn, ItemRole, Placement, take_directive_entry, target_field};
+pub use hooks::{
+    Directive, Flow, IntroducedIn, ItemRole, ListedItems, MapScope, Placement, take_directive_entry,
+    target_field,
+};
 pub use list::identity::MergeKeys;
 pub use three_way::{Overwrite, Precondition, ThreeWay, three_way};

@@ -92,10 +92,10 @@ fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #
 )]
 #[case::in_one_item_only(
     r#"[{"$patchMergeKey":["foo"],"foo":"a"},{"foo":"b"}]"#,
-    ErrorKind::BadPatchMergeKey
+    ErrorKind::InvalidDirective
 )]
-#[case::no_list(r#"[{"$patchMergeKey":"foo","foo":"a"}]"#, ErrorKind::BadPatchMergeKey)]
-#[case::empty(r#"[{"$patchMergeKey":[],"foo":"a"}]"#, ErrorKind::BadPatchMergeKey)]
+#[case::no_list(r#"[{"$patchMergeKey":"foo","foo":"a"}]"#, ErrorKind::InvalidDirective)]
+#[case::empty(r#"[{"$patchMergeKey":[],"foo":"a"}]"#, ErrorKind::InvalidDirective)]
 #[case::default_not_listed(
     r#"[{"$patchMergeKey":["bar"],"foo":"a","bar":"x"}]"#,
     ErrorKind::DefaultMergeKeyMissing
@@ -248,7 +248,7 @@ fn number_of_listed_keys_is_limited() {
     }
     for refused in [item(&names(64), 0), sets(65)] {
         let error = patch::apply(&context(), &live, &patch(&refused)).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::BadPatchMergeKey, "{error}");
+        assert_eq!(error.kind(), ErrorKind::InvalidDirective, "{error}");
     }
 }
 
@@ -313,7 +313,7 @@ fn patches_of_which_only_one_lists_keys_are_refused() {
     let with = in_list(r#"[{"$patchMergeKey":["foo"],"foo":"a"}]"#);
     let without = in_list(r#"[{"foo":"a"}]"#);
     for patches in [[with.clone(), without.clone()], [without, with]] {
-        assert_eq!(kind(patch::combine(&context(), &patches)), ErrorKind::BadPatchMergeKey);
+        assert_eq!(kind(patch::combine(&context(), &patches)), ErrorKind::InvalidDirective);
     }
 }
 
@@ -529,6 +529,6 @@ fn number_of_key_lists_in_an_ordered_list_is_limited(#[case] items: usize, #[cas
     let result = patch::apply(&nested(), &in_list(r#"[{"foo":"0"}]"#), &patch);
     assert_eq!(
         result.map(|_| true).map_err(|e| e.kind()),
-        if allowed { Ok(true) } else { Err(ErrorKind::BadPatchMergeKey) }
+        if allowed { Ok(true) } else { Err(ErrorKind::InvalidDirective) }
     );
 }

@@ -74,7 +74,8 @@ func runRequest(schemas *schemaCache, req *request) outcome {
 	case errors.As(err, &unsupported):
 		return outcome{unsupported: unsupported.reason}
 	default:
-		return outcome{refusal: &refusal{Kind: classify(err), Message: err.Error()}}
+		kind, directive := classify(err)
+		return outcome{refusal: &refusal{Kind: kind, Directive: directive, Message: err.Error()}}
 	}
 }
 

@@ -88,22 +88,22 @@ func TestErrorsHaveTheirKind(t *testing.T) {
 		{kindMissingMergeKey, "two-way", `{"original":{"items":[{"name":"a"}]},"modified":{"items":[{"value":"a"}]}}`, ``},
 		{kindMissingMergeKey, "conflicts", `{"patches":[{"items":[{"value":"a"}]},{"items":[{"value":"a"}]}]}`, ``},
 		{kindUndeclaredMergeKey, "apply", `{"live":{"keyless":[{"name":"a"}]},"patch":{"keyless":[{"name":"a"}]}}`, ``},
-		{kindUnknownPatchDirective, "apply", `{"live":{"meta":{}},"patch":{"meta":{"$patch":"merge"}}}`, ``},
-		{kindUnknownPatchDirective, "apply", `{"live":{"items":[{"name":"a"}]},
+		{kindInvalidDirective + " of " + directivePatch, "apply", `{"live":{"meta":{}},"patch":{"meta":{"$patch":"merge"}}}`, ``},
+		{kindInvalidDirective + " of " + directivePatch, "apply", `{"live":{"items":[{"name":"a"}]},
 			"patch":{"items":[{"name":"a","$patch":"move"}]}}`, ``},
-		{kindUnknownPatchDirective, "two-way", `{"original":{"$patch":1},"modified":{"$patch":"delete"}}`, ``},
-		{kindMergeDirectiveInList, "apply", `{"live":{"items":[{"name":"a"}]},
+		{kindInvalidDirective + " of " + directivePatch, "two-way", `{"original":{"$patch":1},"modified":{"$patch":"delete"}}`, ``},
+		{kindInvalidDirective + " of " + directivePatch, "apply", `{"live":{"items":[{"name":"a"}]},
 			"patch":{"items":[{"name":"a","$patch":"merge"}]}}`, ``},
-		{kindBadRetainKeys, "apply", `{"patch":{"$retainKeys":"a"}}`, ``},
-		{kindBadRetainKeys, "apply", `{"patch":{"$retainKeys":["a"],"count":1}}`, ``},
-		{kindRetainKeysDisagree, "merge", `{"patches":[{"retained":{"$retainKeys":["a"]}},
+		{kindInvalidDirective + " of " + directiveRetainKeys, "apply", `{"patch":{"$retainKeys":"a"}}`, ``},
+		{kindInvalidDirective + " of " + directiveRetainKeys, "apply", `{"patch":{"$retainKeys":["a"],"count":1}}`, ``},
+		{kindInvalidDirective + " of " + directiveRetainKeys, "merge", `{"patches":[{"retained":{"$retainKeys":["a"]}},
 			{"retained":{"$retainKeys":["b"]}}]}`, ``},
-		{kindBadSetElementOrder, "apply", `{"live":{},"patch":{"$setElementOrder":["a"]}}`, ``},
-		{kindBadSetElementOrder, "merge", `{"patches":[{"$setElementOrder/scalars":["a"]},
+		{kindInvalidDirective + " of " + directiveSetElementOrder, "apply", `{"live":{},"patch":{"$setElementOrder":["a"]}}`, ``},
+		{kindInvalidDirective + " of " + directiveSetElementOrder, "merge", `{"patches":[{"$setElementOrder/scalars":["a"]},
 			{"$setElementOrder/scalars":["b"]}]}`, ``},
-		{kindElementOrderMismatch, "apply", `{"live":{"scalars":["a"]},
+		{kindInvalidDirective + " of " + directiveSetElementOrder, "apply", `{"live":{"scalars":["a"]},
 			"patch":{"$setElementOrder/scalars":["a"],"scalars":["b"]}}`, ``},
-		{kindBadDeleteFromPrimitiveList, "apply", `{"live":{},"patch":{"$deleteFromPrimitiveList":["a"]}}`, ``},
+		{kindInvalidDirective + " of " + directiveDeleteFromPrimitiveList, "apply", `{"live":{},"patch":{"$deleteFromPrimitiveList":["a"]}}`, ``},
 		{kindBadStrategy, "apply", `{"live":{"contrary":{}},"patch":{"contrary":{}}}`, ``},
 		{kindInvalidSchema, "apply", `{"live":{"dangling":{}},"patch":{"dangling":{}}}`, ``},
 		{kindConflict, "three-way", `{"lastApplied":{"count":1},"modified":{"count":2},"live":{"count":3}}`, ``},
@@ -131,7 +131,11 @@ func TestErrorsHaveTheirKind(t *testing.T) {
 	} {
 		t.Run(tc.kind+" "+tc.operation, func(t *testing.T) {
 			a := askPod(t, tc.operation, tc.documents, tc.options)
-			if a.Kind != "refused" || a.Error.Kind != tc.kind {
+			kind := a.Error.Kind
+			if a.Error.Directive != "" {
+				kind += " of " + a.Error.Directive
+			}
+			if a.Kind != "refused" || kind != tc.kind {
 				t.Errorf("%s %s: expected %s, but got %+v", tc.operation, tc.documents, tc.kind, a)
 			}
 			if a.Error.Message == "" {

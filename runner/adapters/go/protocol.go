@@ -95,6 +95,8 @@ type outcome struct {
 
 // refusal is a failure of the operation, which is an answer like any other.
 type refusal struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
+	Kind string `json:"kind"`
+	// Directive is the name of the directive for kindInvalidDirective.
+	Directive string `json:"directive,omitempty"`
+	Message   string `json:"message"`
 }

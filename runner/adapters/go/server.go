@@ -190,6 +190,10 @@ func (s *server) write(seq int64, o outcome) {
 		b = strconv.AppendInt(b, seq, 10)
 		b = append(b, `,"error":{"kind":`...)
 		b = appendString(b, o.refusal.Kind)
+		if o.refusal.Directive != "" {
+			b = append(b, `,"directive":`...)
+			b = appendString(b, o.refusal.Directive)
+		}
 		b = append(b, `,"message":`...)
 		b = appendString(b, shortened(o.refusal.Message))
 		b = append(b, '}')

@@ -15,6 +15,8 @@ pub enum Answer {
     Refused {
         /// Id of the error kind.
         kind: &'static str,
+        /// The directive that is invalid, where the implementation names it.
+        directive: Option<String>,
         /// Error message.
         message: String,
     },
@@ -30,9 +32,11 @@ impl Answer {
     pub(super) fn from_result(result: Result<OwnedDoc, OperationError>) -> Self {
         match result {
             Ok(value) => Answer::Result(value),
-            Err(OperationError::Refused(error)) => {
-                Answer::Refused { kind: error.kind().id(), message: error.to_string() }
-            }
+            Err(OperationError::Refused(error)) => Answer::Refused {
+                kind: error.kind().id(),
+                directive: error.directive().map(str::to_owned),
+                message: error.to_string(),
+            },
             Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::Unsupported, why })) => {
                 Answer::Unsupported(why)
             }
@@ -40,6 +44,20 @@ impl Answer {
                 Some(panic) => Answer::Panic(panic.to_owned()),
                 None => Answer::Broken(why),
             },
+        }
+    }
+
+    /// Returns true for two refusals of the same kind. A directive is compared where both implementations name it.
+    pub(super) fn is_same_refusal(&self, other: &Answer) -> bool {
+        match (self, other) {
+            (
+                Answer::Refused { kind, directive, .. },
+                Answer::Refused { kind: other_kind, directive: other_directive, .. },
+            ) => {
+                let directives = directive.as_ref().zip(other_directive.as_ref());
+                kind == other_kind && directives.is_none_or(|(directive, other)| directive == other)
+            }
+            _ => false,
         }
     }
 
@@ -60,7 +78,10 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Answer::Result(value) => write!(f, "{value}"),
-            Answer::Refused { kind, message } => write!(f, "refused, {kind}: {message}"),
+            Answer::Refused { kind, directive: Some(directive), message } => {
+                write!(f, "refused, {kind} of {directive}: {message}")
+            }
+            Answer::Refused { kind, directive: None, message } => write!(f, "refused, {kind}: {message}"),
             Answer::Panic(message) => write!(f, "panic: {message}"),
             Answer::Unsupported(why) => write!(f, "unsupported: {why}"),
             Answer::Broken(why) => write!(f, "broken: {why}"),

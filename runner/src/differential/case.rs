@@ -65,7 +65,10 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     text.push_str("    expect:\n");
     let _ = match theirs {
         Answer::Result(value) => writeln!(text, "      - result: {}", write_flow(value)),
-        Answer::Refused { kind, .. } => writeln!(text, "      - error: {kind}"),
+        Answer::Refused { kind, directive: Some(directive), .. } => {
+            writeln!(text, "      - error: {kind}\n        directive: {directive}")
+        }
+        Answer::Refused { kind, directive: None, .. } => writeln!(text, "      - error: {kind}"),
         other => writeln!(text, "      # The target: {}", other.to_string().replace('\n', " ")),
     };
     text

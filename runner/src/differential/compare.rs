@@ -116,8 +116,7 @@ fn is_same_answer(ours: &Answer, theirs: &Answer, lossy: bool) -> bool {
     match (ours, theirs) {
         (Answer::Result(ours), Answer::Result(theirs)) if lossy => is_equal_up_to_lossy_floats(ours, theirs),
         (Answer::Result(ours), Answer::Result(theirs)) => ours == theirs,
-        (Answer::Refused { kind: ours, .. }, Answer::Refused { kind: theirs, .. }) => ours == theirs,
-        _ => false,
+        _ => ours.is_same_refusal(theirs),
     }
 }
 

@@ -27,7 +27,11 @@ impl Evaluation {
     fn satisfies(&self, answer: &ExpectedAnswer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
         let error = match answer.error {
-            Some(kind) => self.error().is_some_and(|error| error.kind() == kind),
+            Some(kind) => self.error().is_some_and(|error| {
+                // Not every implementation names the directive.
+                let directives = answer.directive.as_deref().zip(error.directive());
+                error.kind() == kind && directives.is_none_or(|(expected, actual)| expected == actual)
+            }),
             None => answer.outcome.is_some() || self.error().is_none(),
         };
         let result = answer.result.as_ref().is_none_or(|result| self.has_result(result));
@@ -53,7 +57,7 @@ impl Evaluation {
                 Evaluation::TypesRefused { rules, .. } => {
                     format!("refused: {} [{}] ({error})", error.kind().id(), rules.join(", "))
                 }
-                _ => format!("refused: {} ({error})", error.kind().id()),
+                _ => format!("refused: {} ({error})", error.describe_kind()),
             },
             None if matches!(self, Evaluation::TypesAccepted) => "the types are accepted".to_owned(),
             None => "a result".to_owned(),
@@ -172,7 +176,7 @@ fn describe_answers(answers: &[ExpectedAnswer]) -> String {
         }
         if let Some(kind) = answer.error {
             text.push_str(if text.len() > start { ", refused: " } else { "refused: " });
-            text.push_str(kind.id());
+            text.push_str(&kind.describe(answer.directive.as_deref()));
             if let Some(rule) = answer.rule {
                 text.extend([" [", rule, "]"]);
             }

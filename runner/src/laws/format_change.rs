@@ -1,7 +1,7 @@
 //! A change of the patch format that the laws are checked for: a directive, or another change.
 
 use skewer_engine::OwnedDoc;
-use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, REGISTRY};
+use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, ListedItems, MapScope, REGISTRY};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::MetadataTag;
 
@@ -30,18 +30,6 @@ pub struct FormatChange {
     pub profiles: Vec<Profile>,
 }
 
-/// The maps that a change applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MapScope {
-    /// All maps.
-    All,
-    /// Maps whose type has fields.
-    Structs,
-    /// Maps whose type has free keys, with values of one type. A party that does not know a directive cannot drop it
-    /// there, since the type has every key.
-    FreeKeyMaps,
-}
-
 /// Profiles that proposals are tried beside: today's, and the one of the release in which the retain-keys proposal was
 /// written. `$patchMergeKey` came after it.
 const PROPOSAL_PROFILES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
@@ -56,8 +44,7 @@ impl FormatChange {
             // read.
             profiles.insert(1, Profile::Release(release - 1));
         }
-        let scope = if directive.name() == RETAIN_KEYS { MapScope::Structs } else { MapScope::All };
-        FormatChange { scope, profiles, is_registered: true, ..FormatChange::proposed(directive, "") }
+        FormatChange { profiles, is_registered: true, ..FormatChange::proposed(directive, "") }
     }
 
     /// Makes the change that introduces a directive outside the registry.
@@ -72,7 +59,7 @@ impl FormatChange {
             replaces: &[],
             metadata_tag: directive.metadata_tag(),
             own_entry_filter: |_, _| true,
-            scope: MapScope::All,
+            scope: directive.scope(),
             profiles: PROPOSAL_PROFILES.to_vec(),
         }
     }
@@ -156,10 +143,6 @@ impl FormatChange {
     }
 }
 
-/// The retain-keys proposal restricts its scope to unions, which are structs. Its use in maps with free keys is a
-/// change of its own.
-const RETAIN_KEYS: &str = "$retainKeys";
-
 fn registry_index(name: &str) -> Option<usize> {
     REGISTRY.iter().position(|directive| directive.name() == name)
 }
@@ -217,7 +200,7 @@ impl PatchFormatPair {
     /// directive for it.
     #[must_use]
     pub fn is_list_order_open(&self) -> bool {
-        !self.old.knows("$setElementOrder")
+        !self.old.iter().any(|d| d.listed_items() == Some(ListedItems::ElementOrder))
     }
 
     /// Returns the directives of a party.

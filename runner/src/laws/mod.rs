@@ -22,7 +22,7 @@ pub mod suite_file;
 pub mod trial;
 pub mod verdict;
 
-pub use format_change::{FormatChange, FormatVersion, MapScope, PatchFormatPair};
+pub use format_change::{FormatChange, FormatVersion, PatchFormatPair};
 pub use law::{Law, LawResult, Violation, ViolationKind};
 pub use record::{RecordComparison, VerdictRecord};
 pub use situation::Situation;

@@ -58,7 +58,8 @@ impl From<Error> for RunFailure {
     fn from(error: Error) -> Self {
         let path = (!error.path().segments().is_empty()).then(|| error.path().to_string());
         let (kind, message) = (Cow::Borrowed(error.kind().id()), error.message().to_owned());
-        RunFailure::Refused(Refusal { kind, message, path })
+        let directive = error.directive().map(str::to_owned);
+        RunFailure::Refused(Refusal { kind, directive, message, path })
     }
 }
 
@@ -74,7 +75,12 @@ impl Session {
         let answer = catch_unwind(AssertUnwindSafe(|| self.run_operation(request)));
         let answer = answer.unwrap_or_else(|_| {
             let message = "the engine panicked; its message is on standard error".to_owned();
-            Err(RunFailure::Refused(Refusal { kind: Cow::Borrowed("panic"), message, path: None }))
+            Err(RunFailure::Refused(Refusal {
+                kind: Cow::Borrowed("panic"),
+                directive: None,
+                message,
+                path: None,
+            }))
         });
         match answer {
             Ok(result) => Reply { seq: Some(seq), result: Some(result), ..Reply::of("result") },

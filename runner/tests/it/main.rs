@@ -7,6 +7,7 @@ mod bad_files;
 mod command_line;
 mod coverage;
 mod differential;
+mod directive_keys;
 mod errata;
 mod helpers;
 mod hostile_output;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::patch_item::{self, NAME, PatchItem, key_value};
+use super::patch_item::{self, PatchItem, key_value};
 use crate::document::{Doc, OwnedText, Text};
 use crate::error::Result;
 use crate::patch::go_compat::equality::ScalarKey;
@@ -40,18 +40,18 @@ struct CombinedItem<'d> {
 /// Merges the items of one patch into those of another. Items with the same target become one, and a deletion
 /// replaces an earlier change of its target.
 pub(super) fn combine_items<'d>(
-    merge: &Merge<'_>,
-    list: ListMerge<'_>,
+    name: &'static str,
+    (merge, list): (&Merge<'_>, ListMerge<'_>),
     combined: &mut Vec<Doc<'d>>,
     later_patch: &[Doc<'d>],
 ) -> Result<()> {
     let mut items: Vec<Option<CombinedItem>> = Vec::with_capacity(combined.len() + later_patch.len());
     let mut indices: FxHashMap<ItemTarget, usize> = FxHashMap::default();
-    for item in patch_item::parse_items(combined, list)? {
+    for item in patch_item::parse_items(name, combined, list)? {
         indices.entry(ItemTarget::of(&item)?).or_insert(items.len());
         items.push(Some(CombinedItem { item, later_index: None }));
     }
-    for item in patch_item::parse_items(later_patch, list)? {
+    for item in patch_item::parse_items(name, later_patch, list)? {
         let target = ItemTarget::of(&item)?;
         if target.is_deletion {
             let change = ItemTarget { is_deletion: false, key_values: target.key_values.clone() };
@@ -77,13 +77,13 @@ pub(super) fn combine_items<'d>(
     let mut items: Vec<CombinedItem> = items.into_iter().flatten().collect();
     // The order of the items in the later patch is that of a list which it adds.
     items.sort_by_key(|combined_item| combined_item.later_index);
-    *combined = items.into_iter().map(|combined_item| item_into_doc(combined_item.item)).collect();
+    *combined = items.into_iter().map(|combined_item| item_into_doc(name, combined_item.item)).collect();
     Ok(())
 }
 
 /// Converts an item back into a document with its directive.
-fn item_into_doc(item: PatchItem<'_>) -> Doc<'_> {
+fn item_into_doc<'d>(name: &'static str, item: PatchItem<'d>) -> Doc<'d> {
     let mut map = item.map;
-    map.insert(Text::from_static(NAME), Doc::List(item.listed_keys.into_iter().map(Doc::String).collect()));
+    map.insert(Text::from_static(name), Doc::List(item.listed_keys.into_iter().map(Doc::String).collect()));
     Doc::Map(map)
 }

@@ -26,12 +26,17 @@ struct LookupKeys {
 type KeyValues<'d> = Vec<Option<ScalarKey<'d>>>;
 
 /// The indices of live items by their key values. Each distinct set of keys takes one pass over the list.
-#[derive(Default)]
 pub(super) struct LiveItemIndex<'d> {
+    /// The key of the directive.
+    name: &'static str,
     by_keys: FxHashMap<LookupKeys, FxHashMap<KeyValues<'d>, BTreeSet<usize>>>,
 }
 
 impl<'d> LiveItemIndex<'d> {
+    pub(super) fn new(name: &'static str) -> Self {
+        LiveItemIndex { name, by_keys: FxHashMap::default() }
+    }
+
     /// Returns the index of the live item that a patch item matches.
     ///
     /// A listed key that is null is to be removed. The match is then the first item that has the key, and equals the
@@ -48,8 +53,8 @@ impl<'d> LiveItemIndex<'d> {
         let values = lookup_keys.values(&item.map)?;
         let is_first_match_enough = !lookup_keys.removed.is_empty();
         if !self.by_keys.contains_key(&lookup_keys) && self.by_keys.len() == MAX_KEY_SETS {
-            return Err(Error::new(
-                ErrorKind::BadPatchMergeKey,
+            return Err(Error::invalid_directive(
+                self.name,
                 format!("the items of a list can list at most {MAX_KEY_SETS} different sets of keys"),
             ));
         }

@@ -7,24 +7,36 @@ mod recommended_keys;
 
 use super::{Directive, IntroducedIn, Placement};
 use crate::document::{Doc, Map, OwnedText, Text};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::patch::list::{element_order, identity};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
 use crate::schema::{Declarations, FieldMeta, MetadataTag};
 
 use item_index::LiveItemIndex;
-use patch_item::{NAME, PatchItem};
+use patch_item::PatchItem;
 
 /// `$patchMergeKey: [port, protocol]` in every item of a list.
 ///
 /// Source: patch-merge-key. It never shipped; the rules are those of the document. Where it contradicts itself, the
 /// choice is an erratum of the corpus.
 #[derive(Debug)]
-pub(super) struct PatchMergeKey;
+pub(super) struct PatchMergeKey {
+    name: &'static str,
+}
+
+/// The key under which the directive was proposed.
+pub(super) const NAME: &str = "$patchMergeKey";
+
+impl PatchMergeKey {
+    /// Makes the directive under a key.
+    pub(super) const fn named(name: &'static str) -> Self {
+        PatchMergeKey { name }
+    }
+}
 
 impl Directive for PatchMergeKey {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn placement(&self) -> Placement {
@@ -50,17 +62,17 @@ impl Directive for PatchMergeKey {
         live: &mut Vec<Doc<'d>>,
         patch: &mut Vec<Doc<'d>>,
     ) -> Option<Result<()>> {
-        let has_directive = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(NAME));
+        let has_directive = |item: &Doc| item.as_map().is_some_and(|map| map.contains_key(self.name));
         if merge.mode() == MergeMode::Combine {
             // Both lists are of patches, and either can have the directive.
             let is_used = patch.iter().chain(live.iter()).any(has_directive);
-            return is_used.then(|| combine_patches::combine_items(merge, list, live, patch));
+            return is_used.then(|| combine_patches::combine_items(self.name, (merge, list), live, patch));
         }
-        patch.iter().any(has_directive).then(|| merge_by_listed_keys(merge, list, live, patch))
+        patch.iter().any(has_directive).then(|| merge_by_listed_keys(self.name, (merge, list), live, patch))
     }
 
     fn strip_own_keys(&self, added: &mut Map) {
-        added.remove(NAME);
+        added.remove(self.name);
     }
 
     fn diff_list<'d>(
@@ -77,7 +89,7 @@ impl Directive for PatchMergeKey {
         for map in change.items.iter_mut().filter_map(Doc::as_map_mut) {
             // A null stands for a missing key. In the patch it would remove the key from the live item.
             map.retain(|key, value| !(value.is_null() && keys.contains(key)));
-            map.insert(Text::from_static(NAME), Doc::List(names.clone()));
+            map.insert(Text::from_static(self.name), Doc::List(names.clone()));
         }
         Ok(())
     }
@@ -95,7 +107,7 @@ impl Directive for PatchMergeKey {
 
     fn listed_merge_keys(&self, item: &Map) -> Option<Vec<OwnedText>> {
         // A malformed list is refused when the item is merged.
-        item.get(NAME).and_then(|listed| patch_item::parse_key_names(listed).ok())
+        item.get(self.name).and_then(|listed| patch_item::parse_key_names(self.name, listed).ok())
     }
 
     fn can_read_multi_field_keys(&self) -> bool {
@@ -106,32 +118,33 @@ impl Directive for PatchMergeKey {
 
 /// Merges a patch list by the keys that its items list.
 fn merge_by_listed_keys<'d>(
-    merge: &Merge<'_>,
-    list: ListMerge<'_>,
+    name: &'static str,
+    (merge, list): (&Merge<'_>, ListMerge<'_>),
     live: &mut Vec<Doc<'d>>,
     patch: &[Doc<'d>],
 ) -> Result<()> {
     identity::common_kind([live.as_slice(), patch])?;
-    let items = patch_item::parse_items(patch, list)?;
+    let items = patch_item::parse_items(name, patch, list)?;
     // "The server will apply the deletion and then the create operation."
     let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(PatchItem::is_deletion);
     if let Some(item) = items.iter().find(|item| item.role.is_some()) {
-        return Err(Error::new(
-            ErrorKind::UnknownPatchDirective,
-            "beside $patchMergeKey an item can be a deletion, and have no other directive for lists",
+        let other = list.directives.iter().find(|directive| directive.item_role(&item.map).is_some());
+        return Err(Error::invalid_directive(
+            other.map_or(name, Directive::name),
+            format!("beside {name} an item can be a deletion, and have no other directive for lists"),
         )
         .at_index(item.index));
     }
-    delete_items(&deletions, live)?;
+    delete_items(name, &deletions, live)?;
     let live_length = live.len();
-    let patched = merge_items(merge, list, live, items)?;
+    let patched = merge_items(name, (merge, list), live, items)?;
     *live = element_order::order_matched_items(std::mem::take(live), &patched, live_length);
     Ok(())
 }
 
 /// Deletes the matches of these items.
-fn delete_items(deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
-    let mut live_index = LiveItemIndex::default();
+fn delete_items(name: &'static str, deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
+    let mut live_index = LiveItemIndex::new(name);
     let mut is_deleted = vec![false; live.len()];
     for item in deletions {
         if let Some(index) = live_index.find(item, live)? {
@@ -145,12 +158,12 @@ fn delete_items(deletions: &[PatchItem], live: &mut Vec<Doc>) -> Result<()> {
 
 /// Merges items into the list. Returns the indices of the items that the patch names, in its order.
 fn merge_items<'d>(
-    merge: &Merge<'_>,
-    list: ListMerge<'_>,
+    name: &'static str,
+    (merge, list): (&Merge<'_>, ListMerge<'_>),
     merged: &mut Vec<Doc<'d>>,
     items: Vec<PatchItem<'d>>,
 ) -> Result<Vec<usize>> {
-    let mut live_index = LiveItemIndex::default();
+    let mut live_index = LiveItemIndex::new(name);
     let mut patched = Vec::with_capacity(items.len());
     let mut is_patched = vec![false; merged.len()];
     for item in items {

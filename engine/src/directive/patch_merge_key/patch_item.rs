@@ -7,9 +7,6 @@ use crate::patch::go_compat::equality::ScalarKey;
 use crate::patch::list::identity;
 use crate::patch::{ItemRole, ListMerge};
 
-/// The key of the directive.
-pub(super) const NAME: &str = "$patchMergeKey";
-
 /// An item of a patch list, without its directive.
 pub(super) struct PatchItem<'d> {
     pub(super) map: Map<'d>,
@@ -34,39 +31,48 @@ impl PatchItem<'_> {
     }
 }
 
-/// Parses the items of a patch list, and checks them against the default merge key of the schema.
-pub(super) fn parse_items<'d>(patch: &[Doc<'d>], list: ListMerge<'_>) -> Result<Vec<PatchItem<'d>>> {
+/// Parses the items of a patch list, and checks them against the default merge key of the schema. `name` is the key of
+/// the directive.
+pub(super) fn parse_items<'d>(
+    name: &str,
+    patch: &[Doc<'d>],
+    list: ListMerge<'_>,
+) -> Result<Vec<PatchItem<'d>>> {
     let items = patch.iter().enumerate();
-    items.map(|(index, item)| parse_item(item, index, list).map_err(|e| e.at_index(index))).collect()
+    items.map(|(index, item)| parse_item(name, (index, item), list).map_err(|e| e.at_index(index))).collect()
 }
 
-fn parse_item<'d>(item: &Doc<'d>, index: usize, list: ListMerge<'_>) -> Result<PatchItem<'d>> {
+fn parse_item<'d>(
+    name: &str,
+    (index, item): (usize, &Doc<'d>),
+    list: ListMerge<'_>,
+) -> Result<PatchItem<'d>> {
     let mut map = identity::require_map(item)?.clone();
-    let Some(directive_value) = map.remove(NAME) else {
-        return Err(Error::new(
-            ErrorKind::BadPatchMergeKey,
-            "this item has no $patchMergeKey, and others of its list have: it must be in all or in none",
+    let Some(directive_value) = map.remove(name) else {
+        return Err(Error::invalid_directive(
+            name,
+            format!("this item has no {name}, and others of its list have: it must be in all or in none"),
         ));
     };
-    let listed_keys = parse_key_names(&directive_value)?;
+    let listed_keys = parse_key_names(name, &directive_value)?;
     let has_key = |key| listed_keys.contains(key) && map.get(key).is_some_and(|value| !value.is_null());
     if let Some(default) = list.field.meta.merge_key.first().filter(|default| !has_key(default)) {
         return Err(Error::new(
             ErrorKind::DefaultMergeKeyMissing,
-            format!("the default merge key {default} must be in $patchMergeKey and in the item"),
+            format!("the default merge key {default} must be in {name} and in the item"),
         ));
     }
     Ok(PatchItem { map, listed_keys, role: list.directives.item_role(item), index })
 }
 
 /// Parses the names of the keys that the directive lists, each once.
-pub(super) fn parse_key_names(directive_value: &Doc) -> Result<Vec<OwnedText>> {
+pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<Vec<OwnedText>> {
     let malformed = || {
-        Error::new(
-            ErrorKind::BadPatchMergeKey,
-            format!("$patchMergeKey must be a list of field names, not {directive_value}"),
+        Error::invalid_directive(
+            directive,
+            format!("{directive} must be a list of field names, not {directive_value}"),
         )
-        .at(NAME)
+        .at(directive)
     };
     let values = directive_value.as_list().filter(|names| !names.is_empty()).ok_or_else(malformed)?;
     let mut names = Vec::with_capacity(values.len());
@@ -77,7 +83,7 @@ pub(super) fn parse_key_names(directive_value: &Doc) -> Result<Vec<OwnedText>> {
             names.push(Text::from(name));
         }
         if names.len() > MAX_LISTED_MERGE_KEYS {
-            return Err(too_many_listed_keys().at(NAME));
+            return Err(too_many_listed_keys(directive).at(directive));
         }
     }
     Ok(names)

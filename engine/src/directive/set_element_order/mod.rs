@@ -3,7 +3,7 @@
 mod aliased_live_list;
 mod single_pass;
 
-use super::{Directive, Flow, IntroducedIn, Placement, take_directive_entry, target_field};
+use super::{Directive, Flow, IntroducedIn, ListedItems, Placement, take_directive_entry, target_field};
 use crate::document::{Doc, DocKind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::list::{element_order, identity};
@@ -13,18 +13,21 @@ use crate::schema::{PatchStrategy, TypeId};
 use aliased_live_list::live_list_after_merge;
 use single_pass::SinglePassMerge;
 
-const NAME: &str = "$setElementOrder";
+/// The key under which the directive shipped.
+pub(super) const NAME: &str = "$setElementOrder";
 
 /// `$setElementOrder/finalizers: [b, a]`, `$setElementOrder/containers: [{name: b}, {name: a}]`.
 ///
 /// Source: strategic-merge-patch, "setElementOrder Directive". Upstream: `mergePatchIntoOriginal`,
 /// `validatePatchWithSetOrderList`, `diffLists`.
 #[derive(Debug)]
-pub(super) struct SetElementOrder;
+pub(super) struct SetElementOrder {
+    name: &'static str,
+}
 
 impl Directive for SetElementOrder {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn placement(&self) -> Placement {
@@ -33,6 +36,10 @@ impl Directive for SetElementOrder {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Release(7)
+    }
+
+    fn listed_items(&self) -> Option<ListedItems> {
+        Some(ListedItems::ElementOrder)
     }
 
     fn before_merge_map<'d>(
@@ -45,7 +52,7 @@ impl Directive for SetElementOrder {
         while let Some((key, order)) = take_directive_entry(self, patch) {
             let is_combining = merge.mode() == MergeMode::Combine;
             if is_combining {
-                refuse_different_orders(live, &key, &order)?;
+                self.refuse_different_orders(live, &key, &order)?;
             }
             let Doc::List(order) = order else {
                 return Err(Error::new(
@@ -55,12 +62,12 @@ impl Directive for SetElementOrder {
                 .at(&key));
             };
             let field = target_field(self, &key).ok_or_else(|| {
-                Error::new(
-                    ErrorKind::BadSetElementOrder,
-                    format!("{key:?} names no field: expected {NAME}/<field>"),
+                Error::invalid_directive(
+                    self.name,
+                    format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;
-            merge_in_order(merge, live, patch, (field, &order), ty).map_err(|e| e.at(&key))?;
+            self.merge_in_order(merge, live, patch, (field, &order), ty).map_err(|e| e.at(&key))?;
             if is_combining {
                 live.insert(key, Doc::List(order));
             }
@@ -92,121 +99,139 @@ impl Directive for SetElementOrder {
         };
         // As upstream, an empty order is left out.
         if !order.is_empty() {
-            patch.insert(Text::from(format!("{NAME}/{}", change.document_key)), Doc::List(order));
+            patch.insert(Text::from(format!("{}/{}", self.name, change.document_key)), Doc::List(order));
         }
         Ok(())
     }
 }
 
-/// Refuses to combine two patches that request different orders for a list.
-fn refuse_different_orders(combined: &Map, key: &str, order: &Doc) -> Result<()> {
-    match combined.get(key) {
-        Some(other) if other != order => Err(Error::new(
-            ErrorKind::BadSetElementOrder,
-            format!("the patches want different orders, {other} and {order}"),
-        )
-        .at(key)),
-        _ => Ok(()),
+impl SetElementOrder {
+    /// Makes the directive under a key.
+    pub(super) const fn named(name: &'static str) -> Self {
+        SetElementOrder { name }
     }
-}
 
-/// Merges the field's lists, as far as they exist, and brings the result into the requested order.
-fn merge_in_order<'d>(
-    merge: &Merge<'_>,
-    live: &mut Map<'d>,
-    patch: &mut Map<'d>,
-    (field, requested_order): (&str, &[Doc<'d>]),
-    ty: TypeId,
-) -> Result<()> {
-    for (side, map) in [("live", &*live), ("the patch", &*patch)] {
-        if let Some(other) = map.get(field).filter(|v| v.kind() != DocKind::List) {
-            return Err(Error::new(
-                ErrorKind::WrongKind,
-                format!("{field} is {} in {side}, and only a list has an order", other.kind().with_article()),
-            ));
+    /// Refuses to combine two patches that request different orders for a list.
+    fn refuse_different_orders(&self, combined: &Map, key: &str, order: &Doc) -> Result<()> {
+        match combined.get(key) {
+            Some(other) if other != order => Err(Error::invalid_directive(
+                self.name,
+                format!("the patches want different orders, {other} and {order}"),
+            )
+            .at(key)),
+            _ => Ok(()),
         }
     }
-    let list_by_merge_keys = merge.list_of_field(ty, field)?;
-    // The order can use more keys than the merge; those are for the order only.
-    let patch_items = patch.remove(field).and_then(Doc::into_list);
-    let listed_keys = list_by_merge_keys.listed_merge_keys(patch_items.as_deref().unwrap_or_default())?;
-    let list = list_by_merge_keys.with_order_keys(requested_order, listed_keys.as_deref());
-    let is_merged_by_order_keys =
-        list.field.meta.strategy == PatchStrategy::Merge && list.merge_keys == list_by_merge_keys.merge_keys;
-    if let Some(Doc::List(live_items)) = live.get_mut(field).filter(|_| is_merged_by_order_keys) {
-        let items = (live_items.as_slice(), patch_items.as_deref().unwrap_or_default());
-        if let Some(single_pass) = SinglePassMerge::plan(merge, list.merge_keys, items, requested_order) {
-            return single_pass.execute(merge, list, live_items, patch_items.unwrap_or_default());
-        }
-    }
-    if let Some(patch_items) = &patch_items {
-        validate_item_order(list, patch_items, requested_order)?;
-    }
-    let had_live = live.contains_key(field);
-    if !had_live && patch_items.is_none() {
-        return Ok(());
-    }
-    let mut merged = live.remove(field).and_then(Doc::into_list).unwrap_or_default();
-    let aliased_live = patch_items
-        .as_ref()
-        .filter(|_| had_live)
-        .and_then(|items| live_list_after_merge(&list, &merged, items));
-    let order = element_order::MergeOrder {
-        requested: identity::KeyPositions::of(list.merge_keys, requested_order),
-        live: identity::KeyPositions::of(list.merge_keys, aliased_live.as_deref().unwrap_or(&merged)),
-        item_kind: identity::common_kind([merged.as_slice(), patch_items.as_deref().unwrap_or_default()]),
-    };
-    match patch_items {
-        Some(patch_items) if had_live => {
-            merge.merge_lists_by_strategy(list_by_merge_keys, &mut merged, patch_items)?;
-        }
-        // Without a live list the items are stored as they are, except for those that must not be. Upstream stores
-        // nulls; with listed keys, a null stands for a missing key.
-        Some(patch_items) if listed_keys.is_some() => {
-            merged = patch_items.into_iter().filter_map(|item| merge.prepare_new_value(item)).collect();
-        }
-        Some(patch_items) => merged = merge.prepare_new_list(patch_items),
-        None => {}
-    }
-    merged = element_order::normalize_element_order(merged, order, list.merge_keys, merge.directives())?;
-    live.insert(Text::from(field), Doc::List(merged));
-    Ok(())
-}
 
-/// Checks that the items of the patch are a subsequence of the requested order. Deletions do not count. As upstream,
-/// other items that are not stored are skipped up to the end of the order.
-fn validate_item_order(list: ListMerge<'_>, patch_items: &[Doc], requested_order: &[Doc]) -> Result<()> {
-    if requested_order.is_empty() || patch_items.is_empty() {
-        return Ok(());
-    }
-    if !list.merge_keys.is_empty() {
-        for (index, item) in patch_items.iter().enumerate() {
-            identity::require_map(item).map_err(|e| e.at_index(index))?;
+    /// Merges the field's lists, as far as they exist, and brings the result into the requested order.
+    fn merge_in_order<'d>(
+        &self,
+        merge: &Merge<'_>,
+        live: &mut Map<'d>,
+        patch: &mut Map<'d>,
+        (field, requested_order): (&str, &[Doc<'d>]),
+        ty: TypeId,
+    ) -> Result<()> {
+        for (side, map) in [("live", &*live), ("the patch", &*patch)] {
+            if let Some(other) = map.get(field).filter(|v| v.kind() != DocKind::List) {
+                return Err(Error::new(
+                    ErrorKind::WrongKind,
+                    format!(
+                        "{field} is {} in {side}, and only a list has an order",
+                        other.kind().with_article()
+                    ),
+                ));
+            }
         }
-    }
-    let counted =
-        patch_items.iter().filter(|item| list.merge_keys.is_empty() || !list.directives.is_deletion(item));
-    let mut items = counted.map(|item| (item, list.directives.listed_merge_keys(item))).peekable();
-    let mut order_items = requested_order.iter();
-    while let Some(item) = items.peek() {
-        let Some(order_item) = order_items.next() else {
-            let item = item.0;
-            return Err(Error::new(
-                ErrorKind::ElementOrderMismatch,
-                format!(
-                    "the patch has {item} where the order has it not: every item of the patch list must be in \
-                     $setElementOrder, in the same order"
-                ),
-            ));
-        };
-        while items.next_if(|(item, _)| !list.is_storable(item)).is_some() {}
-        let is_next = match items.peek() {
-            Some((item, listed_keys)) => list.is_named_by((item, listed_keys.as_deref()), order_item)?,
-            None => false,
-        };
-        if is_next {
-            items.next();
+        let list_by_merge_keys = merge.list_of_field(ty, field)?;
+        // The order can use more keys than the merge; those are for the order only.
+        let patch_items = patch.remove(field).and_then(Doc::into_list);
+        let listed_keys = list_by_merge_keys.listed_merge_keys(patch_items.as_deref().unwrap_or_default())?;
+        let list = list_by_merge_keys.with_order_keys(requested_order, listed_keys.as_deref());
+        let is_merged_by_order_keys = list.field.meta.strategy == PatchStrategy::Merge
+            && list.merge_keys == list_by_merge_keys.merge_keys;
+        if let Some(Doc::List(live_items)) = live.get_mut(field).filter(|_| is_merged_by_order_keys) {
+            let items = (live_items.as_slice(), patch_items.as_deref().unwrap_or_default());
+            if let Some(single_pass) = SinglePassMerge::plan(merge, list.merge_keys, items, requested_order) {
+                return single_pass.execute(merge, list, live_items, patch_items.unwrap_or_default());
+            }
         }
+        if let Some(patch_items) = &patch_items {
+            self.validate_item_order(list, patch_items, requested_order)?;
+        }
+        let had_live = live.contains_key(field);
+        if !had_live && patch_items.is_none() {
+            return Ok(());
+        }
+        let mut merged = live.remove(field).and_then(Doc::into_list).unwrap_or_default();
+        let aliased_live = patch_items
+            .as_ref()
+            .filter(|_| had_live)
+            .and_then(|items| live_list_after_merge(&list, &merged, items));
+        let order = element_order::MergeOrder {
+            requested: identity::KeyPositions::of(list.merge_keys, requested_order),
+            live: identity::KeyPositions::of(list.merge_keys, aliased_live.as_deref().unwrap_or(&merged)),
+            item_kind: identity::common_kind([merged.as_slice(), patch_items.as_deref().unwrap_or_default()]),
+        };
+        match patch_items {
+            Some(patch_items) if had_live => {
+                merge.merge_lists_by_strategy(list_by_merge_keys, &mut merged, patch_items)?;
+            }
+            // Without a live list the items are stored as they are, except for those that must not be. Upstream stores
+            // nulls; with listed keys, a null stands for a missing key.
+            Some(patch_items) if listed_keys.is_some() => {
+                merged = patch_items.into_iter().filter_map(|item| merge.prepare_new_value(item)).collect();
+            }
+            Some(patch_items) => merged = merge.prepare_new_list(patch_items),
+            None => {}
+        }
+        merged = element_order::normalize_element_order(merged, order, list.merge_keys, merge.directives())?;
+        live.insert(Text::from(field), Doc::List(merged));
+        Ok(())
     }
-    Ok(())
+
+    /// Checks that the items of the patch are a subsequence of the requested order. Deletions do not count. As upstream,
+    /// other items that are not stored are skipped up to the end of the order.
+    fn validate_item_order(
+        &self,
+        list: ListMerge<'_>,
+        patch_items: &[Doc],
+        requested_order: &[Doc],
+    ) -> Result<()> {
+        if requested_order.is_empty() || patch_items.is_empty() {
+            return Ok(());
+        }
+        if !list.merge_keys.is_empty() {
+            for (index, item) in patch_items.iter().enumerate() {
+                identity::require_map(item).map_err(|e| e.at_index(index))?;
+            }
+        }
+        let counted = patch_items
+            .iter()
+            .filter(|item| list.merge_keys.is_empty() || !list.directives.is_deletion(item));
+        let mut items = counted.map(|item| (item, list.directives.listed_merge_keys(item))).peekable();
+        let mut order_items = requested_order.iter();
+        while let Some(item) = items.peek() {
+            let Some(order_item) = order_items.next() else {
+                let item = item.0;
+                return Err(Error::invalid_directive(
+                    self.name,
+                    format!(
+                        "the patch has {item} where the order has it not: every item of the patch list must be in {}, \
+                         in the same order",
+                        self.name
+                    ),
+                ));
+            };
+            while items.next_if(|(item, _)| !list.is_storable(item)).is_some() {}
+            let is_next = match items.peek() {
+                Some((item, listed_keys)) => list.is_named_by((item, listed_keys.as_deref()), order_item)?,
+                None => false,
+            };
+            if is_next {
+                items.next();
+            }
+        }
+        Ok(())
+    }
 }

@@ -15,10 +15,10 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 /// them.
 pub(crate) const MAX_LISTED_MERGE_KEYS: usize = 64;
 
-/// Makes the error for a patch list that names more than [`MAX_LISTED_MERGE_KEYS`] keys.
-pub(crate) fn too_many_listed_keys() -> Error {
-    Error::new(
-        ErrorKind::BadPatchMergeKey,
+/// Makes the error for a patch list that names more than [`MAX_LISTED_MERGE_KEYS`] keys with a directive.
+pub(crate) fn too_many_listed_keys(directive: &str) -> Error {
+    Error::invalid_directive(
+        directive,
         format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys"),
     )
 }
@@ -63,7 +63,7 @@ impl<'a> ListMerge<'a> {
     pub(crate) fn listed_merge_keys(&self, patch: &[Doc]) -> Result<Option<Vec<OwnedText>>> {
         let mut all: Option<Vec<OwnedText>> = None;
         for (index, item) in patch.iter().enumerate() {
-            let Some(keys) = self.directives.listed_merge_keys(item) else { continue };
+            let Some((directive, keys)) = self.directives.find_listed_merge_keys(item) else { continue };
             let all = all.get_or_insert_default();
             for key in keys {
                 if !all.contains(&key) {
@@ -71,7 +71,7 @@ impl<'a> ListMerge<'a> {
                 }
             }
             if all.len() > MAX_LISTED_MERGE_KEYS {
-                return Err(too_many_listed_keys().at_index(index));
+                return Err(too_many_listed_keys(directive.name()).at_index(index));
             }
         }
         Ok(all)

@@ -164,10 +164,7 @@ fn answer_in_context(trial: &Trial, change: impl FnOnce(&mut PatchContext)) -> O
 fn is_predicted(predicted: &Answer, theirs: &Answer) -> bool {
     match (predicted, theirs) {
         (Answer::Result(predicted), Answer::Result(theirs)) => predicted == theirs,
-        (Answer::Refused { kind: predicted, .. }, Answer::Refused { kind: theirs, .. }) => {
-            predicted == theirs
-        }
-        _ => false,
+        _ => predicted.is_same_refusal(theirs),
     }
 }
 
@@ -213,7 +210,7 @@ mod test_support {
     }
 
     pub(super) fn refused(kind: &'static str, message: &str) -> Answer {
-        Answer::Refused { kind, message: message.to_owned() }
+        Answer::Refused { kind, directive: None, message: message.to_owned() }
     }
 }
 

@@ -8,7 +8,7 @@ const NULL_PANIC: &str = "runtime error: invalid memory address or nil pointer d
 /// Whether the target panics with a message that our refusal predicts.
 pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
     match (ours, theirs) {
-        (Answer::Refused { kind: "not-a-scalar", message }, Answer::Panic(panic)) => {
+        (Answer::Refused { kind: "not-a-scalar", message, .. }, Answer::Panic(panic)) => {
             predicted_panics(message).iter().any(|predicted| predicted == panic)
         }
         _ => false,

@@ -3,20 +3,19 @@
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, word by
 //! word; and what retain-keys says would mend its first alternative: "a different key, e.g. retainKeys: true".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
+use skewer_engine::{Doc, Error, Map, Result, Text};
 
 use super::absent_fields::{add_unchanged_fields, clear_absent_fields, is_any_field_removed, is_flag_set};
-use crate::laws::format_change::{FormatChange, MapScope};
+use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$clearAbsent";
 
 pub(super) fn format_change() -> FormatChange {
     FormatChange {
         replaces: &["$retainKeys"],
-        scope: MapScope::Structs,
         ..FormatChange::proposed(
             &ClearAbsent,
             "fields that a patch does not have are cleared where $clearAbsent is, so that unmodified fields are \
@@ -41,6 +40,10 @@ impl Directive for ClearAbsent {
         IntroducedIn::Proposal
     }
 
+    fn scope(&self) -> MapScope {
+        MapScope::Structs
+    }
+
     fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
@@ -55,7 +58,7 @@ impl Directive for ClearAbsent {
             Some(value) if is_flag_set(&value) => clear_absent_fields(merge, live, patch),
             Some(value) => {
                 let message = format!("{NAME} is true or not there, and not {value}");
-                return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
+                return Err(Error::invalid_directive(NAME, message).at(NAME));
             }
             None => {}
         }

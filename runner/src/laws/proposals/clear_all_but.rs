@@ -3,20 +3,19 @@
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, as
 //! retain-keys has it: "a new patch will have the same content as the old patch and an additional new directive".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
-use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
+use skewer_engine::{Doc, Error, Map, Result, Text};
 
 use super::absent_fields::is_any_field_removed;
-use crate::laws::format_change::{FormatChange, MapScope};
+use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$clearAllBut";
 
 pub(super) fn format_change() -> FormatChange {
     FormatChange {
         replaces: &["$retainKeys"],
-        scope: MapScope::Structs,
         ..FormatChange::proposed(
             &ClearAllBut,
             "fields that $clearAllBut does not list are cleared: the document's good example of a new directive, \
@@ -41,6 +40,10 @@ impl Directive for ClearAllBut {
         IntroducedIn::Proposal
     }
 
+    fn scope(&self) -> MapScope {
+        MapScope::Structs
+    }
+
     fn before_merge_map<'d>(
         &self,
         merge: &Merge<'_>,
@@ -58,7 +61,7 @@ impl Directive for ClearAllBut {
             Some(value) => {
                 let message =
                     format!("{NAME} is a list of field names, and not {}", value.kind().with_article());
-                return Err(Error::new(ErrorKind::BadRetainKeys, message).at(NAME));
+                return Err(Error::invalid_directive(NAME, message).at(NAME));
             }
             None => {}
         }

@@ -2,20 +2,19 @@
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the bad example.
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
 use super::absent_fields::{clear_absent_fields, is_flag_set};
-use crate::laws::format_change::{FormatChange, MapScope};
+use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$keepAbsent";
 
 pub(super) fn format_change() -> FormatChange {
     FormatChange {
         replaces: &["$retainKeys"],
-        scope: MapScope::Structs,
         ..FormatChange::proposed(
             &KeepAbsent,
             "fields that a patch does not have are cleared unless $keepAbsent is there: the document's bad example \
@@ -38,6 +37,10 @@ impl Directive for KeepAbsent {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Proposal
+    }
+
+    fn scope(&self) -> MapScope {
+        MapScope::Structs
     }
 
     /// Its absence has a meaning.

@@ -11,9 +11,9 @@ mod keep_absent;
 mod patch_retain_keys;
 mod required_item_order;
 
-use skewer_engine::directive::REGISTRY;
+use skewer_engine::directive::{MapScope, REGISTRY};
 
-use super::format_change::{FormatChange, MapScope};
+use super::format_change::FormatChange;
 
 /// Returns all changes: the directives of the registry, then the proposals.
 #[must_use]

@@ -3,13 +3,13 @@
 //! Source: retain-keys, "1. Use directive `$patch: retainKeys` in the patch". "If we add new value to this
 //! directive, the old server will reject the new patch", and "the patch has to include the entire struct".
 
-use skewer_engine::directive::{Directive, Flow, IntroducedIn, ItemRole, Placement, by_name};
+use skewer_engine::directive::{Directive, Flow, IntroducedIn, ItemRole, MapScope, Placement, by_name};
 use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
 use super::absent_fields::{add_unchanged_fields, clear_absent_fields, is_any_field_removed};
-use crate::laws::format_change::{FormatChange, MapScope};
+use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$patch";
 const NEW_VALUE: &str = "retainKeys";
@@ -21,7 +21,6 @@ pub(super) fn format_change() -> FormatChange {
         name: "$patch: retainKeys",
         replaces: &["$retainKeys"],
         own_entry_filter: |_, value| value.as_str() == Some(NEW_VALUE),
-        scope: MapScope::Structs,
         ..FormatChange::proposed(
             &PatchRetainKeys,
             "fields that a patch does not have are cleared where it says $patch: retainKeys, a new value of an old \
@@ -62,6 +61,10 @@ impl Directive for PatchRetainKeys {
 
     fn introduced_in(&self) -> IntroducedIn {
         IntroducedIn::Proposal
+    }
+
+    fn scope(&self) -> MapScope {
+        MapScope::Structs
     }
 
     fn before_merge_map<'d>(

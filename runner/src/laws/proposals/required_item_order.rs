@@ -6,7 +6,7 @@
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, ListChange, Merge, MergeMode};
 use skewer_engine::schema::{PatchStrategy, TypeId};
-use skewer_engine::{Doc, Error, ErrorKind, Map, Result, Text};
+use skewer_engine::{Doc, Error, Map, Result, Text};
 
 use crate::laws::format_change::FormatChange;
 
@@ -95,7 +95,7 @@ fn require_item_orders(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -
         if merges && !patch.contains_key(&format!("{NAME}/{key}")) {
             let message =
                 format!("the patch has the list {value}, and not its order: {NAME}/{key} is required");
-            return Err(Error::new(ErrorKind::BadSetElementOrder, message).at(key));
+            return Err(Error::invalid_directive(NAME, message).at(key));
         }
     }
     Ok(())

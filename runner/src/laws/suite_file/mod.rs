@@ -169,6 +169,9 @@ impl SuiteWriter<'_> {
             }
             FinalState::Refused(error) => {
                 let _ = writeln!(text, "        error: {}", error.kind().id());
+                if let Some(directive) = error.directive() {
+                    let _ = writeln!(text, "        directive: {directive}");
+                }
             }
         }
     }
@@ -220,7 +223,10 @@ fn write_party(text: &mut String, name: &str, missing: &[SchemaElement], decodin
 fn expectation_entry(result: Result<OwnedDoc, Error>) -> String {
     match result {
         Ok(document) => format!("result: {}", write_flow(&document)),
-        Err(error) => format!("error: {}", error.kind().id()),
+        Err(error) => match error.directive() {
+            Some(directive) => format!("error: {}\n        directive: {directive}", error.kind().id()),
+            None => format!("error: {}", error.kind().id()),
+        },
     }
 }
 

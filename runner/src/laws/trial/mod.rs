@@ -8,6 +8,7 @@ mod superset;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use skewer_engine::directive::MapScope;
 use skewer_engine::patch::{self, PatchContext};
 use skewer_engine::schema::Schema;
 use skewer_engine::skew::{self, Client, FinalState, Request, Scenario, Server, StepName};
@@ -18,7 +19,7 @@ use self::equivalence::is_equivalent;
 use self::merge_keys::has_unique_merge_keys;
 use self::own_keys::{has_own_keys, has_own_keys_in_free_key_map, strip_own_keys};
 use self::superset::SupersetComparison;
-use super::format_change::{FormatChange, FormatVersion, MapScope, PatchFormatPair};
+use super::format_change::{FormatChange, FormatVersion, PatchFormatPair};
 use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
 
 /// The patches of an old and a new client in one situation, and the old and new servers that receive them.

@@ -224,6 +224,9 @@ impl Reply {
 pub(crate) struct Refusal {
     /// The id of an error kind, or `panic`, or `unclassified`.
     pub(crate) kind: Cow<'static, str>,
+    /// The name of the directive that is invalid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) directive: Option<String>,
     /// The message, in the words of the implementation.
     #[serde(default)]
     pub(crate) message: String,

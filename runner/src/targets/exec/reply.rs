@@ -104,6 +104,7 @@ fn interpret_reply(reply: Reply<RawDocument<'_>>) -> ReplyLine {
         ("result", Some(result), _, _) => Answer::Result(result.to_owned()),
         ("refused", _, Some(refusal), _) => Answer::Refused(Refusal {
             kind: visible_text(&refusal.kind, MAX_NAME_CHARS).into(),
+            directive: refusal.directive.map(|name| visible_text(&name, MAX_NAME_CHARS)),
             message: text(refusal.message),
             path: refusal.path.map(text),
         }),

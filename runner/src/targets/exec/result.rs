@@ -60,11 +60,14 @@ pub(super) fn result_of_answer(
     }
 }
 
-fn engine_error(Refusal { kind, message, path }: &Refusal) -> Error {
+fn engine_error(Refusal { kind, directive, message, path }: &Refusal) -> Error {
     let path = path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
-    match ErrorKind::from_id(kind) {
-        Some(kind) => Error::new(kind, format!("{path}{message}")),
-        None => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {path}{message}")),
+    match (ErrorKind::from_id(kind), directive) {
+        (Some(ErrorKind::InvalidDirective), Some(directive)) => {
+            Error::invalid_directive(directive, format!("{path}{message}"))
+        }
+        (Some(kind), _) => Error::new(kind, format!("{path}{message}")),
+        (None, _) => Error::new(ErrorKind::Unclassified, format!("unknown kind {kind:?}: {path}{message}")),
     }
 }
 
@@ -80,11 +83,20 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case("conflict", "conflict")]
-    #[case("unclassified", "unclassified")]
-    #[case("no-such-kind", "unclassified")]
-    fn unknown_error_kinds_are_kept_as_text(#[case] kind: &'static str, #[case] expected: &str) {
-        let refusal = Refusal { kind: kind.into(), message: "m".to_owned(), path: Some("a.b".to_owned()) };
+    #[case("conflict", None, "conflict")]
+    #[case("unclassified", None, "unclassified")]
+    #[case("no-such-kind", None, "unclassified")]
+    #[case("invalid-directive", None, "invalid-directive")]
+    #[case("invalid-directive", Some("$x"), "invalid-directive of $x")]
+    #[case("conflict", Some("$x"), "conflict")]
+    fn unknown_error_kinds_are_kept_as_text(
+        #[case] kind: &'static str,
+        #[case] directive: Option<&str>,
+        #[case] expected: &str,
+    ) {
+        let directive = directive.map(str::to_owned);
+        let refusal =
+            Refusal { kind: kind.into(), directive, message: "m".to_owned(), path: Some("a.b".to_owned()) };
         let documents = [Doc::Null, Doc::Null];
         let context = context(FLAT);
         let operation = Operation::of_documents(OperationKind::JsonMergeApply, &context, &documents).unwrap();
@@ -92,7 +104,7 @@ mod tests {
         let Err(OperationError::Refused(error)) = result_of_answer(Answer::Refused(refusal), &request) else {
             panic!("not refused")
         };
-        assert_eq!(error.kind().id(), expected);
+        assert_eq!(error.describe_kind(), expected);
         assert!(error.message().ends_with("a.b: m"), "{error}");
     }
 

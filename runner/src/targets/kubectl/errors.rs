@@ -1,6 +1,6 @@
 //! Error kinds of the messages of kubectl, by which alone its errors can be told apart.
 
-use skewer_engine::ErrorKind;
+use skewer_engine::{Error, ErrorKind};
 
 /// Prefixes of messages, with their error kinds. Many messages contain parts of documents, so only the prefix is
 /// reliable.
@@ -12,14 +12,6 @@ const MESSAGE_PREFIXES: &[(&str, ErrorKind)] = &[
     ("lists of lists are not supported", ErrorKind::ListOfLists),
     ("expected a ", ErrorKind::WrongKind),
     ("value for key ", ErrorKind::WrongKind),
-    ("unknown patch type: ", ErrorKind::UnknownPatchDirective),
-    ("invalid value for special key: ", ErrorKind::UnknownPatchDirective),
-    ("merging lists cannot yet be specified in the patch", ErrorKind::MergeDirectiveInList),
-    ("The order in patch list", ErrorKind::ElementOrderMismatch),
-    ("invalid patch format of setElementOrder list", ErrorKind::BadSetElementOrder),
-    ("invalid patch format of primitive list", ErrorKind::BadDeleteFromPrimitiveList),
-    ("invalid patch format of retainKeys", ErrorKind::BadRetainKeys),
-    ("patch content doesn't match retainKeys list", ErrorKind::BadRetainKeys),
     ("cannot merge lists without merge key", ErrorKind::UndeclaredMergeKey),
     ("list element types are not identical", ErrorKind::MixedList),
     ("no elements in any of the given slices", ErrorKind::EmptyList),
@@ -30,6 +22,18 @@ const MESSAGE_PREFIXES: &[(&str, ErrorKind)] = &[
     ("Invalid JSON Patch", ErrorKind::InvalidDocument),
 ];
 
+/// Prefixes of messages about directives, with the names of the directives.
+const DIRECTIVE_PREFIXES: &[(&str, &str)] = &[
+    ("unknown patch type: ", "$patch"),
+    ("invalid value for special key: ", "$patch"),
+    ("merging lists cannot yet be specified in the patch", "$patch"),
+    ("The order in patch list", "$setElementOrder"),
+    ("invalid patch format of setElementOrder list", "$setElementOrder"),
+    ("invalid patch format of primitive list", "$deleteFromPrimitiveList"),
+    ("invalid patch format of retainKeys", "$retainKeys"),
+    ("patch content doesn't match retainKeys list", "$retainKeys"),
+];
+
 /// Prefixes of messages about documents that kubectl does not accept as objects, before or after the patch.
 const NOT_AN_OBJECT_PREFIXES: &[&str] = &[
     "Object 'Kind' is missing",
@@ -38,12 +42,17 @@ const NOT_AN_OBJECT_PREFIXES: &[&str] = &[
     "unable to decode",
 ];
 
-/// Returns the error kind of a message.
-pub(super) fn error_kind(message: &str) -> Option<ErrorKind> {
+/// Returns the error of a message, if its kind is known.
+pub(super) fn classified_error(message: &str) -> Option<Error> {
     if message.starts_with("map: map[") && message.contains("does not contain declared merge key: ") {
-        return Some(ErrorKind::MissingMergeKey);
+        return Some(Error::new(ErrorKind::MissingMergeKey, message));
     }
-    MESSAGE_PREFIXES.iter().find(|(prefix, _)| message.starts_with(prefix)).map(|(_, kind)| *kind)
+    let directive = DIRECTIVE_PREFIXES.iter().find(|(prefix, _)| message.starts_with(prefix));
+    if let Some((_, directive)) = directive {
+        return Some(Error::invalid_directive(directive, message));
+    }
+    let kind = MESSAGE_PREFIXES.iter().find(|(prefix, _)| message.starts_with(prefix));
+    kind.map(|(_, kind)| Error::new(*kind, message))
 }
 
 /// Whether the message says that the document is not an object; a patch alone does not require one.

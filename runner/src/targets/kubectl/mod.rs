@@ -107,8 +107,8 @@ fn interpret_output(output: &ProcessOutput) -> Result<OwnedDoc, OperationError> 
         return Err(crashed(panic));
     }
     let message = output.stderr.strip_prefix("error: ").unwrap_or(&output.stderr).trim();
-    match errors::error_kind(message) {
-        Some(kind) => Err(Error::new(kind, message).into()),
+    match errors::classified_error(message) {
+        Some(error) => Err(error.into()),
         None if errors::is_not_an_object(message) => Err(unsupported(message)),
         None => Err(Error::new(ErrorKind::Unclassified, message).into()),
     }
