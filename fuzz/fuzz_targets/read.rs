@@ -1,4 +1,4 @@
-//! The reader of JSON: our own and `serde_json` read the same, and what is written reads back.
+//! Compares the JSON reader with `serde_json`, and reads written documents back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

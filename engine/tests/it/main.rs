@@ -2,7 +2,7 @@
 //!
 //! A fact about upstream is a case in the corpus (`cases/corpus/upstream/`), so that every target is checked against it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+#![allow(clippy::unwrap_used, clippy::expect_used)] // in a test, a panic is a failure
 
 mod builtin;
 mod bytes;
