@@ -1,7 +1,7 @@
 //! The benchmarks of BENCHMARKS.md.
 //!
-//! `cargo bench -p skewer-engine` runs all of them. `engine/benches/compare-go.sh` runs those that are compared with the
-//! Go library.
+//! `cargo bench -p skewer-engine` runs all of them. `engine/benches/compare-go.sh` runs those that are compared with
+//! the Go library.
 
 mod documents;
 

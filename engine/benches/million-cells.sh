@@ -3,8 +3,8 @@
 #
 #   engine/benches/million-cells.sh [COPIES]     # number of copies of the KEP's 2352 cells, default 426
 #
-# The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. $RESULTS names the
-# results file (default: a temporary file). $SKEWER names the program (default: built from source). Needs GNU time.
+# The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. $RESULTS names
+# the results file (default: a temporary file). $SKEWER names the program (default: built from source). Needs GNU time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 copies=${1:-426}

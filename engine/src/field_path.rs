@@ -58,7 +58,8 @@ impl FieldPath {
     }
 }
 
-/// Returns true if a key is displayed in brackets and quotes, for example the key of an annotation, which contains dots.
+/// Returns true if a key is displayed in brackets and quotes, for example the key of an annotation, which contains
+/// dots.
 pub(crate) fn needs_quotes(key: &str) -> bool {
     key.is_empty() || key.contains(['.', '[', ']', '"'])
 }

@@ -4,8 +4,8 @@ use super::{Doc, Text};
 
 /// A JSON object: entries with unique keys, sorted by key.
 ///
-/// The sorted order has three advantages: the output equals Go's, two maps can be merged in one pass, and all directives
-/// (`$…`) are adjacent.
+/// The sorted order has three advantages: the output equals Go's, two maps can be merged in one pass, and all
+/// directives (`$…`) are adjacent.
 ///
 /// ```
 /// use skewer_engine::{Doc, Map};

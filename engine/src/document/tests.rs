@@ -22,7 +22,8 @@ fn numbers_are_read_as_go_reads_them(#[case] json: &str, #[case] expected: Owned
     assert_eq!(from_json(json.as_bytes()).unwrap(), expected);
 }
 
-/// Observed with `k8s.io/apimachinery/pkg/util/json`: `-0` is an `int64`; these texts are `float64` values with the sign.
+/// Observed with `k8s.io/apimachinery/pkg/util/json`: `-0` is an `int64`; these texts are `float64` values with the
+/// sign.
 #[rstest]
 fn a_float_zero_keeps_its_sign(#[values("-0.0", "-0e0", "-0E5", "-1e-400")] json: &str) {
     let Doc::Float(zero) = from_json(json.as_bytes()).unwrap() else { panic!("{json} is not a float") };

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A string of a document. It either borrows from the text that was read, or owns its bytes.
 ///
-/// A patch leaves most strings of a document unchanged; borrowing avoids copying them. An owned string of up to 24 bytes
-/// is stored inline, without an allocation.
+/// A patch leaves most strings of a document unchanged; borrowing avoids copying them. An owned string of up to 24
+/// bytes is stored inline, without an allocation.
 ///
 /// ```
 /// use skewer_engine::{OwnedText, Text};

@@ -14,8 +14,8 @@ pub struct Intent(pub Vec<Edit>);
 /// One change of an [`Intent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Sets values. Maps are merged recursively. Items of a list with merge keys are merged with the items that have the
-    /// same keys. All other values are replaced.
+    /// Sets values. Maps are merged recursively. Items of a list with merge keys are merged with the items that have
+    /// the same keys. All other values are replaced.
     Set(OwnedDoc),
     /// Replaces all fields of a map. Fields that the client does not know are kept, because it cannot remove them.
     Choose {

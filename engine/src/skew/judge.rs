@@ -198,8 +198,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns true if each item of `part` is contained in a different item of `whole`. Equal items are paired first, so
-    /// that larger items of `whole` remain available for the other items.
+    /// Returns true if each item of `part` is contained in a different item of `whole`. Equal items are paired first,
+    /// so that larger items of `whole` remain available for the other items.
     fn list_contains(&self, whole: &[OwnedDoc], part: &[OwnedDoc], item: TypeAndMeta<'_>) -> bool {
         let mut unmatched: Vec<&OwnedDoc> = whole.iter().collect();
         let mut without_equal = Vec::new();

@@ -1,9 +1,9 @@
 //! A simulation of version skew: a client and a server of different versions change one stored object.
 //!
 //! [`run`] performs the steps of a [`Scenario`]: read, decode, edit, request, merge, convert, store. [`judge`] compares
-//! the final state with the ideal. The simulation has no rule for skew as such. Skew shows because each party treats what
-//! it does not know as real parties do: unknown fields are dropped on conversion, and an unknown directive is an ordinary
-//! field.
+//! the final state with the ideal. The simulation has no rule for skew as such. Skew shows because each party treats
+//! what it does not know as real parties do: unknown fields are dropped on conversion, and an unknown directive is an
+//! ordinary field.
 
 mod convert;
 mod intent;

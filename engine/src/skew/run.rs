@@ -22,8 +22,8 @@ pub enum Request {
     JsonMergePatch,
     /// A strategic merge patch, created from the same two objects with the client's patch metadata and directives.
     StrategicMergePatch,
-    /// The patch that `kubectl apply` sends, created from last-applied, modified and live: a strategic merge patch, or a
-    /// JSON merge patch for custom resources.
+    /// The patch that `kubectl apply` sends, created from last-applied, modified and live: a strategic merge patch, or
+    /// a JSON merge patch for custom resources.
     Apply,
 }
 
@@ -151,7 +151,8 @@ impl StepName {
 /// use std::sync::Arc;
 /// use skewer_engine::patch::PatchContext;
 /// use skewer_engine::schema::builtin;
-/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, OperationError, Intent, Request, Scenario, Server, StepName, run};
+/// use skewer_engine::skew::{BuiltIn, Client, Decoding, Edit, Intent, OperationError};
+/// use skewer_engine::skew::{Request, Scenario, Server, StepName, run};
 /// use skewer_engine::union::policy;
 /// use skewer_engine::document::from_json;
 ///

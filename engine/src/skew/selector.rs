@@ -39,7 +39,8 @@ pub enum SelectorStep {
     Index(usize),
     /// The list items that satisfy all conditions: `[name=a]` or `[port=53,protocol=UDP]`.
     ///
-    /// The key is empty in a condition on the item itself: `[=b]`. The value `null` requires that the item lacks the key.
+    /// The key is empty in a condition on the item itself: `[=b]`. The value `null` requires that the item lacks the
+    /// key.
     Matching(Vec<(OwnedText, OwnedDoc)>),
 }
 
@@ -99,7 +100,8 @@ impl FromStr for Selector {
     }
 }
 
-/// Returns the offset of the closing bracket in a text that begins after the opening one. Brackets in quotes are skipped.
+/// Returns the offset of the closing bracket in a text that begins after the opening one. Brackets in quotes are
+/// skipped.
 fn closing_bracket_offset(inside: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (offset, c) in inside.char_indices() {

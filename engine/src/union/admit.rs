@@ -87,8 +87,8 @@ pub fn admit(
 
 /// Admits an object like [`admit`], and then validates it against its types.
 ///
-/// The validation covers enum values (including those of discriminators), required fields, and the kinds of values. Each
-/// server performs it, independently of its union policy.
+/// The validation covers enum values (including those of discriminators), required fields, and the kinds of values.
+/// Each server performs it, independently of its union policy.
 ///
 /// # Errors
 ///
@@ -253,8 +253,8 @@ fn item_keys(meta: &FieldMeta) -> &[OwnedText] {
     }
 }
 
-/// Returns the values of an item's keys as JSON, one per line. Compact JSON has no line breaks, so that different values
-/// give different texts. Returns `None` if the item has none of the keys.
+/// Returns the values of an item's keys as JSON, one per line. Compact JSON has no line breaks, so that different
+/// values give different texts. Returns `None` if the item has none of the keys.
 fn key_values(keys: &[OwnedText], item: &OwnedDoc) -> Option<String> {
     let map = item.as_map()?;
     keys.iter().any(|key| map.contains_key(key)).then(|| {

@@ -6,8 +6,8 @@ use crate::field_path::{FieldPath, PathSegment};
 use crate::patch::PatchContext;
 use crate::schema::{Field, Required, Schema, StructType, Type, TypeId};
 
-/// Returns the errors of an object with their paths: unknown values of closed enums, missing required fields, and values
-/// of the wrong kind. Unknown fields are ignored here; decoding drops or refuses them.
+/// Returns the errors of an object with their paths: unknown values of closed enums, missing required fields, and
+/// values of the wrong kind. Unknown fields are ignored here; decoding drops or refuses them.
 pub(super) fn errors(context: &PatchContext, object: &OwnedDoc) -> Vec<Error> {
     let mut validation = Validation { schema: &context.schema, path: FieldPath::root(), errors: Vec::new() };
     validation.validate(context.root, object);

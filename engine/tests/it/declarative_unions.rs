@@ -1,4 +1,5 @@
-//! A comparison of the policy `declarative` with `k8s.io/apimachinery/pkg/api/validate`, on generated unions and updates.
+//! A comparison of the policy `declarative` with `k8s.io/apimachinery/pkg/api/validate`, on generated unions and
+//! updates.
 //!
 //! The environment variable `SKEWER_GO_ADAPTER` names the Go adapter (`runner/adapters/go`). Without it the test prints
 //! that it is skipped. `SKEWER_UNION_CASES` sets the number of cases.
@@ -15,7 +16,8 @@ use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 const DEFAULT_CASES: usize = 20_000;
 
-/// Number of requests that are sent before their replies are read. It is so small that neither side blocks on a full pipe.
+/// Number of requests that are sent before their replies are read. It is so small that neither side blocks on a full
+/// pipe.
 const BATCH: usize = 200;
 
 /// A random number generator (`SplitMix64`) with a fixed seed, so that every run has the same cases.

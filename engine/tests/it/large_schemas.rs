@@ -1,4 +1,5 @@
-//! The time of reading and compiling a schema grows linearly with its size, even if all of its declarations are invalid.
+//! The time of reading and compiling a schema grows linearly with its size, even if all of its declarations are
+//! invalid.
 //!
 //! The tests compare the times of two schemas, like the test of long lists. Other tests check limits on schemas.
 
@@ -128,8 +129,8 @@ fn document(what: &str, n: usize) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Asserts that `work` takes linear time: its time for 1,000 constructs is compared with that for 10,000. Of up to three
-/// measurements the shortest counts.
+/// Asserts that `work` takes linear time: its time for 1,000 constructs is compared with that for 10,000. Of up to
+/// three measurements the shortest counts.
 #[track_caller]
 fn assert_linear<I>(input: impl Fn(usize) -> I, work: impl Fn(&I)) {
     const N: usize = 1_000;
@@ -142,8 +143,8 @@ fn assert_linear<I>(input: impl Fn(usize) -> I, work: impl Fn(&I)) {
             work(input);
             *quickest = (*quickest).min(thread_time().saturating_sub(started));
         }
-        // The clock may have a resolution of only four milliseconds, and only the small input fits into the caches. Linear
-        // work therefore takes up to twenty times as long, quadratic work a hundred times.
+        // The clock may have a resolution of only four milliseconds, and only the small input fits into the caches.
+        // Linear work therefore takes up to twenty times as long, quadratic work a hundred times.
         ratio = quickest[1].as_secs_f64() / quickest[0].max(Duration::from_millis(4)).as_secs_f64();
         if ratio < 30.0 {
             return;
@@ -289,7 +290,8 @@ fn the_total_size_of_discriminator_values_is_limited() {
     assert!(message.contains("the unions of this schema have names and values of more than"), "{message}");
 }
 
-/// A constant without a value repeats the value of the previous one. A line of three bytes can thus copy a long constant.
+/// A constant without a value repeats the value of the previous one. A line of three bytes can thus copy a long
+/// constant.
 #[test]
 fn the_total_length_of_repeated_constants_is_limited() {
     let long = "x".repeat(go::MAX_CONSTANT - 1);

@@ -1,7 +1,7 @@
 //! The time of patch operations on a list grows linearly with the length of the list.
 //!
-//! The test compares the times of two lists of which one is ten times as long as the other. Linear operations take about
-//! ten times as long; operations that compare each item with every other would take a hundred times as long.
+//! The test compares the times of two lists of which one is ten times as long as the other. Linear operations take
+//! about ten times as long; operations that compare each item with every other would take a hundred times as long.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Properties of `$patchMergeKey` on generated types.
 //!
-//! The types have lists in lists and lists in structs. A list has default merge keys, recommended merge keys, or both, of
-//! one or several fields.
+//! The types have lists in lists and lists in structs. A list has default merge keys, recommended merge keys, or both,
+//! of one or several fields.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ impl KeyedList {
         tags
     }
 
-    /// Returns an item of a patch that identifies `item`: it has the directive with all recommended keys, and the values
-    /// of these keys.
+    /// Returns an item of a patch that identifies `item`: it has the directive with all recommended keys, and the
+    /// values of these keys.
     fn patch_item_for(&self, item: &OwnedDoc) -> OwnedDoc {
         let keys =
             self.recommended.iter().filter_map(|key| Some((Text::from(*key), field(item, key)?.clone())));
@@ -242,8 +242,8 @@ fn documents<const N: usize>(
     })
 }
 
-/// Generates types whose outermost list has several recommended keys, a document with at least this number of items in the
-/// list, and the index of an item.
+/// Generates types whose outermost list has several recommended keys, a document with at least this number of items in
+/// the list, and the index of an item.
 fn documents_with_a_list(least: usize) -> impl Strategy<Value = (Types, OwnedDoc, Index)> {
     let keyed =
         || with_recommended_keys().prop_filter("one key", |keyed| keyed.recommended.len() > 1).boxed();
@@ -377,7 +377,8 @@ proptest! {
     fn applying_a_three_way_patch_yields_the_expected_result(
         (types, [last, modified, live]) in documents(with_recommended_keys)
     ) {
-        // Lists with only a default key are excluded: in an item that live lacks, their deletions are stored as upstream.
+        // Lists with only a default key are excluded: in an item that live lacks, their deletions are stored as
+        // upstream.
         let expected = expected_result(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
         for context in [types.context(), types.context_without_element_order()] {
             let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
@@ -427,8 +428,8 @@ proptest! {
         prop_assert_eq!(result, with_field(&live, "list", expected.into()));
     }
 
-    /// The patch-merge-key document: "And the new patch is the superset of the old patch and the difference is the directve.
-    /// Thus, the behavior of the old server will not be affected."
+    /// The patch-merge-key document: "And the new patch is the superset of the old patch and the difference is the
+    /// directve. Thus, the behavior of the old server will not be affected."
     #[test]
     fn an_old_server_is_unaffected_if_the_default_key_is_recommended(
         (types, [original, modified]) in documents(|| recommended_default().boxed())
@@ -441,11 +442,11 @@ proptest! {
         prop_assert_eq!(without_key(&result, "$patchMergeKey"), patch::apply(&server, &original, &old).unwrap());
     }
 
-    /// The patch-merge-key document: "An old server will drop the field it doesn't recognise". The directive is an ordinary
-    /// field to an old server, and the rest of the patch has the same effect as without the directive.
+    /// The patch-merge-key document: "An old server will drop the field it doesn't recognise". The directive is an
+    /// ordinary field to an old server, and the rest of the patch has the same effect as without the directive.
     ///
-    /// There is one exception. If an old server matches two items of the patch with the same live item, it must merge the
-    /// directive as a list, and refuses the unknown field.
+    /// There is one exception. If an old server matches two items of the patch with the same live item, it must merge
+    /// the directive as a list, and refuses the unknown field.
     #[test]
     fn an_old_server_treats_the_directive_as_a_field(
         (types, [original, modified]) in documents(with_recommended_keys)
@@ -478,7 +479,8 @@ proptest! {
         prop_assert!(!patch::have_conflicts(&context, &left, &left).unwrap());
     }
 
-    /// The first patch only adds or changes items. As upstream, combining drops a deletion if the other patch lacks the list.
+    /// The first patch only adds or changes items. As upstream, combining drops a deletion if the other patch lacks the
+    /// list.
     #[test]
     fn applying_a_combined_patch_equals_applying_both_patches(
         (types, (one, two, three)) in types(any_list).prop_flat_map(|types| {

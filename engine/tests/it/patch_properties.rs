@@ -97,8 +97,8 @@ fn root() -> BoxedStrategy<OwnedDoc> {
     ])
 }
 
-/// Returns the document with all lists of scalars sorted. With the strategy `merge` they are unordered sets, and upstream
-/// omits some changes of their order from created patches.
+/// Returns the document with all lists of scalars sorted. With the strategy `merge` they are unordered sets, and
+/// upstream omits some changes of their order from created patches.
 fn unordered(value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Map(map) => Doc::Map(map.iter().map(|(k, v)| (k.clone(), unordered(v))).collect()),

@@ -186,8 +186,8 @@ fn a_struct_can_embed_many_others() {
     assert_eq!(fields_of_a(&text).split(' ').count(), 2_000);
 }
 
-/// As in `encoding/json`, a struct that is embedded on two paths of different depth counts once, with the smaller depth.
-/// On two paths of the same depth its fields are duplicates.
+/// As in `encoding/json`, a struct that is embedded on two paths of different depth counts once, with the smaller
+/// depth. On two paths of the same depth its fields are duplicates.
 #[rstest]
 #[case::paths_of_the_same_depth(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}\ntype B struct {\n D `json:\",inline\"`\n}",

@@ -1,4 +1,5 @@
-//! The lookup of types by kind or name, in small sets of types. The module `builtin` tests it for the embedded releases.
+//! The lookup of types by kind or name, in small sets of types. The module `builtin` tests it for the embedded
+//! releases.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;

@@ -1,7 +1,7 @@
 //! Implementations of `Deserialize`, for documents that are part of other types or formats.
 //!
-//! To read JSON text, use [`super::from_json`]. `serde_json` reads `-0` as the float `-0.0` and refuses lone surrogates;
-//! Go reads `-0` as an integer and replaces lone surrogates.
+//! To read JSON text, use [`super::from_json`]. `serde_json` reads `-0` as the float `-0.0` and refuses lone
+//! surrogates; Go reads `-0` as an integer and replaces lone surrogates.
 
 use std::cell::Cell;
 use std::fmt;

@@ -29,7 +29,8 @@ pub enum JsonProblem {
     Syntax(String),
     /// The text is not UTF-8.
     ///
-    /// Go replaces invalid bytes by U+FFFD. The reader refuses them, because replacing would silently change the document.
+    /// Go replaces invalid bytes by U+FFFD. The reader refuses them, because replacing would silently change the
+    /// document.
     InvalidUtf8,
     /// A key occurs twice in one object.
     DuplicateKey {

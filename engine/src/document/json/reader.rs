@@ -1,11 +1,11 @@
 //! The JSON reader.
 //!
-//! Kubernetes documents consist mostly of short strings in small maps. Reading them directly into a [`Doc`] takes a third
-//! of the time that serde needs, because serde makes several calls per value.
+//! Kubernetes documents consist mostly of short strings in small maps. Reading them directly into a [`Doc`] takes a
+//! third of the time that serde needs, because serde makes several calls per value.
 //!
-//! The reader agrees with `encoding/json` as Kubernetes uses it. For example, `-0` is the integer 0, and a lone surrogate
-//! becomes U+FFFD. It deliberately refuses three things that Go accepts: duplicate keys, invalid UTF-8, and nesting
-//! beyond [`MAX_DEPTH`].
+//! The reader agrees with `encoding/json` as Kubernetes uses it. For example, `-0` is the integer 0, and a lone
+//! surrogate becomes U+FFFD. It deliberately refuses three things that Go accepts: duplicate keys, invalid UTF-8, and
+//! nesting beyond [`MAX_DEPTH`].
 
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
@@ -157,8 +157,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
 
     /// Reads a value, converts it with `item`, and appends the result to `to`.
     ///
-    /// The result is constructed directly in the vector: the processor stalls if it copies a value whose parts were just
-    /// written separately.
+    /// The result is constructed directly in the vector: the processor stalls if it copies a value whose parts were
+    /// just written separately.
     fn read_value<T>(
         &mut self,
         depth: usize,
@@ -260,8 +260,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         })
     }
 
-    /// Reads the four digits of a `\u` escape. A high surrogate is combined with the low surrogate that follows it. A lone
-    /// surrogate becomes U+FFFD, as in Go.
+    /// Reads the four digits of a `\u` escape. A high surrogate is combined with the low surrogate that follows it. A
+    /// lone surrogate becomes U+FFFD, as in Go.
     fn read_code_unit_escape(&mut self) -> Option<char> {
         let first = self.code_unit_at(self.position)?;
         self.position += 4;
@@ -308,8 +308,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Reads a number of `length` bytes as Go does: as an integer if it is written as one and fits into 64 bits (`-0` is
-    /// an integer), otherwise as a float.
+    /// Reads a number of `length` bytes as Go does: as an integer if it is written as one and fits into 64 bits (`-0`
+    /// is an integer), otherwise as a float.
     fn read_other_number(&mut self, length: usize) -> Option<Doc<'d>> {
         let start = self.position;
         let number = self.text.get(start..start + length)?;
@@ -326,8 +326,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         Some(Doc::Float(float))
     }
 
-    /// Consumes the opening bracket of a list or a map. If the list or map is empty, also consumes the closing bracket and
-    /// returns false.
+    /// Consumes the opening bracket of a list or a map. If the list or map is empty, also consumes the closing bracket
+    /// and returns false.
     fn open_bracket(&mut self, depth: usize, closing: u8) -> Option<bool> {
         self.position += 1;
         if depth > MAX_DEPTH {

@@ -253,7 +253,8 @@ fn normalization_is_recorded_as_a_step_if_it_changes_the_object(
     assert_eq!(final_state, Ok(FinalState::Stored(setup.stored)));
 }
 
-/// With `kep-1027-ratcheting`, an update may keep the errors of the stored object. A create request has no stored object.
+/// With `kep-1027-ratcheting`, an update may keep the errors of the stored object. A create request has no stored
+/// object.
 #[rstest]
 #[case::update(Request::Update, true)]
 #[case::create(Request::Create, false)]

@@ -14,8 +14,8 @@ use crate::schema::union::{DeclarationForm, Member, Union};
 /// 3. If exactly one member is newly set, the other members are cleared and the discriminator is set to select it.
 /// 4. Otherwise nothing is changed, "so that validation will fail".
 ///
-/// Rule 1 does not apply to a discriminator that became empty, as in the code of that time (`structured-merge-diff` v1.0
-/// to v4.3, `typed/union.go`). The discriminator is never written if the extension `x-kubernetes-unions` has
+/// Rule 1 does not apply to a discriminator that became empty, as in the code of that time (`structured-merge-diff`
+/// v1.0 to v4.3, `typed/union.go`). The discriminator is never written if the extension `x-kubernetes-unions` has
 /// `deduceInvalidDiscriminator: false`. Validation allows at most one member.
 #[derive(Debug)]
 pub(super) struct Deduce;

@@ -13,9 +13,9 @@ use crate::schema::union::{Member, Union};
 /// - If it is unset, "behavior would be as before", and the server sets it from the member that is set: "We should set
 ///   discriminators by default".
 ///
-/// Like all defaulting, this also runs when an object is created. "As before" means the cardinality of the union: exactly
-/// one member, or at most one if the discriminator has a value for "none". A discriminator value without a member
-/// requires that no member is set.
+/// Like all defaulting, this also runs when an object is created. "As before" means the cardinality of the union:
+/// exactly one member, or at most one if the discriminator has a value for "none". A discriminator value without a
+/// member requires that no member is set.
 #[derive(Debug)]
 pub(super) struct DiscriminatorDefaulting;
 

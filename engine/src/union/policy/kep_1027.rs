@@ -8,8 +8,8 @@ use crate::schema::union::{Discriminator, Member, Selection, Union};
 
 /// The policy of KEP-1027 in its current revision.
 ///
-/// The rules of the KEP apply only to unions with a discriminator. The policy [`Legacy`] validates the others ("Migrating
-/// existing unions").
+/// The rules of the KEP apply only to unions with a discriminator. The policy [`Legacy`] validates the others
+/// ("Migrating existing unions").
 #[derive(Debug)]
 pub(super) struct Kep1027;
 
@@ -27,8 +27,8 @@ impl Policy for Kep1027 {
     /// KEP-1027, "Normalization": the server "should clear all fields except the one pointed to by the discriminator if
     /// and only if the discriminator has been modified". This applies to updates and patches, not to creation.
     ///
-    /// If the value of the discriminator is invalid, all members are kept and validation refuses the object ("the server
-    /// will see the unrecognized discriminator value and can fail loudly").
+    /// If the value of the discriminator is invalid, all members are kept and validation refuses the object ("the
+    /// server will see the unrecognized discriminator value and can fail loudly").
     fn normalize(
         &self,
         write: WriteKind,
@@ -47,8 +47,8 @@ impl Policy for Kep1027 {
         }
     }
 
-    /// Validates the rules 1 and 2 of KEP-1027, "Validation", and their consequences: the discriminator is a string and a
-    /// value of its enum ("Go Markers"), and no member is set that it does not select.
+    /// Validates the rules 1 and 2 of KEP-1027, "Validation", and their consequences: the discriminator is a string and
+    /// a value of its enum ("Go Markers"), and no member is set that it does not select.
     fn validate(
         &self,
         write: WriteKind,

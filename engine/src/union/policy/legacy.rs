@@ -4,10 +4,11 @@ use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{Cardinality, Member, Union};
 
-/// A policy that allows at most one member, or exactly one, to be set. It ignores the discriminator and the stored object.
+/// A policy that allows at most one member, or exactly one, to be set. It ignores the discriminator and the stored
+/// object.
 ///
-/// Source: the hand-written validation of built-in types, for example `validateVolumeSource` ("may not specify more than
-/// 1 volume type", "must specify a volume type"). KEP-1027, "Migrating existing unions": "These legacy unions must
+/// Source: the hand-written validation of built-in types, for example `validateVolumeSource` ("may not specify more
+/// than 1 volume type", "must specify a volume type"). KEP-1027, "Migrating existing unions": "These legacy unions must
 /// continue to perform normalization and validation manually".
 #[derive(Debug)]
 pub(super) struct Legacy;

@@ -46,8 +46,8 @@ fn the_error_of_an_unknown_enum_value_lists_the_known_values(#[case] number: usi
     assert!(error.message.ends_with(end), "{error}");
 }
 
-/// In the code that `validation-gen` generates, a pointer is set if it is not nil, a list or a map if it has items, and a
-/// scalar if it is not zero.
+/// In the code that `validation-gen` generates, a pointer is set if it is not nil, a list or a map if it has items, and
+/// a scalar if it is not zero.
 #[rstest]
 #[case::integer_zero("0", false)]
 #[case::integer("1", true)]
@@ -181,7 +181,8 @@ fn the_discriminator_of_another_struct_can_be_named_by_go_name_or_json_name(
     assert_eq!(error_kinds, [kind]);
 }
 
-/// An error in an entry of `x-kubernetes-unions` on a struct is reported at the discriminator, or else at the first field.
+/// An error in an entry of `x-kubernetes-unions` on a struct is reported at the discriminator, or else at the first
+/// field.
 #[rstest]
 #[case::existing_discriminator("kind", "T.Kind: the struct has no field \"nothing\" to be a member")]
 #[case::missing_discriminator("none", "T.First: the struct has no field \"none\" to be the discriminator")]

@@ -1,7 +1,7 @@
 //! One table per policy.
 //!
-//! A row has the stored struct (`-` if the object is created), the new struct, and the result: the normalized struct, or
-//! the kinds of the violations with their fields.
+//! A row has the stored struct (`-` if the object is created), the new struct, and the result: the normalized struct,
+//! or the kinds of the violations with their fields.
 
 use rstest::rstest;
 
@@ -21,8 +21,8 @@ fn object(text: &str) -> OwnedMap {
     }
 }
 
-/// Returns a union with the members `a`, `b` and `c`. The member `b` can be selected without being set. The values `Empty`
-/// and the empty string select no member.
+/// Returns a union with the members `a`, `b` and `c`. The member `b` can be selected without being set. The values
+/// `Empty` and the empty string select no member.
 fn discriminated() -> Union {
     let members = vec![Member::new("a", "A"), Member::new("b", "B").optional(), Member::new("c", "C")];
     Union::discriminated("type", ["A", "B", "C", "Empty", ""], members)
