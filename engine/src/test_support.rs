@@ -1,4 +1,4 @@
-//! Helpers that the unit tests of several modules share.
+//! Helpers that unit tests of several modules share.
 
 use std::sync::Arc;
 
@@ -6,20 +6,20 @@ use crate::document::{OwnedDoc, from_json};
 use crate::patch::PatchContext;
 use crate::schema::{Schema, go};
 
-/// Reads a JSON document that must be well formed.
+/// Reads a JSON document. Panics if the text is invalid.
 #[track_caller]
 pub(crate) fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Compiles Go type declarations that must be well formed.
+/// Compiles Go type declarations. Panics if they are invalid.
 #[track_caller]
 pub(crate) fn schema_of(types: &str) -> Schema {
     let declarations = go::read(types).unwrap_or_else(|errors| panic!("{errors:#?}"));
     Schema::compile(&declarations).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// Returns the context of a party that knows all of these types and every directive.
+/// Returns the context of a party that knows all of the given Go types and all directives.
 #[track_caller]
 pub(crate) fn context_of(types: &str, root: &str) -> PatchContext {
     PatchContext::of(Arc::new(schema_of(types)), root).unwrap_or_else(|error| panic!("{error}"))

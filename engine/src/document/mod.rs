@@ -1,4 +1,4 @@
-//! JSON documents as Kubernetes sees them.
+//! JSON documents in the data model of Kubernetes.
 //!
 //! [`Doc`] differs from `serde_json::Value` in four ways:
 //!

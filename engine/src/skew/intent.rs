@@ -17,7 +17,7 @@ pub enum Edit {
     /// Sets values. Maps are merged recursively. Items of a list with merge keys are merged with the items that have
     /// the same keys. All other values are replaced.
     Set(OwnedDoc),
-    /// Replaces all fields of a map. Fields that the client does not know are kept, because it cannot remove them.
+    /// Replaces the fields of a map. Fields that the client does not know are kept, because it cannot remove them.
     Choose {
         /// The map.
         selector: Selector,
@@ -239,8 +239,8 @@ fn map_at<'v>(selector: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut
     }
 }
 
-/// Removes the members that the client knows. Other members stay even if the document has them: the client cannot name
-/// them.
+/// Removes the members that the client knows. Members that it does not know stay in the document, because the client
+/// cannot name them.
 fn remove_members(map: &mut OwnedMap, view: &PatchContext, ty: Option<TypeId>, union: &Union) {
     for member in &union.members {
         if ty.is_some_and(|ty| view.schema.field(ty, &member.field).is_some()) {

@@ -81,8 +81,8 @@ impl fmt::Display for Outcome {
 pub struct Judgement {
     /// The outcome.
     pub outcome: Outcome,
-    /// The outcome if there were no compatibility promise. It differs from `outcome` only if that is
-    /// [`Outcome::AsBefore`]; it then says whether the allowed difference is silent.
+    /// The outcome if there were no compatibility promise. It differs from `outcome` only if `outcome` is
+    /// [`Outcome::AsBefore`], and then shows whether the difference that the promise allows is silent.
     pub outcome_without_promise: Outcome,
     /// The paths at which the stored object differs from the ideal one.
     pub paths: Vec<FieldPath>,

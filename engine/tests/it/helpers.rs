@@ -8,13 +8,13 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Schema, go};
 use skewer_engine::{ErrorKind, OwnedDoc, Result};
 
-/// Reads a JSON document that must be well formed.
+/// Reads a JSON document. Panics if the text is invalid.
 #[track_caller]
 pub(crate) fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Compiles Go type declarations that must be well formed.
+/// Compiles Go type declarations. Panics if they are invalid.
 #[track_caller]
 pub(crate) fn schema_of(types: &str) -> Schema {
     let declarations = go::read(types).unwrap_or_else(|errors| panic!("{errors:#?}\n{types}"));

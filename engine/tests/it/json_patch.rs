@@ -1,4 +1,5 @@
-//! JSON patch: messages, limits and properties. Results are cases of `upstream/json-patch` and `json-patch/operations`.
+//! JSON patch: messages, limits and properties. The suites `upstream/json-patch` and `json-patch/operations` have the
+//! cases for the results of operations.
 
 use proptest::prelude::*;
 use rstest::rstest;

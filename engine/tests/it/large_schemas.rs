@@ -23,10 +23,10 @@ fn lines(n: usize, line: &str) -> String {
 }
 
 /// Returns Go declarations that contain `n` of the named construct.
-fn go_text(what: &str, n: usize) -> String {
+fn go_text(construct: &str, n: usize) -> String {
     let end = |text: &str| format!("{text}type A{n} struct {{\n X int `json:\"x\"`\n}}\n");
     let in_struct = |text: &str| format!("type A struct {{\n{text} Last int `json:\"last\"`\n}}\n");
-    match what {
+    match construct {
         "embedding chain" => end(&lines(n, "type A{i} struct { A{j} `json:\",inline\"` }")),
         "embedding diamonds" => {
             let level = "type A{i} struct {\n *B{i} `json:\",inline\"`\n *C{i} `json:\",inline\"`\n}\ntype B{i} struct {\n \
@@ -84,9 +84,9 @@ fn custom_resource(properties: &str) -> String {
 }
 
 /// Returns an OpenAPI document that contains `n` of the named construct.
-fn document(what: &str, n: usize) -> OwnedDoc {
+fn document(construct: &str, n: usize) -> OwnedDoc {
     let reference = r##""D{i}":{"$ref":"#/definitions/D{j}"}"##;
-    let text = match what {
+    let text = match construct {
         "chain of references" => {
             format!(
                 r#"{{"definitions":{{{},"D{n}":{{"type":"object","properties":{{}}}}}}}}"#,
@@ -175,10 +175,10 @@ fn time_grows_linearly_with_the_size_of_go_declarations(
         "unknown types",
         "duplicate fields"
     )]
-    what: &str,
+    construct: &str,
 ) {
     assert_linear(
-        |n| go_text(what, n),
+        |n| go_text(construct, n),
         |text| {
             let errors = match go::read(text) {
                 Ok(declarations) => Schema::compile(&declarations).err().map_or(0, |errors| errors.len()),
@@ -204,10 +204,10 @@ fn time_grows_linearly_with_the_size_of_openapi_documents(
         "properties of a custom resource",
         "wrong properties of a custom resource"
     )]
-    what: &str,
+    construct: &str,
 ) {
     assert_linear(
-        |n| document(what, n),
+        |n| document(construct, n),
         |document| {
             let errors = match openapi::read(document) {
                 Ok(declarations) => {

@@ -91,7 +91,7 @@ fn read<'a, 'd>(
     }
 }
 
-/// Number of nesting levels whose expected lengths are tracked separately. Deeper levels reuse these entries.
+/// Number of nesting levels with separate expected lengths. Level n shares its expected length with level n + 16.
 const TRACKED_LEVELS: usize = 16;
 
 struct Reader<'a, S> {
@@ -157,8 +157,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
 
     /// Reads a value, converts it with `item`, and appends the result to `to`.
     ///
-    /// The result is constructed directly in the vector: the processor stalls if it copies a value whose parts were
-    /// just written separately.
+    /// The result is constructed directly in the vector. Copying a value right after its fields were written one by one
+    /// would cause store-forwarding stalls in the processor.
     fn read_value<T>(
         &mut self,
         depth: usize,

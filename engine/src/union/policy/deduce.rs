@@ -66,7 +66,7 @@ impl Policy for Deduce {
         }
         vec![Violation::several_members(
             &set,
-            "leave out all but one, or change the discriminator to the one that is meant",
+            "leave out all but one, or change the discriminator to select the intended member",
         )]
     }
 }

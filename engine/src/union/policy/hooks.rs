@@ -17,9 +17,10 @@ pub enum WriteKind {
 
 /// A union policy: the rules by which a server normalizes and validates the unions of a written object.
 ///
-/// Admission calls both methods once for each union of each struct. `old` is the stored struct; it is `None` when the
-/// object is created, and on an update that adds the struct. `new` is the struct after merging. The methods must accept
-/// any map: they report an error in it as a [`Violation`] and never panic.
+/// Admission calls [`normalize`](Policy::normalize) and [`validate`](Policy::validate) once for each union of each
+/// struct. `old` is the stored struct. It is `None` when the object is created, and on an update that adds the struct.
+/// `new` is the struct after merging. Both methods must accept any map: they report an error in it as a [`Violation`]
+/// and never panic.
 pub trait Policy: Sync + fmt::Debug {
     /// Returns the name that cases and reports use, for example `kep-1027`.
     fn name(&self) -> &'static str;

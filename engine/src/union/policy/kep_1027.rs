@@ -103,7 +103,7 @@ fn validate_members(
         violations
             .extend(unselected.map(|member| Violation::unselected_member_set(discriminator, member, value)));
     }
-    // "That given field is empty and not marked as optional". A value without a member selects no field.
+    // "That given field is empty and not marked as optional". Values that select no member have no such field.
     if let Some(member) = selected.filter(|member| !member.optional && !member.is_set(new)) {
         violations.push(Violation::selected_member_empty(discriminator, member));
     }

@@ -28,7 +28,8 @@ fn discriminated() -> Union {
     Union::discriminated("type", ["A", "B", "C", "Empty", ""], members)
 }
 
-/// Returns a union with the members `a` and `c`, of which one must be set: no value of the discriminator selects none.
+/// Returns a union with the members `a` and `c`. One of them must be set, because each value of the discriminator
+/// selects a member.
 fn required() -> Union {
     Union::discriminated("type", ["A", "C"], vec![Member::new("a", "A"), Member::new("c", "C")])
 }
