@@ -16,8 +16,8 @@ pub const MAX_NODES: usize = 4_000_000;
 /// Number of values that is always allowed, however short the text is. Objects in etcd (up to 1.5 MiB) have fewer.
 const MIN_MAX_NODES: usize = 1_000_000;
 
-/// Number of bytes of text per value that a document with more than [`MIN_MAX_NODES`] values must have. The memory use
-/// then stays within a small multiple of the length of the text.
+/// Minimum number of text bytes per value in a document with more than [`MIN_MAX_NODES`] values. The memory use then
+/// stays within a small multiple of the length of the text.
 const BYTES_PER_NODE: usize = 8;
 
 /// Returns the maximum number of values for a text of this length.

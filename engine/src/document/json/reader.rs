@@ -345,8 +345,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         (byte == b',' || byte == closing).then_some(byte == b',')
     }
 
-    /// Records the length of a list or map as the expected length of the next one on this level. The expected length at
-    /// most halves, so that one short list between long ones has little effect.
+    /// Records the length of a list or map as the expected length of the next one on this level. The expected length
+    /// never falls below half of its previous value, so that one short list between long ones has little effect.
     fn record_length(&mut self, depth: usize, length: usize) {
         let expected = &mut self.expected_lengths[depth % TRACKED_LEVELS];
         *expected = length.max(*expected / 2);

@@ -4,8 +4,8 @@ use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{Cardinality, Member, Union};
 
-/// A policy that allows at most one member, or exactly one, to be set. It ignores the discriminator and the stored
-/// object.
+/// A policy that validates only the number of members that are set: at most one, or exactly one, according to the
+/// cardinality of the union. It ignores the stored object, and the value of the discriminator.
 ///
 /// Source: the hand-written validation of built-in types, for example `validateVolumeSource` ("may not specify more
 /// than 1 volume type", "must specify a volume type"). KEP-1027, "Migrating existing unions": "These legacy unions must

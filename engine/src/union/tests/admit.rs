@@ -238,7 +238,7 @@ fn invalid_input_yields_an_error_kind_and_a_field_path(#[case] new: &str, #[case
 #[case::object_is_a_list("[]")]
 #[case::object_is_a_scalar("1")]
 fn values_of_the_wrong_kind_are_skipped(#[case] text: &str) {
-    // Decoding refuses them.
+    // Decoding refuses these values, not admission.
     for (old, new) in [(text, text), ("{}", text), (r#"{"union":{"type":"A","a":{}}}"#, text)] {
         assert_eq!(admitted(Some(old), new), Ok(json(new).to_string()));
     }
