@@ -96,26 +96,26 @@ impl Edit {
                 Ok(())
             }
             Edit::Select { selector, member, value } => {
-                let types = (selector.type_in(view), selector.type_in(full));
-                let union = find_union(full, types.1, Some(member)).ok_or_else(|| {
+                let (view_type, full_type) = (selector.type_in(view), selector.type_in(full));
+                let union = find_union(full, full_type, Some(member)).ok_or_else(|| {
                     invalid(selector, &format!("the type has no union with a member {member}"))
                 })?;
                 let map = map_at(selector, document)?;
-                remove_members(map, view, types.0, union);
+                remove_members(map, view, view_type, union);
                 map.insert(member.clone(), value.clone());
                 let value = union.member(member).map(|member| member.value.as_str());
-                set_discriminator(map, view, types.0, union, value);
+                set_discriminator(map, view, view_type, union, value);
                 Ok(())
             }
             Edit::Clear(selector) => {
-                let types = (selector.type_in(view), selector.type_in(full));
-                let union = find_union(full, types.1, None)
+                let (view_type, full_type) = (selector.type_in(view), selector.type_in(full));
+                let union = find_union(full, full_type, None)
                     .ok_or_else(|| invalid(selector, "the type has no union"))?;
                 let map = map_at(selector, document)?;
-                remove_members(map, view, types.0, union);
+                remove_members(map, view, view_type, union);
                 let none =
                     union.empty_values().find(|value| value.is_empty()).or(union.empty_values().next());
-                set_discriminator(map, view, types.0, union, none);
+                set_discriminator(map, view, view_type, union, none);
                 Ok(())
             }
             Edit::Add { selector, item } => add_item(selector, item, document),
