@@ -1,4 +1,4 @@
-//! What the fuzz targets share: a type with a field of every sort, and how bytes become documents.
+//! Helpers that the fuzz targets share: types with all kinds of patch metadata, and a parser for documents.
 
 use std::sync::{Arc, LazyLock};
 
@@ -29,14 +29,14 @@ type Item struct {
 }
 "#;
 
-/// Knows the type and every directive.
+/// The context of a party that knows the types and all directives.
 pub static CONTEXT: LazyLock<PatchContext> = LazyLock::new(|| {
-    let declarations = go::read(TYPES).expect("the types are Go");
+    let declarations = go::read(TYPES).expect("the declarations are valid Go");
     let schema = Schema::compile(&declarations).expect("the types compile");
     PatchContext::of(Arc::new(schema), "Root").expect("Root is declared")
 });
 
-/// `N` JSON documents, one a line; `None` unless all of them are JSON.
+/// Parses `N` JSON documents, one on each line. Returns `None` if one of them is missing or invalid.
 pub fn documents<const N: usize>(data: &[u8]) -> Option<[OwnedDoc; N]> {
     let mut lines = data.split(|byte| *byte == b'\n');
     let mut documents = Vec::with_capacity(N);

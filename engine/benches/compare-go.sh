@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Measures the Go library and this engine on the same bytes, by turns in one run, and prints medians and ratios.
+# Measures the Go library and this engine on the same bytes, alternately in one session, and prints medians and ratios.
 #
-#   engine/benches/compare-go.sh [TURNS]     # 5 turns where nothing is said; needs Go
+#   engine/benches/compare-go.sh [TURNS]     # number of alternations, default 5
+#
+# Needs Go.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 turns=${1:-5}
@@ -14,7 +16,8 @@ export SKEWER_BENCH_DOCUMENTS=$work
 ours=$(cargo bench -p skewer-engine --bench engine --no-run --message-format=json 2>/dev/null |
   sed -n 's/.*"executable":"\([^"]*\/engine-[^"]*\)".*/\1/p' | tail -1)
 
-# Names and nanoseconds. divan prints a tree with units: name, then fastest, slowest, median, mean.
+# Both functions print lines of a name and nanoseconds. divan prints a tree with the columns name, fastest, slowest,
+# median and mean; each time is followed by its unit.
 go_times() { "$work/go-bench" -rounds 5 | awk 'NR > 1 { n = $1; for (i = 2; i <= NF - 3; i++) n = n "_" $i; sub(/-/, "_", n); print n "_median", $(NF - 2); print n "_mean", $(NF - 1); print n "_processor", $NF }'; }
 our_times() {
   "$ours" --bench --sample-count 300 deployment:: | sed 's/[│├╰─]/ /g' | awk '
@@ -28,8 +31,8 @@ for turn in $(seq "$turns"); do
 done
 
 median_of() { awk -v name="$1" '$1 == name { print $2 }' "$2" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-# A run is thousands of operations. Their mean is what `testing.B` reports, the median leaves out what seldom comes between;
-# the processor time of Go has what its garbage collector does on other threads. We have no other threads.
+# The mean of thousands of operations is the number that `testing.B` reports. The median excludes rare interruptions.
+# The processor time of Go includes the threads of its garbage collector; the engine has no other threads.
 printf '%-12s %12s %12s %8s %8s %8s\n' operation 'Go, mean ns' 'ours' ratio median processor
 for name in apply_small apply two_way three_way; do
   go=$(median_of "${name}_mean" "$work/go.txt") ours=$(median_of "${name}_mean" "$work/ours.txt")

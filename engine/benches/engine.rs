@@ -1,5 +1,7 @@
-//! The benchmarks of BENCHMARKS.md. `cargo bench -p skewer-engine`; `engine/benches/compare-go.sh` runs the part that
-//! the Go library is compared with.
+//! The benchmarks of BENCHMARKS.md.
+//!
+//! `cargo bench -p skewer-engine` runs all of them. `engine/benches/compare-go.sh` runs those that are compared with
+//! the Go library.
 
 mod documents;
 
@@ -7,7 +9,7 @@ fn main() {
     divan::main();
 }
 
-/// Bytes to bytes, on a Deployment of 5 containers with 20 environment variables each.
+/// Operations from bytes to bytes on a Deployment with 5 containers of 20 environment variables each.
 mod deployment {
     use divan::{Bencher, black_box};
     use skewer_engine::document::{from_json, from_json_borrowed, to_json};
@@ -43,12 +45,12 @@ mod deployment {
         });
     }
 
-    /// The part of `apply` that reads both documents and writes the result.
+    /// Measures the part of `apply` that reads both documents and writes the result.
     #[divan::bench]
     fn read_and_write(bencher: Bencher<'_, '_>) {
         let (context, d) = (context(), Deployment::new());
-        let result = from_json(&bytes::apply(&context, &d.live, &d.patch).expect("the patch fits"));
-        let result = result.expect("a result is JSON");
+        let result = from_json(&bytes::apply(&context, &d.live, &d.patch).expect("the patch is valid"));
+        let result = result.expect("the result is JSON");
         bencher.bench_local(|| {
             drop((black_box(from_json_borrowed(&d.live)), black_box(from_json_borrowed(&d.patch))));
             drop(black_box(to_json(&result)));
@@ -58,15 +60,15 @@ mod deployment {
     #[divan::bench]
     fn read_and_write_small(bencher: Bencher<'_, '_>) {
         let (context, d) = (context(), Deployment::new());
-        let result = from_json(&bytes::apply(&context, &d.live, &d.small_patch).expect("the patch fits"));
-        let result = result.expect("a result is JSON");
+        let result = from_json(&bytes::apply(&context, &d.live, &d.small_patch).expect("the patch is valid"));
+        let result = result.expect("the result is JSON");
         bencher.bench_local(|| {
             drop((black_box(from_json_borrowed(&d.live)), black_box(from_json_borrowed(&d.small_patch))));
             drop(black_box(to_json(&result)));
         });
     }
 
-    /// The same with `serde_json::Value`, to show the cost of our own document type.
+    /// Measures `read_and_write` with `serde_json::Value`, for comparison with our own document type.
     #[divan::bench]
     fn read_and_write_serde_json(bencher: Bencher<'_, '_>) {
         let d = Deployment::new();
@@ -79,7 +81,7 @@ mod deployment {
     }
 }
 
-/// Lists of n items that merge by key, as documents in memory.
+/// Operations on documents in memory, with lists of n items that are merged by key.
 mod lists {
     use divan::{Bencher, black_box};
     use skewer_engine::patch::{self, Overwrite, ThreeWay};
@@ -118,8 +120,8 @@ mod skew {
 
     use crate::documents::Skew;
 
-    /// A member of a union is switched, by clients and servers with and without `$retainKeys`, with every kind of
-    /// request: 16 cells.
+    /// Measures a change from one member of a union to another. The cells combine clients and servers with and without
+    /// `$retainKeys` with all kinds of requests.
     #[divan::bench]
     fn cells(bencher: Bencher<'_, '_>) {
         let skew = Skew::new();

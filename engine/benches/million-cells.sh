@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs a generated matrix of a million cells and says how long it took and how much memory it needed.
+# Runs a generated matrix of a million cells and prints the time and the peak memory.
 #
-#   engine/benches/million-cells.sh [COPIES]     # 426 copies of the KEP's 2352 cells where nothing is said
+#   engine/benches/million-cells.sh [COPIES]     # number of copies of the KEP's 2352 cells, default 426
 #
-# The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. The results file
-# stays in $RESULTS where that is set; $SKEWER is the program, where it is built. Needs GNU time.
+# The matrix is that of cases/corpus/unions/kep-matrix/discriminated-optional.yaml with one more axis. $RESULTS names
+# the results file (default: a temporary file). $SKEWER names the program (default: built from source). Needs GNU time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 copies=${1:-426}

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Writes the embedded built-in types, kubernetes-1.N.json.gz, from the modules k8s.io/api.
+# Generates the embedded built-in types, kubernetes-1.N.json.gz, from versions of the module k8s.io/api.
 #
-#   generate.sh            writes the files beside this script
-#   generate.sh --check    writes nothing; fails if a file's content is not what would be written
+#   generate.sh            writes the files to the folder of this script
+#   generate.sh --check    writes nothing; fails if a file differs from the generated content
 #
-# It needs Go and, for releases that are not in the module cache, the Go module proxy.
+# Needs Go, and the Go module proxy for releases that are not in the module cache.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-# The latest patch of each release in the module registry. The registry begins at 1.17; 1.18 and 1.19 are not in it.
+# The latest patch version of each release in the module registry, which begins at 1.17 and lacks 1.18 and 1.19.
 releases="v0.17.5 v0.20.6 v0.22.5 v0.24.3 v0.26.9 v0.28.3 v0.30.14 v0.32.13 v0.34.13 v0.36.6 v0.37.2"
 
 work=$(mktemp -d)
@@ -24,11 +24,11 @@ for version in $releases; do
         mv "$work/$name" "$here/$name"
         continue
     fi
-    # The content is compared, not the file: another release of Go may compress differently.
+    # The uncompressed contents are compared, because Go versions may compress differently.
     gzip -dc "$work/$name" > "$work/new"
     gzip -dc "$here/$name" > "$work/old" || true
     if ! cmp -s "$work/old" "$work/new"; then
-        echo "$name is not current: run engine/builtin/generate.sh" >&2
+        echo "$name is out of date: run engine/builtin/generate.sh" >&2
         stale=1
     fi
 done

@@ -1,4 +1,4 @@
-//! Paths into a document: `spec.ports[1]`.
+//! Paths of values in a document: `spec.ports[1]`.
 
 use std::fmt;
 
@@ -9,11 +9,11 @@ use crate::document::OwnedText;
 pub enum PathSegment {
     /// A key of a map.
     Key(OwnedText),
-    /// An item of a list, from 0.
+    /// The index of a list item. The first item has index 0.
     Index(usize),
 }
 
-/// A path into a document. The empty path is the document itself, written `.`.
+/// A path into a document. The empty path refers to the whole document and is displayed as `.`.
 ///
 /// ```
 /// use skewer_engine::{FieldPath, PathSegment};
@@ -27,13 +27,13 @@ pub enum PathSegment {
 pub struct FieldPath(Vec<PathSegment>);
 
 impl FieldPath {
-    /// Makes the path of the document itself.
+    /// Creates the path of the whole document.
     #[must_use]
     pub fn root() -> Self {
         FieldPath(Vec::new())
     }
 
-    /// The segments from the root.
+    /// Returns the segments, starting at the root.
     #[must_use]
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
@@ -49,14 +49,16 @@ impl FieldPath {
         self.0.pop();
     }
 
-    /// Inserts a segment at the front. Errors collect their path this way as they are returned, so that success costs
-    /// nothing.
+    /// Inserts a segment at the front.
+    ///
+    /// An error collects its path with this function while it is passed up the call stack. An operation that succeeds
+    /// therefore builds no path.
     pub(crate) fn prepend(&mut self, segment: PathSegment) {
         self.0.insert(0, segment);
     }
 }
 
-/// Returns true if a key is written in brackets and quotes in a path, for example the key of an annotation, which has
+/// Returns true if a key is displayed in brackets and quotes, for example the key of an annotation, which contains
 /// dots.
 pub(crate) fn needs_quotes(key: &str) -> bool {
     key.is_empty() || key.contains(['.', '[', ']', '"'])
@@ -90,34 +92,34 @@ mod tests {
     }
 
     #[rstest]
-    #[case::the_document(&[], ".")]
-    #[case::a_field(&[key("spec")], "spec")]
-    #[case::a_field_below(&[key("spec"), key("type")], "spec.type")]
-    #[case::an_item(&[key("ports"), PathSegment::Index(1), key("name")], "ports[1].name")]
-    #[case::items_of_the_document(&[PathSegment::Index(0), PathSegment::Index(2)], "[0][2]")]
-    #[case::a_directive(&[key("$setElementOrder/ports")], "$setElementOrder/ports")]
-    #[case::a_dot(&[key("annotations"), key("example.com/a")], r#"annotations["example.com/a"]"#)]
-    #[case::a_bracket(&[key("a[0")], r#"["a[0"]"#)]
-    #[case::the_other_bracket(&[key("a]")], r#"["a]"]"#)]
-    #[case::a_quote(&[key("a\"b")], r#"["a\"b"]"#)]
-    #[case::no_name(&[key("a"), key("")], r#"a[""]"#)]
-    fn keys_with_special_characters_are_quoted(#[case] steps: &[PathSegment], #[case] expected: &str) {
+    #[case::whole_document(&[], ".")]
+    #[case::field(&[key("spec")], "spec")]
+    #[case::nested_field(&[key("spec"), key("type")], "spec.type")]
+    #[case::list_item(&[key("ports"), PathSegment::Index(1), key("name")], "ports[1].name")]
+    #[case::item_of_nested_lists(&[PathSegment::Index(0), PathSegment::Index(2)], "[0][2]")]
+    #[case::directive(&[key("$setElementOrder/ports")], "$setElementOrder/ports")]
+    #[case::dot(&[key("annotations"), key("example.com/a")], r#"annotations["example.com/a"]"#)]
+    #[case::opening_bracket(&[key("a[0")], r#"["a[0"]"#)]
+    #[case::closing_bracket(&[key("a]")], r#"["a]"]"#)]
+    #[case::quote(&[key("a\"b")], r#"["a\"b"]"#)]
+    #[case::empty_key(&[key("a"), key("")], r#"a[""]"#)]
+    fn keys_with_special_characters_are_quoted(#[case] segments: &[PathSegment], #[case] expected: &str) {
         let mut path = FieldPath::root();
-        for step in steps {
-            path.push(step.clone());
+        for segment in segments {
+            path.push(segment.clone());
         }
         assert_eq!(path.to_string(), expected);
-        assert_eq!(path.segments(), steps);
+        assert_eq!(path.segments(), segments);
     }
 
     #[test]
     fn pop_undoes_push() {
         let mut path = FieldPath::root();
         path.push(key("a"));
-        let above = path.clone();
+        let parent = path.clone();
         path.push(key("b"));
         path.pop();
-        assert_eq!(path, above);
+        assert_eq!(path, parent);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Helpers that the unit tests of several modules share.
+//! Helpers that unit tests of several modules share.
 
 #[cfg(feature = "go")]
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use crate::patch::PatchContext;
 #[cfg(feature = "go")]
 use crate::schema::{Schema, go};
 
-/// Reads a JSON document that must be well formed.
+/// Reads a JSON document. Panics if the text is invalid.
 #[track_caller]
 pub(crate) fn json(text: &str) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Compiles Go type declarations that must be well formed.
+/// Compiles Go type declarations. Panics if they are invalid.
 #[cfg(feature = "go")]
 #[track_caller]
 pub(crate) fn schema_of(types: &str) -> Schema {
@@ -23,7 +23,7 @@ pub(crate) fn schema_of(types: &str) -> Schema {
     Schema::compile(&declarations).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// Returns the context of a party that knows all of these types and every directive.
+/// Returns the context of a party that knows all of the given Go types and all directives.
 #[cfg(feature = "go")]
 #[track_caller]
 pub(crate) fn context_of(types: &str, root: &str) -> PatchContext {

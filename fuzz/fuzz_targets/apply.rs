@@ -1,4 +1,4 @@
-//! Applying, merging and comparing patches: an object and a patch, one a line.
+//! Applies, combines and compares patches. The input is an object and a patch, on one line each.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

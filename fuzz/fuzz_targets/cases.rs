@@ -1,4 +1,4 @@
-//! Case files: what is loaded has cells with plans.
+//! Loads a case file and plans its cells.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

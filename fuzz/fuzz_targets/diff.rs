@@ -1,4 +1,4 @@
-//! The three ways of creating patches: last-applied, modified and live, one a line.
+//! Creates two-way and three-way patches. The input is last-applied, modified and live, on one line each.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

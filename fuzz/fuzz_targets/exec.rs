@@ -1,4 +1,4 @@
-//! What an adapter may answer: any line is a reply or nonsense.
+//! Parses a line of an adapter's output as a reply.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Go type declarations, down to the compiled schema and out again as OpenAPI.
+//! Reads Go type declarations, compiles them, and writes them as OpenAPI.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

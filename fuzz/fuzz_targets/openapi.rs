@@ -1,4 +1,4 @@
-//! OpenAPI documents and CustomResourceDefinitions, down to the compiled schema.
+//! Reads an OpenAPI document or a CustomResourceDefinition and compiles it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

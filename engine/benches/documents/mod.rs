@@ -10,16 +10,17 @@ use skewer_engine::schema::{Schema, builtin, go};
 use skewer_engine::skew::{Client, Decoding, Edit, Intent, Request, Scenario, Server};
 use skewer_engine::union::policy::NONE;
 
-/// A Deployment of 5 containers with 20 environment variables each: the bytes that `runner/adapters/go/cmd/bench`
-/// measures the Go library with. If `SKEWER_BENCH_DOCUMENTS` names a folder that it has written, the bytes are read from
-/// there.
+/// The texts of a Deployment with 5 containers of 20 environment variables each, and of patches for it.
+///
+/// `runner/adapters/go/cmd/bench` measures the Go library with the same texts. If `SKEWER_BENCH_DOCUMENTS` names a
+/// folder that this program has written, the texts are read from the folder.
 pub(crate) struct Deployment {
     pub(crate) live: Vec<u8>,
     pub(crate) last_applied: Vec<u8>,
     pub(crate) modified: Vec<u8>,
-    /// The patch from live to modified that a client sends.
+    /// The patch that a client sends to change live into modified.
     pub(crate) patch: Vec<u8>,
-    /// A hand-written patch of one variable of one container.
+    /// A hand-written patch for one variable of one container.
     pub(crate) small_patch: Vec<u8>,
 }
 
@@ -31,14 +32,15 @@ const SMALL_PATCH: &str = concat!(
 impl Deployment {
     pub(crate) fn new() -> Self {
         match std::env::var_os("SKEWER_BENCH_DOCUMENTS") {
-            Some(dir) => Self::from_folder(&PathBuf::from(dir)),
+            Some(folder) => Self::from_folder(&PathBuf::from(folder)),
             None => Self::generated(),
         }
     }
 
-    fn from_folder(dir: &std::path::Path) -> Self {
+    fn from_folder(folder: &std::path::Path) -> Self {
         let read = |name: &str| {
-            std::fs::read(dir.join(name)).unwrap_or_else(|error| panic!("{}/{name}: {error}", dir.display()))
+            std::fs::read(folder.join(name))
+                .unwrap_or_else(|error| panic!("cannot read {}/{name}: {error}", folder.display()))
         };
         Deployment {
             live: read("live.json"),
@@ -51,8 +53,8 @@ impl Deployment {
 
     fn generated() -> Self {
         let (live, modified) = (deployment(true, false), deployment(false, true));
-        let value = |text: &str| from_json(text.as_bytes()).expect("generated text is JSON");
-        let patch = two_way(&context(), &value(&live), &value(&modified)).expect("the documents differ");
+        let value = |text: &str| from_json(text.as_bytes()).expect("the generated text is JSON");
+        let patch = two_way(&context(), &value(&live), &value(&modified)).expect("the documents are valid");
         Deployment {
             live: live.into_bytes(),
             last_applied: deployment(false, false).into_bytes(),
@@ -63,7 +65,7 @@ impl Deployment {
     }
 }
 
-/// Fields in the order in which Go's encoder writes them: that of the struct.
+/// Writes a Deployment. The fields have the order of the Go struct, in which Go's encoder writes them.
 fn deployment(live: bool, modified: bool) -> String {
     let containers: Vec<String> = (0..5).map(|i| container(i, modified)).collect();
     format!(
@@ -94,7 +96,7 @@ fn container(i: usize, modified: bool) -> String {
 /// Returns the context of a party that knows the Deployment of the newest release.
 pub(crate) fn context() -> PatchContext {
     let release = builtin::newest();
-    let name = release.resolve("Deployment").expect("every release has Deployments");
+    let name = release.resolve("Deployment").expect("the release has the type Deployment");
     PatchContext::of(Arc::clone(release.schema()), name).expect("the type is in the schema")
 }
 
@@ -108,25 +110,27 @@ type Item struct {
 }
 "#;
 
-/// A list of `n` items that merge by key; in `modified` every tenth item is changed, deleted or added, and the
-/// order differs. `patch` turns `original` into `modified`.
+/// Documents with lists that are merged by key.
 pub(crate) struct Lists {
     pub(crate) context: PatchContext,
+    /// A list of n items.
     pub(crate) original: OwnedDoc,
+    /// The list with n/10 items changed, n/10 deleted and n/10 added, in another order.
     pub(crate) modified: OwnedDoc,
+    /// The patch that changes `original` into `modified`.
     pub(crate) patch: OwnedDoc,
 }
 
 impl Lists {
     pub(crate) fn new(n: i64) -> Self {
-        let declarations = go::read(LIST_TYPES).expect("the types are Go");
+        let declarations = go::read(LIST_TYPES).expect("the declarations are valid Go");
         let schema = Schema::compile(&declarations).expect("the types compile");
         let context = PatchContext::of(Arc::new(schema), "Root").expect("Root is declared");
         let original = list((0..n).map(|i| (i, i)));
         let modified = (0..n).filter(|i| i % 10 != 3).map(|i| if i % 10 == 6 { (i, -i) } else { (i, i) });
         let added = (0..n / 10).map(|i| (n + i, i));
         let modified = list(added.chain(modified));
-        let patch = two_way(&context, &original, &modified).expect("the lists differ");
+        let patch = two_way(&context, &original, &modified).expect("the documents are valid");
         Lists { context, original, modified, patch }
     }
 }
@@ -135,7 +139,7 @@ fn list(items: impl Iterator<Item = (i64, i64)>) -> OwnedDoc {
     let items: Vec<String> =
         items.map(|(name, size)| format!(r#"{{"name":"item-{name:06}","size":{size}}}"#)).collect();
     let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
-    from_json(text.as_bytes()).expect("generated text is JSON")
+    from_json(text.as_bytes()).expect("the generated text is JSON")
 }
 
 const UNION_TYPES: &str = r#"
@@ -160,7 +164,7 @@ type Volume struct {
 }
 "#;
 
-/// The parties and the intent of a cell like those of the KEP's matrix.
+/// Parties, a live object and an intent like those in the KEP's matrix.
 pub(crate) struct Skew {
     stored: OwnedDoc,
     last_applied: OwnedDoc,
@@ -172,7 +176,7 @@ pub(crate) struct Skew {
 
 impl Skew {
     pub(crate) fn new() -> Self {
-        let declarations = go::read(UNION_TYPES).expect("the types are Go");
+        let declarations = go::read(UNION_TYPES).expect("the declarations are valid Go");
         let schema = Schema::compile(&declarations).expect("the types compile");
         let everything = PatchContext::of(Arc::new(schema), "Holder").expect("Holder is declared");
         let old =
@@ -180,14 +184,14 @@ impl Skew {
         let parties = [old, everything.clone()];
         let value = |text: &str| from_json(text.as_bytes()).expect("the text is JSON");
         let fields = value(r#"{"type":"bar","bar":{"y":2}}"#);
-        let fields = fields.as_map().expect("the text is a map").clone();
-        let at = "strategy".parse().expect("the text is a selector");
+        let fields = fields.as_map().expect("the document is a map").clone();
+        let selector = "strategy".parse().expect("the selector is valid");
         Skew {
             stored: value(
                 r#"{"strategy":{"type":"foo","foo":{"x":1}},"volumes":[{"name":"a","path":"/a"}]}"#,
             ),
             last_applied: value(r#"{"strategy":{"type":"foo","foo":{"x":1}}}"#),
-            intent: Intent(vec![Edit::Choose { selector: at, fields }]),
+            intent: Intent(vec![Edit::Choose { selector, fields }]),
             clients: parties
                 .iter()
                 .map(|context| Client { context: context.clone(), decoding: Decoding::Structured })
@@ -197,6 +201,7 @@ impl Skew {
         }
     }
 
+    /// Combines all clients, servers and kinds of requests.
     pub(crate) fn scenarios(&self) -> Vec<Scenario<'_>> {
         let mut scenarios = Vec::new();
         for client in &self.clients {

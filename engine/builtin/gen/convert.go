@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// special are the types whose documents are not what their Go fields say, because they encode themselves.
+// special has the types that implement their own JSON encoding, so that their documents do not follow their Go fields.
 var special = map[string]typeExpr{
 	machineryPath + "/pkg/apis/meta/v1.Time":       {scalar: "string"},
 	machineryPath + "/pkg/apis/meta/v1.MicroTime":  {scalar: "string"},
@@ -25,14 +25,14 @@ var special = map[string]typeExpr{
 	machineryPath + "/pkg/util/intstr.IntOrString": {scalar: "intOrString"},
 }
 
-// converter turns Go types into declarations, beginning with the registered kinds.
+// converter converts the registered kinds, and all types that they refer to, into declarations.
 type converter struct {
 	loader *loader
 	done   map[string]*typeDecl
 	queue  []*types.TypeName
 }
 
-// declare returns the declarations of all registered kinds and of what they consist of, sorted by name.
+// declare returns the declarations of all registered kinds and of the types that they refer to, sorted by name.
 func declare(dirs moduleDirs) ([]typeDecl, error) {
 	l := newLoader(dirs)
 	kinds, err := findKinds(l)
@@ -62,7 +62,7 @@ func declare(dirs moduleDirs) ([]typeDecl, error) {
 	return declared, nil
 }
 
-// name returns the name of a type's declaration, and sees to it that there will be one.
+// name returns the name of a type's declaration and queues the type for conversion.
 func (c *converter) name(object *types.TypeName) string {
 	name := declaredName(object)
 	if _, known := c.done[name]; !known {
@@ -72,8 +72,8 @@ func (c *converter) name(object *types.TypeName) string {
 	return name
 }
 
-// declaredName is apps/v1.Deployment for k8s.io/api/apps/v1, meta/v1.ObjectMeta for
-// k8s.io/apimachinery/pkg/apis/meta/v1, and types.UID for k8s.io/apimachinery/pkg/types.
+// declaredName returns the name of a type in the declarations: apps/v1.Deployment for k8s.io/api/apps/v1,
+// meta/v1.ObjectMeta for k8s.io/apimachinery/pkg/apis/meta/v1, and types.UID for k8s.io/apimachinery/pkg/types.
 func declaredName(object *types.TypeName) string {
 	importPath := object.Pkg().Path()
 	short := path.Base(importPath)
@@ -116,10 +116,10 @@ func (c *converter) declareOne(object *types.TypeName) error {
 	return err
 }
 
-// source is where a type is written.
+// source has the markers of a type declaration in the source code.
 type source struct {
 	markers []marker
-	// fields holds the markers of the fields of a struct, by Go name.
+	// fields maps the Go names of a struct's fields to their markers.
 	fields map[string][]marker
 }
 
@@ -153,7 +153,7 @@ func (p *loaded) find(files *token.FileSet, object *types.TypeName) (source, err
 	return source{}, fmt.Errorf("no source found")
 }
 
-// goNames are the names of a field; an embedded one has the name of its type.
+// goNames returns the names of a field declaration. An embedded field has the name of its type.
 func goNames(field *ast.Field) []string {
 	var names []string
 	for _, ident := range field.Names {
@@ -199,7 +199,7 @@ func (c *converter) fields(t *types.Struct, markers map[string][]marker, p *load
 		for option := range strings.SplitSeq(tagOptions, ",") {
 			decl.OmitEmpty = decl.OmitEmpty || option == "omitempty" || option == "omitzero"
 			if option == "string" {
-				return nil, fmt.Errorf("%s: the JSON option %q is not understood", field.Name(), option)
+				return nil, fmt.Errorf("%s: the JSON option %q is not supported", field.Name(), option)
 			}
 		}
 		if name == "" {
@@ -261,11 +261,11 @@ func (c *converter) expression(t types.Type) (typeExpr, error) {
 	case *types.Interface:
 		return typeExpr{}, nil
 	}
-	return typeExpr{}, fmt.Errorf("type %s is not understood", t)
+	return typeExpr{}, fmt.Errorf("type %s is not supported", t)
 }
 
-// stringConstants are the constants of a string type, in the order of the source. Of several with one value the first
-// counts.
+// stringConstants returns the constants of a string type in the order of the source. Of several constants with the same
+// value it returns the first one.
 func (p *loaded) stringConstants(of types.Type) []enumValue {
 	var constants []*types.Const
 	scope := p.types.Scope()
@@ -304,8 +304,8 @@ func readPatchMeta(tag reflect.StructTag, markers []marker) *patchMeta {
 	return &meta
 }
 
-// readRequired reads +required and +optional, or their twins of declarative validation where these are missing. A
-// field with both is optional, as kube-openapi has it.
+// readRequired reads +required and +optional. If both are missing, it reads +k8s:required and +k8s:optional. A field with
+// both markers is optional, as in kube-openapi.
 func readRequired(markers []marker) *bool {
 	for _, prefix := range []string{"", "k8s:"} {
 		required := hasMarker(markers, prefix+"required")
@@ -317,7 +317,7 @@ func readRequired(markers []marker) *bool {
 	return nil
 }
 
-// readDefault reads +default, which holds JSON or ref(Constant).
+// readDefault reads +default. The value of the marker is JSON or ref(Constant).
 func (p *loaded) readDefault(markers []marker) (json.RawMessage, error) {
 	values := markerValues(markers, "default", "k8s:default")
 	if len(values) == 0 {

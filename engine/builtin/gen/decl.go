@@ -2,7 +2,7 @@ package main
 
 import "encoding/json"
 
-// The types of this file have the serde form of engine/src/schema/decl.rs.
+// The types of this file have the serde form of engine/src/schema/declarations.rs.
 
 type declarations struct {
 	Types []typeDecl `json:"types"`
@@ -14,7 +14,7 @@ type typeDecl struct {
 	Markers []marker `json:"markers,omitempty"`
 }
 
-// shape has one of its members.
+// shape has exactly one field set.
 type shape struct {
 	Struct *[]fieldDecl `json:"struct,omitempty"`
 	Enum   *enum        `json:"enum,omitempty"`
@@ -55,7 +55,7 @@ type marker struct {
 	Value string `json:"value,omitempty"`
 }
 
-// typeExpr has one of its members; with none it is any JSON.
+// typeExpr has at most one field set. If none is set, the type is any JSON value.
 type typeExpr struct {
 	scalar  string
 	named   string
@@ -64,7 +64,7 @@ type typeExpr struct {
 	pointer *typeExpr
 }
 
-// MarshalJSON writes the externally tagged enum that serde reads.
+// MarshalJSON writes the type as an externally tagged enum, which is the form that serde reads.
 func (t typeExpr) MarshalJSON() ([]byte, error) {
 	switch {
 	case t.scalar != "":

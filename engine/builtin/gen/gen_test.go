@@ -18,7 +18,7 @@ func testDirs() moduleDirs {
 	}
 }
 
-// Each line is one type or one field of the expected declarations.
+// Each line contains one type or one field of the expected declarations.
 const expectedTypes = `[
 {"name":"core/v1.Bytes","shape":{"alias":{"scalar":"bytes"}}},
 {"name":"core/v1.Color","shape":{"enum":{"values":[{"name":"Red","value":"red"},{"name":"Green","value":"green"}],"closed":true}},
@@ -85,19 +85,19 @@ func TestDeclarationsOfAModule(t *testing.T) {
 	}
 }
 
-// What the generator does not understand is an error that names the place, and never left out.
-func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
+// The generator fails on unsupported declarations and does not skip them. The error names the declaration.
+func TestUnsupportedDeclarationIsAnError(t *testing.T) {
 	for _, tc := range []struct{ name, from, to, message string }{
 		{"a type of another module", `json:"-"`, `json:"hidden"`, "core/v1.Widget: Hidden"},
 		{"a map with other keys", "map[Shade]float64", "map[int]float64", "core/v1.Widget: Numbers"},
 		{"numbers in strings", `json:"parts"`, `json:"parts,string"`, `"string"`},
-		{"a default that is no JSON", `{"a": [1]}`, `{a}`, "core/v1.Widget: Shade"},
-		{"a default that is not there", "ref(Red)", "ref(Blue)", "Blue is no string constant"},
+		{"a default that is not JSON", `{"a": [1]}`, `{a}`, "core/v1.Widget: Shade"},
+		{"a default that refers to a missing constant", "ref(Red)", "ref(Blue)", "Blue is not a string constant"},
 		{"a channel", "Plain   bool", "Plain   chan int", "core/v1.Widget: Plain"},
-		{"a kind that is no type", "&Widget{}", "&Gadget{}", `there is no type "Gadget"`},
-		{"a kind that is no literal", "&Widget{}", "widget()", "AddKnownTypes is not understood"},
+		{"a kind that is not a type", "&Widget{}", "&Gadget{}", `unknown type "Gadget"`},
+		{"a kind that is not a literal", "&Widget{}", "widget()", "AddKnownTypes is not supported"},
 		{"another way to register", "AddKnownTypes(SchemeGroupVersion,", "AddKnownTypeWithName(SchemeGroupVersion,", "AddKnownTypeWithName"},
-		{"a group version that is no literal", `schema.GroupVersion{Group: GroupName, Version: "v1"}`, "version()", "no literal"},
+		{"a group version that is not a literal", `schema.GroupVersion{Group: GroupName, Version: "v1"}`, "version()", "not a literal"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -118,11 +118,11 @@ func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
 				}
 			}
 			if !changed {
-				t.Fatal("the test changes nothing")
+				t.Fatal("the test data do not contain the text to replace")
 			}
 			_, err := declare(moduleDirs{apiPath: filepath.Join(dir, "api"), machineryPath: filepath.Join(dir, "machinery")})
 			if err == nil || !strings.Contains(err.Error(), tc.message) {
-				t.Errorf("error %v, expected one with %q", err, tc.message)
+				t.Errorf("got error %v, expected an error that contains %q", err, tc.message)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestReleases(t *testing.T) {
 	}
 	for _, version := range []string{"", "latest", "v1.2.3", "v0.37", "0.37.2"} {
 		if is, err := kubernetesRelease(version); err == nil {
-			t.Errorf("%q is taken for %s", version, is)
+			t.Errorf("%q is accepted as %s", version, is)
 		}
 	}
 }
@@ -178,8 +178,8 @@ func TestCompressionIsReproducible(t *testing.T) {
 	if !bytes.Equal(first, second) {
 		t.Error("the same text was compressed in two ways")
 	}
-	// Flags, and the four bytes of the time.
+	// The byte of the flags, and the four bytes of the time.
 	if !bytes.Equal(first[3:8], make([]byte, 5)) {
-		t.Errorf("the header holds a name or a time: %x", first[:10])
+		t.Errorf("the header contains a name or a time: %x", first[:10])
 	}
 }

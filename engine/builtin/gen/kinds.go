@@ -21,12 +21,12 @@ type kind struct {
 	object               *types.TypeName
 }
 
-// apiVersionAndKind is what the marker k8s:gvk holds: apps/v1/Deployment, v1/Pod.
+// apiVersionAndKind returns the value of the marker k8s:gvk: apps/v1/Deployment, v1/Pod.
 func (k kind) apiVersionAndKind() string {
 	return path.Join(k.group, k.version, k.kind)
 }
 
-// findKinds returns the kinds that the packages of k8s.io/api register, with the packages in the order of their names.
+// findKinds returns the kinds that the packages of k8s.io/api register, sorted by package.
 func findKinds(l *loader) ([]kind, error) {
 	var kinds []kind
 	root := l.dirs[apiPath]
@@ -55,7 +55,7 @@ func findKinds(l *loader) ([]kind, error) {
 	return kinds, err
 }
 
-// registeredKinds reads the calls of Scheme.AddKnownTypes. They all have the form
+// registeredKinds reads the calls of Scheme.AddKnownTypes, which all have the form
 //
 //	scheme.AddKnownTypes(SchemeGroupVersion, &Deployment{}, &DeploymentList{})
 func (p *loaded) registeredKinds(l *loader) ([]kind, error) {
@@ -84,11 +84,11 @@ func (p *loaded) registeredKinds(l *loader) ([]kind, error) {
 
 func (p *loaded) kindsOfCall(l *loader, file *ast.File, method string, args []ast.Expr) ([]kind, error) {
 	if method != "AddKnownTypes" || len(args) < 1 {
-		return nil, fmt.Errorf("%s is not understood", method)
+		return nil, fmt.Errorf("%s is not supported", method)
 	}
 	variable, ok := args[0].(*ast.Ident)
 	if !ok {
-		return nil, fmt.Errorf("the first argument of %s is no variable", method)
+		return nil, fmt.Errorf("the first argument of %s is not a variable", method)
 	}
 	group, version, err := p.groupVersion(variable.Name)
 	if err != nil {
@@ -98,11 +98,11 @@ func (p *loaded) kindsOfCall(l *loader, file *ast.File, method string, args []as
 	for _, arg := range args[1:] {
 		address, ok := arg.(*ast.UnaryExpr)
 		if !ok || address.Op != token.AND {
-			return nil, fmt.Errorf("an argument of %s is not understood", method)
+			return nil, fmt.Errorf("an argument of %s is not supported", method)
 		}
 		literal, ok := address.X.(*ast.CompositeLit)
 		if !ok {
-			return nil, fmt.Errorf("an argument of %s is not understood", method)
+			return nil, fmt.Errorf("an argument of %s is not supported", method)
 		}
 		object, err := p.resolve(l, file, literal.Type)
 		if err != nil {
@@ -113,7 +113,7 @@ func (p *loaded) kindsOfCall(l *loader, file *ast.File, method string, args []as
 	return kinds, nil
 }
 
-// resolve finds the type that an expression in a file names: Deployment, or metav1.Status.
+// resolve returns the type that an expression in a file refers to: Deployment, or metav1.Status.
 func (p *loaded) resolve(l *loader, file *ast.File, expression ast.Expr) (*types.TypeName, error) {
 	in := p.types
 	var name string
@@ -124,7 +124,7 @@ func (p *loaded) resolve(l *loader, file *ast.File, expression ast.Expr) (*types
 		name = e.Sel.Name
 		qualifier, ok := e.X.(*ast.Ident)
 		if !ok {
-			return nil, fmt.Errorf("the type of %s is not understood", name)
+			return nil, fmt.Errorf("the type of %s is not supported", name)
 		}
 		imported, err := importedAs(file, qualifier.Name)
 		if err != nil {
@@ -138,7 +138,7 @@ func (p *loaded) resolve(l *loader, file *ast.File, expression ast.Expr) (*types
 	}
 	object, ok := in.Scope().Lookup(name).(*types.TypeName)
 	if !ok {
-		return nil, fmt.Errorf("there is no type %q", name)
+		return nil, fmt.Errorf("unknown type %q", name)
 	}
 	return object, nil
 }
@@ -163,17 +163,17 @@ func (p *loaded) groupVersion(variable string) (group, version string, err error
 	value := p.variable(variable)
 	literal, ok := value.(*ast.CompositeLit)
 	if !ok {
-		return "", "", fmt.Errorf("%s is no literal", variable)
+		return "", "", fmt.Errorf("%s is not a literal", variable)
 	}
 	parts := map[string]string{}
 	for _, element := range literal.Elts {
 		pair, ok := element.(*ast.KeyValueExpr)
 		if !ok {
-			return "", "", fmt.Errorf("%s is not understood", variable)
+			return "", "", fmt.Errorf("%s is not supported", variable)
 		}
 		key, ok := pair.Key.(*ast.Ident)
 		if !ok {
-			return "", "", fmt.Errorf("%s is not understood", variable)
+			return "", "", fmt.Errorf("%s is not supported", variable)
 		}
 		switch value := pair.Value.(type) {
 		case *ast.BasicLit:
@@ -181,7 +181,7 @@ func (p *loaded) groupVersion(variable string) (group, version string, err error
 		case *ast.Ident:
 			parts[key.Name], err = p.stringConstant(value.Name)
 		default:
-			err = fmt.Errorf("%s of %s is not understood", key.Name, variable)
+			err = fmt.Errorf("%s of %s is not supported", key.Name, variable)
 		}
 		if err != nil {
 			return "", "", err
@@ -193,7 +193,7 @@ func (p *loaded) groupVersion(variable string) (group, version string, err error
 	return parts["Group"], parts["Version"], nil
 }
 
-// variable returns the expression that a variable of the package begins with.
+// variable returns the initial value of a variable of the package.
 func (p *loaded) variable(name string) ast.Expr {
 	for _, file := range p.syntax {
 		for _, declaration := range file.Decls {
@@ -216,7 +216,7 @@ func (p *loaded) variable(name string) ast.Expr {
 func (p *loaded) stringConstant(name string) (string, error) {
 	object, ok := p.types.Scope().Lookup(name).(*types.Const)
 	if !ok || object.Val().Kind() != constant.String {
-		return "", fmt.Errorf("%s is no string constant", name)
+		return "", fmt.Errorf("%s is not a string constant", name)
 	}
 	return constant.StringVal(object.Val()), nil
 }

@@ -16,10 +16,10 @@ import (
 	"strings"
 )
 
-// moduleDirs are the folders of the modules that types are read from, by module path.
+// moduleDirs maps the paths of the modules that declare types to their folders.
 type moduleDirs map[string]string
 
-// download fetches a version of k8s.io/api and the k8s.io/apimachinery that it requires.
+// download fetches a version of k8s.io/api and the version of k8s.io/apimachinery that it requires.
 func download(version string) (moduleDirs, error) {
 	api, err := moduleDir(apiPath, version)
 	if err != nil {
@@ -59,15 +59,15 @@ func runGo(v any, args ...string) error {
 	return json.Unmarshal(stdout.Bytes(), v)
 }
 
-// loader type-checks packages from source, without function bodies and without generated files. Packages outside of
-// the modules in dirs are taken for empty: the few of their types that matter are known by name in convert.go.
+// loader type-checks packages from source, without function bodies and without generated files. It treats packages
+// outside of the modules in dirs as empty. The file convert.go knows the few relevant types of these packages by name.
 type loader struct {
 	dirs     moduleDirs
 	files    *token.FileSet
 	packages map[string]*loaded
 }
 
-// loaded is a package with its syntax.
+// loaded is a type-checked package with its syntax.
 type loaded struct {
 	types  *types.Package
 	syntax []*ast.File
@@ -78,7 +78,7 @@ func newLoader(dirs moduleDirs) *loader {
 	return &loader{dirs: dirs, files: token.NewFileSet(), packages: map[string]*loaded{}}
 }
 
-// Import makes the loader a types.Importer.
+// Import implements types.Importer.
 func (l *loader) Import(importPath string) (*types.Package, error) {
 	p, err := l.load(importPath)
 	if err != nil {
@@ -106,8 +106,8 @@ func (l *loader) load(importPath string) (*loaded, error) {
 	config := types.Config{
 		IgnoreFuncBodies: true,
 		Importer:         l,
-		// What comes from packages that are taken for empty does not resolve. Where that matters, for the type
-		// of a field, convert.go finds an invalid type and says so.
+		// Names of packages that are treated as empty do not resolve. If the type of a field is one of them,
+		// convert.go reports an invalid type.
 		Error: func(error) {},
 	}
 	p.types, _ = config.Check(importPath, l.files, syntax, p.info)
@@ -147,7 +147,7 @@ func (l *loader) parse(dir string) ([]*ast.File, error) {
 	return syntax, nil
 }
 
-// isGenerated recognises the files of Kubernetes' generators, which hold methods and no types.
+// isGenerated recognises files that Kubernetes generators have written. They contain methods and no types.
 func isGenerated(name string) bool {
 	return strings.HasPrefix(name, "zz_generated.") || strings.HasPrefix(name, "generated.") ||
 		strings.HasSuffix(name, "_swagger_doc_generated.go")

@@ -2,8 +2,8 @@
 //
 //	gen -module v0.37.2 -out kubernetes-1.37.json.gz
 //
-// It reads the Go source of k8s.io/api, and of the release of k8s.io/apimachinery that belongs to it, from the module
-// cache. The declarations have the serde form of engine/src/schema/decl.rs; ../README.md describes the file.
+// It reads the Go source of k8s.io/api and of the required version of k8s.io/apimachinery from the module cache. The
+// declarations have the serde form of engine/src/schema/declarations.rs. The file format is described in ../README.md.
 package main
 
 import (
@@ -21,7 +21,7 @@ const (
 	machineryPath = "k8s.io/apimachinery"
 )
 
-// file is what is written, before compression.
+// file is the content of the generated file.
 type file struct {
 	GeneratedBy  string       `json:"generatedBy"`
 	Kubernetes   string       `json:"kubernetes"`
@@ -73,12 +73,12 @@ func generate(version, out string) error {
 	return os.WriteFile(out, text, 0o644)
 }
 
-// kubernetesRelease is the release of Kubernetes that a version of k8s.io/api belongs to: 1.37 for v0.37.2.
+// kubernetesRelease returns the Kubernetes release of a version of k8s.io/api: 1.37 for v0.37.2.
 func kubernetesRelease(version string) (string, error) {
 	minor, found := strings.CutPrefix(version, "v0.")
 	minor, _, ok := strings.Cut(minor, ".")
 	if !found || !ok {
-		return "", fmt.Errorf("%q is no version of k8s.io/api, such as v0.37.2", version)
+		return "", fmt.Errorf("invalid version %q of k8s.io/api: expected a version such as v0.37.2", version)
 	}
 	return "1." + minor, nil
 }
@@ -93,7 +93,8 @@ func encode(f file) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// compress writes a gzip file whose header holds neither a name nor a time: the same text gives the same bytes.
+// compress returns the text in the gzip format. The header contains neither a name nor a time, so that the same text
+// always gives the same bytes.
 func compress(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

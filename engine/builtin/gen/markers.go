@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// markerLine splits a marker into its name and what stands after it.
+// markerLine splits a marker into its name and the rest of the line.
 var markerLine = regexp.MustCompile(`^\+([A-Za-z][A-Za-z0-9_:.-]*)(.*)$`)
 
-// notAboutDocuments are the markers for code generators. They say nothing about documents.
+// notAboutDocuments has the names of markers for code generators. These markers do not affect documents.
 var notAboutDocuments = []string{
 	"genclient", "groupName", "protobuf",
 	"k8s:conversion-gen", "k8s:deepcopy-gen", "k8s:defaulter-gen", "k8s:openapi-gen", "k8s:openapi-model-package",
 	"k8s:prerelease-lifecycle-gen", "k8s:protobuf-gen", "k8s:validation-gen",
 }
 
-// readMarkers returns the markers of comments, in their order.
+// readMarkers returns the markers in comments, in the order of the source.
 func readMarkers(groups ...*ast.CommentGroup) []marker {
 	var markers []marker
 	for _, group := range groups {
@@ -47,8 +47,8 @@ func isForGenerators(name string) bool {
 	})
 }
 
-// commentsOfType returns the comments whose markers belong to a type: its own, and the one above it behind one empty
-// line, as the generators of Kubernetes have it.
+// commentsOfType returns the comments with the markers of a type: its doc comment, and the comment that one empty line
+// separates from the doc comment. Kubernetes generators use the same rule.
 func commentsOfType(files *token.FileSet, file *ast.File, declaration *ast.GenDecl, spec *ast.TypeSpec) []*ast.CommentGroup {
 	doc := spec.Doc
 	first := spec.Pos()
@@ -72,7 +72,7 @@ func hasMarker(markers []marker, name string) bool {
 	return slices.ContainsFunc(markers, func(m marker) bool { return m.Name == name })
 }
 
-// markerValues returns what stands behind the equals sign of the markers with one of these names.
+// markerValues returns the values, without the equals sign, of all markers with one of these names.
 func markerValues(markers []marker, names ...string) []string {
 	var values []string
 	for _, m := range markers {

@@ -1,11 +1,11 @@
-//! The entries of a JSON object, sorted by key.
+//! JSON objects as lists of entries that are sorted by key.
 
 use super::{Doc, Text};
 
-/// An object of a [`Doc`]: entries sorted by key, each key once.
+/// A JSON object: entries with unique keys, sorted by key.
 ///
-/// Sorted entries give the same output as Go, let two maps be merged in one pass, and put all directives (`$…`)
-/// together.
+/// The sorted order has three advantages: the output equals Go's, two maps can be merged in one pass, and all
+/// directives (`$…`) are adjacent.
 ///
 /// ```
 /// use skewer_engine::{Doc, Map};
@@ -23,19 +23,19 @@ pub struct Map<'a>(Vec<(Text<'a>, Doc<'a>)>);
 pub type OwnedMap = Map<'static>;
 
 impl<'a> Map<'a> {
-    /// An empty map.
+    /// Creates an empty map.
     #[must_use]
     pub const fn new() -> Self {
         Map(Vec::new())
     }
 
-    /// An empty map with room for `n` entries.
+    /// Creates an empty map with capacity for `n` entries.
     #[must_use]
     pub fn with_capacity(n: usize) -> Self {
         Map(Vec::with_capacity(n))
     }
 
-    /// Builds a map from entries in any order. A key that occurs twice is returned as the error.
+    /// Creates a map from entries in any order. The error is a key that occurs twice.
     pub(crate) fn from_entries(mut entries: Vec<(Text<'a>, Doc<'a>)>) -> Result<Self, Text<'a>> {
         let sorted = entries.is_sorted_by(|a, b| is_less(&a.0, &b.0));
         if !sorted {
@@ -51,13 +51,13 @@ impl<'a> Map<'a> {
         self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns true if there are no entries.
+    /// Returns true if the map has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -66,14 +66,14 @@ impl<'a> Map<'a> {
     /// Returns the value of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Doc<'a>> {
-        // Most maps are small, and telling keys apart by their lengths is quicker than searching among them.
+        // Most maps are small. Comparing lengths rules out most keys, so a linear search beats a binary search.
         if self.0.len() <= 8 {
             return self.0.iter().find(|(k, _)| k == key).map(|(_, value)| value);
         }
         self.binary_search(key).ok().map(|i| &self.0[i].1)
     }
 
-    /// The value of a key, to change.
+    /// Returns a mutable reference to the value of a key.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Doc<'a>> {
         self.binary_search(key).ok().map(|i| &mut self.0[i].1)
     }
@@ -84,9 +84,9 @@ impl<'a> Map<'a> {
         self.binary_search(key).is_ok()
     }
 
-    /// Sets a key and returns the value that it had.
+    /// Sets the value of a key and returns the previous value.
     pub fn insert(&mut self, key: Text<'a>, value: Doc<'a>) -> Option<Doc<'a>> {
-        // Building in order is the common case: no search, no shift.
+        // Most maps are built in key order: appending needs no search and moves no entries.
         if self.0.last().is_none_or(|(last, _)| *last < key) {
             self.0.push((key, value));
             return None;
@@ -100,12 +100,13 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Removes a key and returns the value that it had.
+    /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &str) -> Option<Doc<'a>> {
         self.binary_search(key).ok().map(|i| self.0.remove(i).1)
     }
 
-    /// Sets and removes (`None`) many keys in one pass. The changes are sorted by key, each key once.
+    /// Sets many keys to new values, or removes them where the value is `None`, in one pass. The caller passes changes
+    /// with unique keys, sorted by key.
     pub(crate) fn update(&mut self, changes: Vec<(Text<'a>, Option<Doc<'a>>)>) {
         match <[_; 1]>::try_from(changes) {
             Ok([(key, Some(value))]) => {
@@ -134,38 +135,39 @@ impl<'a> Map<'a> {
         self.0 = result;
     }
 
-    /// Keeps the entries for which `keep` is true.
+    /// Removes the entries for which `keep` returns false.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text<'a>, &mut Doc<'a>) -> bool) {
         self.0.retain_mut(|(k, v)| keep(k, v));
     }
 
-    /// Copies the map, so that it borrows nothing.
+    /// Copies the map into one that borrows nothing.
     #[must_use]
     pub fn to_static(&self) -> OwnedMap {
         Map(self.0.iter().map(|(key, value)| (key.to_static(), value.to_static())).collect())
     }
 
-    /// The entries by key.
+    /// Iterates over the entries in key order.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&Text<'a>, &Doc<'a>)> + ExactSizeIterator {
         self.0.iter().map(|(k, v)| (k, v))
     }
 
-    /// The entries by key, values to change.
+    /// Iterates over the entries in key order, with mutable references to the values.
     pub fn iter_mut(
         &mut self,
     ) -> impl DoubleEndedIterator<Item = (&Text<'a>, &mut Doc<'a>)> + ExactSizeIterator {
         self.0.iter_mut().map(|(k, v)| (&*k, v))
     }
 
-    /// The keys in order.
+    /// Iterates over the keys in order.
     #[must_use]
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Text<'a>> + ExactSizeIterator {
         self.0.iter().map(|(k, _)| k)
     }
 
-    /// The keys that begin with a dollar sign: in a patch, the directives. They are adjacent, and come before all
-    /// fields but those whose names begin with one of the few characters that sort before `$`.
+    /// Iterates over the keys that begin with a dollar sign. In a patch these are the directives.
+    ///
+    /// The keys are adjacent. Only keys that begin with a character below `$`, such as a space, precede them.
     #[inline]
     pub fn dollar_keys(&self) -> impl Iterator<Item = &Text<'a>> {
         let is_before =
@@ -175,7 +177,7 @@ impl<'a> Map<'a> {
     }
 }
 
-/// Returns `a < b`, which the first bytes usually decide.
+/// Returns true if `a` sorts before `b`. Comparing the first bytes usually suffices, and is faster than `str::cmp`.
 fn is_less(a: &str, b: &str) -> bool {
     match (a.as_bytes().first(), b.as_bytes().first()) {
         (Some(first), Some(second)) if first != second => first < second,
@@ -192,7 +194,7 @@ impl<'a> IntoIterator for Map<'a> {
     }
 }
 
-/// Later entries of an equal key win, as with repeated `insert`.
+/// The last entry of a key wins, as with repeated calls of `insert`.
 impl<'a> FromIterator<(Text<'a>, Doc<'a>)> for Map<'a> {
     fn from_iter<I: IntoIterator<Item = (Text<'a>, Doc<'a>)>>(entries: I) -> Self {
         let mut map = Map::new();

@@ -1,8 +1,11 @@
-//! JSON documents as Kubernetes sees them.
+//! JSON documents in the data model of Kubernetes.
 //!
-//! [`Doc`] takes the place of `serde_json::Value` for four reasons. Integers and floats differ, as in Go (`1` and
-//! `1.0`). Keys are sorted, whatever features other crates turn on. Duplicate keys and too deep documents are refused
-//! while reading. Most strings need no allocation: they borrow from the text, or are stored inline.
+//! [`Doc`] differs from `serde_json::Value` in four ways:
+//!
+//! - It distinguishes integers from floats, as Go does: `1` and `1.0` are different values.
+//! - The keys of a map are always sorted. In `serde_json` this depends on the features that other crates enable.
+//! - The reader refuses duplicate keys and documents that nest too deeply.
+//! - Most strings need no allocation: they borrow from the text, or are stored inline.
 
 mod json;
 mod map;
@@ -15,9 +18,9 @@ pub use json::{
 pub use map::{Map, OwnedMap};
 pub use text::{OwnedText, Text};
 
-/// A JSON document, or a part of one, whose strings can borrow from the text that it was read from.
+/// A JSON document or a part of one. Its strings can borrow from the text that the document was read from.
 ///
-/// Patches are applied to these; [`OwnedDoc`] borrows nothing.
+/// Patches are applied to values of this type. [`OwnedDoc`] is the form that borrows nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Doc<'a> {
     /// `null`.
@@ -25,19 +28,19 @@ pub enum Doc<'a> {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number written without fraction or exponent that fits 64 signed bits, as Go's `int64`.
+    /// A number that is written without a fraction or an exponent and fits into Go's `int64`.
     Int(i64),
-    /// Any other number, as Go's `float64`.
+    /// Any other number. Go reads it as a `float64`.
     Float(f64),
     /// A string.
     String(Text<'a>),
     /// A list.
     List(Vec<Doc<'a>>),
-    /// An object; its keys are sorted.
+    /// An object with sorted keys.
     Map(Map<'a>),
 }
 
-/// A JSON document, or a part of one, that borrows nothing.
+/// A JSON document or a part of one that borrows nothing.
 pub type OwnedDoc = Doc<'static>;
 
 /// The kind of a [`Doc`]. Integers and floats are different kinds, as in Go.
@@ -60,7 +63,7 @@ pub enum DocKind {
 }
 
 impl DocKind {
-    /// The kind with its article, for messages: `a string`.
+    /// Returns the name of the kind with its article, for messages: `a string`.
     #[must_use]
     pub fn with_article(self) -> &'static str {
         match self {
@@ -76,8 +79,9 @@ impl DocKind {
 }
 
 impl<'a> Doc<'a> {
-    /// Makes a document of the text that Go writes for a float64. Go writes whole numbers below 1e21 without a fraction, so
-    /// that most of them are integers for the next reader.
+    /// Returns the document that results when Go writes a `float64` as JSON and the text is read again.
+    ///
+    /// Go writes whole numbers below 1e21 without a fraction. Those that fit into an `int64` are then read as integers.
     ///
     /// ```
     /// use skewer_engine::Doc;
@@ -94,7 +98,7 @@ impl<'a> Doc<'a> {
         integer.map_or(Doc::Float(float), Doc::Int)
     }
 
-    /// The kind of this document.
+    /// Returns the kind of this document.
     #[must_use]
     pub fn kind(&self) -> DocKind {
         match self {
@@ -108,7 +112,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// Copies the document, so that it borrows nothing.
+    /// Copies the document into one that borrows nothing.
     #[must_use]
     pub fn to_static(&self) -> OwnedDoc {
         match self {
@@ -122,19 +126,19 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// Returns true for `null`.
+    /// Returns true if the document is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(self, Doc::Null)
     }
 
-    /// Returns true for anything but a list or a map.
+    /// Returns true if the document is neither a list nor a map.
     #[must_use]
     pub fn is_scalar(&self) -> bool {
         !matches!(self, Doc::List(_) | Doc::Map(_))
     }
 
-    /// The string, if this is one.
+    /// Returns the string if the document is a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -143,7 +147,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// The map, if this is one.
+    /// Returns the map if the document is a map.
     #[must_use]
     pub fn as_map(&self) -> Option<&Map<'a>> {
         match self {
@@ -152,7 +156,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// The map, if this is one, to change.
+    /// Returns a mutable reference to the map if the document is a map.
     pub fn as_map_mut(&mut self) -> Option<&mut Map<'a>> {
         match self {
             Doc::Map(m) => Some(m),
@@ -160,7 +164,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// The items, if this is a list, without a copy.
+    /// Converts the document into its items if it is a list.
     pub(crate) fn into_list(self) -> Option<Vec<Doc<'a>>> {
         match self {
             Doc::List(items) => Some(items),
@@ -168,7 +172,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// Removes the null entries of maps at any depth, also of maps in lists. Null items of lists stay.
+    /// Removes the null entries of all maps at any depth, including maps in lists. Null items of lists are kept.
     pub(crate) fn remove_null_entries(&mut self) {
         match self {
             Doc::Map(map) => map.retain(|_, value| {
@@ -180,7 +184,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// The items, if this is a list.
+    /// Returns the items if the document is a list.
     #[must_use]
     pub fn as_list(&self) -> Option<&[Doc<'a>]> {
         match self {
@@ -189,7 +193,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// The items, if this is a list, to change.
+    /// Returns a mutable reference to the items if the document is a list.
     pub fn as_list_mut(&mut self) -> Option<&mut Vec<Doc<'a>>> {
         match self {
             Doc::List(l) => Some(l),

@@ -6,40 +6,41 @@ use crate::error::ErrorKind;
 
 #[rstest]
 #[case::integer("1", Doc::Int(1))]
-#[case::float_that_is_whole("1.0", Doc::Float(1.0))]
+#[case::whole_float("1.0", Doc::Float(1.0))]
 #[case::exponent("1e3", Doc::Float(1000.0))]
 #[case::largest_integer("9223372036854775807", Doc::Int(i64::MAX))]
-#[case::beyond_64_bits_signed("9223372036854775808", Doc::Float(9_223_372_036_854_775_808.0))]
+#[case::above_int64("9223372036854775808", Doc::Float(9_223_372_036_854_775_808.0))]
 #[case::null("null", Doc::Null)]
-#[case::zero_of_either_sign("-0", Doc::Int(0))]
+#[case::negative_zero("-0", Doc::Int(0))]
 #[case::zero_with_an_exponent("0e0", Doc::Float(0.0))]
 #[case::capital_exponent("1E2", Doc::Float(100.0))]
 #[case::smallest_integer("-9223372036854775808", Doc::Int(i64::MIN))]
-#[case::below_64_bits_signed("-9223372036854775809", Doc::Float(-9_223_372_036_854_775_808.0))]
+#[case::below_int64("-9223372036854775809", Doc::Float(-9_223_372_036_854_775_808.0))]
 #[case::beyond_53_bits("9007199254740993", Doc::Int(9_007_199_254_740_993))]
 #[case::too_small_for_a_float("1e-400", Doc::Float(0.0))]
 fn numbers_are_read_as_go_reads_them(#[case] json: &str, #[case] expected: OwnedDoc) {
     assert_eq!(from_json(json.as_bytes()).unwrap(), expected);
 }
 
-/// Seen with `k8s.io/apimachinery/pkg/util/json`: `-0` is an int64, and the others are a float64 with the sign.
+/// Observed with `k8s.io/apimachinery/pkg/util/json`: `-0` is an `int64`; these texts are `float64` values with the
+/// sign.
 #[rstest]
 fn a_float_zero_keeps_its_sign(#[values("-0.0", "-0e0", "-0E5", "-1e-400")] json: &str) {
-    let Doc::Float(zero) = from_json(json.as_bytes()).unwrap() else { panic!("{json} is no float") };
+    let Doc::Float(zero) = from_json(json.as_bytes()).unwrap() else { panic!("{json} is not a float") };
     assert!(zero == 0.0 && zero.is_sign_negative());
 }
 
-/// Seen with `encoding/json` and `sigs.k8s.io/json`.
+/// Observed with `encoding/json` and `sigs.k8s.io/json`.
 #[rstest]
-#[case::lone_high(r"\ud800", "\u{fffd}")]
-#[case::lone_low(r"\udc00", "\u{fffd}")]
-#[case::before_another_escape(r"\ud800\u0041", "\u{fffd}A")]
-#[case::before_a_letter(r"\ud800x", "\u{fffd}x")]
-#[case::in_the_wrong_order(r"\udc00\ud800", "\u{fffd}\u{fffd}")]
-#[case::before_a_pair(r"\ud800\ud83d\ude00", "\u{fffd}😀")]
-#[case::pair(r"\uD83D\uDE00", "😀")]
+#[case::lone_high_surrogate(r"\ud800", "\u{fffd}")]
+#[case::lone_low_surrogate(r"\udc00", "\u{fffd}")]
+#[case::high_surrogate_before_another_escape(r"\ud800\u0041", "\u{fffd}A")]
+#[case::high_surrogate_before_a_letter(r"\ud800x", "\u{fffd}x")]
+#[case::surrogates_in_the_wrong_order(r"\udc00\ud800", "\u{fffd}\u{fffd}")]
+#[case::high_surrogate_before_a_pair(r"\ud800\ud83d\ude00", "\u{fffd}😀")]
+#[case::surrogate_pair(r"\uD83D\uDE00", "😀")]
 #[case::all_short_escapes(r#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t")]
-#[case::between_others("é\\u00e9é", "ééé")]
+#[case::between_unescaped_characters("é\\u00e9é", "ééé")]
 fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &str) {
     let text = format!(r#"{{"{escaped}":"{escaped}"}}"#);
     let expected = Map::from_iter([(Text::from(expected), Doc::from(expected))]);
@@ -48,17 +49,14 @@ fn escapes_are_read_as_go_reads_them(#[case] escaped: &str, #[case] expected: &s
 }
 
 #[rstest]
-#[case::out_of_range(r#"{"a":1e400}"#, "number out of range: no float64 holds 1e400 at line 1 column 6")]
-#[case::out_of_range_below(
+#[case::number_too_large(r#"{"a":1e400}"#, "number out of range: no float64 holds 1e400 at line 1 column 6")]
+#[case::number_too_small(
     "[1,\n -1.8e308]",
     "number out of range: no float64 holds -1.8e308 at line 2 column 2"
 )]
-#[case::key_twice("{\"a\":1,\n \"a\":2}", "the key \"a\" stands twice in one object at line 2 column 2")]
-#[case::escaped_key_twice(
-    r#"[{"b":{"a":1},"\u0062":[]}]"#,
-    "the key \"b\" stands twice in one object at line 1 column 15"
-)]
-#[case::end("{\"a\":", "EOF while parsing a value at line 1 column 5")]
+#[case::duplicate_key("{\"a\":1,\n \"a\":2}", "duplicate key \"a\" at line 2 column 2")]
+#[case::duplicate_escaped_key(r#"[{"b":{"a":1},"\u0062":[]}]"#, "duplicate key \"b\" at line 1 column 15")]
+#[case::unexpected_end("{\"a\":", "EOF while parsing a value at line 1 column 5")]
 #[case::unquoted_key("{a: 1}", "key must be a string at line 1 column 2")]
 #[case::trailing("{}\n{}", "trailing characters at line 2 column 1")]
 #[case::bad_escape(r#"["\x"]"#, "invalid escape at line 1 column 4")]
@@ -71,17 +69,17 @@ fn errors_have_a_position(#[case] json: &str, #[case] expected: &str) {
 fn invalid_utf8_is_refused() {
     let error = parse_json(b"{\"a\":\n\"b\xff\"}").unwrap_err();
     assert_eq!((error.problem(), error.offset()), (&JsonProblem::InvalidUtf8, 8));
-    assert_eq!(error.to_string(), "the text is not UTF-8 from here on at line 2 column 3");
+    assert_eq!(error.to_string(), "invalid UTF-8 at line 2 column 3");
 }
 
 #[test]
 fn the_number_of_values_is_limited() {
     let list = |items: usize| format!("[{}0]", "0,".repeat(items - 1));
-    // The list itself is a value. A text of 2 bytes for each value has the lower limit.
+    // The list itself counts as a value. At 2 bytes per value, the lower limit applies.
     assert!(from_json(list(999_999).as_bytes()).is_ok());
     let error = parse_json(list(1_000_000).as_bytes()).unwrap_err();
     assert_eq!((error.problem(), error.offset()), (&JsonProblem::TooManyNodes(1_000_000), 1_999_999));
-    // A text of 9 bytes for each value has the upper one.
+    // At 9 bytes per value, the upper limit applies.
     let long = |items: usize| list(items).replace("0,", "12345678,");
     assert!(from_json(long(MAX_NODES - 1).as_bytes()).is_ok());
     let error = parse_json(long(MAX_NODES).as_bytes()).unwrap_err();
@@ -93,7 +91,7 @@ fn the_number_of_values_is_limited() {
 #[rstest]
 #[case::empty("", ErrorKind::InvalidDocument)]
 #[case::two_documents("{} {}", ErrorKind::InvalidDocument)]
-#[case::key_twice(r#"{"a":1,"b":2,"a":3}"#, ErrorKind::InvalidDocument)]
+#[case::duplicate_key(r#"{"a":1,"b":2,"a":3}"#, ErrorKind::InvalidDocument)]
 #[case::out_of_range("1e999", ErrorKind::InvalidDocument)]
 #[case::not_a_number("NaN", ErrorKind::InvalidDocument)]
 fn invalid_json_is_refused(#[case] json: &str, #[case] kind: ErrorKind) {
@@ -110,14 +108,14 @@ fn nesting_depth_is_limited(#[values("[", r#"{"a":"#)] open: &str) {
 }
 
 #[test]
-fn keys_are_sorted_and_values_read_back() {
+fn written_keys_are_sorted_and_the_output_is_read_back_unchanged() {
     let text = r#"{"b":[1,1.0,"x",null],"$a":{"z":true,"y":-1}}"#;
     let value = from_json(text.as_bytes()).unwrap();
     assert_eq!(value.to_string(), r#"{"$a":{"y":-1,"z":true},"b":[1,1.0,"x",null]}"#);
     assert_eq!(from_json(&to_json(&value)).unwrap(), value);
 }
 
-/// Generates text that is JSON, or nearly JSON.
+/// Generates texts that are JSON, or differ slightly from JSON.
 fn nearly_json() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("{"),
@@ -162,7 +160,7 @@ fn nearly_json() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Generates documents.
+/// Generates arbitrary documents.
 fn document() -> impl Strategy<Value = OwnedDoc> {
     let scalar = prop_oneof![
         Just(Doc::Null),
@@ -187,17 +185,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn the_reader_agrees_with_serde(text in nearly_json()) {
+    fn the_reader_agrees_with_serde_json(text in nearly_json()) {
         let read = parse_json(text.as_bytes());
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
         match &read {
             Ok(_) => prop_assert!(is_json),
             Err(error) if matches!(error.problem(), JsonProblem::Syntax(_)) => prop_assert!(!is_json),
-            // An error in what is JSON up to there.
+            // Syntactically valid up to the error: `serde_json` must refuse it too.
             Err(_) => prop_assert!(serde_json::from_str::<OwnedDoc>(&text).is_err()),
         }
         if let Ok(expected) = serde_json::from_str::<OwnedDoc>(&text) {
-            // `serde_json` does not tell `-0` from `-0.0`.
+            // `serde_json` reads `-0` as the float `-0.0`, Go as the integer 0.
             prop_assert_eq!(read.clone().map(with_float_zeros), Ok(with_float_zeros(expected)));
         }
         let borrowed = from_json_borrowed(text.as_bytes());
@@ -209,14 +207,14 @@ proptest! {
     }
 
     #[test]
-    fn the_writer_agrees_with_serde_and_reads_back(value in document()) {
+    fn the_writer_agrees_with_serde_json_and_its_output_is_read_back(value in document()) {
         let written = to_json(&value);
         prop_assert_eq!(&written, &serde_json::to_vec(&value).unwrap());
         prop_assert_eq!(from_json(&written), Ok(value));
     }
 }
 
-/// Makes floats of all integers that are zero.
+/// Replaces each integer zero by the float zero.
 fn with_float_zeros(value: OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Int(0) => Doc::Float(0.0),

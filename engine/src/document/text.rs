@@ -9,10 +9,10 @@ use std::ops::Deref;
 use compact_str::CompactString;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A string of a document. It borrows from the text that was read, or is owned.
+/// A string of a document. It either borrows from the text that was read, or owns its bytes.
 ///
-/// Most strings of a document that is patched do not change, and these are not copied. An owned string of up to 24
-/// bytes is stored inline.
+/// A patch leaves most strings of a document unchanged; borrowing avoids copying them. An owned string of up to 24
+/// bytes is stored inline, without an allocation.
 ///
 /// ```
 /// use skewer_engine::{OwnedText, Text};
@@ -29,7 +29,7 @@ pub struct Text<'a>(Repr<'a>);
 #[derive(Clone)]
 enum Repr<'a> {
     Borrowed(&'a str),
-    /// A string without anything that JSON escapes.
+    /// A borrowed string that JSON writes without escapes.
     EscapeFree(&'a str),
     Owned(CompactString),
 }
@@ -44,17 +44,17 @@ impl<'a> Text<'a> {
         Text(Repr::Borrowed(text))
     }
 
-    /// Borrows a string that contains nothing that JSON escapes, so that it can be written as it is.
+    /// Borrows a string without characters that JSON escapes. The writer copies it without searching for them.
     pub(super) const fn escape_free(text: &'a str) -> Self {
         Text(Repr::EscapeFree(text))
     }
 
-    /// Returns true if the string is known to contain nothing that JSON escapes.
+    /// Returns true if the string is known to have no characters that JSON escapes.
     pub(super) fn is_escape_free(&self) -> bool {
         matches!(self.0, Repr::EscapeFree(_))
     }
 
-    /// The string.
+    /// Returns the text as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
@@ -63,7 +63,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Copies the string, so that it borrows nothing.
+    /// Copies the text into one that borrows nothing.
     #[must_use]
     pub fn to_static(&self) -> OwnedText {
         Text(Repr::Owned(CompactString::from(self.as_str())))
@@ -71,7 +71,7 @@ impl<'a> Text<'a> {
 }
 
 impl OwnedText {
-    /// Makes a text of a string constant, without a copy.
+    /// Creates a text from a string constant without copying it.
     #[must_use]
     pub const fn from_static(text: &'static str) -> Self {
         Text::borrowed(text)
@@ -160,7 +160,7 @@ impl Ord for Text<'_> {
     }
 }
 
-/// Hashes like `str`, so that a `&str` can be looked up among texts.
+/// Hashes like `str`, as `Borrow<str>` requires: a hash map with `Text` keys can be searched for a `&str`.
 impl Hash for Text<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_str().hash(state);

@@ -1,24 +1,29 @@
-//! Decoding into a party's types and encoding again.
+//! The conversion of a document to the types of a party: decoding and encoding again.
 
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::PatchContext;
 use crate::schema::{Field, Type, TypeId};
 
-/// The handling of fields that the type does not have.
+/// The treatment of fields that a type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnknownFieldHandling {
-    /// They are dropped, as by decoding into a Go struct.
+    /// Unknown fields are dropped, as when Go decodes JSON into a struct.
     Drop,
-    /// The document is refused, as with strict field validation.
+    /// A document with an unknown field is refused, as with `fieldValidation=Strict`.
     Refuse,
 }
 
-/// Decodes a document into the type of a party and encodes it again. The result has no fields that the type does not
-/// have, no nulls, and no zero values where the type omits them.
+/// Decodes a document into the root type of a party and encodes it again.
 ///
-/// Values of the wrong kind are [`ErrorKind::Undecodable`], unknown fields [`ErrorKind::StrictUnknownField`]
-/// when refused.
+/// The result lacks all fields that the type does not have, all fields that are null, and the empty or zero values that
+/// the type omits (`omitempty`, `omitzero`).
+///
+/// # Errors
+///
+/// - [`ErrorKind::Undecodable`] if a value does not fit its type
+/// - [`ErrorKind::StrictUnknownField`] if the document has an unknown field and `unknown` is
+///   [`UnknownFieldHandling::Refuse`]
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -101,13 +106,13 @@ impl Conversion<'_> {
     }
 }
 
-/// The fields that `encoding/json` leaves out.
+/// The rules by which `encoding/json` omits fields.
 impl Conversion<'_> {
     fn is_omitted(&self, field: &Field, value: &OwnedDoc) -> bool {
         (field.omit_empty && self.is_empty(field, value)) || (field.omit_zero && self.is_zero(field, value))
     }
 
-    /// Returns true for an empty value. The value of a pointer is never empty.
+    /// Returns true if `omitempty` omits the value. It never omits a pointer that is set.
     fn is_empty(&self, field: &Field, value: &OwnedDoc) -> bool {
         match (self.context.schema.get(field.ty), value) {
             _ if field.is_pointer => false,
@@ -118,6 +123,7 @@ impl Conversion<'_> {
         }
     }
 
+    /// Returns true if `omitzero` omits the value: a zero scalar, or a struct in which all fields are zero.
     fn is_zero(&self, field: &Field, value: &OwnedDoc) -> bool {
         let schema = &self.context.schema;
         match (schema.get(field.ty), value) {

@@ -1,4 +1,4 @@
-//! Intents: the change that a user wants, independent of any view.
+//! Intents: changes that a user wants, independent of any schema view.
 
 use super::selector::{Selector, SelectorStep};
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
@@ -7,66 +7,76 @@ use crate::patch::PatchContext;
 use crate::schema::union::Union;
 use crate::schema::{FieldMeta, Type, TypeId};
 
-/// A list of edits, made in order.
+/// The change that a user wants: a list of edits, which are made in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Intent(pub Vec<Edit>);
 
-/// One change.
+/// One change of an [`Intent`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Sets these values. Maps are merged; the items of a list with merge keys are matched by them; everything else is
-    /// replaced.
+    /// Sets values. Maps are merged recursively. Items of a list with merge keys are merged with the items that have
+    /// the same keys. All other values are replaced.
     Set(OwnedDoc),
-    /// Replaces the fields of a map: "only member B". A client can remove just the fields that it knows.
+    /// Replaces the fields of a map. Fields that the client does not know are kept, because it cannot remove them.
     Choose {
-        /// A map.
+        /// The map.
         selector: Selector,
-        /// Its fields.
+        /// The new fields of the map.
         fields: OwnedMap,
     },
-    /// One member of a union, and no other: "only member B". The client sets it, and the discriminator where the
-    /// union has one that it knows, and removes the other members that it knows.
+    /// Sets one member of a union and removes all others.
+    ///
+    /// The client sets the member, removes the other members that it knows, and sets the discriminator if the union has
+    /// one and the client knows it.
     Select {
-        /// The map that holds the union.
+        /// The map with the union.
         selector: Selector,
-        /// The member's field.
+        /// The field of the member.
         member: OwnedText,
         /// The value of the member.
         value: OwnedDoc,
     },
-    /// No member of a union. The client removes the members that it knows, and sets the discriminator, where there
-    /// is one that it knows, to the value that selects none.
+    /// Removes all members of the union in the selected map.
+    ///
+    /// The client removes the members that it knows. If the union has a discriminator that the client knows, the client
+    /// sets it to the value that selects no member.
     Clear(Selector),
-    /// Adds an item at the end of a list.
+    /// Appends an item to a list.
     Add {
-        /// A list, which is created if it does not exist.
+        /// The list. It is created if it does not exist.
         selector: Selector,
         /// The item.
         item: OwnedDoc,
     },
     /// Removes the selected value.
     Remove(Selector),
-    /// The items of a list in this order; those not named follow. Items that are maps are named by the value
-    /// of their (first) merge key.
+    /// Sorts the items of a list into a given order. Items that the order does not name come last.
     Order {
-        /// A list.
+        /// The list.
         selector: Selector,
-        /// The order.
+        /// The names of the items. A map is named by the value of its first merge key, any other item by itself.
         order: Vec<OwnedDoc>,
     },
 }
 
 impl Intent {
-    /// Makes the edits on a document of a client. `view` is the context of the client, `full` the one in whose terms the
-    /// intent is written.
+    /// Makes the edits on a document that a client has decoded.
+    ///
+    /// `view` is the context of the client. `full` is the context of a party that knows everything; the intent is
+    /// expressed in its types.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidIntent`] if a selector does not fit the document, for example because it goes through a list
+    /// item that does not exist, or if the selected map has no such union or member.
     pub fn edit(&self, document: &mut OwnedDoc, view: &PatchContext, full: &PatchContext) -> Result<()> {
         for edit in &self.0 {
-            edit.make_on(document, view, full)?;
+            edit.apply_to(document, view, full)?;
         }
         Ok(())
     }
 
-    /// Returns true if there is nothing to change (the client echoes what it read).
+    /// Returns true if the intent has no edits. The client then sends the object as it was read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -74,37 +84,38 @@ impl Intent {
 }
 
 impl Edit {
-    fn make_on(&self, document: &mut OwnedDoc, view: &PatchContext, full: &PatchContext) -> Result<()> {
+    fn apply_to(&self, document: &mut OwnedDoc, view: &PatchContext, full: &PatchContext) -> Result<()> {
         match self {
             Edit::Set(values) => {
                 set_values(document, values, (full, full.root, &FieldMeta::default()));
                 Ok(())
             }
             Edit::Choose { selector, fields } => {
-                let ty = selector.type_in(view);
-                let target = selector.resolve_mut(document, MissingMaps::Create)?;
-                replace_fields(target, fields, view, ty)
+                let map = map_at(selector, document)?;
+                replace_fields(map, fields, view, selector.type_in(view));
+                Ok(())
             }
             Edit::Select { selector, member, value } => {
-                let types = (selector.type_in(view), selector.type_in(full));
-                let union = find_union(full, types.1, Some(member))
-                    .ok_or_else(|| invalid(selector, &format!("has no union with a member {member}")))?;
+                let (view_type, full_type) = (selector.type_in(view), selector.type_in(full));
+                let union = find_union(full, full_type, Some(member)).ok_or_else(|| {
+                    invalid(selector, &format!("the type has no union with a member {member}"))
+                })?;
                 let map = map_at(selector, document)?;
-                remove_members(map, view, types.0, union);
+                remove_members(map, view, view_type, union);
                 map.insert(member.clone(), value.clone());
                 let value = union.member(member).map(|member| member.value.as_str());
-                set_discriminator(map, view, types.0, union, value);
+                set_discriminator(map, view, view_type, union, value);
                 Ok(())
             }
             Edit::Clear(selector) => {
-                let types = (selector.type_in(view), selector.type_in(full));
-                let union =
-                    find_union(full, types.1, None).ok_or_else(|| invalid(selector, "has no union"))?;
+                let (view_type, full_type) = (selector.type_in(view), selector.type_in(full));
+                let union = find_union(full, full_type, None)
+                    .ok_or_else(|| invalid(selector, "the type has no union"))?;
                 let map = map_at(selector, document)?;
-                remove_members(map, view, types.0, union);
+                remove_members(map, view, view_type, union);
                 let none =
                     union.empty_values().find(|value| value.is_empty()).or(union.empty_values().next());
-                set_discriminator(map, view, types.0, union, none);
+                set_discriminator(map, view, view_type, union, none);
                 Ok(())
             }
             Edit::Add { selector, item } => add_item(selector, item, document),
@@ -122,14 +133,14 @@ fn add_item(selector: &Selector, item: &OwnedDoc, document: &mut OwnedDoc) -> Re
         Doc::List(items) => items.push(item.clone()),
         target @ Doc::Null => *target = Doc::List(vec![item.clone()]),
         other => {
-            let message = format!("holds {}, and an item is to be added", other.kind().with_article());
+            let message = format!("expected a list, found {}", other.kind().with_article());
             return Err(invalid(selector, &message));
         }
     }
     Ok(())
 }
 
-/// Sorts a list by the names of its items; items that are not named come last.
+/// Sorts a list by the names of its items. Items that `order` does not name come last.
 fn sort_items(
     selector: &Selector,
     order: &[OwnedDoc],
@@ -150,7 +161,7 @@ fn sort_items(
             Ok(())
         }
         other => {
-            let message = format!("holds {}, and a list is to be ordered", other.kind().with_article());
+            let message = format!("expected a list, found {}", other.kind().with_article());
             Err(invalid(selector, &message))
         }
     }
@@ -206,7 +217,7 @@ fn set_values(
     }
 }
 
-/// Returns the union of a type that has this member; the first union when no member is given.
+/// Returns the union of a type that has the given member, or the type's first union if no member is given.
 fn find_union<'k>(
     context: &'k PatchContext,
     ty: Option<TypeId>,
@@ -216,7 +227,7 @@ fn find_union<'k>(
     unions.find(|union| member.is_none_or(|member| union.member(member).is_some()))
 }
 
-/// Returns the selected map, which is created if it does not exist.
+/// Returns the selected map. Creates it if it does not exist.
 fn map_at<'v>(selector: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut OwnedMap> {
     let target = selector.resolve_mut(document, MissingMaps::Create)?;
     if target.is_null() {
@@ -224,13 +235,12 @@ fn map_at<'v>(selector: &Selector, document: &'v mut OwnedDoc) -> Result<&'v mut
     }
     match target {
         Doc::Map(map) => Ok(map),
-        other => {
-            Err(invalid(selector, &format!("holds {}, and a union is in a map", other.kind().with_article())))
-        }
+        other => Err(invalid(selector, &format!("expected a map, found {}", other.kind().with_article()))),
     }
 }
 
-/// Removes the members that the client knows. It cannot name others, even if its document has them.
+/// Removes the members that the client knows. Members that it does not know stay in the document, because the client
+/// cannot name them.
 fn remove_members(map: &mut OwnedMap, view: &PatchContext, ty: Option<TypeId>, union: &Union) {
     for member in &union.members {
         if ty.is_some_and(|ty| view.schema.field(ty, &member.field).is_some()) {
@@ -239,8 +249,10 @@ fn remove_members(map: &mut OwnedMap, view: &PatchContext, ty: Option<TypeId>, u
     }
 }
 
-/// Sets the discriminator to a value, as far as the client knows both. A client that is older than the discriminator
-/// of a migrated union, or than the value, cannot write them, however it decodes the object.
+/// Sets the discriminator to a value if the client knows both.
+///
+/// A client that is older than the discriminator or the value cannot write it, whether or not it decodes objects into
+/// typed structs.
 fn set_discriminator(
     map: &mut OwnedMap,
     view: &PatchContext,
@@ -259,39 +271,25 @@ fn set_discriminator(
     }
 }
 
-fn replace_fields(
-    target: &mut OwnedDoc,
-    fields: &OwnedMap,
-    view: &PatchContext,
-    ty: Option<TypeId>,
-) -> Result<()> {
-    if target.is_null() {
-        *target = Doc::Map(Map::new());
-    }
-    let Doc::Map(current) = target else {
-        return Err(Error::new(
-            ErrorKind::InvalidIntent,
-            format!("fields are to be chosen in {}, which is not a map", target.kind().with_article()),
-        ));
-    };
+fn replace_fields(current: &mut OwnedMap, fields: &OwnedMap, view: &PatchContext, ty: Option<TypeId>) {
     let is_known = |key: &str| ty.is_none_or(|ty| view.schema.field(ty, key).is_some());
     current.retain(|key, _| fields.contains_key(key) || !is_known(key));
     for (key, value) in fields.iter() {
         current.insert(key.clone(), value.clone());
     }
-    Ok(())
 }
 
-/// The handling of missing maps on the path of a selector.
+/// The handling of missing maps along a selector.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MissingMaps {
-    /// Missing maps on the path are created.
+    /// Missing maps are created.
     Create,
-    /// A missing value is an error.
+    /// Missing maps are errors.
     Fail,
 }
 
 impl Selector {
+    /// Returns the selected value of a document. With [`MissingMaps::Create`], the value is null if it did not exist.
     fn resolve_mut<'v>(&self, document: &'v mut OwnedDoc, missing: MissingMaps) -> Result<&'v mut OwnedDoc> {
         let mut target = document;
         for step in &self.0 {
@@ -300,17 +298,26 @@ impl Selector {
                     if target.is_null() && missing == MissingMaps::Create {
                         *target = Doc::Map(Map::new());
                     }
-                    let Doc::Map(map) = target else { return Err(invalid(self, "is not in the object")) };
+                    let kind = target.kind();
+                    let Doc::Map(map) = target else {
+                        let message =
+                            format!("expected a map with the field {key}, found {}", kind.with_article());
+                        return Err(invalid(self, &message));
+                    };
                     if missing == MissingMaps::Create && !map.contains_key(key) {
                         map.insert(key.clone(), Doc::Null);
                     }
-                    map.get_mut(key).ok_or_else(|| invalid(self, "is not in the object"))?
+                    map.get_mut(key)
+                        .ok_or_else(|| invalid(self, &format!("the object has no field {key}")))?
                 }
                 step => {
-                    let items =
-                        target.as_list_mut().ok_or_else(|| invalid(self, "goes through what is no list"))?;
-                    let found = items.iter().enumerate().position(|(index, item)| step.matches(index, item));
-                    let index = found.ok_or_else(|| invalid(self, "names an item that is not there"))?;
+                    let kind = target.kind();
+                    let Doc::List(items) = target else {
+                        let message = format!("expected a list, found {}", kind.with_article());
+                        return Err(invalid(self, &message));
+                    };
+                    let index = items.iter().enumerate().position(|(index, item)| step.matches(index, item));
+                    let index = index.ok_or_else(|| invalid(self, "the list has no matching item"))?;
                     &mut items[index]
                 }
             };
@@ -318,7 +325,7 @@ impl Selector {
         Ok(target)
     }
 
-    /// Removes the selected values, if there are any.
+    /// Removes the selected values. Does nothing if there are none.
     fn remove_from(&self, document: &mut OwnedDoc) {
         let Some((last, parent)) = self.0.split_last() else { return };
         let Ok(target) = Selector(parent.to_vec()).resolve_mut(document, MissingMaps::Fail) else { return };
@@ -337,7 +344,7 @@ impl Selector {
         }
     }
 
-    /// Returns the type of the selected value, if the view knows it.
+    /// Returns the type of the selected value if the party knows it.
     fn type_in(&self, context: &PatchContext) -> Option<TypeId> {
         self.0.iter().try_fold(context.root, |ty, step| match step {
             SelectorStep::Key(key) => context.schema.field(ty, key).map(|f| f.ty),
@@ -345,7 +352,7 @@ impl Selector {
         })
     }
 
-    /// Returns the metadata of the selected field.
+    /// Returns the metadata of the selected field if the party knows the field.
     fn meta_in<'k>(&self, context: &'k PatchContext) -> Option<&'k FieldMeta> {
         let (last, parent) = self.0.split_last()?;
         let SelectorStep::Key(key) = last else { return None };
@@ -355,5 +362,5 @@ impl Selector {
 }
 
 fn invalid(selector: &Selector, reason: &str) -> Error {
-    Error::new(ErrorKind::InvalidIntent, format!("the intent's {selector} {reason}"))
+    Error::new(ErrorKind::InvalidIntent, format!("intent selector {selector}: {reason}"))
 }

@@ -1,4 +1,4 @@
-//! Judgement of a final state against the ideal.
+//! The judgement of a final state: a comparison with the ideal.
 
 use std::fmt;
 
@@ -8,36 +8,37 @@ use crate::field_path::{FieldPath, PathSegment};
 use crate::patch::PatchContext;
 use crate::schema::{FieldMeta, ListType, TypeId};
 
-/// The result of a scenario.
+/// The final state of a scenario: a stored object, or an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FinalState {
-    /// The stored object.
+    /// The object that is stored after the request.
     Stored(OwnedDoc),
-    /// The error of the request; the stored object is unchanged.
+    /// The error for which the request was refused. The stored object is unchanged.
     Refused(Error),
 }
 
-/// The judged result of an intent.
+/// The judged final state of an intent. An outcome is *silent* if the request was accepted without the intended effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// As the ideal: the same result, or refused for the same reason.
+    /// The final state equals the ideal: the same stored object, or an error of the same kind.
     Intended,
-    /// Not the ideal, but what the old client on the old server gets: allowed by the compatibility promise.
+    /// The final state differs from the ideal, but equals that of the old client on the old server. A compatibility
+    /// promise allows this.
     AsBefore,
-    /// The request failed where the ideal does not: loud.
+    /// The request was refused. The ideal is a stored object, or an error of another kind.
     Refused,
-    /// Accepted, and nothing changed though something should have: silent.
+    /// The request was accepted, but the stored object did not change. In the ideal it changes. Silent.
     Ignored,
-    /// Accepted; all that should be there is, and something that should be gone remains: silent.
+    /// The stored object has everything that the ideal has, and more. Silent.
     Leftover,
-    /// Accepted; something that should be there is missing, and nothing else is wrong: silent.
+    /// The stored object lacks something that the ideal has, and has nothing more. Silent.
     Lost,
-    /// Accepted, and different in another way: silent.
+    /// The stored object differs from the ideal in any other way. Silent.
     Diverged,
 }
 
 impl Outcome {
-    /// All outcomes, in the order in which they are tried.
+    /// All outcomes. [`judge`] chooses the first one that applies.
     pub const ALL: [Outcome; 7] = [
         Outcome::Intended,
         Outcome::AsBefore,
@@ -48,7 +49,7 @@ impl Outcome {
         Outcome::Diverged,
     ];
 
-    /// The name in cases and reports.
+    /// Returns the name that cases and reports use.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,19 +76,23 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// An outcome, and the differences from the ideal.
+/// The outcome of a final state, with the differences from the ideal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The outcome.
     pub outcome: Outcome,
-    /// The outcome without the promise of [`Outcome::AsBefore`]. The judgement counts as silent too when this does.
+    /// The outcome if there were no compatibility promise. It differs from `outcome` only if `outcome` is
+    /// [`Outcome::AsBefore`], and then shows whether the difference that the promise allows is silent.
     pub outcome_without_promise: Outcome,
     /// The paths at which the stored object differs from the ideal one.
     pub paths: Vec<FieldPath>,
 }
 
-/// Judges a final state. `before` is given only where a compatibility promise covers the case. Lists are compared
-/// with their order unless the schema says that they are a set or a map.
+/// Judges a final state by comparing it with the ideal.
+///
+/// `stored` is the object before the request. `before` is the final state of the old client on the old server; it is
+/// `None` if no compatibility promise covers the case. The order of list items counts, except in lists that the schema
+/// declares as sets or maps.
 #[must_use]
 pub fn judge(
     context: &PatchContext,
@@ -104,29 +109,30 @@ pub fn judge(
     } else {
         outcome_without_promise
     };
-    let (is, should) = (stored_after(stored, final_state), stored_after(stored, ideal));
-    Judgement { outcome, outcome_without_promise, paths: differing_paths(context, is, should) }
+    let (actual, expected) = (stored_after(stored, final_state), stored_after(stored, ideal));
+    Judgement { outcome, outcome_without_promise, paths: differing_paths(context, actual, expected) }
 }
 
-/// Returns the paths at which two documents differ, with the equality of [`judge`].
+/// Returns the paths at which two documents differ. The order of list items counts as in [`judge`].
 #[must_use]
-pub fn differing_paths(context: &PatchContext, is: &OwnedDoc, should: &OwnedDoc) -> Vec<FieldPath> {
+pub fn differing_paths(context: &PatchContext, actual: &OwnedDoc, expected: &OwnedDoc) -> Vec<FieldPath> {
     let judge = Judge { context };
     let mut differences = Differences { judge: &judge, path: FieldPath::root(), paths: Vec::new() };
-    differences.collect(is, should, judge.root_type());
+    differences.collect(actual, expected, judge.root_type());
     differences.paths
 }
 
+/// The comparison of documents whose types are those of a context.
 struct Judge<'a> {
     context: &'a PatchContext,
 }
 
-/// A type, where it is known, and the metadata of the field that holds the value.
+/// The type of a value, if it is known, and the metadata of the value's field.
 type TypeAndMeta<'a> = (Option<TypeId>, &'a FieldMeta);
 
 const NO_META: &FieldMeta = &FieldMeta::NONE;
 
-/// Returns the object that is stored after a final state.
+/// Returns the object that is stored at the end: the new one, or the unchanged one if the request was refused.
 fn stored_after<'v>(stored: &'v OwnedDoc, final_state: &'v FinalState) -> &'v OwnedDoc {
     match final_state {
         FinalState::Stored(value) => value,
@@ -164,13 +170,13 @@ impl<'a> Judge<'a> {
         if self.is_same(result, stored) {
             return Outcome::Ignored;
         }
-        let should = stored_after(stored, ideal);
-        let has_all = self.contains(result, should, self.root_type());
-        let has_more = !self.contains(should, result, self.root_type());
+        let expected = stored_after(stored, ideal);
+        let has_all = self.contains(result, expected, self.root_type());
+        let has_more = !self.contains(expected, result, self.root_type());
         match (has_all, has_more) {
             (true, true) => Outcome::Leftover,
             (false, false) => Outcome::Lost,
-            // Equal contents in another order, or stored where it should have been refused, are neither.
+            // Both are false if list items are only reordered, or if an object is stored that should be refused.
             _ => Outcome::Diverged,
         }
     }
@@ -181,7 +187,7 @@ impl<'a> Judge<'a> {
         differences.paths.is_empty()
     }
 
-    /// Returns true if `whole` has everything that `part` has.
+    /// Returns true if `whole` has all fields, list items and scalars of `part`.
     fn contains(&self, whole: &OwnedDoc, part: &OwnedDoc, ty: TypeAndMeta<'_>) -> bool {
         match (whole, part) {
             (Doc::Map(whole), Doc::Map(part)) => part.iter().all(|(key, part)| {
@@ -192,8 +198,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Returns true if each item of `part` has one of `whole` that contains it. Equal items are matched first, so that
-    /// larger ones remain for the others.
+    /// Returns true if each item of `part` is contained in a different item of `whole`. Equal items are paired first,
+    /// so that larger items of `whole` remain available for the other items.
     fn list_contains(&self, whole: &[OwnedDoc], part: &[OwnedDoc], item: TypeAndMeta<'_>) -> bool {
         let mut unmatched: Vec<&OwnedDoc> = whole.iter().collect();
         let mut without_equal = Vec::new();
@@ -208,13 +214,13 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Removes the first item that matches; false when none does.
+/// Removes the first item that matches. Returns false if no item matches.
 fn take_first(items: &mut Vec<&OwnedDoc>, is_match: impl Fn(&OwnedDoc) -> bool) -> bool {
-    let found = items.iter().position(|item| is_match(item));
-    found.map(|index| items.remove(index)).is_some()
+    let index = items.iter().position(|item| is_match(item));
+    index.map(|index| items.remove(index)).is_some()
 }
 
-/// Collects the paths at which two documents differ.
+/// A collector of the paths at which two documents differ.
 struct Differences<'a> {
     judge: &'a Judge<'a>,
     path: FieldPath,
@@ -222,48 +228,48 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    fn collect(&mut self, is: &OwnedDoc, should: &OwnedDoc, ty: TypeAndMeta<'_>) {
-        match (is, should) {
-            (Doc::Map(is), Doc::Map(should)) => self.maps(is, should, ty),
-            (Doc::List(is), Doc::List(should)) => self.lists(is, should, ty),
-            _ if is == should => {}
+    fn collect(&mut self, actual: &OwnedDoc, expected: &OwnedDoc, ty: TypeAndMeta<'_>) {
+        match (actual, expected) {
+            (Doc::Map(actual), Doc::Map(expected)) => self.collect_from_maps(actual, expected, ty),
+            (Doc::List(actual), Doc::List(expected)) => self.collect_from_lists(actual, expected, ty),
+            _ if actual == expected => {}
             _ => self.paths.push(self.path.clone()),
         }
     }
 
-    fn maps(&mut self, is: &OwnedMap, should: &OwnedMap, ty: TypeAndMeta<'_>) {
-        for (key, value) in is.iter() {
+    fn collect_from_maps(&mut self, actual: &OwnedMap, expected: &OwnedMap, ty: TypeAndMeta<'_>) {
+        for (key, value) in actual.iter() {
             self.path.push(PathSegment::Key(key.clone()));
-            match should.get(key) {
+            match expected.get(key) {
                 Some(other) => self.collect(value, other, self.judge.field_type(ty, key)),
                 None => self.paths.push(self.path.clone()),
             }
             self.path.pop();
         }
-        for key in should.keys().filter(|key| !is.contains_key(key)) {
+        for key in expected.keys().filter(|key| !actual.contains_key(key)) {
             self.path.push(PathSegment::Key(key.clone()));
             self.paths.push(self.path.clone());
             self.path.pop();
         }
     }
 
-    fn lists(&mut self, is: &[OwnedDoc], should: &[OwnedDoc], ty: TypeAndMeta<'_>) {
+    fn collect_from_lists(&mut self, actual: &[OwnedDoc], expected: &[OwnedDoc], ty: TypeAndMeta<'_>) {
         if matches!(ty.1.list_type, Some(ListType::Set | ListType::Map)) {
-            let mut unmatched: Vec<&OwnedDoc> = should.iter().collect();
-            let is_same = is.len() == should.len()
-                && is.iter().all(|is| take_first(&mut unmatched, |should| is == should));
+            let mut unmatched: Vec<&OwnedDoc> = expected.iter().collect();
+            let is_same = actual.len() == expected.len()
+                && actual.iter().all(|actual| take_first(&mut unmatched, |expected| actual == expected));
             if !is_same {
                 self.paths.push(self.path.clone());
             }
             return;
         }
-        if is.len() != should.len() {
+        if actual.len() != expected.len() {
             self.paths.push(self.path.clone());
             return;
         }
-        for (index, (is, should)) in is.iter().zip(should).enumerate() {
+        for (index, (actual, expected)) in actual.iter().zip(expected).enumerate() {
             self.path.push(PathSegment::Index(index));
-            self.collect(is, should, self.judge.item_type(ty));
+            self.collect(actual, expected, self.judge.item_type(ty));
             self.path.pop();
         }
     }

@@ -1,8 +1,9 @@
-//! Version skew: a client and a server of different versions at work on one stored object.
+//! A simulation of version skew: a client and a server of different versions change one stored object.
 //!
-//! [`run`] takes a [`Scenario`] through the steps of the design (read, decode, edit, request, merge, convert,
-//! store); [`judge`] compares its final state with the ideal. What a party does not know takes effect by mechanism
-//! alone: unknown fields are dropped on conversion, unknown directives are fields like any other.
+//! [`run`] performs the steps of a [`Scenario`]: read, decode, edit, request, merge, convert, store. [`judge`] compares
+//! the final state with the ideal. The simulation has no rule for skew as such. Skew shows because each party treats
+//! what it does not know as real parties do: unknown fields are dropped on conversion, and an unknown directive is an
+//! ordinary field.
 
 mod convert;
 mod intent;

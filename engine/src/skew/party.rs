@@ -1,33 +1,34 @@
-//! The parties: client and server.
+//! The two parties of a scenario: client and server.
 
 use crate::patch::PatchContext;
 use crate::union::policy::Policy;
 
-/// The form in which a client decodes documents.
+/// The in-memory form into which a client decodes documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decoding {
     /// Typed structs, which drop unknown fields.
     Structured,
-    /// Raw maps, which keep unknown fields.
+    /// Untyped maps, which keep unknown fields.
     Unstructured,
 }
 
-/// The party that reads, edits and sends.
+/// The party that reads the object, edits it, and sends the request.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// The types and directives that it knows.
+    /// The types and directives that the client knows.
     pub context: PatchContext,
-    /// The form in which it decodes documents.
+    /// The in-memory form into which the client decodes documents.
     pub decoding: Decoding,
 }
 
-/// The party that stores.
+/// The party that merges the request and stores the object.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// The types and directives that it knows.
+    /// The types and directives that the server knows.
     pub context: PatchContext,
-    /// `fieldValidation=Strict`: a field that it does not know is refused instead of dropped.
+    /// Whether the server validates fields strictly (`fieldValidation=Strict`): it refuses unknown fields instead of
+    /// dropping them.
     pub strict: bool,
-    /// The union policy.
+    /// The union policy that the server applies to each written object.
     pub policy: &'static dyn Policy,
 }

@@ -1,4 +1,4 @@
-//! A scenario, step by step.
+//! The simulation of a scenario, step by step.
 
 use std::convert::Infallible;
 
@@ -15,19 +15,19 @@ use crate::patch::{Overwrite, PatchContext};
 use crate::schema::{Type, TypeId};
 use crate::union::{self, Admitted};
 
-/// The form in which the client sends the change.
+/// The kind of request by which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
-    /// The whole object, new: nothing is stored before.
+    /// A create request with the whole object. The server has no stored object to compare it with.
     Create,
-    /// The whole object.
+    /// An update request with the whole object.
     Update,
-    /// A JSON merge patch (RFC 7386): the two-way difference of what was read and what was edited.
+    /// A JSON merge patch (RFC 7386), created from the object as the client read it and as the client edited it.
     JsonMergePatch,
-    /// A strategic merge patch: the same difference, with the client's metadata and directives.
+    /// A strategic merge patch, created from the same two objects with the client's patch metadata and directives.
     StrategicMergePatch,
-    /// A strategic merge patch from last-applied, modified and live, as `kubectl apply` sends it; a JSON merge
-    /// patch for custom resources.
+    /// The patch that `kubectl apply` sends, created from last-applied, modified and live: a strategic merge patch, or
+    /// a JSON merge patch for custom resources.
     Apply,
 }
 
@@ -41,13 +41,13 @@ impl Request {
         Request::Apply,
     ];
 
-    /// Whether the client sends the whole object, and not a patch.
+    /// Returns true if the request contains the whole object instead of a patch.
     #[must_use]
     pub fn is_whole_object(self) -> bool {
         matches!(self, Request::Create | Request::Update)
     }
 
-    /// The name in cases and reports.
+    /// Returns the name that cases and reports use.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,47 +63,47 @@ impl Request {
 /// One client, one server, one stored object, one intent.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario<'a> {
-    /// The live object, in terms of the full context.
+    /// The live object. It conforms to the types of `full_context`.
     pub stored: &'a OwnedDoc,
-    /// The last-applied object; needed by [`Request::Apply`].
+    /// The last-applied object. Only [`Request::Apply`] needs it.
     pub last_applied: Option<&'a OwnedDoc>,
     /// The change that the user wants.
     pub intent: &'a Intent,
-    /// The context of a party that is up to date, in whose terms the stored object and the intent are written.
+    /// The context of a party that is up to date. The stored object and the intent are expressed in its types.
     pub full_context: &'a PatchContext,
-    /// The party that sends.
+    /// The party that reads the object, edits it, and sends the request.
     pub client: &'a Client,
-    /// The party that stores.
+    /// The party that merges the request and stores the object.
     pub server: &'a Server,
-    /// The form of the request.
+    /// The kind of request by which the client sends the change.
     pub request: Request,
 }
 
-/// The steps of a scenario, in order.
+/// A step of a scenario, named after the document that it produces. The variants are in the order of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StepName {
-    /// What is stored before.
+    /// The stored object before the request.
     Stored,
-    /// What the client applied last.
+    /// The object that the client applied last.
     LastApplied,
-    /// What the server sends when it is read.
+    /// The object that the server returns when the client reads it, without the fields that the server does not know.
     Read,
-    /// What the client holds of that.
+    /// The object that the client has decoded.
     Decoded,
-    /// What the client wants, as far as it can hold it.
+    /// The object after the client made the edits of the intent and encoded the result.
     Edited,
-    /// What the client sends.
+    /// The body of the request: an object or a patch.
     Request,
-    /// What the server has after merging.
+    /// The object after the server merged the request into it.
     Merged,
-    /// What the server's union policy made of it.
+    /// The object after the server's union policy normalized it. Recorded only if normalization changed something.
     Normalized,
-    /// What is stored after.
+    /// The stored object after the request.
     Result,
 }
 
 impl StepName {
-    /// The name in `skewer show` and in reports.
+    /// Returns the name that `skewer show` and reports use.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -119,25 +119,30 @@ impl StepName {
         }
     }
 
-    /// What the document of the step is, in a sentence.
+    /// Returns a description of the step's document.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            StepName::Stored => "the object as it is stored before",
-            StepName::LastApplied => "what the client applied last time",
-            StepName::Read => "what the server sends: fields that it does not know are gone",
-            StepName::Decoded => "what the client holds of it",
-            StepName::Edited => "what the client wants it to be, as far as it can see",
-            StepName::Request => "what the client sends",
-            StepName::Merged => "what the server has after it took the request in",
-            StepName::Normalized => "what the server's union policy made of it",
-            StepName::Result => "what is stored, converted to the server's type",
+            StepName::Stored => "the stored object before the request",
+            StepName::LastApplied => "the object that the client applied last",
+            StepName::Read => {
+                "the object that the server returns, without the fields that the server does not know"
+            }
+            StepName::Decoded => "the object that the client has decoded",
+            StepName::Edited => "the object that the client wants",
+            StepName::Request => "the body of the client's request",
+            StepName::Merged => "the object after the server merged the request",
+            StepName::Normalized => "the object after the server's union policy normalized it",
+            StepName::Result => "the stored object after the request, converted to the server's type",
         }
     }
 }
 
-/// Runs a scenario, with the operations of the engine. The document of each step goes to `record`. A request that the server
-/// or the patch refuses is a [`FinalState::Refused`].
+/// Runs a scenario with the operations of the engine and returns its final state. Calls `record` with the document of each
+/// step.
+///
+/// If the server refuses the request, or if the patch cannot be created or applied, the result is
+/// [`FinalState::Refused`]. An error means that the scenario has no final state.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -211,7 +216,8 @@ pub fn run<F>(
     let base = match (scenario.request, scenario.last_applied) {
         (Request::Apply, Some(last_applied)) => last_applied.clone(),
         (Request::Apply, None) => {
-            return Err(Error::new(ErrorKind::InvalidIntent, "apply needs what was last applied").into());
+            let message = "request apply: expected a last-applied object";
+            return Err(Error::new(ErrorKind::InvalidIntent, message).into());
         }
         _ => decoded.clone(),
     };
@@ -227,7 +233,7 @@ pub fn run<F>(
 }
 
 impl Client {
-    /// Decodes a document as the client does.
+    /// Decodes a document into the in-memory form of the client and encodes it again.
     fn decode(&self, document: OwnedDoc) -> Result<OwnedDoc> {
         match self.decoding {
             Decoding::Structured => convert(&self.context, &document, UnknownFieldHandling::Drop),
@@ -236,7 +242,7 @@ impl Client {
     }
 }
 
-/// Creates the request of the client, and merges and stores it on the server.
+/// Creates the client's request, merges it on the server, and returns the object that the server stores.
 fn process_request<F>(
     scenario: &Scenario<'_>,
     operations: &dyn Operations<F>,
@@ -265,7 +271,7 @@ fn process_request<F>(
         }
     };
     record(StepName::Request, &body);
-    // The format is that of the client's patch. The server does not decide it.
+    // The content type of the request decides, not the server: kubectl sends a JSON merge patch for a custom resource.
     let apply = match scenario.request {
         Request::Create | Request::Update => None,
         Request::JsonMergePatch => Some(OperationKind::JsonMergeApply),
@@ -287,8 +293,15 @@ fn process_request<F>(
 }
 
 impl Server {
-    /// Stores a merged document instead of `old` (`None`: it is created): converts it to the type of the server, normalizes
-    /// and validates its unions, and checks the values of closed enums.
+    /// Converts a merged object to the server's type, normalizes and validates its unions, and checks the values of
+    /// closed enums. `old` is the stored object that the result replaces, or `None` if the object is created.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Undecodable`] if a value does not fit its type
+    /// - [`ErrorKind::StrictUnknownField`] if the server is strict and does not know a field
+    /// - the kinds that begin with `union-`, if the union policy refuses the object
+    /// - [`ErrorKind::UnknownEnumValue`] if a closed enum does not have a value
     pub fn store(&self, old: Option<&OwnedDoc>, merged: &OwnedDoc) -> Result<Admitted> {
         let unknown = if self.strict { UnknownFieldHandling::Refuse } else { UnknownFieldHandling::Drop };
         let converted = convert(&self.context, merged, unknown)?;
@@ -298,14 +311,15 @@ impl Server {
     }
 }
 
-/// Returns the first error: a request is refused for that.
+/// Returns the first of several errors. A refused request reports only this one.
 fn first_error(errors: Vec<Error>) -> Error {
-    let unexplained = || Error::new(ErrorKind::Undecodable, "refused, and no reason was given");
-    errors.into_iter().next().unwrap_or_else(unexplained)
+    let without_reason =
+        || Error::new(ErrorKind::Undecodable, "refused by the union policy without a reason");
+    errors.into_iter().next().unwrap_or_else(without_reason)
 }
 
-/// A server refuses values that a closed enum of its types does not have. Discriminators of unions are left to
-/// the server's union policy, which may not look at them at all.
+/// Refuses a document with a value that a closed enum of the server's types does not have. Skips the discriminators of
+/// unions, because only the union policy decides on them.
 fn refuse_unknown_enum_values(context: &PatchContext, document: &OwnedDoc, ty: TypeId) -> Result<()> {
     match (context.schema.get(ty), document) {
         (Type::Enum(e), Doc::String(value)) => e.check(value),

@@ -1,4 +1,4 @@
-//! Selectors: the parts of an object to which an intent refers: `spec.ports[port=53,protocol=UDP].name`.
+//! Selectors: paths by which an intent refers to parts of an object, such as `spec.ports[port=53,protocol=UDP].name`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,9 @@ use crate::document::{Doc, OwnedDoc, OwnedText, Text, from_json};
 use crate::error::{Error, ErrorKind, Result};
 use crate::field_path::needs_quotes;
 
-/// A path into an object that identifies list items by their content, as users do.
+/// A path into an object that can identify list items by their contents.
+///
+/// A [`FieldPath`](crate::FieldPath) has only the indexes of list items, which differ between the parties' documents.
 ///
 /// ```
 /// use skewer_engine::skew::Selector;
@@ -21,7 +23,7 @@ use crate::field_path::needs_quotes;
 pub struct Selector(pub(super) Vec<SelectorStep>);
 
 impl Selector {
-    /// The steps from the root.
+    /// Returns the steps, starting at the root of the object.
     #[must_use]
     pub fn steps(&self) -> &[SelectorStep] {
         &self.0
@@ -31,23 +33,26 @@ impl Selector {
 /// One step of a [`Selector`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum SelectorStep {
-    /// `.name` or `["na.me"]`.
+    /// A key of a map: `.name` or `["na.me"]`.
     Key(OwnedText),
-    /// `[2]`.
+    /// The index of a list item: `[2]`.
     Index(usize),
-    /// `[name=a]`, `[port=53,protocol=UDP]`; an empty key is the item itself: `[=b]`. A value of `null` means
-    /// that the item does not have the key.
+    /// The list items that satisfy all conditions: `[name=a]` or `[port=53,protocol=UDP]`.
+    ///
+    /// The key is empty in a condition on the item itself: `[=b]`. The value `null` requires that the item lacks the
+    /// key.
     Matching(Vec<(OwnedText, OwnedDoc)>),
 }
 
 impl SelectorStep {
+    /// Returns true if the step selects this item of a list.
     pub(super) fn matches(&self, index: usize, item: &OwnedDoc) -> bool {
         match self {
             SelectorStep::Key(_) => false,
-            SelectorStep::Index(wanted) => *wanted == index,
-            SelectorStep::Matching(conditions) => conditions.iter().all(|(key, wanted)| {
-                let found = if key.is_empty() { Some(item) } else { item.as_map().and_then(|m| m.get(key)) };
-                found.map_or(wanted.is_null(), |found| found == wanted)
+            SelectorStep::Index(selected) => *selected == index,
+            SelectorStep::Matching(conditions) => conditions.iter().all(|(key, expected)| {
+                let value = if key.is_empty() { Some(item) } else { item.as_map().and_then(|m| m.get(key)) };
+                value.map_or(expected.is_null(), |value| value == expected)
             }),
         }
     }
@@ -56,7 +61,11 @@ impl SelectorStep {
 impl FromStr for Selector {
     type Err = Error;
 
-    /// [`ErrorKind::InvalidIntent`] with what was expected.
+    /// Parses a selector.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidIntent`] if the text is not a selector.
     fn from_str(text: &str) -> Result<Self> {
         let mut steps = Vec::new();
         let mut rest = text.trim();
@@ -65,33 +74,35 @@ impl FromStr for Selector {
         }
         while !rest.is_empty() {
             if let Some(inside) = rest.strip_prefix('[') {
-                let end = end_of_brackets(inside)
-                    .ok_or_else(|| syntax_error(text, "a [ has no ] that closes it"))?;
+                let end = closing_bracket_offset(inside)
+                    .ok_or_else(|| syntax_error(text, "a bracket is not closed"))?;
                 steps.push(parse_bracket(text, &inside[..end])?);
                 rest = &inside[end + 1..];
             } else {
                 let end = rest.find(['.', '[']).unwrap_or(rest.len());
                 if end == 0 {
-                    return Err(syntax_error(text, "a name is missing before a dot"));
+                    return Err(syntax_error(text, "expected a field name, found a dot"));
                 }
                 steps.push(SelectorStep::Key(Text::from(&rest[..end])));
                 rest = &rest[end..];
             }
             if let Some(after) = rest.strip_prefix('.') {
                 if after.is_empty() {
-                    return Err(syntax_error(text, "it ends in a dot"));
+                    return Err(syntax_error(text, "expected a field name after the last dot"));
                 }
                 rest = after;
             }
         }
         if steps.is_empty() {
-            return Err(syntax_error(text, "it is empty; the object itself is written ."));
+            return Err(syntax_error(text, "expected a path; a single dot selects the whole object"));
         }
         Ok(Selector(steps))
     }
 }
 
-fn end_of_brackets(inside: &str) -> Option<usize> {
+/// Returns the offset of the closing bracket in a text that begins after the opening one. Brackets in quotes are
+/// skipped.
+fn closing_bracket_offset(inside: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (offset, c) in inside.char_indices() {
         match c {
@@ -105,6 +116,7 @@ fn end_of_brackets(inside: &str) -> Option<usize> {
     None
 }
 
+/// Parses the text between two brackets. `text` is the whole selector, for messages.
 fn parse_bracket(text: &str, inside: &str) -> Result<SelectorStep> {
     if let Ok(index) = inside.parse() {
         return Ok(SelectorStep::Index(index));
@@ -112,16 +124,16 @@ fn parse_bracket(text: &str, inside: &str) -> Result<SelectorStep> {
     if inside.starts_with('"') && !inside.contains('=') {
         return match from_json(inside.as_bytes()) {
             Ok(Doc::String(key)) => Ok(SelectorStep::Key(key)),
-            _ => Err(syntax_error(text, "the quoted key in brackets is not closed")),
+            _ => Err(syntax_error(text, "expected one quoted key in the brackets")),
         };
     }
     let conditions = inside
         .split(',')
         .map(|condition| {
-            let (key, value) = condition
-                .split_once('=')
-                .ok_or_else(|| syntax_error(text, "brackets hold an index, a quoted key, or key=value"))?;
-            // As in YAML: what reads as a number or a boolean is one, everything else is text.
+            let (key, value) = condition.split_once('=').ok_or_else(|| {
+                syntax_error(text, "expected an index, a quoted key, or key=value in the brackets")
+            })?;
+            // As in YAML: a value that is valid JSON is read as JSON, any other value is a string.
             let value = value.trim();
             let value = from_json(value.as_bytes()).unwrap_or_else(|_| Doc::from(value));
             Ok((Text::from(key.trim()), value))
@@ -131,10 +143,10 @@ fn parse_bracket(text: &str, inside: &str) -> Result<SelectorStep> {
 }
 
 fn syntax_error(text: &str, reason: &str) -> Error {
-    Error::new(ErrorKind::InvalidIntent, format!("{text:?} does not name a place: {reason}"))
+    Error::new(ErrorKind::InvalidIntent, format!("invalid selector {text:?}: {reason}"))
 }
 
-/// Returns true if the text can be written in brackets without quotes.
+/// Returns true if a string value can be displayed in brackets without quotes.
 fn can_be_unquoted(text: &str) -> bool {
     from_json(text.as_bytes()).is_err() && !text.contains(['"', ']'])
 }
@@ -194,38 +206,38 @@ mod tests {
 
     #[rstest]
     #[case::spaces_around(" spec.type ", &["spec", "type"])]
-    #[case::a_dot_before_brackets_ends("a.b[0]", &["a", "b", "0"])]
-    #[case::a_dot_behind_brackets("a[0].b", &["a", "0", "b"])]
-    #[case::a_quoted_key("a[\"b.c\"]d", &["a", "b.c", "d"])]
-    fn a_selector_is_parsed_step_by_step(#[case] text: &str, #[case] expected: &[&str]) {
+    #[case::dot_before_brackets("a.b[0]", &["a", "b", "0"])]
+    #[case::dot_after_brackets("a[0].b", &["a", "0", "b"])]
+    #[case::quoted_key("a[\"b.c\"]d", &["a", "b.c", "d"])]
+    fn parsing_yields_the_steps_of_the_selector(#[case] text: &str, #[case] expected: &[&str]) {
         let steps = text.parse::<Selector>().unwrap().0;
         let steps: Vec<String> = steps
             .iter()
             .map(|step| match step {
                 SelectorStep::Key(key) => key.to_string(),
                 SelectorStep::Index(index) => index.to_string(),
-                SelectorStep::Matching(_) => panic!("no condition here"),
+                SelectorStep::Matching(_) => panic!("the selectors of this test have no conditions"),
             })
             .collect();
         assert_eq!(steps, expected);
     }
 
     #[rstest]
-    #[case::an_index("[1]", 1, "{}", true)]
-    #[case::another_index("[1]", 2, "{}", false)]
-    #[case::a_value("[a=1]", 0, r#"{"a":1}"#, true)]
-    #[case::another_value("[a=1]", 0, r#"{"a":"1"}"#, false)]
-    #[case::text("[a=x]", 0, r#"{"a":"x"}"#, true)]
-    #[case::text_that_reads_as_a_number("[a=\"1\"]", 0, r#"{"a":"1"}"#, true)]
-    #[case::all_of_several("[a=1,b=x]", 0, r#"{"a":1,"b":"x"}"#, true)]
-    #[case::one_of_several("[a=1,b=x]", 0, r#"{"a":1,"b":"y"}"#, false)]
+    #[case::equal_index("[1]", 1, "{}", true)]
+    #[case::different_index("[1]", 2, "{}", false)]
+    #[case::equal_number("[a=1]", 0, r#"{"a":1}"#, true)]
+    #[case::string_is_not_a_number("[a=1]", 0, r#"{"a":"1"}"#, false)]
+    #[case::equal_string("[a=x]", 0, r#"{"a":"x"}"#, true)]
+    #[case::quoted_string_of_digits("[a=\"1\"]", 0, r#"{"a":"1"}"#, true)]
+    #[case::all_conditions_satisfied("[a=1,b=x]", 0, r#"{"a":1,"b":"x"}"#, true)]
+    #[case::one_condition_satisfied("[a=1,b=x]", 0, r#"{"a":1,"b":"y"}"#, false)]
     #[case::spaces("[a = 1, b = x]", 0, r#"{"a":1,"b":"x"}"#, true)]
-    #[case::absent_key("[a=null]", 0, r#"{"b":1}"#, true)]
-    #[case::present_key("[a=null]", 0, r#"{"a":1}"#, false)]
-    #[case::the_item_itself("[=a]", 0, r#""a""#, true)]
-    #[case::a_field_of_a_scalar("[a=1]", 0, "1", false)]
-    #[case::no_item_has_a_name("a", 0, r#"{"a":1}"#, false)]
-    fn an_item_is_found_by_what_is_in_it(
+    #[case::null_with_absent_key("[a=null]", 0, r#"{"b":1}"#, true)]
+    #[case::null_with_present_key("[a=null]", 0, r#"{"a":1}"#, false)]
+    #[case::scalar_item("[=a]", 0, r#""a""#, true)]
+    #[case::scalar_item_has_no_keys("[a=1]", 0, "1", false)]
+    #[case::map_key_selects_no_item("a", 0, r#"{"a":1}"#, false)]
+    fn a_step_matches_list_items_by_index_or_conditions(
         #[case] step: &str,
         #[case] index: usize,
         #[case] item: &str,
@@ -236,18 +248,18 @@ mod tests {
     }
 
     #[rstest]
-    #[case::nothing("", "it is empty; the object itself is written .")]
-    #[case::two_dots("a..b", "a name is missing before a dot")]
-    #[case::a_dot_first(".a", "a name is missing before a dot")]
-    #[case::a_dot_last("a.", "it ends in a dot")]
-    #[case::a_dot_behind_the_last_brackets("a[0].", "it ends in a dot")]
-    #[case::no_end("a[", "a [ has no ] that closes it")]
-    #[case::no_end_of_quotes("a[\"b]", "a [ has no ] that closes it")]
-    #[case::a_word("a[x]", "brackets hold an index, a quoted key, or key=value")]
-    #[case::words_behind_quotes("a[\"b\"c]", "the quoted key in brackets is not closed")]
+    #[case::empty_text("", "expected a path; a single dot selects the whole object")]
+    #[case::two_dots("a..b", "expected a field name, found a dot")]
+    #[case::leading_dot(".a", "expected a field name, found a dot")]
+    #[case::trailing_dot("a.", "expected a field name after the last dot")]
+    #[case::trailing_dot_after_brackets("a[0].", "expected a field name after the last dot")]
+    #[case::unclosed_bracket("a[", "a bracket is not closed")]
+    #[case::unclosed_quotes("a[\"b]", "a bracket is not closed")]
+    #[case::unquoted_key("a[x]", "expected an index, a quoted key, or key=value in the brackets")]
+    #[case::text_after_quoted_key("a[\"b\"c]", "expected one quoted key in the brackets")]
     fn invalid_selectors_are_refused(#[case] text: &str, #[case] reason: &str) {
         let error = text.parse::<Selector>().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidIntent);
-        assert_eq!(error.to_string(), format!("{text:?} does not name a place: {reason}"));
+        assert_eq!(error.to_string(), format!("invalid selector {text:?}: {reason}"));
     }
 }

@@ -1,10 +1,10 @@
-//! Admission of a whole object under a union policy: unions at any depth, in maps and in lists.
+//! The admission of an object under a union policy. Unions can be at any depth, also in maps and in lists.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use super::policy::{Change, Policy, WriteKind, error_at_path};
+use super::policy::{Change, Policy, WriteKind};
 use super::types;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, OwnedText};
 use crate::error::{Error, ErrorKind};
@@ -15,24 +15,27 @@ use crate::schema::{FieldMeta, ListType, PatchStrategy, Schema, StructType, Type
 /// An object that a server accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admitted {
-    /// The object as it is stored.
+    /// The normalized object, as the server stores it.
     pub object: OwnedDoc,
-    /// The changes by normalization, from the outside in.
+    /// The changes that normalization made. Those to an outer struct come before those to the structs in it.
     pub changes: Vec<Change>,
 }
 
-/// Normalizes and validates the unions of an object, as a server does that knows these types. `old` is the stored object
-/// (`None`: the object is created), `new` the merged one.
+/// Normalizes and validates the unions of an object, as a server does that knows the types of `context`.
 ///
-/// Every struct with unions is compared with its stored version: fields and values of maps by their names, items of
-/// lists by their keys if the list merges by keys or is one of type `map`, else by their index. In each struct all
-/// unions are normalized, then all are validated, then its fields are visited, except the members that were cleared.
-/// Values that do not have the type of the schema are left to the decoder.
+/// `old` is the stored object, or `None` if the object is created. `new` is the merged object.
+///
+/// The policy compares each struct with its stored version. Struct fields and map values are paired by name. List items
+/// are paired by their keys if the list is merged by keys or has the list type `map`, otherwise by index.
+///
+/// For each struct, all unions are normalized first and validated second. Admission then descends into the fields that
+/// are left after normalization. A value that does not have the type of the schema is skipped, because decoding refuses
+/// it.
 ///
 /// # Errors
 ///
-/// All errors at once, in the order of the walk, each with its path: the kinds of [`ErrorKind`] that begin with `union-`,
-/// and [`ErrorKind::TooDeep`].
+/// All errors of the object with their paths, outer structs first. The kinds are those whose ids begin with `union-`,
+/// [`ErrorKind::UnknownEnumValue`] from the policy `declarative`, and [`ErrorKind::TooDeep`].
 ///
 /// ```
 /// # #[cfg(feature = "go")] {
@@ -67,9 +70,9 @@ pub struct Admitted {
 /// .unwrap();
 /// let action = PatchContext::of(Arc::new(Schema::compile(&declarations).unwrap()), "Action")?;
 /// let old = from_json(br#"{"type":"Exec","exec":{}}"#)?;
-/// // A client that does not know `exec` sets the other member.
+/// // A client that does not know `exec` sets `http` and does not remove `exec`.
 /// let new = from_json(br#"{"type":"Http","exec":{},"http":{}}"#)?;
-/// let admitted = admit(&action, policy::by_name("kep-1027").expect("it exists"), Some(&old), new).unwrap();
+/// let admitted = admit(&action, policy::by_name("kep-1027").expect("a registered policy"), Some(&old), new).unwrap();
 /// assert_eq!(admitted.object.to_string(), r#"{"http":{},"type":"Http"}"#);
 /// # }
 /// # Ok::<(), skewer_engine::Error>(())
@@ -84,14 +87,17 @@ pub fn admit(
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
-/// Admits an object like [`admit`], and validates what comes of it against its types: the values of enums, discriminators
-/// among them, required fields, and the kinds of values. A server does that whatever its union policy is.
+/// Admits an object like [`admit`], and then validates it against its types.
+///
+/// The validation covers enum values (including those of discriminators), required fields, and the kinds of values.
+/// Each server performs it, independently of its union policy.
 ///
 /// # Errors
 ///
-/// All errors at once: those of [`admit`], then [`ErrorKind::UnknownEnumValue`], [`ErrorKind::RequiredFieldMissing`] and
-/// [`ErrorKind::Undecodable`] for fields of which the policy says nothing. A policy that tolerates the errors of the stored
-/// object ([`Policy::tolerates_stored_errors`]) tolerates these as well.
+/// All errors of the object: first those of [`admit`], then those of the types. Of the latter, an error is left out if
+/// the policy reported one at the same path, or if the stored object has the same error and the policy tolerates it
+/// ([`Policy::tolerates_stored_errors`]). The kinds are those of [`admit`], [`ErrorKind::UnknownEnumValue`],
+/// [`ErrorKind::RequiredFieldMissing`], [`ErrorKind::Undecodable`] and [`ErrorKind::TooDeep`].
 pub fn admit_and_validate_types(
     context: &PatchContext,
     policy: &dyn Policy,
@@ -101,15 +107,15 @@ pub fn admit_and_validate_types(
     let (admitted, mut errors) = normalize_and_validate(context, policy, old, new);
     let stored = old.filter(|_| policy.tolerates_stored_errors());
     let tolerated = stored.map(|old| types::errors(context, old)).unwrap_or_default();
-    let mut of_types = types::errors(context, &admitted.object);
-    of_types.retain(|error| {
+    let mut type_errors = types::errors(context, &admitted.object);
+    type_errors.retain(|error| {
         !tolerated.contains(error) && !errors.iter().any(|other| other.path() == error.path())
     });
-    errors.extend(of_types);
+    errors.extend(type_errors);
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
-/// Returns the object as it would be stored, with the errors for which it is not.
+/// Returns the normalized object together with the errors of its unions.
 fn normalize_and_validate(
     context: &PatchContext,
     policy: &dyn Policy,
@@ -131,7 +137,7 @@ fn normalize_and_validate(
     (Admitted { object: new, changes }, errors)
 }
 
-/// The state of admitting one object.
+/// The traversal of one object during admission.
 struct Admission<'a> {
     schema: &'a Schema,
     policy: &'a dyn Policy,
@@ -144,8 +150,8 @@ struct Admission<'a> {
 impl<'a> Admission<'a> {
     fn admit_value(&mut self, (ty, meta): (TypeId, &FieldMeta), old: Option<&OwnedDoc>, new: &mut OwnedDoc) {
         if self.path.segments().len() > MAX_DEPTH {
-            let message = format!("nested too deeply: at most {MAX_DEPTH} levels are looked at");
-            self.errors.push(error_at_path(Error::new(ErrorKind::TooDeep, message), &self.path));
+            let message = format!("nested too deeply: at most {MAX_DEPTH} levels are validated");
+            self.errors.push(Error::new(ErrorKind::TooDeep, message).at_path(&self.path));
             return;
         }
         match (self.schema.get(ty), new) {
@@ -202,10 +208,10 @@ impl<'a> Admission<'a> {
     }
 }
 
-/// The stored items of a list, looked up by the incoming items.
+/// The stored items of a list, in a form in which the counterpart of an incoming item can be looked up.
 enum StoredItems<'v> {
     ByIndex(&'v [OwnedDoc]),
-    /// Items with equal keys match in their order.
+    /// If several stored items have the same keys, they are paired with incoming items in list order.
     ByKeys {
         keys: &'v [OwnedText],
         items: FxHashMap<String, VecDeque<&'v OwnedDoc>>,
@@ -227,6 +233,7 @@ impl<'v> StoredItems<'v> {
         StoredItems::ByKeys { keys, items }
     }
 
+    /// Returns the stored counterpart of an incoming item. With keys, each stored item is returned only once.
     fn take_match(&mut self, index: usize, item: &OwnedDoc) -> Option<&'v OwnedDoc> {
         match self {
             StoredItems::ByIndex(old) => old.get(index),
@@ -235,7 +242,7 @@ impl<'v> StoredItems<'v> {
     }
 }
 
-/// Returns the keys that identify the items of a list; none when only their index does.
+/// Returns the keys that identify the items of a list. The result is empty if only the index identifies them.
 fn item_keys(meta: &FieldMeta) -> &[OwnedText] {
     if meta.list_type == Some(ListType::Map) && !meta.list_map_keys.is_empty() {
         &meta.list_map_keys
@@ -248,8 +255,8 @@ fn item_keys(meta: &FieldMeta) -> &[OwnedText] {
     }
 }
 
-/// Returns the values of the keys as JSON, one per line (JSON has no raw line breaks); `None` for an item that has none
-/// of the keys.
+/// Returns the values of an item's keys as JSON, one per line. Compact JSON has no line breaks, so that different
+/// values give different texts. Returns `None` if the item has none of the keys.
 fn key_values(keys: &[OwnedText], item: &OwnedDoc) -> Option<String> {
     let map = item.as_map()?;
     keys.iter().any(|key| map.contains_key(key)).then(|| {

@@ -1,7 +1,8 @@
-//! Unions on a server: what happens to an object of a type with unions that is written.
+//! The admission of objects whose types have unions.
 //!
-//! [`admit`] takes an object through a [`policy`]; [`admit_and_validate_types`] also validates it against its types, whatever the
-//! policy is. How unions are declared: [`crate::schema::union`].
+//! [`admit`] normalizes and validates the unions of a written object under a union [`policy`].
+//! [`admit_and_validate_types`] also validates the object against its types. The module [`crate::schema::union`] reads
+//! the declarations of unions.
 
 mod admit;
 pub mod policy;

@@ -1,14 +1,13 @@
-//! Validation of an object against its types, which a server does beside its union policy.
+//! The validation of an object against its types. A server performs it in addition to its union policy.
 
-use super::policy::error_at_path;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::patch::PatchContext;
 use crate::schema::{Field, Required, Schema, StructType, Type, TypeId};
 
-/// Returns the errors of an object, each with its path: values that an enum does not have, required fields that are missing,
-/// and values of the wrong kind. Fields that the types do not have are left to the decoder.
+/// Returns the errors of an object with their paths: unknown values of closed enums, missing required fields, and
+/// values of the wrong kind. Unknown fields are ignored here; decoding drops or refuses them.
 pub(super) fn errors(context: &PatchContext, object: &OwnedDoc) -> Vec<Error> {
     let mut validation = Validation { schema: &context.schema, path: FieldPath::root(), errors: Vec::new() };
     validation.validate(context.root, object);
@@ -25,7 +24,7 @@ struct Validation<'a> {
 impl Validation<'_> {
     fn validate(&mut self, ty: TypeId, value: &OwnedDoc) {
         if self.path.segments().len() > MAX_DEPTH {
-            let message = format!("nested too deeply: at most {MAX_DEPTH} levels are looked at");
+            let message = format!("nested too deeply: at most {MAX_DEPTH} levels are validated");
             return self.report(Error::new(ErrorKind::TooDeep, message));
         }
         match (self.schema.get(ty), value) {
@@ -69,6 +68,7 @@ impl Validation<'_> {
         }
     }
 
+    /// Describes the values that a field expects, for messages.
     fn describe_values(&self, field: &Field) -> String {
         match self.schema.get(field.ty) {
             Type::Enum(e) if e.closed => {
@@ -87,11 +87,11 @@ impl Validation<'_> {
     }
 
     fn report(&mut self, error: Error) {
-        self.errors.push(error_at_path(error, &self.path));
+        self.errors.push(error.at_path(&self.path));
     }
 }
 
-/// Returns true for a null, and for an empty string that is left out when the object is encoded.
+/// Returns true if the value is null, or an empty string that encoding omits (`omitempty`).
 fn is_absent(field: &Field, value: &OwnedDoc) -> bool {
     let is_omitted = field.omit_empty && !field.is_pointer;
     value.is_null() || (is_omitted && value.as_str().is_some_and(str::is_empty))

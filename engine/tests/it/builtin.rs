@@ -1,4 +1,4 @@
-//! The embedded types of the Kubernetes releases: each of them compiles, and lookups find types and kinds.
+//! The embedded types of the Kubernetes releases: compilation, patch metadata, and the lookup of types and kinds.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
@@ -12,7 +12,7 @@ fn every_release_unpacks_and_compiles() {
         assert!(declared.len() > 700, "{}: {} types", release.name(), declared.len());
         assert!(
             declared.is_sorted_by(|a, b| a.name < b.name),
-            "{}: lookups need sorted names",
+            "{}: the types are not sorted by name",
             release.name()
         );
         assert_eq!(release.schema().names().len(), declared.len());
@@ -39,7 +39,7 @@ fn embedded_files_are_small() {
     assert_eq!(
         packed.len(),
         builtin::releases().len(),
-        "a file that is not embedded, or the other way round"
+        "the number of embedded releases differs from the number of files"
     );
     let bytes: u64 = packed.iter().map(|file| file.metadata().unwrap().len()).sum();
     assert!(bytes < 2_000_000, "{bytes} bytes");
@@ -49,13 +49,13 @@ fn embedded_files_are_small() {
 #[case::kind("apps/v1/Deployment", "apps/v1.Deployment")]
 #[case::kind_without_group("v1/Pod", "core/v1.Pod")]
 #[case::kind_of_a_group_with_dots("networking.k8s.io/v1/Ingress", "networking/v1.Ingress")]
-#[case::bare_kind_that_only_one_stable_version_has("Deployment", "apps/v1.Deployment")]
-#[case::bare_kind_of_the_core("Pod", "core/v1.Pod")]
-#[case::type_by_its_name("core/v1.PodSpec", "core/v1.PodSpec")]
-#[case::type_as_if_it_were_a_kind("core/v1/PodSpec", "core/v1.PodSpec")]
+#[case::bare_kind_with_one_stable_version("Deployment", "apps/v1.Deployment")]
+#[case::bare_kind_of_the_core_group("Pod", "core/v1.Pod")]
+#[case::type_name("core/v1.PodSpec", "core/v1.PodSpec")]
+#[case::type_in_the_form_of_a_kind("core/v1/PodSpec", "core/v1.PodSpec")]
 #[case::bare_type("PodSpec", "core/v1.PodSpec")]
-#[case::bare_type_of_the_stable_version("DeploymentStrategy", "apps/v1.DeploymentStrategy")]
-#[case::old_version_when_it_is_named("apps/v1beta1/Deployment", "apps/v1beta1.Deployment")]
+#[case::bare_type_with_one_stable_version("DeploymentStrategy", "apps/v1.DeploymentStrategy")]
+#[case::kind_of_an_unstable_version("apps/v1beta1/Deployment", "apps/v1beta1.Deployment")]
 fn a_type_is_resolved_by_kind_or_name(#[case] text: &str, #[case] name: &str) {
     assert_eq!(builtin::newest().resolve(text).unwrap(), name);
 }
@@ -83,7 +83,7 @@ fn an_unresolved_type_is_refused_with_a_reason(#[case] text: &str, #[case] messa
 }
 
 #[test]
-fn an_unknown_release_lists_the_known_ones() {
+fn the_error_of_an_unknown_release_lists_the_known_releases() {
     let error = builtin::release("kubernetes-1.18").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSchema);
     assert!(error.message().contains("newest, kubernetes-1.17, kubernetes-1.20"), "{error}");
@@ -95,7 +95,7 @@ fn kinds_are_found_by_version_and_name() {
     assert_eq!(newest.find("apps/v1", "Deployment"), Some("apps/v1.Deployment"));
     assert_eq!(newest.find("v1", "Service"), Some("core/v1.Service"));
     assert_eq!(newest.find("apps/v1", "Pod"), None);
-    assert_eq!(newest.find("apps/v1", "DeploymentSpec"), None, "a type, and no kind");
+    assert_eq!(newest.find("apps/v1", "DeploymentSpec"), None, "DeploymentSpec is a type but not a kind");
 }
 
 fn field(release: &'static Release, ty: &str, field: &str) -> Field {
@@ -123,12 +123,12 @@ fn patch_metadata_matches_kubernetes() {
 
 #[test]
 fn releases_differ_where_kubernetes_changed() {
-    let gates = |name: &str| {
+    let has_scheduling_gates = |name: &str| {
         let declared = builtin::release(name).unwrap().declarations().get("core/v1.PodSpec").unwrap();
-        let Shape::Struct(fields) = &declared.shape else { panic!("a struct") };
+        let Shape::Struct(fields) = &declared.shape else { panic!("PodSpec is not a struct") };
         fields.iter().any(|field| field.name == "schedulingGates")
     };
-    assert!(!gates("kubernetes-1.17") && gates("kubernetes-1.26"));
+    assert!(!has_scheduling_gates("kubernetes-1.17") && has_scheduling_gates("kubernetes-1.26"));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn embedded_fields_are_fields_of_the_kind() {
 }
 
 #[test]
-fn a_release_can_be_published_and_read_again() {
+fn a_release_written_as_openapi_is_read_back_with_the_same_kinds() {
     let declarations = builtin::newest().declarations().with_published_kinds();
     for document in [openapi::write_v2(&declarations), openapi::write_v3(&declarations)] {
         let read = openapi::read(&document).unwrap();

@@ -1,4 +1,4 @@
-//! Patch operations on JSON text: they read documents, call the operations on documents, and write the result.
+//! Patch operations on JSON text.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const LIVE: &[u8] =
     br#"{"metadata":{"finalizers":["a","b"],"generation":9007199254740993},"spec":{"replicas":1.0}}"#;
 
 #[test]
-fn applying_keeps_numbers_as_they_are() {
+fn apply_leaves_integers_and_floats_unchanged() {
     let patch = br#"{"metadata":{"finalizers":["c"],"$deleteFromPrimitiveList/finalizers":["a"]}}"#;
     assert_eq!(
         text(bytes::apply(&pod(), LIVE, patch)),
@@ -80,10 +80,10 @@ fn conflicts_are_reported() {
 #[case::object(bytes::apply(&pod(), b"{", b"{}"), "the object is no JSON document: EOF")]
 #[case::patch(bytes::apply(&pod(), b"{}", b"{}{}"), "the patch is no JSON document: trailing")]
 #[case::original(bytes::two_way(&pod(), b"nul", b"{}"), "the original document is no JSON document")]
-#[case::second_patch(bytes::combine(&pod(), &[b"{}", b"{\"a\":1,\"a\":2}"]), "patch 2 is no JSON document: the key \"a\" stands twice")]
+#[case::second_patch(bytes::combine(&pod(), &[b"{}", b"{\"a\":1,\"a\":2}"]), "patch 2 is no JSON document: duplicate key \"a\"")]
 #[case::json_patch(bytes::json_patch_apply(b"{}", b"[}"), "the patch is no JSON document")]
 #[case::not_an_object(bytes::apply(&pod(), b"[]", b"{}"), "the object to patch must be an object, not a list")]
-fn a_malformed_document_is_named_in_the_error(
+fn the_error_of_a_malformed_document_names_the_document(
     #[case] result: skewer_engine::Result<Vec<u8>>,
     #[case] message: &str,
 ) {
@@ -93,7 +93,7 @@ fn a_malformed_document_is_named_in_the_error(
 }
 
 #[test]
-fn custom_resources_take_no_strategic_merge_patch() {
+fn strategic_merge_patch_of_a_custom_resource_is_refused() {
     let resource = PatchContext { custom_resource: true, ..pod() };
     let documents = bytes::ThreeWay { last_applied: b"", modified: b"", live: b"" };
     let results = [

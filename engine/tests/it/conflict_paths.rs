@@ -1,5 +1,5 @@
-//! The path of a conflict between two patches, and of the error if they cannot be compared. Whether two patches conflict
-//! is a case of `upstream/conflicts`.
+//! The paths of conflicts between two patches, and of errors in patches that cannot be compared. The cases that tell
+//! which patches conflict are in the suite `upstream/conflicts`.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
@@ -29,35 +29,31 @@ fn context() -> PatchContext {
 
 #[rstest]
 #[case::no_conflict(r#"{"one":{"a":1}}"#, r#"{"one":{"b":2}}"#, None)]
-#[case::other_value(r#"{"one":{"a":1}}"#, r#"{"one":{"a":2}}"#, Some("one.a"))]
+#[case::different_values(r#"{"one":{"a":1}}"#, r#"{"one":{"a":2}}"#, Some("one.a"))]
 #[case::deletion_and_change(r#"{"one":{"a":null}}"#, r#"{"one":{"a":2}}"#, Some("one.a"))]
 #[case::value_of_another_kind(r#"{"one":{"a":1}}"#, r#"{"one":[]}"#, Some("one"))]
-#[case::map_inside_a_map(r#"{"one":{"one":{"a":1}}}"#, r#"{"one":{"one":{"a":2}}}"#, Some("one.one.a"))]
+#[case::field_of_a_nested_map(r#"{"one":{"one":{"a":1}}}"#, r#"{"one":{"one":{"a":2}}}"#, Some("one.one.a"))]
 #[case::directive_in_one_map(r#"{"one":{"$patch":"replace"}}"#, r#"{"one":{"a":1}}"#, Some("one"))]
 #[case::items_with_the_same_key(
     r#"{"items":[{"name":"x","a":1}]}"#,
     r#"{"items":[{"name":"x","a":2}]}"#,
     Some("items")
 )]
-#[case::last_of_equal_keys(
+#[case::duplicate_keys(
     r#"{"items":[{"name":"x","a":2},{"name":"x","a":1}]}"#,
     r#"{"items":[{"name":"x","a":1},{"name":"x","a":2}]}"#,
     Some("items")
 )]
-#[case::list_inside_an_item(
+#[case::list_in_an_item(
     r#"{"items":[{"name":"x","list":["a"]}]}"#,
     r#"{"items":[{"name":"x","list":["b"]}]}"#,
     Some("items")
 )]
 #[case::lists_of_different_lengths(r#"{"list":["a"]}"#, r#"{"list":["a","b"]}"#, Some("list"))]
-#[case::lists_of_different_lengths_with_equal_scalars(
-    r#"{"list":["a"]}"#,
-    r#"{"list":["a","a"]}"#,
-    Some("list")
-)]
+#[case::lists_with_a_repeated_scalar(r#"{"list":["a"]}"#, r#"{"list":["a","a"]}"#, Some("list"))]
 #[case::lists_of_different_scalars(r#"{"list":["a","c"]}"#, r#"{"list":["a","b"]}"#, Some("list"))]
 #[case::lists_with_different_first_scalars(r#"{"list":["b","b"]}"#, r#"{"list":["a","b"]}"#, Some("list"))]
-#[case::maps_without_a_key_that_differ(
+#[case::different_maps_without_a_merge_key(
     r#"{"plain":[{"a":1},{"a":1}]}"#,
     r#"{"plain":[{"a":1},{"a":2}]}"#,
     Some("plain")
@@ -78,22 +74,22 @@ fn find_conflict_returns_the_path_of_the_conflict(
 }
 
 #[rstest]
-#[case::unknown_map(r#"{"x":{"a":1}}"#, r#"{"x":{"a":1}}"#, ErrorKind::UnknownField, "x")]
-#[case::unknown_list(r#"{"x":[1]}"#, r#"{"x":[1]}"#, ErrorKind::UnknownField, "x")]
-#[case::no_merge_key_on_both_sides(
+#[case::unknown_field_with_a_map(r#"{"x":{"a":1}}"#, r#"{"x":{"a":1}}"#, ErrorKind::UnknownField, "x")]
+#[case::unknown_field_with_a_list(r#"{"x":[1]}"#, r#"{"x":[1]}"#, ErrorKind::UnknownField, "x")]
+#[case::items_without_merge_key_on_both_sides(
     r#"{"items":[{"a":1}]}"#,
     r#"{"items":[{"a":1}]}"#,
     ErrorKind::MissingMergeKey,
     "items"
 )]
-#[case::no_merge_key_on_the_right(
+#[case::item_without_merge_key_on_the_right(
     r#"{"items":[{"name":"x"}]}"#,
     r#"{"items":[{"a":1}]}"#,
     ErrorKind::MissingMergeKey,
     "items"
 )]
 #[case::empty_lists(r#"{"list":[]}"#, r#"{"list":[]}"#, ErrorKind::EmptyList, "list")]
-#[case::scalar_and_map(r#"{"list":["a",{}]}"#, r#"{"list":["a"]}"#, ErrorKind::MixedList, "list")]
+#[case::list_of_a_scalar_and_a_map(r#"{"list":["a",{}]}"#, r#"{"list":["a"]}"#, ErrorKind::MixedList, "list")]
 #[case::list_of_lists(r#"{"list":[["a"]]}"#, r#"{"list":[["a"]]}"#, ErrorKind::ListOfLists, "list")]
 fn patches_that_cannot_be_compared_are_refused_with_the_path(
     #[case] left: &str,

@@ -1,7 +1,8 @@
-//! The `declarative` policy against `k8s.io/apimachinery/pkg/api/validate`, on generated unions and updates.
+//! A comparison of the policy `declarative` with `k8s.io/apimachinery/pkg/api/validate`, on generated unions and
+//! updates.
 //!
-//! Runs when `SKEWER_GO_ADAPTER` names the Go adapter (`runner/adapters/go`); without it there is nothing to
-//! compare with, and the test says that it is skipped. `SKEWER_UNION_CASES` is how many cases are compared.
+//! The environment variable `SKEWER_GO_ADAPTER` names the Go adapter (`runner/adapters/go`). Without it the test prints
+//! that it is skipped. `SKEWER_UNION_CASES` sets the number of cases.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, BufWriter, Write as _};
@@ -15,10 +16,11 @@ use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 const DEFAULT_CASES: usize = 20_000;
 
-/// Number of requests sent before their replies are read, small enough that neither side blocks on a full pipe.
+/// Number of requests that are sent before their replies are read. It is so small that neither side blocks on a full
+/// pipe.
 const BATCH: usize = 200;
 
-/// `SplitMix64`: the same cases in every run.
+/// A random number generator (`SplitMix64`) with a fixed seed, so that every run has the same cases.
 struct Random(u64);
 
 impl Random {
@@ -60,7 +62,7 @@ fn case(random: &mut Random) -> UnionCase {
     let union = match kind {
         "exactly-one" => Union::legacy(fields.iter().copied(), Cardinality::ExactlyOne),
         "zero-or-one" => Union::legacy(fields.iter().copied(), Cardinality::AtMostOne),
-        // Now and then two members have one value: upstream takes that, too.
+        // Two members can have the same value. Upstream accepts that.
         _ => {
             let members = fields.iter().map(|field| Member::new(field, random.pick(&VALUES))).collect();
             Union::discriminated("type", VALUES, members)
@@ -93,7 +95,7 @@ fn object(random: &mut Random) -> OwnedMap {
     object
 }
 
-/// The same object but for one field.
+/// Returns the object with one field changed, added or removed.
 fn changed(mut object: OwnedMap, random: &mut Random) -> OwnedMap {
     let field = random.pick(&["a", "b", "c", "type", "other"]);
     if random.one_in(2) {
@@ -121,7 +123,7 @@ fn value(random: &mut Random) -> OwnedDoc {
     }
 }
 
-/// The violations that the engine reports, each with its kind and field path, in order.
+/// Returns the violations that the engine reports, in order: the kind and the field path of each.
 fn engine_violations(case: &UnionCase) -> Vec<(ErrorKind, String)> {
     let write = if case.old.is_some() { WriteKind::Update } else { WriteKind::Create };
     let declarative = policy::by_name("declarative").unwrap();
@@ -153,7 +155,7 @@ fn request(seq: usize, case: &UnionCase) -> Json {
     json!({"kind": "run", "seq": seq, "operation": "validate-union", "union": union, "documents": documents})
 }
 
-/// The violations that upstream reports, recognised by the first words of their messages.
+/// Returns the violations that upstream reports. The beginning of its message determines the kind of a violation.
 fn upstream_violations(reply: &Json) -> Vec<(ErrorKind, String)> {
     assert_eq!(reply["kind"], "result", "{reply}");
     let errors = reply["result"].as_array().unwrap();
@@ -169,13 +171,14 @@ fn upstream_violations(reply: &Json) -> Vec<(ErrorKind, String)> {
         .map(|error| {
             let message = error["message"].as_str().unwrap();
             let kind = kinds.iter().find(|(beginning, _)| message.starts_with(beginning));
-            let kind = kind.unwrap_or_else(|| panic!("what kind of error is {message:?}?")).1;
+            let kind = kind.unwrap_or_else(|| panic!("unexpected upstream message {message:?}")).1;
             assert_eq!(error["type"], "FieldValueInvalid");
             (kind, error["field"].as_str().unwrap().to_owned())
         })
         .collect()
 }
 
+/// A running Go adapter.
 struct Adapter {
     child: Child,
     input: BufWriter<ChildStdin>,
@@ -188,14 +191,17 @@ impl Adapter {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .unwrap_or_else(|error| panic!("the adapter {program} does not start: {error}"));
+            .unwrap_or_else(|error| panic!("cannot start the adapter {program}: {error}"));
         let input = BufWriter::new(child.stdin.take().unwrap());
         let output = BufReader::new(child.stdout.take().unwrap());
         let mut adapter = Adapter { child, input, output };
         adapter.send(&json!({"kind": "start", "protocol": 1}));
         let started = adapter.receive();
         let operations = started["supports"]["operations"].as_array().cloned().unwrap_or_default();
-        assert!(operations.contains(&json!("validate-union")), "the adapter validates no unions: {started}");
+        assert!(
+            operations.contains(&json!("validate-union")),
+            "the adapter does not support validate-union: {started}"
+        );
         adapter
     }
 
@@ -207,7 +213,8 @@ impl Adapter {
     fn receive(&mut self) -> Json {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?} is no reply: {error}"))
+        serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("the adapter sent an invalid reply {line:?}: {error}"))
     }
 
     fn stop(mut self) {
@@ -217,6 +224,7 @@ impl Adapter {
     }
 }
 
+/// The result of the comparison so far.
 #[derive(Default)]
 struct Tally {
     compared: usize,
@@ -227,16 +235,16 @@ struct Tally {
 
 impl Tally {
     fn compare(&mut self, case: &UnionCase, reply: &Json) {
-        let (ours, theirs) = (engine_violations(case), upstream_violations(reply));
+        let (engine, upstream) = (engine_violations(case), upstream_violations(reply));
         self.compared += 1;
-        self.accepted += usize::from(theirs.is_empty());
-        for (kind, _) in &theirs {
+        self.accepted += usize::from(upstream.is_empty());
+        for (kind, _) in &upstream {
             *self.by_kind.entry(*kind).or_default() += 1;
         }
-        if ours != theirs {
+        if engine != upstream {
             let old = case.old.clone().map(Doc::Map);
             self.different.push(format!(
-                "{:?}\nold {old:?}\nnew {}\nengine {ours:?}\nupstream {theirs:?}",
+                "{:?}\nold {old:?}\nnew {}\nengine {engine:?}\nupstream {upstream:?}",
                 case.union,
                 Doc::Map(case.new.clone())
             ));
@@ -245,10 +253,13 @@ impl Tally {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a skipped comparison says so, and one that ran says on how much")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the test prints whether it was skipped, or how many cases it compared"
+)]
 fn declarative_policy_agrees_with_upstream() {
     let Ok(program) = std::env::var("SKEWER_GO_ADAPTER") else {
-        // The test harness captures what `eprintln!` prints, and would hide it.
+        // The test harness captures the output of `eprintln!` and hides it when the test passes.
         let _ = writeln!(
             std::io::stderr(),
             "skipped declarative_unions: SKEWER_GO_ADAPTER does not name the Go adapter"
@@ -291,11 +302,11 @@ fn declarative_policy_agrees_with_upstream() {
         tally.compared,
         tally.different[0]
     );
-    assert_eq!(kinds.len(), 4, "every kind of error must have been met");
+    assert_eq!(kinds.len(), 4, "the cases do not cover all kinds of violations");
 }
 
 #[test]
-fn generated_documents_survive_a_round_trip() {
+fn generated_documents_are_read_back_unchanged() {
     let mut random = Random(3);
     for _ in 0..1000 {
         let document = Doc::Map(object(&mut random));

@@ -1,4 +1,5 @@
-//! JSON patch: messages, limits and properties. Results are cases of `upstream/json-patch` and `json-patch/operations`.
+//! JSON patch: messages, limits and properties. The suites `upstream/json-patch` and `json-patch/operations` have the
+//! cases for the results of operations.
 
 use proptest::prelude::*;
 use rstest::rstest;
@@ -15,25 +16,25 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
 }
 
 #[rstest]
-#[case::no_list("{}", "a JSON patch is a list of operations, not a map")]
-#[case::no_operation("[1]", "[0]: an operation is an object, not an integer")]
+#[case::patch_is_a_map("{}", "a JSON patch is a list of operations, not a map")]
+#[case::operation_is_a_number("[1]", "[0]: an operation is an object, not an integer")]
 #[case::unknown_operation(
     r#"[{"op":"ad","path":"/x"}]"#,
     r#"[0].op: there is no operation "ad": there is add, "#
 )]
-#[case::no_op(r#"[{"path":"/x"}]"#, r#"[0]: the operation has no "op""#)]
-#[case::no_path(r#"[{"op":"add"}]"#, r#"[0]: the operation has no "path""#)]
-#[case::no_from(r#"[{"op":"move","path":"/x"}]"#, r#"[0]: the operation has no "from""#)]
-#[case::path_is_no_string(r#"[{"op":"add","path":1}]"#, "[0].path: expected a string, found an integer")]
+#[case::missing_op(r#"[{"path":"/x"}]"#, r#"[0]: the operation has no "op""#)]
+#[case::missing_path(r#"[{"op":"add"}]"#, r#"[0]: the operation has no "path""#)]
+#[case::missing_from(r#"[{"op":"move","path":"/x"}]"#, r#"[0]: the operation has no "from""#)]
+#[case::path_is_a_number(r#"[{"op":"add","path":1}]"#, "[0].path: expected a string, found an integer")]
 #[case::path_without_a_slash(
     r#"[{"op":"add","path":"x","value":1}]"#,
     r#"[0]: add "x": "x" is no JSON pointer"#
 )]
-#[case::remove_of_nothing(
+#[case::remove_of_a_missing_field(
     r#"[{"op":"test","path":"/n","value":null},{"op":"remove","path":"/x"}]"#,
     r#"[1]: remove "/x": "#
 )]
-#[case::move_of_nothing(
+#[case::move_of_a_missing_field(
     r#"[{"op":"move","from":"/x","path":"/y"}]"#,
     r#"[0]: move "/x" to "/y": the document has nothing at "/x""#
 )]
@@ -52,8 +53,11 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
     "the list has no index 4: its length is 3"
 )]
 #[case::index_too_small(r#"[{"op":"remove","path":"/l/-4"}]"#, "the list has no index -4")]
-#[case::index_is_no_number(r#"[{"op":"replace","path":"/l/x","value":1}]"#, r#""x" is no index of a list"#)]
-#[case::end_of_a_list_holds_nothing(r#"[{"op":"remove","path":"/l/-"}]"#, r#""-" is no index of a list"#)]
+#[case::index_is_not_a_number(
+    r#"[{"op":"replace","path":"/l/x","value":1}]"#,
+    r#""x" is no index of a list"#
+)]
+#[case::remove_at_the_end_of_a_list(r#"[{"op":"remove","path":"/l/-"}]"#, r#""-" is no index of a list"#)]
 #[case::add_of_the_document(
     r#"[{"op":"add","path":"","value":{}}]"#,
     "the path of the whole document is only for"
@@ -66,12 +70,15 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
     r#"[{"op":"replace","path":"","value":1}]"#,
     "only be replaced by an object or a list"
 )]
-#[case::test_fails(
+#[case::test_of_another_value(
     r#"[{"op":"test","path":"/a/b","value":1.0}]"#,
     r#"[0]: test "/a/b": value did not match: there is 1"#
 )]
-#[case::test_of_nothing(r#"[{"op":"test","path":"/x","value":1}]"#, r#"the document has nothing at "/x""#)]
-#[case::test_of_something_for_null(
+#[case::test_of_a_missing_field(
+    r#"[{"op":"test","path":"/x","value":1}]"#,
+    r#"the document has nothing at "/x""#
+)]
+#[case::test_of_an_existing_field_for_null(
     r#"[{"op":"test","path":"/a/b","value":null}]"#,
     "value did not match: there is 1"
 )]
@@ -82,9 +89,9 @@ fn failures_name_the_operation_and_the_path(#[case] operations: &str, #[case] me
 }
 
 #[rstest]
-#[case::longest_shown_whole(78, &format!("there is \"{}\"", "x".repeat(78)))]
-#[case::longer(79, &format!("there is \"{}…", "x".repeat(79)))]
-fn a_failed_test_shows_the_start_of_the_value(#[case] length: usize, #[case] end: &str) {
+#[case::longest_complete_value(78, &format!("there is \"{}\"", "x".repeat(78)))]
+#[case::shortened_value(79, &format!("there is \"{}…", "x".repeat(79)))]
+fn the_error_of_a_failed_test_shows_the_start_of_the_value(#[case] length: usize, #[case] end: &str) {
     let live = json(&format!(r#"{{"a":"{}"}}"#, "x".repeat(length)));
     let test = json(r#"[{"op":"test","path":"/a","value":"y"}]"#);
     let error = json_patch::apply(&live, &test).unwrap_err();
@@ -108,7 +115,7 @@ fn repeated(operation: &str, times: usize) -> OwnedDoc {
 }
 
 #[test]
-fn number_of_operations_is_limited() {
+fn the_number_of_operations_is_limited() {
     let test = r#"{"op":"test","path":"/x","value":null}"#;
     assert!(json_patch::apply(&json("{}"), &repeated(test, MAX_OPERATIONS)).is_ok());
     let error = json_patch::apply(&json("{}"), &repeated(test, MAX_OPERATIONS + 1)).unwrap_err();
@@ -123,27 +130,27 @@ fn repeated_copies_are_limited() {
     assert!(error.message().contains(&MAX_COPIED_BYTES.to_string()), "{error}");
 }
 
-/// Upstream adds up the lengths of what is copied, as JSON, and refuses more than kube-apiserver's 3 MiB.
+/// Upstream adds up the JSON lengths of all copied values. The limit of kube-apiserver is 3 MiB.
 #[rstest]
-#[case::most_allowed(&[3_145_728], true)]
+#[case::maximum(&[3_145_728], true)]
 #[case::one_byte_too_many(&[3_145_729], false)]
 #[case::two_copies_that_fit(&[3_145_700, 28], true)]
-#[case::two_copies_of_which_the_second_is_too_much(&[3_145_700, 29], false)]
-fn copied_bytes_are_limited(#[case] sizes: &[usize], #[case] is_done: bool) {
-    // The quotes count.
-    let fields = sizes.iter().enumerate().map(|(at, size)| format!(r#""{at}":"{}""#, "x".repeat(size - 2)));
+#[case::two_copies_that_are_too_long_together(&[3_145_700, 29], false)]
+fn the_number_of_copied_bytes_is_limited(#[case] sizes: &[usize], #[case] is_allowed: bool) {
+    // The two quotes of a string count too.
+    let fields = sizes.iter().enumerate().map(|(i, size)| format!(r#""{i}":"{}""#, "x".repeat(size - 2)));
     let live = json(&format!("{{{}}}", fields.collect::<Vec<_>>().join(",")));
-    let copies = (0..sizes.len()).map(|at| format!(r#"{{"op":"copy","from":"/{at}","path":"/to{at}"}}"#));
+    let copies = (0..sizes.len()).map(|i| format!(r#"{{"op":"copy","from":"/{i}","path":"/to{i}"}}"#));
     let patch = json(&format!("[{}]", copies.collect::<Vec<_>>().join(",")));
     let result = json_patch::apply(&live, &patch);
-    assert_eq!(result.is_ok(), is_done, "{:?}", result.err());
+    assert_eq!(result.is_ok(), is_allowed, "{:?}", result.err());
 }
 
 #[rstest]
 #[case::maps(r#"{"a":"#, "}")]
 #[case::lists("[", "]")]
 fn nesting_depth_is_limited(#[case] open: &str, #[case] close: &str) {
-    // The patch itself nests two levels more.
+    // The patch has two levels around the value: the list of operations and the operation.
     let deep = format!("{}1{}", open.repeat(MAX_DEPTH - 2), close.repeat(MAX_DEPTH - 2));
     let live = json(r#"{"x":{"y":{}}}"#);
     let add = |path: &str| json(&format!(r#"[{{"op":"add","path":"{path}","value":{deep}}}]"#));
@@ -151,12 +158,12 @@ fn nesting_depth_is_limited(#[case] open: &str, #[case] close: &str) {
     let error = json_patch::apply(&live, &add("/x/y/z")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TooDeep);
     let live = json(&format!(r#"{{"a":{deep},"x":{{"y":{{}}}}}}"#));
-    let sink = |path: &str| json(&format!(r#"[{{"op":"move","from":"/a","path":"{path}"}}]"#));
-    assert!(json_patch::apply(&live, &sink("/x/z")).is_ok());
-    assert_eq!(kind(json_patch::apply(&live, &sink("/x/y/z"))), ErrorKind::TooDeep);
+    let move_to = |path: &str| json(&format!(r#"[{{"op":"move","from":"/a","path":"{path}"}}]"#));
+    assert!(json_patch::apply(&live, &move_to("/x/z")).is_ok());
+    assert_eq!(kind(json_patch::apply(&live, &move_to("/x/y/z"))), ErrorKind::TooDeep);
 }
 
-/// Paths into a small document, and some that lead nowhere.
+/// Generates JSON pointers, some of which do not exist in the document.
 fn path() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec!["a", "b", "l", "0", "1", "-1", "-", "", "~0", "~1", "~"]);
     prop::collection::vec(token, 0..4)
@@ -172,9 +179,8 @@ fn operation() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// A patch is what its operations are one after the other, and any patch ends in a result or an error.
     #[test]
-    fn a_patch_equals_its_operations_one_by_one(operations in prop::collection::vec(operation(), 0..6)) {
+    fn a_patch_equals_its_operations_applied_one_by_one(operations in prop::collection::vec(operation(), 0..6)) {
         let live = json(r#"{"a":{"l":[1,{"b":null}]},"b":[[],{"a":1}],"l":[1,2]}"#);
         let together = json_patch::apply(&live, &json(&format!("[{}]", operations.join(","))));
         let mut one_by_one = Ok(live);

@@ -1,6 +1,7 @@
-//! The time for a large schema grows with its size, not with the square of it, also where everything in it is wrong.
+//! The time of reading and compiling a schema grows linearly with its size, even if all of its declarations are
+//! invalid.
 //!
-//! The tests compare two times and expect no absolute one, as those of long lists do.
+//! The tests compare the times of two schemas, like the test of long lists. Other tests check limits on schemas.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,9 +11,9 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::document::from_json;
 use skewer_engine::schema::{Kinds, MAX_ERRORS, Schema, go, openapi};
 
-use crate::helpers::now;
+use crate::helpers::thread_time;
 
-/// Repeats a line with its number in it: `{i}`, and the next one: `{j}`.
+/// Repeats a line `n` times. In the line, `{i}` is replaced by its number and `{j}` by the next number.
 fn lines(n: usize, line: &str) -> String {
     (0..n).fold(String::new(), |mut text, i| {
         let numbered = line.replace("{i}", &i.to_string()).replace("{j}", &(i + 1).to_string());
@@ -21,11 +22,11 @@ fn lines(n: usize, line: &str) -> String {
     })
 }
 
-/// A text of Go with `n` of something.
-fn go_text(what: &str, n: usize) -> String {
+/// Returns Go declarations that contain `n` of the named construct.
+fn go_text(construct: &str, n: usize) -> String {
     let end = |text: &str| format!("{text}type A{n} struct {{\n X int `json:\"x\"`\n}}\n");
     let in_struct = |text: &str| format!("type A struct {{\n{text} Last int `json:\"last\"`\n}}\n");
-    match what {
+    match construct {
         "embedding chain" => end(&lines(n, "type A{i} struct { A{j} `json:\",inline\"` }")),
         "embedding diamonds" => {
             let level = "type A{i} struct {\n *B{i} `json:\",inline\"`\n *C{i} `json:\",inline\"`\n}\ntype B{i} struct {\n \
@@ -67,7 +68,7 @@ fn go_text(what: &str, n: usize) -> String {
     }
 }
 
-/// Repeats a JSON member with its number in it.
+/// Repeats a member of a JSON object or an item of a JSON list `n` times, numbered as in [`lines`].
 fn members(n: usize, member: &str) -> String {
     lines(n, member).trim_end().replace('\n', ",")
 }
@@ -82,10 +83,10 @@ fn custom_resource(properties: &str) -> String {
     )
 }
 
-/// A document with `n` of something.
-fn document(what: &str, n: usize) -> OwnedDoc {
+/// Returns an OpenAPI document that contains `n` of the named construct.
+fn document(construct: &str, n: usize) -> OwnedDoc {
     let reference = r##""D{i}":{"$ref":"#/definitions/D{j}"}"##;
-    let text = match what {
+    let text = match construct {
         "chain of references" => {
             format!(
                 r#"{{"definitions":{{{},"D{n}":{{"type":"object","properties":{{}}}}}}}}"#,
@@ -128,7 +129,8 @@ fn document(what: &str, n: usize) -> OwnedDoc {
     from_json(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Compares the times for few and for many, each the quickest of at most three.
+/// Asserts that `work` takes linear time: its time for 1,000 constructs is compared with that for 10,000. Of up to
+/// three measurements the shortest counts.
 #[track_caller]
 fn assert_linear<I>(input: impl Fn(usize) -> I, work: impl Fn(&I)) {
     const N: usize = 1_000;
@@ -137,22 +139,25 @@ fn assert_linear<I>(input: impl Fn(usize) -> I, work: impl Fn(&I)) {
     let mut ratio = f64::INFINITY;
     for _ in 0..3 {
         for (quickest, input) in quickest.iter_mut().zip([&few, &many]) {
-            let started = now();
+            let started = thread_time();
             work(input);
-            *quickest = (*quickest).min(now().saturating_sub(started));
+            *quickest = (*quickest).min(thread_time().saturating_sub(started));
         }
-        // The system may count in ticks of four milliseconds or so, and caches hold the small one: ten times the work takes
-        // up to twenty times as long, and a hundred times where it grows with the square.
+        // The clock may have a resolution of only four milliseconds, and only the small input fits into the caches.
+        // Linear work therefore takes up to twenty times as long, quadratic work a hundred times.
         ratio = quickest[1].as_secs_f64() / quickest[0].max(Duration::from_millis(4)).as_secs_f64();
         if ratio < 30.0 {
             return;
         }
     }
-    panic!("{N} take {:?}, ten times as many {:?}: {ratio}", quickest[0], quickest[1]);
+    panic!(
+        "{N} constructs take {:?}, ten times as many take {:?}, which is {ratio} times as long",
+        quickest[0], quickest[1]
+    );
 }
 
 #[rstest]
-fn time_grows_with_the_length_of_go_text(
+fn time_grows_linearly_with_the_size_of_go_declarations(
     #[values(
         "embedding chain",
         "embedding diamonds",
@@ -170,10 +175,10 @@ fn time_grows_with_the_length_of_go_text(
         "unknown types",
         "duplicate fields"
     )]
-    what: &str,
+    construct: &str,
 ) {
     assert_linear(
-        |n| go_text(what, n),
+        |n| go_text(construct, n),
         |text| {
             let errors = match go::read(text) {
                 Ok(declarations) => Schema::compile(&declarations).err().map_or(0, |errors| errors.len()),
@@ -185,7 +190,7 @@ fn time_grows_with_the_length_of_go_text(
 }
 
 #[rstest]
-fn time_grows_with_the_size_of_documents(
+fn time_grows_linearly_with_the_size_of_openapi_documents(
     #[values(
         "chain of references",
         "cycle of references",
@@ -199,10 +204,10 @@ fn time_grows_with_the_size_of_documents(
         "properties of a custom resource",
         "wrong properties of a custom resource"
     )]
-    what: &str,
+    construct: &str,
 ) {
     assert_linear(
-        |n| document(what, n),
+        |n| document(construct, n),
         |document| {
             let errors = match openapi::read(document) {
                 Ok(declarations) => {
@@ -217,9 +222,9 @@ fn time_grows_with_the_size_of_documents(
     );
 }
 
-/// Errors beyond the limit are counted, at the path of the first of them.
+/// The last error counts the errors beyond the limit. It has the path of the first of them.
 #[test]
-fn errors_of_a_document_are_limited() {
+fn the_number_of_reported_errors_is_limited() {
     let document = document("wrong properties", MAX_ERRORS + 5);
     let errors = openapi::read(&document).unwrap_err();
     assert_eq!(errors.len(), MAX_ERRORS + 1);
@@ -228,15 +233,15 @@ fn errors_of_a_document_are_limited() {
     assert!(last.ends_with("from here on 5 more errors are not listed"), "{last}");
 }
 
-/// What a document may declare is limited, since memory is many times what the shortest declarations take as text.
+/// The shortest declarations take many times as much memory as text. Their number is therefore limited.
 #[test]
-fn number_of_declared_values_is_limited() {
+fn the_number_of_declarations_is_limited() {
     let values = |n: usize| {
         let values = vec![r#""v""#; n].join(",");
         let text = format!(r#"{{"definitions":{{"E":{{"type":"string","enum":[{values}]}}}}}}"#);
         openapi::read(&from_json(text.as_bytes()).unwrap())
     };
-    // The type itself counts, too.
+    // The enum type counts as a declaration, in addition to its values.
     assert!(values(openapi::MAX_DECLARED - 1).is_ok());
     let errors = values(openapi::MAX_DECLARED + 9).unwrap_err();
     let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
@@ -245,16 +250,16 @@ fn number_of_declared_values_is_limited() {
     assert_eq!(messages, [expected]);
 }
 
-/// A chain of references has no limit, and costs nothing at use.
+/// Chains of references may have any length. They are resolved when the schema is compiled.
 #[test]
-fn a_chain_of_references_ends_at_its_type() {
+fn a_chain_of_references_resolves_to_its_last_type() {
     let document = document("chain of references", 1_000);
     let schema = Schema::compile(&openapi::read(&document).unwrap()).unwrap();
     assert_eq!(schema.named("D0"), schema.named("D1000"));
 }
 
 #[test]
-fn a_cycle_of_references_is_one_error() {
+fn a_cycle_of_references_is_reported_as_one_error() {
     let errors = |n| {
         let declarations = openapi::read(&document("cycle of references", n)).unwrap();
         Schema::compile(&declarations).unwrap_err().iter().map(ToString::to_string).collect::<Vec<_>>()
@@ -265,9 +270,9 @@ fn a_cycle_of_references_is_one_error() {
     assert!(errors(100)[0].ends_with(", …, D0"), "{:?}", errors(100));
 }
 
-/// A discriminator has a copy of the values of its enum: n discriminators of n values are n² values of 2n lines.
+/// Each discriminator has a copy of the values of its enum. Text of 2n lines can therefore produce n² values.
 #[test]
-fn values_of_unions_are_limited() {
+fn the_total_size_of_discriminator_values_is_limited() {
     let text = |n: usize| {
         let values = lines(n, " V{i} E = \"value-{i}-with-more-than-24-bytes\"");
         let unions = lines(
@@ -285,9 +290,10 @@ fn values_of_unions_are_limited() {
     assert!(message.contains("the unions of this schema have names and values of more than"), "{message}");
 }
 
-/// A line without a value has the value of the line above it, so that a long constant is copied by three bytes.
+/// A constant without a value repeats the value of the previous one. A line of three bytes can thus copy a long
+/// constant.
 #[test]
-fn copied_constants_are_limited() {
+fn the_total_length_of_repeated_constants_is_limited() {
     let long = "x".repeat(go::MAX_CONSTANT - 1);
     let text = format!("type E string\nconst (\n V E = \"{long}\"\n{})\n", lines(1_000, " V{i}"));
     let errors = go::read(&text).unwrap_err();
@@ -298,9 +304,9 @@ fn copied_constants_are_limited() {
     );
 }
 
-/// Names in one declaration share its type, its tag and its markers, of which each has a copy.
+/// Each name in a declaration of several names gets a copy of its type, its tag and its markers.
 #[test]
-fn names_of_one_declaration_are_limited() {
+fn the_total_size_of_declarations_with_several_names_is_limited() {
     let names = (0..10_000).map(|i| format!("F{i}")).collect::<Vec<_>>().join(", ");
     let text = format!("type A struct {{\n{} {names} int\n}}\n", lines(1_000, " // +marker{i}"));
     let errors = go::read(&text).unwrap_err();

@@ -1,8 +1,9 @@
 //! Integration tests of the engine: properties, limits, messages and the contracts of its public API.
 //!
-//! A fact about upstream is a case in the corpus (`cases/corpus/upstream/`), so that every target is checked against it.
+//! A fact about upstream is a case in the corpus (`cases/corpus/upstream/`), so that every target is checked against
+//! it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on fails
+#![allow(clippy::unwrap_used, clippy::expect_used)] // in a test, a panic is a failure
 
 mod builtin;
 mod bytes;

@@ -1,4 +1,4 @@
-//! `$patchMergeKey`: the rules of the merge-key document, each with the objects that the document prints.
+//! `$patchMergeKey`: the rules of the patch-merge-key document, with the examples of the document.
 
 use rstest::rstest;
 use skewer_engine::patch::{self, PatchContext};
@@ -29,7 +29,7 @@ fn in_list(items: &str) -> OwnedDoc {
 }
 
 #[rstest]
-#[case::a_listed_key_that_the_patch_item_lacks_must_be_missing_in_live(
+#[case::live_item_must_lack_a_listed_key_that_the_patch_item_lacks(
     r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":1}]"#,
     r#"[{"foo":"a","other":1},{"foo":"a","bar":"x"}]"#
@@ -39,44 +39,44 @@ fn in_list(items: &str) -> OwnedDoc {
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"foo":"a"},{"foo":"a","bar":"x","other":1}]"#
 )]
-#[case::without_the_directive_the_default_key_alone_counts(
+#[case::only_the_default_key_counts_without_the_directive(
     r#"[{"foo":"a","bar":"y"}]"#,
     r#"[{"foo":"a","bar":"x","other":1}]"#,
     r#"[{"foo":"a","bar":"x","other":1}]"#
 )]
-#[case::part_of_the_keys_that_matches_one(
+#[case::subset_of_the_recommended_keys_with_one_match(
     r#"[{"foo":"a","other":0},{"foo":"b","bar":"x","other":1},{"foo":"b","bar":"x","other":2}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":3}]"#,
     r#"[{"foo":"a","other":3},{"foo":"b","bar":"x","other":1},{"foo":"b","bar":"x","other":2}]"#
 )]
-#[case::no_match_appends(
+#[case::item_without_a_match_is_added(
     r#"[{"foo":"a","bar":"x"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"y"}]"#,
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#
 )]
-#[case::an_unlisted_key_is_added_as_a_field(
+#[case::unlisted_key_is_added_as_a_field(
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","baz":"m"}]"#,
     r#"[{"foo":"a","bar":"x","baz":"m"},{"foo":"a","bar":"y"}]"#
 )]
-#[case::a_listed_null_key_is_removed_from_the_first_that_has_it(
+#[case::listed_null_key_is_removed_from_the_first_item_that_has_it(
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]"#,
     r#"[{"foo":"a"},{"foo":"a","bar":"y"}]"#
 )]
-#[case::a_listed_key_changes_by_deletion_and_creation(
+#[case::listed_key_is_changed_by_deleting_and_adding_the_item(
     r#"[{"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"$patch":"delete","foo":"a","bar":"x"},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"y"}]"#,
     r#"[{"foo":"a","bar":"y"}]"#
 )]
-#[case::an_unlisted_key_changes_as_a_field(
+#[case::unlisted_key_is_changed_as_a_field(
     r#"[{"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]"#,
     r#"[{"foo":"a","bar":"y","other":1}]"#
 )]
-fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
+fn items_are_matched_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #[case] expected: &str) {
     let result = patch::apply(&context(), &in_list(live), &in_list(patch)).unwrap();
-    // The order of a merged list is the subject of other tests.
+    // Other tests check the order of a merged list.
     let sorted = |value: &OwnedDoc| {
         let mut items = value.as_map().unwrap().get("list").unwrap().as_list().unwrap().to_vec();
         items.sort_by_key(ToString::to_string);
@@ -86,32 +86,32 @@ fn items_are_found_by_the_listed_keys(#[case] live: &str, #[case] patch: &str, #
 }
 
 #[rstest]
-#[case::matches_more_than_one(
+#[case::item_with_several_matches(
     r#"[{"$patchMergeKey":["foo"],"foo":"b","other":3}]"#,
     ErrorKind::AmbiguousMergeKey
 )]
-#[case::in_one_item_only(
+#[case::directive_in_only_one_item(
     r#"[{"$patchMergeKey":["foo"],"foo":"a"},{"foo":"b"}]"#,
     ErrorKind::InvalidDirective
 )]
-#[case::no_list(r#"[{"$patchMergeKey":"foo","foo":"a"}]"#, ErrorKind::InvalidDirective)]
-#[case::empty(r#"[{"$patchMergeKey":[],"foo":"a"}]"#, ErrorKind::InvalidDirective)]
-#[case::default_not_listed(
+#[case::directive_is_a_string(r#"[{"$patchMergeKey":"foo","foo":"a"}]"#, ErrorKind::InvalidDirective)]
+#[case::empty_key_list(r#"[{"$patchMergeKey":[],"foo":"a"}]"#, ErrorKind::InvalidDirective)]
+#[case::default_key_is_not_listed(
     r#"[{"$patchMergeKey":["bar"],"foo":"a","bar":"x"}]"#,
     ErrorKind::DefaultMergeKeyMissing
 )]
-#[case::default_not_in_item(
+#[case::item_lacks_the_default_key(
     r#"[{"$patchMergeKey":["foo","bar"],"bar":"x"}]"#,
     ErrorKind::DefaultMergeKeyMissing
 )]
-#[case::key_is_a_map(r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":{}}]"#, ErrorKind::NotAScalar)]
+#[case::key_value_is_a_map(r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":{}}]"#, ErrorKind::NotAScalar)]
 fn an_invalid_or_ambiguous_key_list_is_refused(#[case] patch: &str, #[case] expected: ErrorKind) {
     let live = in_list(r#"[{"foo":"a"},{"foo":"b","other":1},{"foo":"b","other":2}]"#);
     assert_eq!(kind(patch::apply(&context(), &live, &in_list(patch))), expected);
 }
 
 #[test]
-fn a_replaced_list_merges_if_its_items_carry_the_directive() {
+fn a_list_with_the_strategy_replace_is_merged_if_its_items_carry_the_directive() {
     let live = json(r#"{"moved":[{"foo":"a","other":1},{"bar":"x"}]}"#);
     let patch = json(r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]}"#);
     let merged = patch::apply(&context(), &live, &patch).unwrap();
@@ -141,7 +141,7 @@ fn the_directive_is_not_stored() {
     r#"[{"foo":"a","baz":"q"},{"foo":"a","bar":"x","other":3}]"#
 )]
 #[case(r"[]", r#"[{"foo":"a"},{"foo":"a","bar":"x"}]"#)]
-fn a_created_patch_leads_to_the_modified_list(#[case] original: &str, #[case] modified: &str) {
+fn applying_a_created_patch_yields_the_modified_list(#[case] original: &str, #[case] modified: &str) {
     let context = context();
     let (original, modified) = (in_list(original), in_list(modified));
     let patch = patch::two_way(&context, &original, &modified).unwrap();
@@ -164,7 +164,7 @@ type Item struct {
 }
 "#;
 
-fn of_keys(profile: Profile) -> PatchContext {
+fn context_of_profile(profile: Profile) -> PatchContext {
     PatchContext { directives: profile.directives(), ..context_of(KEYS, "Root") }
 }
 
@@ -172,7 +172,7 @@ fn of_keys(profile: Profile) -> PatchContext {
 fn released_profiles_read_a_multi_field_merge_key_as_one_name(
     #[values(Profile::Today, Profile::Release(7))] profile: Profile,
 ) {
-    let context = of_keys(profile);
+    let context = context_of_profile(profile);
     let live = json(r#"{"several":[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"}]}"#);
     let patch = json(r#"{"several":[{"foo":"a","bar":"y","other":1}]}"#);
     for refused in [
@@ -184,7 +184,7 @@ fn released_profiles_read_a_multi_field_merge_key_as_one_name(
         assert_eq!(error.kind(), ErrorKind::MissingMergeKey);
         assert!(error.to_string().contains("foo,bar"), "{error}");
     }
-    let merged = patch::apply(&of_keys(Profile::Proposed), &live, &patch).unwrap();
+    let merged = patch::apply(&context_of_profile(Profile::Proposed), &live, &patch).unwrap();
     assert_eq!(merged, json(r#"{"several":[{"foo":"a","bar":"x"},{"foo":"a","bar":"y","other":1}]}"#));
 }
 
@@ -200,28 +200,28 @@ fn released_profiles_read_a_multi_field_merge_key_as_one_name(
         "plain":[{"$patchMergeKey":["bar","foo"],"foo":"a","bar":"x","other":1}]}"#,
     r#"[{"foo":"a","bar":"y"},{"foo":"a","bar":"x","other":1}]"#
 )]
-#[case::each_item_by_its_own_listed_keys(
+#[case::different_keys_listed_by_each_item(
     r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
     r#"{"$setElementOrder/plain":[{"foo":"b","bar":"x"},{"foo":"a","bar":"x"}],
         "plain":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]}"#,
     r#"[{"foo":"b","bar":"x","other":1},{"foo":"a","bar":"x","other":2}]"#
 )]
-#[case::a_null_for_a_new_item_means_a_missing_key(
+#[case::null_key_of_a_new_item_is_omitted(
     "[]",
     r#"{"$setElementOrder/plain":[{"foo":"a"}],"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]}"#,
     r#"[{"foo":"a"}]"#
 )]
-#[case::an_item_keeps_its_place_when_its_key_changes(
+#[case::item_keeps_its_index_when_its_key_changes(
     r#"[{"foo":"a"},{"foo":"b","bar":"x"},{"foo":"c"}]"#,
     r#"{"plain":[{"$patchMergeKey":["foo"],"foo":"b","bar":"y"}]}"#,
     r#"[{"foo":"a"},{"foo":"b","bar":"y"},{"foo":"c"}]"#
 )]
-#[case::null_keys_one_after_the_other(
+#[case::two_items_with_the_same_null_key(
     r#"[{"foo":"a","bar":"x"},{"foo":"a","bar":"y"},{"foo":"b","bar":"y"}]"#,
     r#"{"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null,"other":1}]}"#,
     r#"[{"foo":"a"},{"foo":"a","other":1},{"foo":"b","bar":"y"}]"#
 )]
-#[case::a_deletion_has_no_key_to_remove(
+#[case::deletion_with_a_null_key_matches_the_item_without_the_key(
     r#"[{"foo":"a","bar":"x"},{"foo":"a"}]"#,
     r#"{"plain":[{"$patchMergeKey":["foo","bar"],"$patch":"delete","foo":"a","bar":null}]}"#,
     r#"[{"foo":"a","bar":"x"}]"#
@@ -232,12 +232,12 @@ fn a_list_without_a_merge_key_is_merged_by_the_listed_keys(
     #[case] expected: &str,
 ) {
     let plain = |items: &str| json(&format!(r#"{{"plain":{items}}}"#));
-    let result = patch::apply(&of_keys(Profile::Proposed), &plain(live), &json(patch)).unwrap();
+    let result = patch::apply(&context_of_profile(Profile::Proposed), &plain(live), &json(patch)).unwrap();
     assert_eq!(result, plain(expected));
 }
 
 #[test]
-fn number_of_listed_keys_is_limited() {
+fn the_number_of_listed_keys_is_limited() {
     let live = in_list(r#"[{"foo":"a"}]"#);
     let item = |names: &str, foo: usize| format!(r#"{{"$patchMergeKey":["foo",{names}],"foo":"{foo}"}}"#);
     let names = |n: usize| (0..n).map(|i| format!(r#""k{i}""#)).collect::<Vec<_>>().join(",");
@@ -257,8 +257,14 @@ fn number_of_listed_keys_is_limited() {
     r#"[{"foo":"a","bar":"x"}]"#,
     r#"[{"foo":"a","bar":null,"other":1},{"foo":"a","bar":"x"}]"#
 )]
-#[case::in_the_original(r#"[{"foo":"a","bar":null},{"foo":"a","bar":"x"}]"#, r#"[{"foo":"a","bar":"x"}]"#)]
-fn a_null_key_in_a_document_is_not_sent_as_a_removal(#[case] original: &str, #[case] modified: &str) {
+#[case::in_the_original_document(
+    r#"[{"foo":"a","bar":null},{"foo":"a","bar":"x"}]"#,
+    r#"[{"foo":"a","bar":"x"}]"#
+)]
+fn a_null_key_in_a_document_does_not_become_a_removal_in_the_patch(
+    #[case] original: &str,
+    #[case] modified: &str,
+) {
     let patch = patch::two_way(&context(), &in_list(original), &in_list(modified)).unwrap();
     let items = patch.as_map().unwrap().get("list").unwrap().as_list().unwrap();
     assert!(
@@ -269,27 +275,27 @@ fn a_null_key_in_a_document_is_not_sent_as_a_removal(#[case] original: &str, #[c
     let result = patch::apply(&context(), &live, &patch).unwrap();
     assert!(
         result.to_string().contains(r#"{"bar":"x","foo":"a"}"#),
-        "what was not meant is as it was: {result}"
+        "an item that the patch does not match was changed: {result}"
     );
 }
 
 #[rstest]
-#[case::a_change_and_a_deletion(
+#[case::change_and_deletion_of_an_item(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["bar","foo"],"$patch":"delete","foo":"a","bar":"x"}]"#,
     r#"[{"$patchMergeKey":["bar","foo"],"$patch":"delete","foo":"a","bar":"x"}]"#
 )]
-#[case::other_keys_are_another_item(
+#[case::changes_with_different_listed_keys(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#
 )]
-#[case::a_removal_is_not_a_missing_key(
+#[case::removed_key_and_missing_key(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null},{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#
 )]
-#[case::two_changes(
+#[case::two_changes_of_an_item(
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","bar":"y","other":1}]"#
@@ -309,7 +315,7 @@ fn an_item_that_two_patches_delete_is_deleted_once() {
 }
 
 #[test]
-fn patches_of_which_only_one_lists_keys_are_refused() {
+fn combining_a_patch_that_lists_keys_with_one_that_does_not_is_refused() {
     let with = in_list(r#"[{"$patchMergeKey":["foo"],"foo":"a"}]"#);
     let without = in_list(r#"[{"foo":"a"}]"#);
     for patches in [[with.clone(), without.clone()], [without, with]] {
@@ -318,22 +324,22 @@ fn patches_of_which_only_one_lists_keys_are_refused() {
 }
 
 #[rstest]
-#[case::the_same(
+#[case::equal_patches(
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":1}]"#,
     false
 )]
-#[case::other_items(
+#[case::different_items(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","other":2}]"#,
     false
 )]
-#[case::possibly_the_same_item(
+#[case::items_that_can_be_the_same(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"$patchMergeKey":["foo"],"foo":"a","other":2}]"#,
     true
 )]
-#[case::possibly_one_of_several_items(
+#[case::item_that_can_be_one_of_several(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"y","other":1}]"#,
     r#"[{"foo":"a","other":1}]"#,
     true
@@ -343,22 +349,22 @@ fn patches_of_which_only_one_lists_keys_are_refused() {
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","more":2}]"#,
     false
 )]
-#[case::the_same_item_twice_in_one_of_them(
+#[case::item_twice_in_one_patch(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1},{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","more":2}]"#,
     true
 )]
-#[case::another_default_key(
+#[case::different_default_keys(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":1}]"#,
     r#"[{"foo":"b","other":2}]"#,
     false
 )]
-#[case::deleted_and_changed(
+#[case::deletion_and_change_of_an_item(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","$patch":"delete"}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]"#,
     true
 )]
-#[case::a_key_that_is_removed_from_some_item(
+#[case::removed_key_of_an_unknown_item(
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}]"#,
     r#"[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":"x","other":2}]"#,
     true
@@ -371,7 +377,7 @@ fn patches_conflict_by_the_listed_keys(#[case] left: &str, #[case] right: &str, 
 }
 
 #[test]
-fn a_list_that_is_replaced_conflicts_with_one_that_is_merged() {
+fn replacing_a_list_conflicts_with_merging_it() {
     let with = json(r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a","other":1}]}"#);
     for replaced in [r#"{"moved":[]}"#, r#"{"moved":[{"foo":"b"}]}"#] {
         assert!(patch::have_conflicts(&context(), &with, &json(replaced)).unwrap());
@@ -379,12 +385,12 @@ fn a_list_that_is_replaced_conflicts_with_one_that_is_merged() {
     }
 }
 
-/// So many items that a quadratic algorithm would take an hour.
+/// The lists are so long that a quadratic algorithm would take an hour.
 #[test]
 fn many_removals_of_one_key_take_linear_time() {
-    let many = 20_000;
-    let items = |bar: &dyn Fn(usize) -> String| {
-        in_list(&format!("[{}]", (0..many).map(bar).collect::<Vec<_>>().join(",")))
+    let length = 20_000;
+    let items = |item: &dyn Fn(usize) -> String| {
+        in_list(&format!("[{}]", (0..length).map(item).collect::<Vec<_>>().join(",")))
     };
     let live = items(&|i| format!(r#"{{"foo":"a","bar":"{i}"}}"#));
     let patch = items(&|i| format!(r#"{{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null,"other":{i}}}"#));
@@ -415,9 +421,10 @@ fn nested() -> PatchContext {
     context_of(NESTED, "Root")
 }
 
-/// `$patchMergeKey` never shipped, and a server would refuse an object that contains it. It is removed from an added item
-/// at any depth, together with the items that it deletes. Upstream stores an added item as it is, and so a deletion that
-/// lists no keys.
+/// When an item is added, `$patchMergeKey` is removed from it at any depth, together with deletions that carry it.
+///
+/// The directive never shipped; a server would refuse a stored object that contains it. Deletions without the directive
+/// are stored, because upstream stores an added item unchanged.
 #[rstest]
 #[case::in_a_list(
     r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#,
@@ -427,11 +434,11 @@ fn nested() -> PatchContext {
     r#"{"foo":"b","inner":[{"foo":"z","inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}]}"#,
     r#"{"foo":"b","inner":[{"foo":"z","inner":[{"foo":"x"}]}]}"#
 )]
-#[case::a_deletion_that_lists_nothing(
+#[case::deletion_without_the_directive(
     r#"{"foo":"b","inner":[{"$patch":"delete","foo":"y"}]}"#,
     r#"{"foo":"b","inner":[{"$patch":"delete","foo":"y"}]}"#
 )]
-fn an_added_item_is_stored_without_the_unreleased_directive(#[case] added: &str, #[case] stored: &str) {
+fn an_added_item_is_stored_without_the_directive(#[case] added: &str, #[case] stored: &str) {
     let live = in_list(r#"[{"foo":"a"}]"#);
     let result = patch::apply(&nested(), &live, &in_list(&format!("[{added}]"))).unwrap();
     assert_eq!(result, in_list(&format!(r#"[{stored},{{"foo":"a"}}]"#)));
@@ -440,7 +447,7 @@ fn an_added_item_is_stored_without_the_unreleased_directive(#[case] added: &str,
     assert_eq!(result, in_list(&format!(r#"[{{"foo":"a"}},{stored}]"#)));
 }
 
-/// A combined patch is applied later, so that its items need the directive.
+/// The items of a combined patch still need the directive, because the patch is applied later.
 #[test]
 fn a_combined_patch_keeps_the_listed_keys() {
     let inner = r#"{"foo":"b","inner":[{"$patchMergeKey":["foo"],"foo":"x"},{"$patchMergeKey":["foo"],"$patch":"delete","foo":"y"}]}"#;
@@ -449,26 +456,29 @@ fn a_combined_patch_keeps_the_listed_keys() {
     assert_eq!(both, in_list(&format!(r#"[{inner},{{"foo":"a"}}]"#)));
 }
 
-/// Live may have the list by the time the patch arrives, so that an added list carries the directive, too, unless it
-/// is replaced.
+/// The items of an added list carry the directive, because the live object may already have the list when the patch is
+/// applied. They do not carry it if the list is replaced as a whole.
 #[rstest]
-#[case::a_list(r#"{"list":[{"foo":"a"}]}"#, r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a"}]}"#)]
-#[case::a_list_in_an_item(
+#[case::list(r#"{"list":[{"foo":"a"}]}"#, r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a"}]}"#)]
+#[case::list_in_an_item(
     r#"{"list":[{"foo":"a","inner":[{"foo":"x"}]}]}"#,
     r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a","inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}]}"#
 )]
-#[case::a_list_in_a_map(
+#[case::list_in_a_map(
     r#"{"one":{"inner":[{"foo":"x"}]}}"#,
     r#"{"one":{"inner":[{"$patchMergeKey":["foo"],"foo":"x"}]}}"#
 )]
-#[case::a_list_in_a_map_that_is_replaced(
+#[case::list_in_a_replaced_map(
     r#"{"whole":{"inner":[{"foo":"x"}]}}"#,
     r#"{"whole":{"inner":[{"foo":"x"}]}}"#
 )]
-#[case::an_empty_list(r#"{"list":[]}"#, r#"{"list":[]}"#)]
-#[case::a_list_where_the_schema_has_a_struct(r#"{"one":[1]}"#, r#"{"one":[1]}"#)]
-#[case::a_moved_list(r#"{"moved":[{"foo":"a"}]}"#, r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a"}]}"#)]
-#[case::a_moved_list_of_scalars(r#"{"moved":["a"]}"#, r#"{"moved":["a"]}"#)]
+#[case::empty_list(r#"{"list":[]}"#, r#"{"list":[]}"#)]
+#[case::list_in_a_struct_field(r#"{"one":[1]}"#, r#"{"one":[1]}"#)]
+#[case::list_with_only_recommended_keys(
+    r#"{"moved":[{"foo":"a"}]}"#,
+    r#"{"moved":[{"$patchMergeKey":["foo"],"foo":"a"}]}"#
+)]
+#[case::scalars_in_a_list_with_only_recommended_keys(r#"{"moved":["a"]}"#, r#"{"moved":["a"]}"#)]
 fn added_items_list_their_merge_keys(#[case] modified: &str, #[case] expected: &str) {
     let (empty, modified) = (json("{}"), json(modified));
     let patch = patch::two_way(&nested(), &empty, &modified).unwrap();
@@ -476,30 +486,30 @@ fn added_items_list_their_merge_keys(#[case] modified: &str, #[case] expected: &
     assert_eq!(patch::apply(&nested(), &empty, &patch).unwrap(), modified);
 }
 
-/// Only a map can carry the directive. A list of scalars is replaced, as its strategy says.
+/// Only a map can carry the directive. A list of scalars is replaced according to its strategy.
 #[test]
-fn a_moved_list_of_scalars_is_replaced() {
+fn a_list_of_scalars_with_only_recommended_keys_is_replaced() {
     let (original, modified) = (json(r#"{"moved":["a"]}"#), json(r#"{"moved":["a","b"]}"#));
     assert_eq!(patch::two_way(&nested(), &original, &modified).unwrap(), modified);
 }
 
 #[rstest]
-#[case::a_field_that_is_no_key_does_not_count_in_an_order(
+#[case::other_fields_in_the_element_order_are_ignored(
     r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
     r#"{"$setElementOrder/list":[{"foo":"b","other":1},{"foo":"a"}]}"#,
     r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"x"}]"#
 )]
-#[case::an_item_that_neither_the_order_nor_live_has_is_last(
+#[case::item_with_a_key_that_the_element_order_lacks_is_last(
     r#"[{"foo":"a","bar":"x"},{"foo":"b","bar":"x"}]"#,
     r#"{"list":[{"$patchMergeKey":["foo"],"foo":"a","bar":"y"}],"$setElementOrder/list":[{"foo":"a","bar":"z"},{"foo":"b","bar":"x"}]}"#,
     r#"[{"foo":"b","bar":"x"},{"foo":"a","bar":"y"}]"#
 )]
-#[case::a_null_for_a_listed_key_of_a_new_list_means_a_missing_key(
+#[case::null_key_of_an_item_of_a_new_list_is_omitted(
     "",
     r#"{"list":[{"$patchMergeKey":["foo","bar"],"foo":"a","bar":null}],"$setElementOrder/list":[{"foo":"a"}]}"#,
     r#"[{"foo":"a"}]"#
 )]
-#[case::an_item_twice_and_in_the_order_of_the_patch(
+#[case::item_that_occurs_twice_in_the_patch(
     r#"[{"foo":"a"},{"foo":"b"},{"foo":"s"}]"#,
     r#"{"list":[{"$patchMergeKey":["foo"],"foo":"b","other":1},{"$patchMergeKey":["foo"],"foo":"a"},{"$patchMergeKey":["foo"],"foo":"b","other":2}]}"#,
     r#"[{"foo":"b","other":2},{"foo":"a"},{"foo":"s"}]"#
@@ -509,26 +519,28 @@ fn lists_are_ordered_by_the_listed_keys(#[case] live: &str, #[case] patch: &str,
     assert_eq!(patch::apply(&nested(), &live, &json(patch)).unwrap(), in_list(expected));
 }
 
-/// A list whose items need the default merge key has no item for an entry of the order without any key.
 #[test]
-fn an_order_item_without_keys_is_refused_if_the_default_key_is_required() {
+fn an_element_order_entry_without_the_default_merge_key_is_refused() {
     let patch = r#"{"plain":[{"$patchMergeKey":["foo","bar"],"foo":"a","other":1}],"$setElementOrder/plain":[{},{"foo":"a"}]}"#;
     let result = patch::apply(&nested(), &json(r#"{"plain":[{"foo":"a"}]}"#), &json(patch));
     assert_eq!(kind(result), ErrorKind::MissingMergeKey);
 }
 
 #[rstest]
-#[case::most_allowed(63, true)]
+#[case::maximum(63, true)]
 #[case::one_too_many(64, false)]
 #[case::two_too_many(65, false)]
-fn number_of_key_lists_in_an_ordered_list_is_limited(#[case] items: usize, #[case] allowed: bool) {
-    let all = |item: &dyn Fn(usize) -> String| (0..items).map(item).collect::<Vec<_>>().join(",");
-    let patched = all(&|i| format!(r#"{{"$patchMergeKey":["foo","k{i}"],"foo":"{i}"}}"#));
-    let order = all(&|i| format!(r#"{{"foo":"{i}"}}"#));
+fn the_number_of_different_key_lists_in_an_ordered_list_is_limited(
+    #[case] count: usize,
+    #[case] is_allowed: bool,
+) {
+    let items = |item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(",");
+    let patched = items(&|i| format!(r#"{{"$patchMergeKey":["foo","k{i}"],"foo":"{i}"}}"#));
+    let order = items(&|i| format!(r#"{{"foo":"{i}"}}"#));
     let patch = json(&format!(r#"{{"list":[{patched}],"$setElementOrder/list":[{order}]}}"#));
     let result = patch::apply(&nested(), &in_list(r#"[{"foo":"0"}]"#), &patch);
     assert_eq!(
         result.map(|_| true).map_err(|e| e.kind()),
-        if allowed { Ok(true) } else { Err(ErrorKind::InvalidDirective) }
+        if is_allowed { Ok(true) } else { Err(ErrorKind::InvalidDirective) }
     );
 }

@@ -1,5 +1,7 @@
-//! Properties of `$patchMergeKey` on generated types: lists with merge keys of one field or several, recommended
-//! or moved, in each other and in structs.
+//! Properties of `$patchMergeKey` on generated types.
+//!
+//! The types have lists in lists and lists in structs. A list has default merge keys, recommended merge keys, or both,
+//! of one or several fields.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,10 +15,10 @@ use skewer_engine::{Doc, ErrorKind, Map, OwnedDoc, OwnedMap, Text};
 
 use crate::helpers::schema_of;
 
-/// The fields of items that can be keys; the other fields are `x` and lists.
+/// The fields of list items that can be merge keys. The other fields are `x`, lists and structs.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-/// A list of maps, as its field declares it.
+/// The declaration of a field with a list of maps.
 #[derive(Clone, Debug)]
 struct KeyedList {
     strategy: &'static str,
@@ -25,12 +27,12 @@ struct KeyedList {
 }
 
 impl KeyedList {
-    /// The merge keys that tell its items apart.
+    /// Returns the merge keys that identify an item of the list.
     fn keys(&self) -> &[&'static str] {
         if self.recommended.is_empty() { &self.default } else { &self.recommended }
     }
 
-    /// The key that every item must have.
+    /// Returns the key that each item must have.
     fn required(&self) -> Option<&'static str> {
         self.default.first().copied()
     }
@@ -49,38 +51,43 @@ impl KeyedList {
         tags
     }
 
-    /// An item of a patch that lists all keys and has no other fields.
-    fn named(&self, item: &OwnedDoc) -> OwnedDoc {
+    /// Returns an item of a patch that identifies `item`: it has the directive with all recommended keys, and the
+    /// values of these keys.
+    fn patch_item_for(&self, item: &OwnedDoc) -> OwnedDoc {
         let keys =
             self.recommended.iter().filter_map(|key| Some((Text::from(*key), field(item, key)?.clone())));
         let listed = self.recommended.iter().map(|key| Doc::from(*key)).collect::<Vec<_>>();
         with_field(&Doc::Map(keys.collect()), "$patchMergeKey", listed.into())
     }
 
-    fn id(&self, item: &OwnedDoc) -> Vec<Option<OwnedDoc>> {
+    /// Returns the values of the item's merge keys.
+    fn key_values(&self, item: &OwnedDoc) -> Vec<Option<OwnedDoc>> {
         self.keys().iter().map(|key| field(item, key).cloned()).collect()
     }
 }
 
-/// The lists of the types, outermost first: those of the root, of its items, and of what structs hold.
+/// The generated types, described by their lists.
 #[derive(Clone, Debug)]
 struct Types {
+    /// The list in the root.
     list: KeyedList,
+    /// The list in each item of the root's list.
     inner: KeyedList,
-    held: KeyedList,
+    /// The list in each struct.
+    in_struct: KeyedList,
 }
 
 impl Types {
-    fn keyed(&self, name: &str) -> &KeyedList {
+    fn list_of_field(&self, name: &str) -> &KeyedList {
         match name {
             "list" => &self.list,
             "inner" => &self.inner,
-            _ => &self.held,
+            _ => &self.in_struct,
         }
     }
 
     fn go(&self) -> String {
-        let (list, inner, held) = (self.list.tags(), self.inner.tags(), self.held.tags());
+        let (list, inner, in_struct) = (self.list.tags(), self.inner.tags(), self.in_struct.tags());
         let names = NAMES.map(|n| format!("{} string `json:\"{n},omitempty\"`\n", n.to_uppercase())).concat();
         format!(
             "type Root struct {{
@@ -95,7 +102,7 @@ type Item struct {{
 }}
 type Holder struct {{
   X int `json:\"x,omitempty\"`
-  Held []Leaf `json:\"held,omitempty\"{held}`
+  InStruct []Leaf `json:\"inStruct,omitempty\"{in_struct}`
 }}
 type Leaf struct {{
   {names}
@@ -113,12 +120,12 @@ type Leaf struct {{
         PatchContext::of(Arc::new(self.schema()), "Root").unwrap()
     }
 
-    fn without_order(&self) -> PatchContext {
+    fn context_without_element_order(&self) -> PatchContext {
         without(self.context(), "$setElementOrder")
     }
 
-    /// The context of a party that knows neither the directive nor the tag that came with it.
-    fn old(&self) -> PatchContext {
+    /// Returns the context of a party that knows neither `$patchMergeKey` nor recommended merge keys.
+    fn old_context(&self) -> PatchContext {
         let schema = self.schema().without_tag(MetadataTag::RecommendedPatchMergeKey);
         let context = PatchContext::of(Arc::new(schema), "Root").unwrap();
         PatchContext { directives: Profile::Today.directives(), ..context }
@@ -133,12 +140,12 @@ fn names() -> impl Strategy<Value = Vec<&'static str>> {
     (subsequence(NAMES.to_vec(), 1..=3)).prop_shuffle()
 }
 
-/// Lists with a default merge key, and all or some of the others recommended beside it.
+/// Generates lists with a default merge key and recommended merge keys, which include the default one.
 fn recommended() -> impl Strategy<Value = KeyedList> {
     names().prop_map(|names| KeyedList { strategy: "merge", default: vec![names[0]], recommended: names })
 }
 
-/// Lists whose only recommended key is the default one.
+/// Generates lists whose only recommended key is the default one.
 fn recommended_default() -> impl Strategy<Value = KeyedList> {
     select(NAMES.to_vec()).prop_map(|name| KeyedList {
         strategy: "merge",
@@ -147,8 +154,8 @@ fn recommended_default() -> impl Strategy<Value = KeyedList> {
     })
 }
 
-/// Lists whose keys were moved to where they belong: without the directive they are replaced.
-fn moved() -> impl Strategy<Value = KeyedList> {
+/// Generates lists with recommended but without default merge keys. Without the directive they are replaced.
+fn recommended_without_default() -> impl Strategy<Value = KeyedList> {
     (names(), select(vec!["", "replace"])).prop_map(|(recommended, strategy)| KeyedList {
         strategy,
         default: vec![],
@@ -156,22 +163,22 @@ fn moved() -> impl Strategy<Value = KeyedList> {
     })
 }
 
-/// Lists whose merge key itself is of several fields, or of one.
-fn declared() -> impl Strategy<Value = KeyedList> {
+/// Generates lists with a default merge key of one or several fields and without recommended keys.
+fn default_only() -> impl Strategy<Value = KeyedList> {
     names().prop_map(|default| KeyedList { strategy: "merge", default, recommended: vec![] })
 }
 
 fn any_list() -> BoxedStrategy<KeyedList> {
-    prop_oneof![3 => recommended(), 2 => moved(), 1 => declared()].boxed()
+    prop_oneof![3 => recommended(), 2 => recommended_without_default(), 1 => default_only()].boxed()
 }
 
-/// Lists that only those who know the directive can merge by their keys.
-fn proposed() -> BoxedStrategy<KeyedList> {
-    prop_oneof![recommended(), moved()].boxed()
+/// Generates lists that only a party with support for `$patchMergeKey` can merge by all of their keys.
+fn with_recommended_keys() -> BoxedStrategy<KeyedList> {
+    prop_oneof![recommended(), recommended_without_default()].boxed()
 }
 
 fn types(list: impl Fn() -> BoxedStrategy<KeyedList>) -> impl Strategy<Value = Types> {
-    (list(), list(), list()).prop_map(|(list, inner, held)| Types { list, inner, held })
+    (list(), list(), list()).prop_map(|(list, inner, in_struct)| Types { list, inner, in_struct })
 }
 
 fn object(fields: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
@@ -190,7 +197,7 @@ fn number() -> BoxedStrategy<OwnedDoc> {
     (0..3_i64).prop_map(Doc::from).boxed()
 }
 
-/// The items of a list: each with what it must have, no two the same.
+/// Generates the items of a list. Each has the required key, and no two have the same keys.
 fn items(keyed: &KeyedList, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
     let keyed = keyed.clone();
     let mut fields: Vec<_> = NAMES.iter().map(|name| (*name, word())).collect();
@@ -207,7 +214,7 @@ fn items(keyed: &KeyedList, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) 
         .prop_map(move |items| {
             let mut unique: Vec<OwnedDoc> = Vec::new();
             for item in items {
-                if unique.iter().all(|other| keyed.id(other) != keyed.id(&item)) {
+                if unique.iter().all(|other| keyed.key_values(other) != keyed.key_values(&item)) {
                     unique.push(item);
                 }
             }
@@ -217,7 +224,7 @@ fn items(keyed: &KeyedList, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) 
 }
 
 fn holder(types: &Types) -> BoxedStrategy<OwnedDoc> {
-    object(vec![("x", number()), ("held", items(&types.held, vec![]))])
+    object(vec![("x", number()), ("inStruct", items(&types.in_struct, vec![]))])
 }
 
 fn document(types: &Types) -> BoxedStrategy<OwnedDoc> {
@@ -225,7 +232,7 @@ fn document(types: &Types) -> BoxedStrategy<OwnedDoc> {
     object(vec![("list", items(&types.list, more)), ("one", holder(types))])
 }
 
-/// Types and documents of them.
+/// Generates types, and `N` documents of these types.
 fn documents<const N: usize>(
     list: impl Fn() -> BoxedStrategy<KeyedList>,
 ) -> impl Strategy<Value = (Types, [OwnedDoc; N])> {
@@ -235,18 +242,17 @@ fn documents<const N: usize>(
     })
 }
 
-/// Types whose outermost list has several recommended keys, a document with so many items in it, and a choice.
+/// Generates types whose outermost list has several recommended keys, a document with at least this number of items in
+/// the list, and the index of an item.
 fn documents_with_a_list(least: usize) -> impl Strategy<Value = (Types, OwnedDoc, Index)> {
-    let keyed = || {
-        let keyed = prop_oneof![recommended(), moved()];
-        keyed.prop_filter("one key", |keyed| keyed.recommended.len() > 1).boxed()
-    };
+    let keyed =
+        || with_recommended_keys().prop_filter("one key", |keyed| keyed.recommended.len() > 1).boxed();
     let documents = types(keyed).prop_flat_map(move |types| {
         let enough = move |items: &OwnedDoc| list(items).len() >= least;
         let items = items(&types.list, vec![]).prop_filter("too few", enough);
         (Just(types.clone()), items.prop_map(|items| in_list(list(&items).to_vec())))
     });
-    (documents, any::<Index>()).prop_map(|((types, document), at)| (types, document, at))
+    (documents, any::<Index>()).prop_map(|((types, document), index)| (types, document, index))
 }
 
 fn in_list(items: Vec<OwnedDoc>) -> OwnedDoc {
@@ -267,7 +273,7 @@ fn list(value: &OwnedDoc) -> &[OwnedDoc] {
     value.as_list().unwrap_or_default()
 }
 
-/// The document with all lists sorted.
+/// Returns the document with all lists sorted.
 fn unordered(value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Map(map) => Doc::Map(map.iter().map(|(key, value)| (key.clone(), unordered(value))).collect()),
@@ -280,7 +286,7 @@ fn unordered(value: &OwnedDoc) -> OwnedDoc {
     }
 }
 
-/// The document without a key, at any depth.
+/// Returns the document with a key removed at any depth.
 fn without_key(value: &OwnedDoc, name: &str) -> OwnedDoc {
     match value {
         Doc::Map(map) => {
@@ -292,8 +298,9 @@ fn without_key(value: &OwnedDoc, name: &str) -> OwnedDoc {
     }
 }
 
-/// The document as the server's type has it. As upstream, orders and nulls are stored where live lacks what they are
-/// in; a null decodes to what is left out.
+/// Returns the document after conversion to the server's type, which drops element orders and nulls.
+///
+/// As upstream, applying a patch stores the element orders and nulls of maps that the live object lacks.
 fn converted(value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Map(map) => {
@@ -306,9 +313,13 @@ fn converted(value: &OwnedDoc) -> OwnedDoc {
     }
 }
 
-/// The document that a user wants who applied `last` and now applies `modified` while others made it `live`. It is
-/// computed from the documents alone, without a patch.
-fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&OwnedDoc>; 3]) -> Option<OwnedDoc> {
+/// Returns the expected result of applying `modified` after `last` to the object `live`, which others may have changed.
+/// The result is computed from the documents alone, without a patch.
+fn expected_result(
+    types: &Types,
+    name: &str,
+    [last, modified, live]: [Option<&OwnedDoc>; 3],
+) -> Option<OwnedDoc> {
     match (modified, live) {
         (None, _) if last.is_some() => None,
         (None, live) => live.cloned(),
@@ -318,22 +329,24 @@ fn wanted(types: &Types, name: &str, [last, modified, live]: [Option<&OwnedDoc>;
             for key in keys {
                 let of = |document: Option<&'_ OwnedDoc>| document.and_then(|d| field(d, key)).cloned();
                 let (last, modified, live) = (of(last), of(Some(modified)), of(Some(live)));
-                if let Some(value) = wanted(types, key, [last.as_ref(), modified.as_ref(), live.as_ref()]) {
+                if let Some(value) =
+                    expected_result(types, key, [last.as_ref(), modified.as_ref(), live.as_ref()])
+                {
                     map.insert(key.clone(), value);
                 }
             }
             Some(Doc::Map(map))
         }
         (Some(Doc::List(modified)), Some(Doc::List(live))) => {
-            let keyed = types.keyed(name);
+            let keyed = types.list_of_field(name);
             let counterpart = |items: &[OwnedDoc], item: &OwnedDoc| {
-                items.iter().find(|other| keyed.id(other) == keyed.id(item)).cloned()
+                items.iter().find(|other| keyed.key_values(other) == keyed.key_values(item)).cloned()
             };
             let last = last.map(list).unwrap_or_default();
             let new = modified.iter().filter(|item| counterpart(live, item).is_none());
             let items = live.iter().chain(new).filter_map(|item| {
                 let of = [counterpart(last, item), counterpart(modified, item), counterpart(live, item)];
-                wanted(types, "", of.each_ref().map(Option::as_ref))
+                expected_result(types, "", of.each_ref().map(Option::as_ref))
             });
             Some(Doc::List(items.collect()))
         }
@@ -345,27 +358,29 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn a_created_patch_leads_to_the_modified_document((types, [original, modified]) in documents(any_list)) {
+    fn applying_a_two_way_patch_yields_the_modified_document((types, [original, modified]) in documents(any_list)) {
         let context = types.context();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
-        // The patch orders the lists, so that the order is that of the modified document.
+        // The patch has the element orders of the modified document, so that the order of items is equal, too.
         prop_assert_eq!(patch::apply(&context, &original, &patch).unwrap(), modified, "by {}", patch);
     }
 
     #[test]
-    fn without_an_order_the_patch_leads_there_except_for_order((types, [original, modified]) in documents(any_list)) {
-        let context = types.without_order();
+    fn applying_a_patch_without_element_order_yields_the_modified_document_in_any_order((types, [original, modified]) in documents(any_list)) {
+        let context = types.context_without_element_order();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
         let result = patch::apply(&context, &original, &patch).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&modified), "by {}", patch);
     }
 
     #[test]
-    fn a_three_way_patch_does_what_the_user_wants((types, [last, modified, live]) in documents(proposed)) {
-        // Of the lists inside of items that live lacks: in one that is merged by its declared key deletions are stored,
-        // as upstream stores them.
-        let expected = wanted(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
-        for context in [types.context(), types.without_order()] {
+    fn applying_a_three_way_patch_yields_the_expected_result(
+        (types, [last, modified, live]) in documents(with_recommended_keys)
+    ) {
+        // Lists with only a default key are excluded: in an item that live lacks, their deletions are stored as
+        // upstream.
+        let expected = expected_result(&types, "", [Some(&last), Some(&modified), Some(&live)]).unwrap();
+        for context in [types.context(), types.context_without_element_order()] {
             let documents = ThreeWay { last_applied: &last, modified: &modified, live: &live };
             let patch = patch::three_way(&context, documents, Overwrite::Yes, &[]).unwrap();
             let result = patch::apply(&context, &live, &patch).unwrap();
@@ -375,66 +390,68 @@ proptest! {
     }
 
     #[test]
-    fn every_item_of_a_merging_list_lists_its_merge_keys((types, [original, modified]) in documents(any_list)) {
+    fn every_item_of_a_list_with_recommended_keys_carries_the_directive((types, [original, modified]) in documents(any_list)) {
         let patch = patch::two_way(&types.context(), &original, &modified).unwrap();
         check_directives(&types, &patch)?;
     }
 
     #[test]
-    fn a_deletion_removes_only_the_matched_item((types, live, at) in documents_with_a_list(1)) {
+    fn a_deletion_removes_only_the_matched_item((types, live, index) in documents_with_a_list(1)) {
         let items = list(field(&live, "list").unwrap());
-        let gone = at.index(items.len());
-        let deletion = with_field(&types.list.named(&items[gone]), "$patch", "delete".into());
+        let removed = index.index(items.len());
+        let deletion = with_field(&types.list.patch_item_for(&items[removed]), "$patch", "delete".into());
         let mut left = items.to_vec();
-        left.remove(gone);
+        left.remove(removed);
         let result = patch::apply(&types.context(), &live, &in_list(vec![deletion])).unwrap();
         prop_assert_eq!(result, with_field(&live, "list", left.into()));
     }
 
     #[test]
-    fn a_listed_null_removes_the_key_from_the_first_match((types, live, at) in documents_with_a_list(1)) {
+    fn a_listed_null_removes_the_key_from_the_first_match((types, live, index) in documents_with_a_list(1)) {
         let items = list(field(&live, "list").unwrap());
         let more: Vec<&str> =
             types.list.recommended.iter().copied().filter(|key| Some(*key) != types.list.required()).collect();
-        let (meant, key) = (&items[at.index(items.len())], more[at.index(more.len())]);
-        let is_meant = |other: &OwnedDoc| {
-            let equal = |k: &&str| *k == key || field(other, k) == field(meant, k);
+        let (selected, key) = (&items[index.index(items.len())], more[index.index(more.len())]);
+        let is_match = |other: &OwnedDoc| {
+            let equal = |k: &&str| *k == key || field(other, k) == field(selected, k);
             field(other, key).is_some() && types.list.recommended.iter().all(equal)
         };
-        let named = types.list.named(meant);
+        let patch_item = types.list.patch_item_for(selected);
         let mut expected = items.to_vec();
-        match items.iter().position(is_meant) {
+        match items.iter().position(is_match) {
             Some(first) => expected[first] = without_field(&items[first], key),
             // No item has the key: the item of the patch is a new one.
-            None => expected.insert(0, without_field(&without_field(&named, key), "$patchMergeKey")),
+            None => expected.insert(0, without_field(&without_field(&patch_item, key), "$patchMergeKey")),
         }
-        let patch = in_list(vec![with_field(&named, key, Doc::Null)]);
+        let patch = in_list(vec![with_field(&patch_item, key, Doc::Null)]);
         let result = patch::apply(&types.context(), &live, &patch).unwrap();
         prop_assert_eq!(result, with_field(&live, "list", expected.into()));
     }
 
-    /// "And the new patch is the superset of the old patch and the difference is the directve. Thus, the behavior of the
-    /// old server will not be affected."
+    /// The patch-merge-key document: "And the new patch is the superset of the old patch and the difference is the
+    /// directve. Thus, the behavior of the old server will not be affected."
     #[test]
     fn an_old_server_is_unaffected_if_the_default_key_is_recommended(
         (types, [original, modified]) in documents(|| recommended_default().boxed())
     ) {
-        let server = types.old();
-        let old = patch::two_way(&types.old(), &original, &modified).unwrap();
+        let server = types.old_context();
+        let old = patch::two_way(&server, &original, &modified).unwrap();
         let new = patch::two_way(&types.context(), &original, &modified).unwrap();
-        prop_assert_eq!(&without_key(&new, "$patchMergeKey"), &old, "the difference is the directive");
+        prop_assert_eq!(&without_key(&new, "$patchMergeKey"), &old, "the patches differ in more than the directive");
         let result = patch::apply(&server, &original, &new).unwrap();
         prop_assert_eq!(without_key(&result, "$patchMergeKey"), patch::apply(&server, &original, &old).unwrap());
     }
 
-    /// "An old server will drop the field it doesn't recognise": it takes the directive for a field, and does with the
-    /// rest what it would do without. But two items of the patch can be one to it, and then it is asked to merge what it
-    /// does not know.
+    /// The patch-merge-key document: "An old server will drop the field it doesn't recognise". The directive is an
+    /// ordinary field to an old server, and the rest of the patch has the same effect as without the directive.
+    ///
+    /// There is one exception. If an old server matches two items of the patch with the same live item, it must merge
+    /// the directive as a list, and refuses the unknown field.
     #[test]
     fn an_old_server_treats_the_directive_as_a_field(
-        (types, [original, modified]) in documents(proposed)
+        (types, [original, modified]) in documents(with_recommended_keys)
     ) {
-        let server = types.old();
+        let server = types.old_context();
         let new = patch::two_way(&types.context(), &original, &modified).unwrap();
         match (patch::apply(&server, &original, &new), patch::apply(&server, &original, &without_key(&new, "$patchMergeKey"))) {
             (Ok(with), Ok(without)) => prop_assert_eq!(without_key(&with, "$patchMergeKey"), without, "by {}", new),
@@ -447,13 +464,13 @@ proptest! {
     }
 
     #[test]
-    fn changes_of_different_items_do_not_conflict((types, original, at) in documents_with_a_list(2)) {
+    fn only_changes_of_the_same_item_conflict((types, original, index) in documents_with_a_list(2)) {
         let items = list(field(&original, "list").unwrap());
-        let context = types.without_order();
-        let first = at.index(items.len());
-        let change = |which: usize, to: i64| {
+        let context = types.context_without_element_order();
+        let first = index.index(items.len());
+        let change = |index: usize, value: i64| {
             let mut items = items.to_vec();
-            items[which] = with_field(&items[which], "x", to.into());
+            items[index] = with_field(&items[index], "x", value.into());
             patch::two_way(&context, &original, &with_field(&original, "list", items.into())).unwrap()
         };
         let (left, other, same) = (change(first, 7), change((first + 1) % items.len(), 8), change(first, 9));
@@ -462,22 +479,23 @@ proptest! {
         prop_assert!(!patch::have_conflicts(&context, &left, &left).unwrap());
     }
 
-    /// The first patch only adds: as upstream, a deletion that finds no list in the patch before it is forgotten.
+    /// The first patch only adds or changes items. As upstream, combining drops a deletion if the other patch lacks the
+    /// list.
     #[test]
-    fn a_combined_patch_does_what_both_patches_do(
+    fn applying_a_combined_patch_equals_applying_both_patches(
         (types, (one, two, three)) in types(any_list).prop_flat_map(|types| {
             let document = || items(&types.list, vec![]).prop_map(|items| in_list(list(&items).to_vec()));
             let documents = (document(), document(), document());
             (Just(types.clone()), documents)
         })
     ) {
-        let context = types.without_order();
-        let two = wanted(&types, "", [None, Some(&two), Some(&one)]).unwrap();
+        let context = types.context_without_element_order();
+        let two = expected_result(&types, "", [None, Some(&two), Some(&one)]).unwrap();
         let first = patch::two_way(&context, &one, &two).unwrap();
         let second = patch::two_way(&context, &two, &three).unwrap();
-        let says_all = field(&first, "list").is_some() && !types.list.recommended.is_empty();
-        let three = if says_all { three } else { two.clone() };
-        let second = if says_all { second } else { Doc::Map(Map::new()) };
+        let keeps_deletions = field(&first, "list").is_some() && !types.list.recommended.is_empty();
+        let three = if keeps_deletions { three } else { two.clone() };
+        let second = if keeps_deletions { second } else { Doc::Map(Map::new()) };
         let both = patch::combine(&context, &[first.clone(), second.clone()]).unwrap();
         let result = patch::apply(&context, &one, &both).unwrap();
         prop_assert_eq!(unordered(&result), unordered(&three), "{} and {} are {}", first, second, both);
@@ -490,14 +508,14 @@ fn without_field(value: &OwnedDoc, name: &str) -> OwnedDoc {
     Doc::Map(map)
 }
 
-/// Every item of a list with recommended keys lists them all; no other list has the directive.
+/// Checks that each item of a list with recommended keys lists them all, and that no other item has the directive.
 fn check_directives(types: &Types, patch: &OwnedDoc) -> Result<(), TestCaseError> {
     for (name, value) in patch.as_map().into_iter().flat_map(Map::iter) {
         if name.starts_with('$') {
             continue;
         }
         for item in list(value) {
-            let keyed = types.keyed(name);
+            let keyed = types.list_of_field(name);
             let listed = (!keyed.recommended.is_empty())
                 .then(|| Doc::from(keyed.recommended.iter().map(|key| Doc::from(*key)).collect::<Vec<_>>()));
             prop_assert_eq!(field(item, "$patchMergeKey"), listed.as_ref(), "in {} of {}", name, patch);

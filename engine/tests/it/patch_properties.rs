@@ -67,16 +67,16 @@ fn item(depth: u32) -> BoxedStrategy<OwnedDoc> {
     (word(), object(fields)).prop_map(|(name, rest)| named(name, &rest)).boxed()
 }
 
-/// Items whose names differ: merge keys are unique, as the documents ask for.
+/// Generates list items with unique names. The design documents require unique merge keys.
 fn items() -> BoxedStrategy<OwnedDoc> {
     proptest::collection::vec(item(1), 0..4)
         .prop_map(|items| {
             let mut seen = Vec::new();
             let unique = items.into_iter().filter(|item| {
                 let name = item.as_map().unwrap().get("name").cloned();
-                let fresh = !seen.contains(&name);
+                let is_new = !seen.contains(&name);
                 seen.push(name);
-                fresh
+                is_new
             });
             Doc::List(unique.collect())
         })
@@ -97,8 +97,8 @@ fn root() -> BoxedStrategy<OwnedDoc> {
     ])
 }
 
-/// The document with its lists of scalars sorted: they are unordered sets to the strategy `merge`, and upstream
-/// leaves some changes of their order out of the patches it creates.
+/// Returns the document with all lists of scalars sorted. With the strategy `merge` they are unordered sets, and
+/// upstream omits some changes of their order from created patches.
 fn unordered(value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Map(map) => Doc::Map(map.iter().map(|(k, v)| (k.clone(), unordered(v))).collect()),
@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn a_created_patch_leads_to_the_modified_document(original in root(), modified in root()) {
+    fn applying_a_two_way_patch_yields_the_modified_document(original in root(), modified in root()) {
         let context = context();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
         let result = patch::apply(&context, &original, &patch).unwrap();
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn applying_a_patch_twice_changes_nothing_more(original in root(), modified in root()) {
+    fn applying_a_patch_twice_equals_applying_it_once(original in root(), modified in root()) {
         let context = context();
         let patch = patch::two_way(&context, &original, &modified).unwrap();
         let once = patch::apply(&context, &original, &patch).unwrap();
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn a_three_way_patch_without_changes_by_others_leads_to_the_modified_document(original in root(), modified in root()) {
+    fn applying_a_three_way_patch_to_the_last_applied_object_yields_the_modified_document(original in root(), modified in root()) {
         let context = context();
         let documents = ThreeWay { last_applied: &original, modified: &modified, live: &original };
         let patch = patch::three_way(&context, documents, Overwrite::No, &[]).unwrap();
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn any_patch_ends_in_a_result_or_an_error(live in root(), patch in anything()) {
+    fn no_operation_panics_or_changes_its_inputs(live in root(), patch in anything()) {
         let context = context();
         let before = (live.clone(), patch.clone());
         let _ = patch::apply(&context, &live, &patch);
@@ -160,22 +160,22 @@ proptest! {
         let documents = ThreeWay { last_applied: &patch, modified: &live, live: &patch };
         let _ = patch::three_way(&context, documents, Overwrite::No, &[]);
         let _ = json_merge::apply(&live, &patch);
-        prop_assert_eq!((live, patch), before, "the inputs are unchanged");
+        prop_assert_eq!((live, patch), before, "an operation changed its inputs");
     }
 
     #[test]
-    fn a_json_merge_patch_leads_to_the_modified_document(original in root(), modified in root()) {
+    fn applying_a_json_merge_patch_yields_the_modified_document(original in root(), modified in root()) {
         let patch = json_merge::two_way(&original, &modified).unwrap();
         prop_assert_eq!(json_merge::apply(&original, &patch).unwrap(), modified);
     }
 
     #[test]
-    fn documents_survive_a_round_trip(document in anything()) {
+    fn a_written_document_is_read_back_unchanged(document in anything()) {
         prop_assert_eq!(from_json(&to_json(&document)).unwrap(), document);
     }
 }
 
-/// Documents with the schema's keys and all directives, of any shape.
+/// Generates documents of any shape whose keys are fields of the schema and directives.
 fn anything() -> BoxedStrategy<OwnedDoc> {
     let scalar = prop_oneof![
         Just(Doc::Null),

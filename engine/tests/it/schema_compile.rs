@@ -1,4 +1,4 @@
-//! Schemas: which declarations compile, which are refused, and how a view removes fields.
+//! Compilation of schemas: valid and invalid declarations, embedding, patch metadata, and views without a field.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ fn has_field(schema: &Schema, of: &str, field: &str) -> bool {
 }
 
 #[test]
-fn embedded_structs_give_their_fields_to_the_parent() {
+fn the_fields_of_an_embedded_struct_are_fields_of_the_embedding_struct() {
     let schema = schema();
     let volumes = schema.field(schema.named("Pod").unwrap(), "volumes").unwrap();
     assert!(volumes.meta.retain_keys);
@@ -53,12 +53,12 @@ fn embedded_structs_give_their_fields_to_the_parent() {
 #[rstest]
 #[case("Volume.hostPath")]
 #[case("VolumeSource.hostPath")]
-fn a_view_lacks_a_field_of_an_embedded_struct_wherever_it_is_embedded(#[case] element: &str) {
+fn removing_a_field_of_an_embedded_struct_removes_it_from_the_embedding_struct(#[case] element: &str) {
     let element: SchemaElement = element.parse().unwrap();
     let view = schema().without([&element]).unwrap();
     assert!(!has_field(&view, "Volume", "hostPath"));
     assert!(has_field(&view, "Volume", "emptyDir"));
-    assert!(has_field(&schema(), "Volume", "hostPath"), "the schema itself is unchanged");
+    assert!(has_field(&schema(), "Volume", "hostPath"), "the original schema was changed");
 }
 
 #[rstest]
@@ -78,17 +78,19 @@ fn text_that_names_no_schema_element_is_refused(#[case] text: &str) {
 }
 
 #[rstest]
-#[case::itself("type A struct {\n A `json:\",inline\"`\n}")]
-#[case::each_other("type A struct {\n B `json:\",inline\"`\n}\ntype B struct {\n A `json:\",inline\"`\n}")]
-#[case::without_end(
+#[case::struct_that_embeds_itself("type A struct {\n A `json:\",inline\"`\n}")]
+#[case::structs_that_embed_each_other(
+    "type A struct {\n B `json:\",inline\"`\n}\ntype B struct {\n A `json:\",inline\"`\n}"
+)]
+#[case::several_cycles(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}\ntype B struct {\n A `json:\",inline\"`\n C \
      `json:\",inline\"`\n}\ntype C struct {\n A `json:\",inline\"`\n B `json:\",inline\"`\n}"
 )]
-#[case::the_same_field_twice(
+#[case::field_of_two_embedded_structs(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}\ntype B struct {\n X int `json:\"x\"`\n}\ntype C struct {\n \
      X int `json:\"x\"`\n}"
 )]
-fn an_impossible_embedding_is_refused(#[case] text: &str) {
+fn an_invalid_embedding_is_refused(#[case] text: &str) {
     assert!(go::read(text).map_err(|_| ()).and_then(|d| Schema::compile(&d).map_err(|_| ())).is_err());
 }
 
@@ -101,7 +103,7 @@ fn a_view_keeps_the_order_of_its_fields() {
     assert_eq!(path.fields().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["path", "type"]);
 }
 
-/// The fields of `A` of a text, each with the struct that declares it; or the errors.
+/// Returns the fields of the struct `A`, each with its declaring struct, or the errors of the schema.
 fn fields_of_a(text: &str) -> String {
     match Schema::compile(&go::read(text).unwrap()) {
         Ok(schema) => {
@@ -112,97 +114,100 @@ fn fields_of_a(text: &str) -> String {
     }
 }
 
-/// The rules of `encoding/json`: of fields with the same name, the one nearest to the surface counts.
+/// The rule of `encoding/json`: of several fields with the same name, the least nested field counts.
 #[rstest]
-#[case::a_field_hides_a_struct_embedded_before_it(
+#[case::direct_field_after_an_embedded_field(
     "type A struct {\n B `json:\",inline\"`\n X int `json:\"x\"`\n}",
     "A.x"
 )]
-#[case::a_field_hides_a_struct_embedded_after_it(
+#[case::direct_field_before_an_embedded_field(
     "type A struct {\n X int `json:\"x\"`\n B `json:\",inline\"`\n}",
     "A.x"
 )]
-#[case::nearer_to_the_surface("type A struct {\n D `json:\",inline\"`\n B `json:\",inline\"`\n}", "B.x D.y")]
-#[case::farther_from_the_surface(
+#[case::less_nested_field_last("type A struct {\n D `json:\",inline\"`\n B `json:\",inline\"`\n}", "B.x D.y")]
+#[case::less_nested_field_first(
     "type A struct {\n B `json:\",inline\"`\n D `json:\",inline\"`\n}",
     "B.x D.y"
 )]
-#[case::two_equally_near(
+#[case::two_fields_of_the_same_depth(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}",
     "C, line 9: two embedded structs have a field x, and encoding/json would drop both"
 )]
-#[case::two_hidden_by_a_field_before_them(
+#[case::direct_field_before_two_embedded_fields(
     "type A struct {\n X int `json:\"x\"`\n B `json:\",inline\"`\n C `json:\",inline\"`\n}",
     "A.x"
 )]
-#[case::two_hidden_by_a_field_after_them(
+#[case::direct_field_after_two_embedded_fields(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n X int `json:\"x\"`\n}",
     "A.x"
 )]
-fn the_field_nearest_to_the_surface_wins(#[case] a: &str, #[case] expected: &str) {
+fn the_least_nested_field_of_a_name_counts(#[case] a: &str, #[case] expected: &str) {
     let others = "type B struct {\n X int `json:\"x\"`\n}\ntype C struct {\n X int `json:\"x\"`\n}\ntype D struct {\n C `json:\",inline\"`\n Y int `json:\"y\"`\n}";
     assert_eq!(fields_of_a(&format!("{a}\n{others}")), expected);
 }
 
 #[rstest]
-#[case::deepest_allowed(32, "S31.x")]
-#[case::one_too_deep(33, "A, line 1: the struct embeds a chain of more than 32 structs")]
-#[case::what_embeds_a_chain_that_is_too_long_is_no_further_error(
+#[case::maximum_depth(32, "S31.x")]
+#[case::too_deep(33, "A, line 1: the struct embeds a chain of more than 32 structs")]
+#[case::struct_that_embeds_a_refused_struct_is_not_reported(
     34,
     "S0, line 4: the struct embeds a chain of more than 32 structs"
 )]
 fn embedding_depth_is_limited(#[case] depth: usize, #[case] expected: &str) {
     let mut text = "type A struct {\n S0 `json:\",inline\"`\n}\n".to_owned();
-    for at in 0..depth - 1 {
-        writeln!(text, "type S{at} struct {{\n S{} `json:\",inline\"`\n}}", at + 1).unwrap();
+    for i in 0..depth - 1 {
+        writeln!(text, "type S{i} struct {{\n S{} `json:\",inline\"`\n}}", i + 1).unwrap();
     }
     writeln!(text, "type S{} struct {{\n X int `json:\"x\"`\n}}", depth - 1).unwrap();
     assert_eq!(fields_of_a(&text), expected);
 }
 
-/// A struct of n fields, embedded by n structs: n² fields of a text of 2n lines.
+/// If n structs embed a struct with n fields, text of 2n lines produces n² fields.
 #[rstest]
-#[case::many(400, "")]
-#[case::too_many(
+#[case::below_the_limit(400, "")]
+#[case::above_the_limit(
     500,
     "S399, line 1701: with it embedding gives the structs of this schema more than 200000 structs and fields"
 )]
-fn number_of_embedded_fields_is_limited(#[case] n: usize, #[case] expected: &str) {
+fn the_number_of_embedded_fields_is_limited(#[case] n: usize, #[case] expected: &str) {
     let mut text = String::from("type M struct {\n");
-    (0..n).for_each(|at| writeln!(text, " X{at} int `json:\"x{at}\"`").unwrap());
+    (0..n).for_each(|i| writeln!(text, " X{i} int `json:\"x{i}\"`").unwrap());
     text.push_str("}\ntype A struct {}\n");
-    (0..n).for_each(|at| writeln!(text, "type S{at} struct {{\n M `json:\",inline\"`\n}}").unwrap());
+    (0..n).for_each(|i| writeln!(text, "type S{i} struct {{\n M `json:\",inline\"`\n}}").unwrap());
     assert_eq!(fields_of_a(&text), expected);
 }
 
 #[test]
 fn a_struct_can_embed_many_others() {
     let mut text = String::from("type A struct {\n");
-    (0..2_000).for_each(|at| writeln!(text, " S{at} `json:\",inline\"`").unwrap());
+    (0..2_000).for_each(|i| writeln!(text, " S{i} `json:\",inline\"`").unwrap());
     text.push_str("}\n");
-    (0..2_000).for_each(|at| writeln!(text, "type S{at} struct {{\n X int `json:\"x{at}\"`\n}}").unwrap());
+    (0..2_000).for_each(|i| writeln!(text, "type S{i} struct {{\n X int `json:\"x{i}\"`\n}}").unwrap());
     assert_eq!(fields_of_a(&text).split(' ').count(), 2_000);
 }
 
-/// As in `encoding/json`: what two embedded structs embed in common they have once, where it is nearest to the surface;
-/// at one depth its fields are there twice.
+/// As in `encoding/json`, a struct that is embedded on two paths of different depth counts once, with the smaller
+/// depth. On two paths of the same depth its fields are duplicates.
 #[rstest]
-#[case::at_one_depth(
+#[case::paths_of_the_same_depth(
     "type A struct {\n B `json:\",inline\"`\n C `json:\",inline\"`\n}\ntype B struct {\n D `json:\",inline\"`\n}",
     "D, line 13: two embedded structs have a field x, and encoding/json would drop both"
 )]
-#[case::at_two_depths(
+#[case::paths_of_different_depths(
     "type A struct {\n C `json:\",inline\"`\n D `json:\",inline\"`\n}\ntype B struct {}",
     "C.y D.x"
 )]
-fn embedded_structs_in_common(#[case] text: &str, #[case] expected: &str) {
+fn a_struct_that_is_embedded_on_two_paths_counts_at_the_smaller_depth(
+    #[case] text: &str,
+    #[case] expected: &str,
+) {
     let others = "type C struct {\n D `json:\",inline\"`\n Y int `json:\"y\"`\n}\ntype D struct {\n X int `json:\"x\"`\n}";
     assert_eq!(fields_of_a(&format!("{text}\n{others}")), expected);
 }
 
-/// Go text with such types is refused when it is read.
+/// The Go reader refuses such structs already; declarations of another source reach the compiler.
 #[test]
-fn structs_that_embed_each_other_are_refused() {
+fn compiling_structs_that_embed_each_other_is_refused() {
     let embed = |name: &str, target: &str| {
         format!(
             r#"{{"name":"{name}","shape":{{"struct":[{{"type":{{"named":"{target}"}},"inline":true}}]}}}}"#
@@ -217,34 +222,33 @@ fn structs_that_embed_each_other_are_refused() {
     );
 }
 
-/// As `encoding/json` finds fields: the Kelvin sign is a k, the long s is an s, and the sharp s is not two.
+/// The folding of `encoding/json`: the Kelvin sign equals k and the long s equals s, but the sharp s does not equal ss.
 #[rstest]
-#[case::as_it_is("hostPath", Some("hostPath"))]
-#[case::in_another_case("HOSTPATH", Some("hostPath"))]
-#[case::with_a_long_s("ho\u{17f}tPath", Some("hostPath"))]
-#[case::with_a_kelvin_sign("\u{212a}ind", Some("kind"))]
-#[case::exactly_before_in_another_case("Path", Some("Path"))]
-#[case::the_first_in_another_case("pATH", Some("path"))]
-#[case::of_another_length("hostPat", None)]
-#[case::another_letter("hostBath", None)]
-#[case::a_letter_that_is_two_in_the_other_case("MASSE", None)]
+#[case::exact_name("hostPath", Some("hostPath"))]
+#[case::upper_case("HOSTPATH", Some("hostPath"))]
+#[case::long_s("ho\u{17f}tPath", Some("hostPath"))]
+#[case::kelvin_sign("\u{212a}ind", Some("kind"))]
+#[case::exact_name_before_another_case("Path", Some("Path"))]
+#[case::first_declared_field_in_another_case("pATH", Some("path"))]
+#[case::shorter_name("hostPat", None)]
+#[case::different_letter("hostBath", None)]
+#[case::sharp_s_as_two_letters("MASSE", None)]
 fn field_names_match_in_any_case(#[case] name: &str, #[case] expected: Option<&str>) {
     let text = "type A struct {\n HostPath int `json:\"hostPath\"`\n Kind int `json:\"kind\"`\n Lower int `json:\"path\"`\n \
                 Upper int `json:\"Path\"`\n Sharp int `json:\"ma\u{df}e\"`\n}";
     let schema = schema_of(text);
-    let found = schema.field_in_any_case(schema.named("A").unwrap(), name);
-    assert_eq!(found.map(|field| field.name.as_str()), expected);
+    let field = schema.field_in_any_case(schema.named("A").unwrap(), name);
+    assert_eq!(field.map(|field| field.name.as_str()), expected);
 }
 
-/// Serialized declarations contain nothing that was not declared.
 #[test]
-fn declarations_serialize_only_what_is_declared() {
+fn serialized_declarations_omit_default_values() {
     let text = "type A struct {\n X int `json:\"x\"`\n Y []string `json:\"y\" patchStrategy:\"merge\"`\n}";
     let mut declared = go::read(text).unwrap();
     let with_lines = serde_json::to_value(&declared).unwrap();
     assert_eq!(with_lines["types"][0]["line"], 1);
     declared.types[0].line = 0;
-    let Shape::Struct(fields) = &mut declared.types[0].shape else { panic!("a struct") };
+    let Shape::Struct(fields) = &mut declared.types[0].shape else { panic!("A is not a struct") };
     for field in fields {
         field.line = 0;
     }
@@ -256,7 +260,7 @@ fn declarations_serialize_only_what_is_declared() {
     assert_eq!(read, declared);
 }
 
-/// Compiles a field with this metadata, without the checks of a reader.
+/// Compiles a field with the given patch metadata. The declarations bypass the checks of the readers.
 fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
     let text = format!(
         r#"{{"types":[{{"name":"A","shape":{{"struct":[{{"name":"x","type":{{"list":{{"scalar":"string"}}}},"patch":{patch},"line":2}}]}}}}]}}"#
@@ -268,21 +272,21 @@ fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
     }
 }
 
-/// Upstream: `extractRetainKeysPatchStrategy`; the patch-merge-key document wants the default merge key first.
+/// Upstream: `extractRetainKeysPatchStrategy`. The patch-merge-key document requires the default merge key to be first.
 #[rstest]
-#[case::two_strategies(
+#[case::two_different_strategies(
     r#"{"strategies":["merge","replace"]}"#,
     "a field has at most one of the patch strategies merge and replace"
 )]
-#[case::one_twice(
+#[case::duplicate_strategy(
     r#"{"strategies":["merge","retainKeys","merge"]}"#,
     "a field has at most one of the patch strategies merge and replace"
 )]
-#[case::unknown(
+#[case::unknown_strategy(
     r#"{"strategies":["keep"]}"#,
     r#"unexpected patch strategy "keep": expected merge, replace or retainKeys"#
 )]
-#[case::another_first_key(
+#[case::default_merge_key_not_first(
     r#"{"strategies":["merge"],"mergeKey":["name"],"recommendedMergeKey":["kind","name"]}"#,
     r#"the first recommended merge key is "kind", and must be the default merge key "name""#
 )]
@@ -296,7 +300,7 @@ fn contradictory_metadata_is_refused(#[case] patch: &str, #[case] message: &str)
 #[case::retain_keys(r#"["retainKeys"]"#, PatchStrategy::Unset, true)]
 #[case::retain_keys_of_merged_items(r#"["merge","retainKeys"]"#, PatchStrategy::Merge, true)]
 #[case::retain_keys_of_replaced_items(r#"["replace","retainKeys"]"#, PatchStrategy::Replace, true)]
-#[case::nothing(r#"[""]"#, PatchStrategy::Unset, false)]
+#[case::empty_strategy(r#"[""]"#, PatchStrategy::Unset, false)]
 fn patch_strategies_are_read(
     #[case] strategies: &str,
     #[case] strategy: PatchStrategy,

@@ -1,4 +1,4 @@
-//! Schema views: how an element that a party lacks is named, and what the view without it contains.
+//! Schema views: the text form of schema elements, and the contents of a schema without an element.
 
 use rstest::rstest;
 use skewer_engine::ErrorKind;
@@ -67,8 +67,8 @@ fn a_schema_element_prints_as_it_parses(#[case] text: &str) {
 #[rstest]
 #[case::no_field("Pod", r#""Pod" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
 #[case::no_type(".volumes", r#"".volumes" names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
-#[case::a_dot_last("Pod.", r#""Pod." names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
-#[case::no_tag("Pod.volumes:merge", r#""merge" is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
+#[case::trailing_dot("Pod.", r#""Pod." names nothing that a party can lack: expected Type.field, Type=value, Type.field:tag, or a directive"#)]
+#[case::unknown_tag("Pod.volumes:merge", r#""merge" is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or recommendedPatchMergeKey"#)]
 fn text_that_names_no_schema_element_is_refused(#[case] text: &str, #[case] message: &str) {
     let error = text.parse::<SchemaElement>().unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidSchema, message));
@@ -89,7 +89,7 @@ fn an_unknown_schema_element_is_refused(#[case] element: &str) {
 }
 
 #[test]
-fn only_its_enum_lacks_a_removed_value() {
+fn removing_an_enum_value_leaves_equal_values_of_other_enums() {
     let view = without("Kind=A");
     assert_eq!((values(&view, "Kind"), values(&view, "Other")), (vec!["B".to_owned()], vec!["A".to_owned()]));
 }
@@ -97,7 +97,7 @@ fn only_its_enum_lacks_a_removed_value() {
 #[rstest]
 #[case("Volume.name")]
 #[case("Alias.name")]
-fn a_type_and_its_alias_lack_the_same_field(#[case] element: &str) {
+fn removing_a_field_removes_it_from_a_type_and_its_alias(#[case] element: &str) {
     let view = without(element);
     for name in ["Volume", "Alias"] {
         assert!(view.field(view.named(name).unwrap(), "name").is_none(), "{name}");
@@ -113,7 +113,7 @@ fn a_type_and_its_alias_lack_the_same_field(#[case] element: &str) {
 #[case::retain_keys("retainKeys", |meta: &mut FieldMeta| meta.retain_keys = false)]
 #[case::recommended("recommendedPatchMergeKey", |meta: &mut FieldMeta| meta.recommended_merge_key.clear())]
 #[case::merge_key("patchMergeKey", |meta: &mut FieldMeta| meta.merge_key.clear())]
-fn only_its_field_lacks_a_removed_tag(#[case] tag: &str, #[case] remove: fn(&mut FieldMeta)) {
+fn removing_a_tag_changes_only_its_field(#[case] tag: &str, #[case] remove: fn(&mut FieldMeta)) {
     let mut expected = meta(&schema(), "Pod", "volumes");
     remove(&mut expected);
     let view = without(&format!("Pod.volumes:{tag}"));
@@ -121,11 +121,11 @@ fn only_its_field_lacks_a_removed_tag(#[case] tag: &str, #[case] remove: fn(&mut
     assert_eq!(meta(&view, "Pod", "others"), meta(&schema(), "Pod", "others"));
 }
 
-/// The tags of an embedded struct are those of the struct that embeds it.
+/// A field of an embedded struct is also a field of the struct that embeds it.
 #[rstest]
-#[case::by_the_struct_that_declares_it("Embedded.inner:patchMergeKey")]
-#[case::by_the_struct_that_embeds_it("Pod.inner:patchMergeKey")]
-fn a_removed_tag_of_an_embedded_struct_is_missing_where_it_is_embedded(#[case] element: &str) {
+#[case::named_by_the_declaring_struct("Embedded.inner:patchMergeKey")]
+#[case::named_by_the_embedding_struct("Pod.inner:patchMergeKey")]
+fn removing_a_tag_of_an_embedded_field_changes_the_embedding_struct(#[case] element: &str) {
     assert!(meta(&without(element), "Pod", "inner").merge_key.is_empty());
     assert_eq!(meta(&schema(), "Pod", "inner").merge_key, ["name"]);
 }

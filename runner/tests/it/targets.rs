@@ -38,7 +38,7 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
 #[case::answers_with_a_bad_document(
     r#"echo "{\"kind\":\"result\",\"seq\":$seq,\"result\":{\"a\":1,\"a\":2}}""#,
     "crash",
-    "stands twice"
+    "duplicate key"
 )]
 #[case::greets_again(r#"echo "$started""#, "crash", "a second time")]
 #[case::floods_stderr("yes line | head -c 3000000 >&2; good", "pass", "")]

@@ -65,7 +65,7 @@ import (
 	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 )
 
-// groups are the group versions of k8s.io/api.
+// groups has the functions that register the group versions of k8s.io/api.
 var groups = []func(*runtime.Scheme) error{
 	admissionv1.AddToScheme,
 	admissionv1beta1.AddToScheme,

@@ -1,6 +1,6 @@
-// Package reflectcheck compares the generated declarations with what package reflect says about the types that
-// k8s.io/api registers. The generator reads source and never runs the code of k8s.io/api; this test links all of it,
-// which takes minutes, and is therefore a module of its own.
+// Package reflectcheck compares the generated declarations with the types that k8s.io/api registers, as the package
+// reflect describes them. The generator only reads source code. This test links all of k8s.io/api, which takes minutes,
+// and is therefore a separate module.
 package reflectcheck
 
 import (
@@ -89,19 +89,19 @@ func TestDeclarationsAreWhatReflectionSees(t *testing.T) {
 	c := checker{t: t, declared: byName, seen: map[reflect.Type]bool{}}
 	kinds := 0
 	for gvk, goType := range scheme.AllKnownTypes() {
-		// Every group version also has the options of requests, and some have what only discovery uses.
+		// Each group version also registers the options of requests, and some register types that only discovery uses.
 		if !strings.HasPrefix(goType.PkgPath(), "k8s.io/api/") && gvk.Kind != "Status" {
 			continue
 		}
 		kinds++
 		key := path.Join(gvk.Group, gvk.Version, gvk.Kind)
 		if declaredKinds[key] != nameOf(goType) {
-			t.Errorf("%s is declared as %q, and is %s", key, declaredKinds[key], nameOf(goType))
+			t.Errorf("%s is declared as %q, but is registered as %s", key, declaredKinds[key], nameOf(goType))
 		}
 		c.check(goType)
 	}
 	if kinds != len(declaredKinds) {
-		t.Errorf("%d kinds are declared, the scheme has %d", len(declaredKinds), kinds)
+		t.Errorf("%d kinds are declared, but the scheme has %d", len(declaredKinds), kinds)
 	}
 	reached := map[string]bool{}
 	for goType := range c.seen {
@@ -109,13 +109,13 @@ func TestDeclarationsAreWhatReflectionSees(t *testing.T) {
 	}
 	for name := range byName {
 		if !reached[name] {
-			t.Errorf("%s is declared, but no kind has it", name)
+			t.Errorf("%s is declared, but no kind refers to it", name)
 		}
 	}
 	t.Logf("%d kinds, %d types, %d fields", kinds, len(c.seen), c.fields)
 }
 
-// checker walks the types that are reached from the kinds.
+// checker visits all types that the kinds refer to.
 type checker struct {
 	t        *testing.T
 	declared map[string]declaredType
@@ -137,11 +137,11 @@ func (c *checker) check(goType reflect.Type) {
 		c.checkFields(name, goType, decl.Shape.Struct)
 	case decl.Shape.Enum != nil:
 		if goType.Kind() != reflect.String {
-			c.t.Errorf("%s is declared as an enum, and is a %s", name, goType.Kind())
+			c.t.Errorf("%s is declared as an enum, but is a %s", name, goType.Kind())
 		}
 	default:
 		if is := c.expression(goType, true); !reflect.DeepEqual(is, decl.Shape.Alias) {
-			c.t.Errorf("%s is declared as %v, and is %v", name, decl.Shape.Alias, is)
+			c.t.Errorf("%s is declared as %v, but is %v", name, decl.Shape.Alias, is)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (c *checker) checkFields(name string, goType reflect.Type, declared []decla
 	}
 	c.fields += len(fields)
 	if len(fields) != len(declared) {
-		c.t.Errorf("%s has %d fields, %d are declared", name, len(fields), len(declared))
+		c.t.Errorf("%s has %d fields, but %d are declared", name, len(fields), len(declared))
 		return
 	}
 	for i := range fields {
@@ -192,7 +192,7 @@ var scalars = map[string]string{
 
 var anyDocument = []string{"runtime.RawExtension", "meta/v1.FieldsV1"}
 
-// expression is the form that a type has in declarations, as decoded JSON.
+// expression returns the form of a type in the declarations, as decoded JSON.
 func (c *checker) expression(goType reflect.Type, atDeclaration bool) any {
 	if goType.PkgPath() != "" && !atDeclaration {
 		name := nameOf(goType)
@@ -228,7 +228,7 @@ func (c *checker) expression(goType reflect.Type, atDeclaration bool) any {
 	}
 }
 
-// nameOf follows the naming rule that ../../README.md states.
+// nameOf returns the name of a type according to the naming rule in ../../README.md.
 func nameOf(goType reflect.Type) string {
 	short := path.Base(goType.PkgPath())
 	for _, prefix := range []string{"k8s.io/api/", "k8s.io/apimachinery/pkg/apis/"} {

@@ -1,7 +1,7 @@
-//! Implementations of `Deserialize`, for documents inside of other types and formats.
+//! Implementations of `Deserialize`, for documents that are part of other types or formats.
 //!
-//! JSON text is better read with [`super::from_json`]: `serde_json` hands `-0` over as the float of `-0.0`, and refuses
-//! strings with a lone surrogate.
+//! To read JSON text, use [`super::from_json`]. `serde_json` reads `-0` as the float `-0.0` and refuses lone
+//! surrogates; Go reads `-0` as an integer and replaces lone surrogates.
 
 use std::cell::Cell;
 use std::fmt;
@@ -29,11 +29,12 @@ impl<'de> Deserialize<'de> for OwnedMap {
     }
 }
 
-/// Deserializes a document at this nesting depth.
+/// The deserializer of a document, with the state of the limits on depth and size.
 #[derive(Clone, Copy)]
 struct DocSeed<'c> {
+    /// Number of lists and maps around the document.
     depth: usize,
-    /// Number of values that the whole document may still have.
+    /// Number of values that may still be read. All levels of the document share it.
     nodes_left: &'c Cell<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Errors of the JSON reader, with their position in the text.
+//! Errors of the JSON reader, with their positions in the text.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use super::limits::MAX_DEPTH;
 use crate::document::OwnedText;
 use crate::error::{Error, ErrorKind};
 
-/// An error in a JSON text, with its position.
+/// An error of the JSON reader, with its position in the text.
 ///
-/// Displayed as `message at line 1 column 5`; the column counts bytes.
+/// It is displayed as `message at line 1 column 5`. The column counts bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     problem: JsonProblem,
@@ -25,24 +25,26 @@ pub struct JsonError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JsonProblem {
-    /// The text is not JSON. It can be YAML.
+    /// The text is not JSON. It may still be YAML.
     Syntax(String),
     /// The text is not UTF-8.
     ///
-    /// Go replaces the invalid bytes by U+FFFD. That would change a document without a word.
+    /// Go replaces invalid bytes by U+FFFD. The reader refuses them, because replacing would silently change the
+    /// document.
     InvalidUtf8,
-    /// An object has a key twice.
+    /// A key occurs twice in one object.
     DuplicateKey {
         /// The key.
         key: OwnedText,
-        /// Byte offset of its first occurrence.
+        /// Byte offset of the key's first occurrence.
         first: usize,
     },
-    /// A number is beyond the range of a float64. The text is the beginning of the number.
+    /// A number is beyond the range of a `float64`. The string is the number, shortened if it is long.
     NumberOutOfRange(String),
-    /// The document nests deeper than [`MAX_DEPTH`].
+    /// The document nests more than [`MAX_DEPTH`] levels.
     TooDeep,
-    /// The document has more values than this number: [`MAX_NODES`](super::MAX_NODES), or fewer if its text is short.
+    /// The document has more values than this limit. The limit is [`MAX_NODES`](super::MAX_NODES), or less for a short
+    /// text.
     TooManyNodes(usize),
 }
 
@@ -50,37 +52,40 @@ impl fmt::Display for JsonProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             JsonProblem::Syntax(message) => f.write_str(message),
-            JsonProblem::InvalidUtf8 => f.write_str("the text is not UTF-8 from here on"),
-            JsonProblem::DuplicateKey { key, .. } => write!(f, "the key {key:?} stands twice in one object"),
+            JsonProblem::InvalidUtf8 => f.write_str("invalid UTF-8"),
+            JsonProblem::DuplicateKey { key, .. } => write!(f, "duplicate key {key:?}"),
             JsonProblem::NumberOutOfRange(number) => {
                 write!(f, "number out of range: no float64 holds {number}")
             }
             JsonProblem::TooDeep => write!(f, "nested too deeply: at most {MAX_DEPTH} levels are read"),
             JsonProblem::TooManyNodes(max_nodes) => {
-                write!(f, "the document is too large: at most {max_nodes} values are read")
+                write!(f, "document too large: at most {max_nodes} values are read")
             }
         }
     }
 }
 
-/// Returns the offsets at which the lines of a text begin.
+/// Returns the byte offsets at which the lines of a text begin.
 fn line_starts(text: &[u8]) -> impl Iterator<Item = usize> {
     let line_breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     std::iter::once(0).chain(line_breaks.map(|(offset, _)| offset + 1))
 }
 
 impl JsonError {
-    /// An error at a range of the text.
+    /// Creates an error for `length` bytes of the text from `offset` on.
     pub(super) fn new(problem: JsonProblem, bytes: &[u8], offset: usize, length: usize) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
         let (line, line_start) = line_starts(before).enumerate().last().unwrap_or_default();
         JsonError { problem, offset, length, line: line + 1, column: 1 + before.len() - line_start }
     }
 
-    /// The error of a text that is not JSON, worded by `serde_json`. `position` is where the reader gave up.
+    /// Creates the error of a text that is not JSON. The message and the position come from `serde_json`, which reads the
+    /// text again.
+    ///
+    /// `position` is the offset at which our reader stopped. It is used only if `serde_json` accepts the text.
     pub(super) fn of_syntax(bytes: &[u8], position: usize) -> Self {
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-        // Values that are ignored are not read recursively.
+        // `IgnoredAny` is read without recursion, so nesting cannot overflow the stack.
         deserializer.disable_recursion_limit();
         let read = IgnoredAny::deserialize(&mut deserializer).and_then(|_| deserializer.end());
         let Err(error) = read else {
@@ -99,19 +104,19 @@ impl JsonError {
         }
     }
 
-    /// The reason.
+    /// Returns the reason for which the text was refused.
     #[must_use]
     pub fn problem(&self) -> &JsonProblem {
         &self.problem
     }
 
-    /// The byte offset at which it was found.
+    /// Returns the byte offset of the error.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The number of bytes to which it refers; 0 for a mere position.
+    /// Returns the number of bytes that the error covers; 0 if only its position is known.
     #[must_use]
     pub fn length(&self) -> usize {
         self.length

@@ -1,6 +1,6 @@
-//! The bytes of a JSON string that end it or need an escape.
+//! A search for the bytes that end a JSON string or need an escape in it.
 
-/// Returns how many bytes come before the first quote, backslash or control character.
+/// Returns the number of bytes before the first quote, backslash or control character.
 #[inline]
 pub(super) fn escape_free_prefix_length(bytes: &[u8]) -> usize {
     let mut rest = bytes;
@@ -15,8 +15,9 @@ pub(super) fn escape_free_prefix_length(bytes: &[u8]) -> usize {
     bytes.len() - rest.len() + in_rest.unwrap_or(rest.len())
 }
 
-/// Tests eight bytes at once: sets the high bit of each quote, backslash or control character. Bits above the lowest
-/// one set can be wrong.
+/// Returns a word in which the high bit of each quote, backslash or control character is set.
+///
+/// Only the lowest set bit is reliable: a borrow in the subtraction can set higher bits wrongly.
 fn escape_mask(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;

@@ -1,4 +1,4 @@
-//! Reading and writing documents as JSON text.
+//! The reader and the writer of documents as JSON text.
 
 mod deserialize;
 mod error;

@@ -1,11 +1,11 @@
 //! The JSON reader.
 //!
-//! Kubernetes documents are short strings in small maps. Through serde, each of them costs several calls; read
-//! straight into a [`Doc`] they cost a third of that.
+//! Kubernetes documents consist mostly of short strings in small maps. Reading them directly into a [`Doc`] takes a
+//! third of the time that serde needs, because serde makes several calls per value.
 //!
-//! The reader agrees with Go's `encoding/json`, as Kubernetes uses it: `-0` is the integer 0, and a surrogate without its
-//! counterpart becomes U+FFFD. It deviates in three points on purpose: keys that an object has twice, invalid UTF-8 and
-//! nesting beyond [`MAX_DEPTH`] are refused.
+//! The reader agrees with `encoding/json` as Kubernetes uses it. For example, `-0` is the integer 0, and a lone
+//! surrogate becomes U+FFFD. It deliberately refuses three things that Go accepts: duplicate keys, invalid UTF-8, and
+//! nesting beyond [`MAX_DEPTH`].
 
 use super::error::{JsonError, JsonProblem};
 use super::escapes::escape_free_prefix_length;
@@ -13,13 +13,14 @@ use super::limits::{MAX_DEPTH, max_nodes};
 use crate::document::{Doc, Map, OwnedDoc, Text};
 use crate::error::Result;
 
-/// Reads a JSON document from bytes. Integers of 64 bits stay exact.
+/// Reads a JSON document from bytes. Integers that fit into 64 bits are exact.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidDocument`](crate::ErrorKind::InvalidDocument) for anything but one JSON value, for invalid UTF-8,
-/// for a key that an object has twice, for numbers beyond the range of a float, and for more than [`MAX_NODES`](super::MAX_NODES) values.
-/// [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) for nesting beyond [`MAX_DEPTH`].
+/// - [`ErrorKind::InvalidDocument`](crate::ErrorKind::InvalidDocument) if the bytes are not exactly one JSON value in
+///   UTF-8, if a key occurs twice in an object, if a number is beyond the range of a `float64`, or if the document has
+///   more than [`MAX_NODES`](super::MAX_NODES) values (fewer for short texts)
+/// - [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) if the document nests deeper than [`MAX_DEPTH`]
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -35,16 +36,16 @@ pub fn from_json(bytes: &[u8]) -> Result<OwnedDoc> {
     Ok(parse_json(bytes)?)
 }
 
-/// Reads a JSON document as [`from_json`] does. The error has its position in the text.
+/// Reads a JSON document as [`from_json`] does, but returns errors with their positions in the text.
 ///
 /// # Errors
 ///
-/// Those of [`from_json`].
+/// A [`JsonError`] in each case in which [`from_json`] returns an error.
 ///
 /// ```
 /// use skewer_engine::document::{JsonProblem, parse_json};
 ///
-/// let error = parse_json(br#"{"a":1e400}"#).expect_err("no float64 holds this number");
+/// let error = parse_json(br#"{"a":1e400}"#).expect_err("the number is beyond float64");
 /// assert_eq!((error.offset(), error.length()), (5, 5));
 /// assert_eq!(error.problem(), &JsonProblem::NumberOutOfRange("1e400".to_owned()));
 /// ```
@@ -52,7 +53,11 @@ pub fn parse_json(bytes: &[u8]) -> std::result::Result<OwnedDoc, JsonError> {
     read(bytes, Text::from)
 }
 
-/// Reads a JSON document as [`from_json`] does. Strings without escapes borrow from the bytes.
+/// Reads a JSON document as [`from_json`] does, but borrows the strings without escapes from the bytes.
+///
+/// # Errors
+///
+/// The same as [`from_json`].
 ///
 /// ```
 /// use skewer_engine::document::from_json_borrowed;
@@ -66,8 +71,7 @@ pub fn from_json_borrowed(bytes: &[u8]) -> Result<Doc<'_>> {
     Ok(read(bytes, Text::escape_free)?)
 }
 
-/// Reads a document. `make_text` turns each string without escapes, which is a slice of the input, into the text of the
-/// document.
+/// Reads a document. `make_text` borrows or copies each string that has no escapes.
 fn read<'a, 'd>(
     bytes: &'a [u8],
     make_text: impl Copy + Fn(&'a str) -> Text<'d>,
@@ -87,7 +91,7 @@ fn read<'a, 'd>(
     }
 }
 
-/// Number of nesting levels with an expected length of their own; deeper levels share these.
+/// Number of nesting levels with separate expected lengths. Level n shares its expected length with level n + 16.
 const TRACKED_LEVELS: usize = 16;
 
 struct Reader<'a, S> {
@@ -95,16 +99,16 @@ struct Reader<'a, S> {
     bytes: &'a [u8],
     /// Index of the next byte to read.
     position: usize,
-    /// Initial capacity of the next list or map of each level: it is usually as long as the one before.
+    /// Initial capacity of the next list or map on each level. A list or map is usually as long as the previous one.
     expected_lengths: [usize; TRACKED_LEVELS],
-    /// Number of values that the document may still have.
+    /// Number of values that may still be read.
     nodes_left: usize,
     make_text: S,
-    /// The error, unless it is one of syntax. Methods return `None` then, as they do for any error.
+    /// The reason for which a method returned `None`, unless the text is not JSON at all.
     failure: Option<Failure>,
 }
 
-/// An error in a text that is JSON, with its range.
+/// An error in text that is syntactically valid JSON, with its range.
 struct Failure {
     problem: JsonProblem,
     offset: usize,
@@ -124,7 +128,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Records an error in a text that is JSON. Returns `None`.
+    /// Records an error in text that is syntactically valid JSON. Always returns `None`.
     #[cold]
     fn fail<T>(&mut self, problem: JsonProblem, offset: usize, length: usize) -> Option<T> {
         self.failure = Some(Failure { problem, offset, length });
@@ -141,7 +145,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Returns the next byte after white space, without consuming it.
+    /// Skips white space and returns the next byte without consuming it.
     fn peek_token(&mut self) -> Option<u8> {
         self.skip_whitespace();
         self.peek()
@@ -151,8 +155,10 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         (self.peek_token()? == byte).then(|| self.position += 1)
     }
 
-    /// Reads a value, converts it with `item`, and appends the result to `to`. The result is built in its final
-    /// location, because moving a value right after it was written in pieces is slow.
+    /// Reads a value, converts it with `item`, and appends the result to `to`.
+    ///
+    /// The result is constructed directly in the vector. Copying a value right after its fields were written one by one
+    /// would cause store-forwarding stalls in the processor.
     fn read_value<T>(
         &mut self,
         depth: usize,
@@ -207,7 +213,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         })
     }
 
-    /// Reads a string without escapes as a slice of the input. Returns `None` and consumes nothing if there is none.
+    /// Reads a string without escapes as a slice of the input. If the next token is no such string, returns `None` and
+    /// consumes nothing.
     fn read_escape_free_string(&mut self) -> Option<&'a str> {
         let rest = self.bytes.get(self.position..)?;
         let (b'"', rest) = rest.split_first()? else { return None };
@@ -237,7 +244,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the rest of an escape sequence, after the backslash.
     fn read_escape(&mut self) -> Option<char> {
         let escape = self.peek()?;
         self.position += 1;
@@ -253,8 +260,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         })
     }
 
-    /// Reads the four digits of a `\u` escape, and the low surrogate that follows a high one. Any other surrogate becomes
-    /// U+FFFD, as in Go.
+    /// Reads the four digits of a `\u` escape. A high surrogate is combined with the low surrogate that follows it. A
+    /// lone surrogate becomes U+FFFD, as in Go.
     fn read_code_unit_escape(&mut self) -> Option<char> {
         let first = self.code_unit_at(self.position)?;
         self.position += 4;
@@ -273,7 +280,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         })
     }
 
-    /// Returns the number that the four hexadecimal digits at this offset stand for.
+    /// Parses the four hexadecimal digits at this offset.
     fn code_unit_at(&self, offset: usize) -> Option<u16> {
         let digits = self.bytes.get(offset..offset + 4)?;
         digits.iter().try_fold(0, |number, digit| {
@@ -288,7 +295,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
             rest.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
         let digits = rest.get(..length)?;
         match digits {
-            // No sign, no leading zero, and no way to leave 64 bits.
+            // Fast path: at most 18 digits fit into 64 bits, and there is no sign and no leading zero.
             [b'0'] => {
                 self.position += 1;
                 Some(Doc::Int(0))
@@ -301,7 +308,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Reads a number of this length as Go does: an integer that fits into 64 bits, also `-0`, or else a float.
+    /// Reads a number of `length` bytes as Go does: as an integer if it is written as one and fits into 64 bits (`-0`
+    /// is an integer), otherwise as a float.
     fn read_other_number(&mut self, length: usize) -> Option<Doc<'d>> {
         let start = self.position;
         let number = self.text.get(start..start + length)?;
@@ -318,8 +326,8 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         Some(Doc::Float(float))
     }
 
-    /// Consumes the opening bracket of a list or a map. Returns false, and consumes the closing one too, if it is
-    /// empty.
+    /// Consumes the opening bracket of a list or a map. If the list or map is empty, also consumes the closing bracket
+    /// and returns false.
     fn open_bracket(&mut self, depth: usize, closing: u8) -> Option<bool> {
         self.position += 1;
         if depth > MAX_DEPTH {
@@ -330,15 +338,15 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         Some(!is_empty)
     }
 
-    /// Consumes what follows an item: true for a comma, false for the closing bracket.
+    /// Consumes the token after an item. Returns true for a comma, false for the closing bracket.
     fn read_separator(&mut self, closing: u8) -> Option<bool> {
         let byte = self.peek_token()?;
         self.position += 1;
         (byte == b',' || byte == closing).then_some(byte == b',')
     }
 
-    /// Records the length of a list or map as the expected length of the next one at this level. The expectation
-    /// falls by at most a half, so that one short list between long ones does not matter.
+    /// Records the length of a list or map as the expected length of the next one on this level. The expected length
+    /// never falls below half of its previous value, so that one short list between long ones has little effect.
     fn record_length(&mut self, depth: usize, length: usize) {
         let expected = &mut self.expected_lengths[depth % TRACKED_LEVELS];
         *expected = length.max(*expected / 2);
@@ -387,7 +395,7 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
         }
     }
 
-    /// Records the error of a key that the map at `start` has twice. The map is read again to find out where.
+    /// Records the error that a key occurs twice in the map at `start`. Reads the map again to find the two positions.
     #[cold]
     fn fail_with_duplicate_key<T>(&mut self, key: &str, start: usize, depth: usize) -> Option<T> {
         let mut reader = Reader::new(self.text, self.make_text);
@@ -413,12 +421,12 @@ impl<'a, 'd, S: Copy + Fn(&'a str) -> Text<'d>> Reader<'a, S> {
     }
 }
 
-/// Pushes an item that is built after the vector has room for it.
+/// Appends an item that is constructed only after the vector has reserved its memory.
 fn push_with<T>(items: &mut Vec<T>, item: impl FnOnce() -> T) {
     items.extend(std::iter::once_with(item));
 }
 
-/// Returns true for an integer, and false for any other number. `None` if the text is not a number of JSON.
+/// Returns true for an integer and false for any other JSON number. Returns `None` if the text is not a JSON number.
 fn is_json_integer(text: &[u8]) -> Option<bool> {
     let skip_digits = |text: &mut &[u8]| {
         let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -442,7 +450,7 @@ fn is_json_integer(text: &[u8]) -> Option<bool> {
     rest.is_empty().then_some(is_integer)
 }
 
-/// Returns the beginning of a number, for messages.
+/// Shortens a long number to its first digits, for messages.
 fn shorten_number(number: &str) -> String {
     const MAX_LENGTH: usize = 40;
     match number.get(..MAX_LENGTH) {

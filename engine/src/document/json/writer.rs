@@ -1,4 +1,4 @@
-//! Writing documents as JSON text, and their implementations of `Serialize`.
+//! The JSON writer, and the implementations of `Serialize`.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use serde::ser::{Serialize, Serializer};
 use super::escapes::escape_free_prefix_length;
 use crate::document::{Doc, Map, Text};
 
-/// Writes a document as compact JSON, keys sorted.
+/// Writes a document as compact JSON with sorted keys.
 ///
-/// Floats keep a fraction or an exponent, so that reading the bytes again gives the same value.
+/// A float is written with a fraction or an exponent, so that it is read back as a float.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -24,14 +24,13 @@ pub fn to_json(value: &Doc<'_>) -> Vec<u8> {
     to_json_with_capacity(value, 1024)
 }
 
-/// Writes a document as [`to_json`] does, into a buffer of this initial capacity.
+/// Writes a document as [`to_json`] does, into a buffer with the given initial capacity.
 pub(crate) fn to_json_with_capacity(value: &Doc<'_>, capacity: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(capacity);
     write_doc(value, &mut out);
     out
 }
 
-/// Writes a document as compact JSON.
 fn write_doc(value: &Doc<'_>, out: &mut Vec<u8>) {
     match value {
         Doc::Null => out.extend_from_slice(b"null"),
@@ -77,7 +76,7 @@ fn write_string(text: &Text<'_>, out: &mut Vec<u8>) {
 }
 
 fn write_with_serde<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
-    // Finite numbers and strings are written to memory, which cannot fail.
+    // Numbers and strings can always be serialized, and writing to a `Vec` cannot fail.
     let _ = serde_json::to_writer(out, value);
 }
 
@@ -101,7 +100,7 @@ impl Serialize for Map<'_> {
     }
 }
 
-/// Compact JSON, for messages.
+/// Displays the document as compact JSON, for messages.
 impl fmt::Display for Doc<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&to_json(self)))

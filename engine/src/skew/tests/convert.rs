@@ -1,4 +1,4 @@
-//! Decoding and encoding again, as `encoding/json` does it with Go types.
+//! Conversion: decoding and encoding as `encoding/json` does it with Go types.
 
 use rstest::rstest;
 
@@ -41,50 +41,53 @@ type Short struct {
 "#;
 
 #[rstest]
-#[case::what_fits_stays(
+#[case::values_that_fit_are_kept(
     r#"{"data":"aGk=","flag":true,"integer":-1,"items":[{"name":"a"}],"kind":"A","labels":{"a":"b"},"list":["a"],"number":1.5,"one":{"name":"x"},"port":80,"text":"t"}"#,
     r#"{"data":"aGk=","flag":true,"integer":-1,"items":[{"name":"a"}],"kind":"A","labels":{"a":"b"},"list":["a"],"number":1.5,"one":{"name":"x"},"port":80,"text":"t"}"#
 )]
-#[case::an_integer_is_a_number(r#"{"number":1}"#, r#"{"number":1}"#)]
-#[case::a_port_is_text_or_a_number(r#"{"port":"http"}"#, r#"{"port":"http"}"#)]
-#[case::a_string_is_an_enum_value_that_nobody_knows(r#"{"kind":"Z"}"#, r#"{"kind":"Z"}"#)]
-#[case::anything_goes(r#"{"any":{"x":[1,{"y":null}]}}"#, r#"{"any":{"x":[1,{"y":null}]}}"#)]
-#[case::unknown_fields_are_gone(
+#[case::integer_fits_float_field(r#"{"number":1}"#, r#"{"number":1}"#)]
+#[case::int_or_string_takes_string(r#"{"port":"http"}"#, r#"{"port":"http"}"#)]
+#[case::unknown_enum_value_is_kept(r#"{"kind":"Z"}"#, r#"{"kind":"Z"}"#)]
+#[case::any_type_keeps_every_value(r#"{"any":{"x":[1,{"y":null}]}}"#, r#"{"any":{"x":[1,{"y":null}]}}"#)]
+#[case::unknown_fields_are_dropped(
     r#"{"x":1,"one":{"name":"a","x":[1]},"items":[{"x":1}]}"#,
     r#"{"items":[{}],"one":{"name":"a"}}"#
 )]
-#[case::keys_of_a_map_are_no_fields(r#"{"labels":{"x":"y"}}"#, r#"{"labels":{"x":"y"}}"#)]
-#[case::null_is_gone(r#"{"text":null,"items":null}"#, r"{}")]
-#[case::zero_stays_where_it_is_not_left_out(
+#[case::map_keys_are_kept(r#"{"labels":{"x":"y"}}"#, r#"{"labels":{"x":"y"}}"#)]
+#[case::null_fields_are_dropped(r#"{"text":null,"items":null}"#, r"{}")]
+#[case::zero_values_are_kept_without_omitempty(
     r#"{"flag":false,"integer":0,"list":[],"text":""}"#,
     r#"{"flag":false,"integer":0,"list":[],"text":""}"#
 )]
-#[case::zero_is_left_out(
+#[case::zero_values_are_dropped_with_omitempty(
     r#"{"short":{"flag":false,"integer":0,"list":[],"number":0.0,"text":""}}"#,
     r#"{"short":{}}"#
 )]
-#[case::what_is_not_zero_is_not(
+#[case::other_values_are_kept_with_omitempty(
     r#"{"short":{"flag":true,"integer":1,"list":[""],"number":0.5,"text":"t"}}"#,
     r#"{"short":{"flag":true,"integer":1,"list":[""],"number":0.5,"text":"t"}}"#
 )]
-#[case::a_struct_is_never_left_out(r#"{"short":{"item":{}}}"#, r#"{"short":{"item":{}}}"#)]
-#[case::a_pointer_to_zero_is_not_zero(r#"{"short":{"pointer":0}}"#, r#"{"short":{"pointer":0}}"#)]
-fn what_comes_out_is_what_the_type_has(#[case] document: &str, #[case] expected: &str) {
+#[case::empty_struct_is_kept_with_omitempty(r#"{"short":{"item":{}}}"#, r#"{"short":{"item":{}}}"#)]
+#[case::pointer_to_zero_is_kept_with_omitempty(r#"{"short":{"pointer":0}}"#, r#"{"short":{"pointer":0}}"#)]
+fn a_converted_document_has_only_values_that_the_type_encodes(
+    #[case] document: &str,
+    #[case] expected: &str,
+) {
     let result = convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Drop).unwrap();
     assert_eq!(result.to_string(), expected);
 }
 
 #[rstest]
-#[case::text(r#"{"text":1}"#, "text: expected a string, found an integer")]
+#[case::string(r#"{"text":1}"#, "text: expected a string, found an integer")]
 #[case::data(r#"{"data":[1]}"#, "data: expected base64 text, found a list")]
 #[case::integer(r#"{"integer":1.5}"#, "integer: expected an integer, found a float")]
 #[case::number(r#"{"number":"1"}"#, "number: expected a number, found a string")]
-#[case::flag(r#"{"flag":"true"}"#, "flag: expected a boolean, found a string")]
-#[case::port(r#"{"port":true}"#, "port: expected text or a number, found a boolean")]
-#[case::kind(r#"{"kind":1}"#, "kind: expected a Kind, which is a string, found an integer")]
+#[case::boolean(r#"{"flag":"true"}"#, "flag: expected a boolean, found a string")]
+#[case::int_or_string(r#"{"port":true}"#, "port: expected text or a number, found a boolean")]
+#[case::enumeration(r#"{"kind":1}"#, "kind: expected a Kind, which is a string, found an integer")]
 #[case::list(r#"{"list":{}}"#, "list: expected a list, found a map")]
-#[case::labels(r#"{"labels":[]}"#, "labels: expected a map, found a list")]
-#[case::one(r#"{"one":"x"}"#, "one: expected a Item, which is a map, found a string")]
+#[case::map(r#"{"labels":[]}"#, "labels: expected a map, found a list")]
+#[case::structure(r#"{"one":"x"}"#, "one: expected a Item, which is a map, found a string")]
 #[case::in_a_list(r#"{"list":["a",1]}"#, "list[1]: expected a string, found an integer")]
 #[case::in_a_map(r#"{"labels":{"a":1}}"#, "labels.a: expected a string, found an integer")]
 #[case::in_a_struct(r#"{"items":[{},{"name":1}]}"#, "items[1].name: expected a string, found an integer")]
@@ -95,12 +98,12 @@ fn a_value_of_the_wrong_type_is_refused_with_its_field_path(#[case] document: &s
 
 #[rstest]
 #[case::at_the_root(r#"{"x":1}"#, "x: unknown field x, refused by strict field validation")]
-#[case::further_down(
+#[case::in_a_nested_struct(
     r#"{"items":[{"x":1}]}"#,
     "items[0].x: unknown field x, refused by strict field validation"
 )]
-#[case::also_when_null(r#"{"x":null}"#, "x: unknown field x, refused by strict field validation")]
-fn a_strict_party_refuses_what_it_does_not_know(#[case] document: &str, #[case] message: &str) {
+#[case::null_field(r#"{"x":null}"#, "x: unknown field x, refused by strict field validation")]
+fn strict_conversion_refuses_unknown_fields(#[case] document: &str, #[case] message: &str) {
     let error =
         convert(&context_of(TYPES, "Root"), &json(document), UnknownFieldHandling::Refuse).unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::StrictUnknownField, message));
@@ -109,25 +112,25 @@ fn a_strict_party_refuses_what_it_does_not_know(#[case] document: &str, #[case] 
     );
 }
 
-/// As `encoding/json` of go1.26 has it: decoded into these types and encoded again.
+/// Observed with `encoding/json` of Go 1.26: the document is decoded into these types and encoded again.
 #[rstest]
-#[case::an_empty_struct(r#"{"struct":{}}"#, false)]
-#[case::a_struct_of_zeros(r#"{"struct":{"a":0}}"#, false)]
-#[case::a_struct_of_nulls(r#"{"struct":{"c":null}}"#, false)]
-#[case::a_struct(r#"{"struct":{"a":1}}"#, true)]
-#[case::a_pointer_in_a_struct(r#"{"struct":{"b":0}}"#, true)]
-#[case::a_list_in_a_struct(r#"{"struct":{"c":[]}}"#, true)]
-#[case::a_number(r#"{"int":0}"#, false)]
-#[case::a_text(r#"{"text":""}"#, false)]
-#[case::a_flag(r#"{"flag":false}"#, false)]
-#[case::a_list(r#"{"list":[]}"#, true)]
-#[case::a_map(r#"{"map":{}}"#, true)]
-#[case::a_pointer(r#"{"ptr":{}}"#, true)]
-#[case::anything(r#"{"any":0}"#, true)]
-#[case::a_list_that_may_not_be_empty(r#"{"both":[]}"#, false)]
-#[case::an_empty_map_that_may_not_be_empty(r#"{"empty":{}}"#, false)]
-#[case::anything_that_may_not_be_empty(r#"{"some":""}"#, true)]
-fn what_is_zero_is_left_out_as_go_does(#[case] document: &str, #[case] stays: bool) {
+#[case::empty_struct(r#"{"struct":{}}"#, false)]
+#[case::struct_of_zeros(r#"{"struct":{"a":0}}"#, false)]
+#[case::struct_of_nulls(r#"{"struct":{"c":null}}"#, false)]
+#[case::struct_with_a_number(r#"{"struct":{"a":1}}"#, true)]
+#[case::struct_with_a_pointer_to_zero(r#"{"struct":{"b":0}}"#, true)]
+#[case::struct_with_an_empty_list(r#"{"struct":{"c":[]}}"#, true)]
+#[case::integer_zero(r#"{"int":0}"#, false)]
+#[case::empty_string(r#"{"text":""}"#, false)]
+#[case::boolean_false(r#"{"flag":false}"#, false)]
+#[case::empty_list(r#"{"list":[]}"#, true)]
+#[case::empty_map(r#"{"map":{}}"#, true)]
+#[case::pointer_to_an_empty_struct(r#"{"ptr":{}}"#, true)]
+#[case::zero_in_an_interface(r#"{"any":0}"#, true)]
+#[case::empty_list_with_both_options(r#"{"both":[]}"#, false)]
+#[case::empty_map_with_omitempty(r#"{"empty":{}}"#, false)]
+#[case::empty_string_in_an_interface_with_omitempty(r#"{"some":""}"#, true)]
+fn omitzero_and_omitempty_drop_the_values_that_go_drops(#[case] document: &str, #[case] is_kept: bool) {
     let source = r#"
 type T struct {
   Struct In             `json:"struct,omitzero"`
@@ -151,5 +154,5 @@ type In struct {
     let context = context_of(source, "T");
     let converted =
         convert(&context, &from_json(document.as_bytes()).unwrap(), UnknownFieldHandling::Drop).unwrap();
-    assert_eq!(converted != from_json(b"{}").unwrap(), stays, "{converted}");
+    assert_eq!(converted != from_json(b"{}").unwrap(), is_kept, "{converted}");
 }

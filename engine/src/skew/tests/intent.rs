@@ -1,4 +1,4 @@
-//! What a client makes of an intent, in the document that it holds.
+//! Intents: the edits that a client makes on its decoded document.
 
 use rstest::rstest;
 
@@ -57,7 +57,7 @@ fn everything() -> PatchContext {
     context_of(TYPES, "Root")
 }
 
-fn at(text: &str) -> Selector {
+fn selector(text: &str) -> Selector {
     text.parse().unwrap()
 }
 
@@ -65,7 +65,7 @@ fn map(text: &str) -> OwnedMap {
     json(text).as_map().unwrap().clone()
 }
 
-/// The document after the edit by a client that knows everything.
+/// Returns the document after an edit by a client that knows all types.
 fn edited(document: &str, edit: Edit) -> Result<String> {
     let mut document = json(document);
     Intent(vec![edit]).edit(&mut document, &everything(), &everything())?;
@@ -73,43 +73,43 @@ fn edited(document: &str, edit: Edit) -> Result<String> {
 }
 
 #[rstest]
-#[case::a_field(r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":2}"#)]
-#[case::a_new_field("{}", r#"{"one":{"name":"n"}}"#, r#"{"one":{"name":"n"}}"#)]
-#[case::in_a_map(r#"{"one":{"name":"n","x":1}}"#, r#"{"one":{"x":2}}"#, r#"{"one":{"name":"n","x":2}}"#)]
-#[case::in_a_map_of_any_keys(
-    r#"{"labels":{"a":"1"}}"#,
-    r#"{"labels":{"b":"2"}}"#,
-    r#"{"labels":{"a":"1","b":"2"}}"#
+#[case::existing_field(r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":2}"#)]
+#[case::new_field("{}", r#"{"one":{"name":"n"}}"#, r#"{"one":{"name":"n"}}"#)]
+#[case::field_of_a_struct(
+    r#"{"one":{"name":"n","x":1}}"#,
+    r#"{"one":{"x":2}}"#,
+    r#"{"one":{"name":"n","x":2}}"#
 )]
-#[case::an_item_by_its_key(
+#[case::key_of_a_map(r#"{"labels":{"a":"1"}}"#, r#"{"labels":{"b":"2"}}"#, r#"{"labels":{"a":"1","b":"2"}}"#)]
+#[case::existing_item(
     r#"{"items":[{"name":"a","x":1},{"name":"b","x":1}]}"#,
     r#"{"items":[{"name":"b","y":2}]}"#,
     r#"{"items":[{"name":"a","x":1},{"name":"b","x":1,"y":2}]}"#
 )]
-#[case::a_new_item(
+#[case::new_item(
     r#"{"items":[{"name":"a"}]}"#,
     r#"{"items":[{"name":"b"}]}"#,
     r#"{"items":[{"name":"a"},{"name":"b"}]}"#
 )]
-#[case::an_item_by_all_recommended_keys(
+#[case::existing_item_by_all_recommended_keys(
     r#"{"ports":[{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"}]}"#,
     r#"{"ports":[{"port":53,"protocol":"UDP","name":"dns"}]}"#,
     r#"{"ports":[{"port":53,"protocol":"TCP"},{"name":"dns","port":53,"protocol":"UDP"}]}"#
 )]
-#[case::an_item_of_which_a_key_differs(
+#[case::new_item_with_one_equal_recommended_key(
     r#"{"ports":[{"port":53,"protocol":"TCP"}]}"#,
     r#"{"ports":[{"port":53,"protocol":"UDP"}]}"#,
     r#"{"ports":[{"port":53,"protocol":"TCP"},{"port":53,"protocol":"UDP"}]}"#
 )]
-#[case::a_list_without_keys(
+#[case::list_without_merge_keys(
     r#"{"plain":[{"name":"a","x":1}]}"#,
     r#"{"plain":[{"name":"a"}]}"#,
     r#"{"plain":[{"name":"a"}]}"#
 )]
-#[case::a_list_of_scalars(r#"{"list":["a"]}"#, r#"{"list":["b"]}"#, r#"{"list":["b"]}"#)]
+#[case::list_of_scalars(r#"{"list":["a"]}"#, r#"{"list":["b"]}"#, r#"{"list":["b"]}"#)]
 #[case::scalars_in_a_list_of_maps(r#"{"items":[{"name":"a"}]}"#, r#"{"items":[1]}"#, r#"{"items":[1]}"#)]
-#[case::another_kind(r#"{"one":{"x":1}}"#, r#"{"one":1}"#, r#"{"one":1}"#)]
-fn what_is_set_is_set_as_deep_as_it_goes(
+#[case::value_of_another_kind(r#"{"one":{"x":1}}"#, r#"{"one":1}"#, r#"{"one":1}"#)]
+fn set_merges_maps_and_keyed_lists_and_replaces_other_values(
     #[case] document: &str,
     #[case] values: &str,
     #[case] expected: &str,
@@ -118,72 +118,81 @@ fn what_is_set_is_set_as_deep_as_it_goes(
 }
 
 #[rstest]
-#[case::no_other_field("{\"one\":{\"name\":\"n\",\"x\":1}}", "one", r#"{"y":2}"#, r#"{"one":{"y":2}}"#)]
-#[case::what_is_chosen_again(r#"{"one":{"x":1}}"#, "one", r#"{"x":2}"#, r#"{"one":{"x":2}}"#)]
-#[case::where_nothing_is("{}", "one", r#"{"x":1}"#, r#"{"one":{"x":1}}"#)]
-#[case::where_nothing_is_for_a_while("{}", "choice.first", r#"{"x":1}"#, r#"{"choice":{"first":{"x":1}}}"#)]
-#[case::where_null_is(r#"{"choice":null}"#, "choice.first", r#"{"x":1}"#, r#"{"choice":{"first":{"x":1}}}"#)]
-#[case::in_an_item(
+#[case::existing_map("{\"one\":{\"name\":\"n\",\"x\":1}}", "one", r#"{"y":2}"#, r#"{"one":{"y":2}}"#)]
+#[case::field_with_a_new_value(r#"{"one":{"x":1}}"#, "one", r#"{"x":2}"#, r#"{"one":{"x":2}}"#)]
+#[case::missing_map("{}", "one", r#"{"x":1}"#, r#"{"one":{"x":1}}"#)]
+#[case::missing_parent("{}", "choice.first", r#"{"x":1}"#, r#"{"choice":{"first":{"x":1}}}"#)]
+#[case::null_parent(r#"{"choice":null}"#, "choice.first", r#"{"x":1}"#, r#"{"choice":{"first":{"x":1}}}"#)]
+#[case::list_item(
     r#"{"items":[{"name":"a"},{"name":"b","x":1}]}"#,
     "items[name=b]",
     r#"{"name":"b","y":1}"#,
     r#"{"items":[{"name":"a"},{"name":"b","y":1}]}"#
 )]
-fn a_chosen_map_has_the_chosen_fields_and_no_others(
+fn choose_replaces_all_fields_of_a_map(
     #[case] document: &str,
-    #[case] selector: &str,
+    #[case] selected: &str,
     #[case] fields: &str,
     #[case] expected: &str,
 ) {
-    let choose = Edit::Choose { selector: at(selector), fields: map(fields) };
+    let choose = Edit::Choose { selector: selector(selected), fields: map(fields) };
     assert_eq!(edited(document, choose).unwrap(), expected);
 }
 
 #[rstest]
-#[case::what_it_knows(&[], r#"{"one":{"y":2}}"#)]
-#[case::not_what_it_does_not_know(&["Item.x"], r#"{"one":{"x":1,"y":2}}"#)]
-#[case::all_of_what_it_knows_no_type_of(&["Root.one"], r#"{"one":{"y":2}}"#)]
-fn a_client_removes_what_it_knows(#[case] elements: &[&str], #[case] expected: &str) {
+#[case::known_field(&[], r#"{"one":{"y":2}}"#)]
+#[case::unknown_field(&["Item.x"], r#"{"one":{"x":1,"y":2}}"#)]
+#[case::field_of_a_map_of_unknown_type(&["Root.one"], r#"{"one":{"y":2}}"#)]
+fn choose_keeps_fields_that_the_client_does_not_know(#[case] elements: &[&str], #[case] expected: &str) {
     let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
     let mut known = everything();
     known.schema = Arc::new(known.schema.without(&elements).unwrap());
     let mut document = json(r#"{"one":{"x":1}}"#);
-    let choose = Edit::Choose { selector: at("one"), fields: map(r#"{"y":2}"#) };
+    let choose = Edit::Choose { selector: selector("one"), fields: map(r#"{"y":2}"#) };
     Intent(vec![choose]).edit(&mut document, &known, &everything()).unwrap();
     assert_eq!(document.to_string(), expected);
 }
 
 #[rstest]
-#[case::at_the_end(r#"{"list":["a"]}"#, "list", r#""b""#, r#"{"list":["a","b"]}"#)]
-#[case::where_nothing_is("{}", "list", r#""b""#, r#"{"list":["b"]}"#)]
-#[case::where_null_is(r#"{"list":null}"#, "list", r#""b""#, r#"{"list":["b"]}"#)]
-#[case::below_where_nothing_is("{}", "choice.list", "1", r#"{"choice":{"list":[1]}}"#)]
-fn an_item_is_added_at_the_end(
+#[case::existing_list(r#"{"list":["a"]}"#, "list", r#""b""#, r#"{"list":["a","b"]}"#)]
+#[case::missing_list("{}", "list", r#""b""#, r#"{"list":["b"]}"#)]
+#[case::null_list(r#"{"list":null}"#, "list", r#""b""#, r#"{"list":["b"]}"#)]
+#[case::missing_parent("{}", "choice.list", "1", r#"{"choice":{"list":[1]}}"#)]
+fn add_appends_an_item(
     #[case] document: &str,
-    #[case] selector: &str,
+    #[case] selected: &str,
     #[case] item: &str,
     #[case] expected: &str,
 ) {
-    assert_eq!(edited(document, Edit::Add { selector: at(selector), item: json(item) }).unwrap(), expected);
+    let add = Edit::Add { selector: selector(selected), item: json(item) };
+    assert_eq!(edited(document, add).unwrap(), expected);
 }
 
 #[rstest]
-#[case::a_field(r#"{"a":1,"one":{}}"#, "a", r#"{"one":{}}"#)]
-#[case::a_field_further_down(r#"{"one":{"x":1,"y":2}}"#, "one.x", r#"{"one":{"y":2}}"#)]
-#[case::an_item(r#"{"items":[{"name":"a"},{"name":"b"}]}"#, "items[name=a]", r#"{"items":[{"name":"b"}]}"#)]
-#[case::an_item_by_its_place(r#"{"list":["a","b","c"]}"#, "list[1]", r#"{"list":["a","c"]}"#)]
-#[case::all_items_that_are_meant(r#"{"list":["a","b","a"]}"#, "list[=a]", r#"{"list":["b"]}"#)]
-#[case::items_without_a_key(
+#[case::field(r#"{"a":1,"one":{}}"#, "a", r#"{"one":{}}"#)]
+#[case::nested_field(r#"{"one":{"x":1,"y":2}}"#, "one.x", r#"{"one":{"y":2}}"#)]
+#[case::item_by_key(
+    r#"{"items":[{"name":"a"},{"name":"b"}]}"#,
+    "items[name=a]",
+    r#"{"items":[{"name":"b"}]}"#
+)]
+#[case::item_by_index(r#"{"list":["a","b","c"]}"#, "list[1]", r#"{"list":["a","c"]}"#)]
+#[case::all_matching_items(r#"{"list":["a","b","a"]}"#, "list[=a]", r#"{"list":["b"]}"#)]
+#[case::item_without_a_key(
     r#"{"ports":[{"port":1,"protocol":"UDP"},{"port":1}]}"#,
     "ports[port=1,protocol=null]",
     r#"{"ports":[{"port":1,"protocol":"UDP"}]}"#
 )]
-#[case::what_is_not_there(r#"{"a":1}"#, "one.x", r#"{"a":1}"#)]
-#[case::what_is_no_list(r#"{"a":1}"#, "a[0]", r#"{"a":1}"#)]
-#[case::a_field_of_a_list(r#"{"list":["a"]}"#, "list.a", r#"{"list":["a"]}"#)]
-#[case::not_the_object(r#"{"a":1}"#, ".", r#"{"a":1}"#)]
-fn removed_values_are_gone(#[case] document: &str, #[case] selector: &str, #[case] expected: &str) {
-    assert_eq!(edited(document, Edit::Remove(at(selector))).unwrap(), expected);
+#[case::missing_parent(r#"{"a":1}"#, "one.x", r#"{"a":1}"#)]
+#[case::item_of_a_scalar(r#"{"a":1}"#, "a[0]", r#"{"a":1}"#)]
+#[case::field_of_a_list(r#"{"list":["a"]}"#, "list.a", r#"{"list":["a"]}"#)]
+#[case::whole_object(r#"{"a":1}"#, ".", r#"{"a":1}"#)]
+fn remove_deletes_the_selected_values_if_they_exist(
+    #[case] document: &str,
+    #[case] selected: &str,
+    #[case] expected: &str,
+) {
+    assert_eq!(edited(document, Edit::Remove(selector(selected))).unwrap(), expected);
 }
 
 #[rstest]
@@ -194,50 +203,61 @@ fn removed_values_are_gone(#[case] document: &str, #[case] selector: &str, #[cas
     r#"["b","c"]"#,
     r#"{"items":[{"name":"b"},{"name":"c"},{"name":"a"}]}"#
 )]
-#[case::maps_by_the_first_of_their_keys(
+#[case::maps_by_their_first_merge_key(
     r#"{"ports":[{"port":1},{"port":2}]}"#,
     "ports",
     "[2]",
     r#"{"ports":[{"port":2},{"port":1}]}"#
 )]
-#[case::maps_without_a_key(
+#[case::maps_without_merge_key_by_their_contents(
     r#"{"plain":[{"name":"a"},{"name":"b"}]}"#,
     "plain",
     r#"[{"name":"b"}]"#,
     r#"{"plain":[{"name":"b"},{"name":"a"}]}"#
 )]
-fn a_list_is_ordered_by_what_its_items_are_called(
+fn order_sorts_items_by_their_names(
     #[case] document: &str,
-    #[case] selector: &str,
+    #[case] selected: &str,
     #[case] order: &str,
     #[case] expected: &str,
 ) {
     let order = json(order).as_list().unwrap().to_vec();
-    assert_eq!(edited(document, Edit::Order { selector: at(selector), order }).unwrap(), expected);
+    assert_eq!(edited(document, Edit::Order { selector: selector(selected), order }).unwrap(), expected);
 }
 
 #[rstest]
-#[case::select_from_none("{}", Edit::Select { selector: at("choice"), member: "first".into(), value: json("{}") }, r#"{"choice":{"first":{},"type":"First"}}"#)]
-#[case::select_the_other(
+#[case::select_in_a_missing_union(
+    "{}",
+    Edit::Select { selector: selector("choice"), member: "first".into(), value: json("{}") },
+    r#"{"choice":{"first":{},"type":"First"}}"#
+)]
+#[case::select_another_member(
     r#"{"choice":{"first":{},"type":"First"}}"#,
-    Edit::Select { selector: at("choice"), member: "second".into(), value: json(r#"{"x":1}"#) },
+    Edit::Select { selector: selector("choice"), member: "second".into(), value: json(r#"{"x":1}"#) },
     r#"{"choice":{"second":{"x":1},"type":"Second"}}"#
 )]
-#[case::clear(
+#[case::clear_a_member(
     r#"{"choice":{"first":{},"type":"First"}}"#,
-    Edit::Clear(at("choice")),
+    Edit::Clear(selector("choice")),
     r#"{"choice":{"type":""}}"#
 )]
-#[case::clear_nothing("{}", Edit::Clear(at("choice")), r#"{"choice":{"type":""}}"#)]
-fn of_a_union_one_member_is_set_or_none(#[case] document: &str, #[case] edit: Edit, #[case] expected: &str) {
+#[case::clear_a_missing_union("{}", Edit::Clear(selector("choice")), r#"{"choice":{"type":""}}"#)]
+fn select_leaves_one_member_and_clear_leaves_none(
+    #[case] document: &str,
+    #[case] edit: Edit,
+    #[case] expected: &str,
+) {
     assert_eq!(edited(document, edit).unwrap(), expected);
 }
 
-/// A client cannot write a value that a closed enum of its types does not have; an open one takes any.
+/// A client cannot write a value that a closed enum of its types does not have. An open enum allows any value.
 #[rstest]
-#[case::open("", r#"{"choice":{"second":{},"type":"Second"}}"#)]
-#[case::closed("// +enum\n", r#"{"choice":{"second":{},"type":"First"}}"#)]
-fn a_client_sets_the_values_that_its_enum_takes(#[case] marker: &str, #[case] expected: &str) {
+#[case::open_enum("", r#"{"choice":{"second":{},"type":"Second"}}"#)]
+#[case::closed_enum("// +enum\n", r#"{"choice":{"second":{},"type":"First"}}"#)]
+fn select_sets_the_discriminator_if_the_clients_enum_allows_the_value(
+    #[case] marker: &str,
+    #[case] expected: &str,
+) {
     let types = format!(
         "type Root struct {{\n Choice *Choice `json:\"choice,omitempty\"`\n}}\ntype Choice struct {{\n Type Kind `json:\"type\"`\n First \
          *int `json:\"first,omitempty\"`\n Second *int `json:\"second,omitempty\"`\n}}\n{marker}type Kind string\nconst A Kind = \
@@ -251,35 +271,63 @@ fn a_client_sets_the_values_that_its_enum_takes(#[case] marker: &str, #[case] ex
     let mut known = context_of(&types, "Root");
     known.schema = Arc::new(Schema::clone(&known.schema).with_union("Choice", union).unwrap());
     let mut document = json(r#"{"choice":{"type":"First","first":1}}"#);
-    let select = Edit::Select { selector: at("choice"), member: "second".into(), value: json("{}") };
+    let select = Edit::Select { selector: selector("choice"), member: "second".into(), value: json("{}") };
     Intent(vec![select]).edit(&mut document, &known, &known).unwrap();
     assert_eq!(document.to_string(), expected);
 }
 
 #[rstest]
-#[case::add_to_a_scalar(r#"{"a":1}"#, Edit::Add { selector: at("a"), item: json("1") }, "the intent's a holds an integer, and an item is to be added")]
-#[case::order_of_a_map(r#"{"one":{}}"#, Edit::Order { selector: at("one"), order: vec![] }, "the intent's one holds a map, and a list is to be ordered")]
-#[case::order_of_nothing("{}", Edit::Order { selector: at("list"), order: vec![] }, "the intent's list is not in the object")]
-#[case::choose_in_a_scalar(r#"{"a":1}"#, Edit::Choose { selector: at("a"), fields: Map::new() }, "fields are to be chosen in an integer, which is not a map")]
-#[case::through_a_scalar(r#"{"a":1}"#, Edit::Add { selector: at("a.b"), item: json("1") }, "the intent's a.b is not in the object")]
-#[case::through_no_list(r#"{"a":1}"#, Edit::Add { selector: at("a[0]"), item: json("1") }, "the intent's a[0] goes through what is no list")]
-#[case::through_an_item_that_is_not_there(
-    r#"{"items":[{"name":"a"}]}"#,
-    Edit::Choose { selector: at("items[name=b]"), fields: Map::new() },
-    "the intent's items[name=b] names an item that is not there"
+#[case::add_to_a_scalar(
+    r#"{"a":1}"#,
+    Edit::Add { selector: selector("a"), item: json("1") },
+    "intent selector a: expected a list, found an integer"
 )]
-#[case::no_such_member(
+#[case::order_of_a_map(
+    r#"{"one":{}}"#,
+    Edit::Order { selector: selector("one"), order: vec![] },
+    "intent selector one: expected a list, found a map"
+)]
+#[case::order_of_a_missing_list(
     "{}",
-    Edit::Select { selector: at("choice"), member: "third".into(), value: json("{}") },
-    "the intent's choice has no union with a member third"
+    Edit::Order { selector: selector("list"), order: vec![] },
+    "intent selector list: the object has no field list"
 )]
-#[case::no_union("{}", Edit::Clear(at("one")), "the intent's one has no union")]
-#[case::a_union_in_a_scalar(
+#[case::choose_in_a_scalar(
+    r#"{"a":1}"#,
+    Edit::Choose { selector: selector("a"), fields: Map::new() },
+    "intent selector a: expected a map, found an integer"
+)]
+#[case::field_of_a_scalar(
+    r#"{"a":1}"#,
+    Edit::Add { selector: selector("a.b"), item: json("1") },
+    "intent selector a.b: expected a map with the field b, found an integer"
+)]
+#[case::item_of_a_scalar(
+    r#"{"a":1}"#,
+    Edit::Add { selector: selector("a[0]"), item: json("1") },
+    "intent selector a[0]: expected a list, found an integer"
+)]
+#[case::missing_item(
+    r#"{"items":[{"name":"a"}]}"#,
+    Edit::Choose { selector: selector("items[name=b]"), fields: Map::new() },
+    "intent selector items[name=b]: the list has no matching item"
+)]
+#[case::unknown_member(
+    "{}",
+    Edit::Select { selector: selector("choice"), member: "third".into(), value: json("{}") },
+    "intent selector choice: the type has no union with a member third"
+)]
+#[case::type_without_union("{}", Edit::Clear(selector("one")), "intent selector one: the type has no union")]
+#[case::union_in_a_scalar(
     r#"{"choice":1}"#,
-    Edit::Clear(at("choice")),
-    "the intent's choice holds an integer, and a union is in a map"
+    Edit::Clear(selector("choice")),
+    "intent selector choice: expected a map, found an integer"
 )]
-fn what_cannot_be_meant_is_refused(#[case] document: &str, #[case] edit: Edit, #[case] message: &str) {
+fn an_edit_that_does_not_fit_the_document_is_refused(
+    #[case] document: &str,
+    #[case] edit: Edit,
+    #[case] message: &str,
+) {
     let error = edited(document, edit).unwrap_err();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidIntent, message));
 }
@@ -287,16 +335,16 @@ fn what_cannot_be_meant_is_refused(#[case] document: &str, #[case] edit: Edit, #
 #[test]
 fn an_intent_without_edits_is_empty() {
     assert!(Intent::default().is_empty());
-    assert!(!Intent(vec![Edit::Remove(at("a"))]).is_empty());
+    assert!(!Intent(vec![Edit::Remove(selector("a"))]).is_empty());
 }
 
 #[test]
-fn edits_are_made_in_turn() {
+fn edits_are_made_in_order() {
     let mut document = json("{}");
     let edits = vec![
-        Edit::Add { selector: at("list"), item: json("1") },
-        Edit::Add { selector: at("list"), item: json("2") },
-        Edit::Remove(at("list[0]")),
+        Edit::Add { selector: selector("list"), item: json("1") },
+        Edit::Add { selector: selector("list"), item: json("2") },
+        Edit::Remove(selector("list[0]")),
     ];
     Intent(edits).edit(&mut document, &everything(), &everything()).unwrap();
     assert_eq!(document.to_string(), r#"{"list":[2]}"#);

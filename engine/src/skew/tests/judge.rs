@@ -1,4 +1,4 @@
-//! The words for what became of an intent: the first row that applies, of the table in the module's documentation.
+//! Judgement: the outcome of a final state, and the paths at which it differs from the ideal.
 
 use rstest::rstest;
 
@@ -26,8 +26,8 @@ type Item struct {
 }
 "#;
 
-/// A document, or the id of the error with which a request was refused.
-fn end(text: &str) -> FinalState {
+/// Parses a final state: a stored document, or the id of the error kind with which the request was refused.
+fn final_state(text: &str) -> FinalState {
     match ErrorKind::from_id(text) {
         Some(kind) => FinalState::Refused(Error::new(kind, "refused")),
         None => FinalState::Stored(json(text)),
@@ -35,88 +35,94 @@ fn end(text: &str) -> FinalState {
 }
 
 #[rstest]
-#[case::as_the_ideal(r#"{"a":2}"#, r#"{"a":2}"#, Outcome::Intended)]
-#[case::nothing_was_to_change(r#"{"a":1}"#, r#"{"a":1}"#, Outcome::Intended)]
+#[case::stored_as_in_the_ideal(r#"{"a":2}"#, r#"{"a":2}"#, Outcome::Intended)]
+#[case::unchanged_as_in_the_ideal(r#"{"a":1}"#, r#"{"a":1}"#, Outcome::Intended)]
 #[case::refused_for_the_same_reason("conflict", "conflict", Outcome::Intended)]
 #[case::refused_for_another_reason("conflict", "too-deep", Outcome::Refused)]
-#[case::refused_where_the_ideal_is_not("conflict", r#"{"a":2}"#, Outcome::Refused)]
-#[case::nothing_changed(r#"{"a":1}"#, r#"{"a":2}"#, Outcome::Ignored)]
-#[case::something_remains(r#"{"a":2,"b":1}"#, r#"{"a":2}"#, Outcome::Leftover)]
-#[case::something_is_missing(r#"{"a":2}"#, r#"{"a":2,"b":1}"#, Outcome::Lost)]
-#[case::both(r#"{"m":{}}"#, r#"{"b":1}"#, Outcome::Diverged)]
-#[case::another_value(r#"{"a":3}"#, r#"{"a":2}"#, Outcome::Diverged)]
-#[case::stored_where_it_should_be_refused(r#"{"a":2}"#, "conflict", Outcome::Diverged)]
-#[case::more_than_was_stored_where_it_should_be_refused(r#"{"a":1,"b":1}"#, "conflict", Outcome::Leftover)]
-#[case::a_list_in_another_order(r#"{"list":["b","a"]}"#, r#"{"list":["a","b"]}"#, Outcome::Diverged)]
-#[case::a_set_in_another_order(r#"{"set":["b","a"]}"#, r#"{"set":["a","b"]}"#, Outcome::Intended)]
-#[case::items_in_another_order(
+#[case::refused_but_stored_in_the_ideal("conflict", r#"{"a":2}"#, Outcome::Refused)]
+#[case::unchanged_but_changed_in_the_ideal(r#"{"a":1}"#, r#"{"a":2}"#, Outcome::Ignored)]
+#[case::extra_field(r#"{"a":2,"b":1}"#, r#"{"a":2}"#, Outcome::Leftover)]
+#[case::missing_field(r#"{"a":2}"#, r#"{"a":2,"b":1}"#, Outcome::Lost)]
+#[case::extra_and_missing_field(r#"{"m":{}}"#, r#"{"b":1}"#, Outcome::Diverged)]
+#[case::different_value(r#"{"a":3}"#, r#"{"a":2}"#, Outcome::Diverged)]
+#[case::changed_but_refused_in_the_ideal(r#"{"a":2}"#, "conflict", Outcome::Diverged)]
+#[case::extra_field_but_refused_in_the_ideal(r#"{"a":1,"b":1}"#, "conflict", Outcome::Leftover)]
+#[case::reordered_list(r#"{"list":["b","a"]}"#, r#"{"list":["a","b"]}"#, Outcome::Diverged)]
+#[case::reordered_set(r#"{"set":["b","a"]}"#, r#"{"set":["a","b"]}"#, Outcome::Intended)]
+#[case::reordered_list_of_type_map(
     r#"{"items":[{"name":"b"},{"name":"a"}]}"#,
     r#"{"items":[{"name":"a"},{"name":"b"}]}"#,
     Outcome::Intended
 )]
-#[case::an_item_remains(r#"{"list":["a","b"]}"#, r#"{"list":["b"]}"#, Outcome::Leftover)]
-#[case::an_item_is_missing(r#"{"list":["b"]}"#, r#"{"list":["a","b"]}"#, Outcome::Lost)]
-#[case::an_item_is_there_only_once(r#"{"list":["a"]}"#, r#"{"list":["a","a"]}"#, Outcome::Lost)]
-#[case::an_item_has_more_in_it(
+#[case::extra_item(r#"{"list":["a","b"]}"#, r#"{"list":["b"]}"#, Outcome::Leftover)]
+#[case::missing_item(r#"{"list":["b"]}"#, r#"{"list":["a","b"]}"#, Outcome::Lost)]
+#[case::missing_duplicate_item(r#"{"list":["a"]}"#, r#"{"list":["a","a"]}"#, Outcome::Lost)]
+#[case::item_with_an_extra_field(
     r#"{"plain":[{"name":"a","set":["x"]},{"name":"a"}]}"#,
     r#"{"plain":[{"name":"a"},{"name":"a"}]}"#,
     Outcome::Leftover
 )]
-// What equals the item of the ideal is matched with it, so that the other is left for the one that needs it.
-#[case::an_item_with_less_stands_first(
+// The equal items are paired first, so that the larger item remains for the smaller one.
+#[case::equal_item_before_a_larger_item(
     r#"{"plain":[{"name":"a","set":["x"]},{"name":"a","set":["x","y"]}]}"#,
     r#"{"plain":[{"name":"a"},{"name":"a","set":["x"]}]}"#,
     Outcome::Leftover
 )]
-fn an_end_has_the_first_word_that_applies(#[case] is: &str, #[case] should: &str, #[case] expected: Outcome) {
-    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &end(is), &end(should), None);
+fn the_outcome_is_the_first_that_applies(
+    #[case] actual: &str,
+    #[case] ideal: &str,
+    #[case] expected: Outcome,
+) {
+    let (actual, ideal) = (final_state(actual), final_state(ideal));
+    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &actual, &ideal, None);
     assert_eq!((judgement.outcome, judgement.outcome_without_promise), (expected, expected));
 }
 
 #[rstest]
-#[case::what_it_was_before(r#"{"a":3}"#, r#"{"a":3}"#, Outcome::AsBefore, Outcome::Diverged)]
+#[case::stored_as_before(r#"{"a":3}"#, r#"{"a":3}"#, Outcome::AsBefore, Outcome::Diverged)]
 #[case::refused_as_before("conflict", "conflict", Outcome::AsBefore, Outcome::Refused)]
-#[case::not_what_it_was_before(r#"{"a":3}"#, r#"{"a":4}"#, Outcome::Diverged, Outcome::Diverged)]
-#[case::the_ideal_before_all(r#"{"a":2}"#, r#"{"a":2}"#, Outcome::Intended, Outcome::Intended)]
-#[case::refused_and_not_before("conflict", r#"{"a":3}"#, Outcome::Refused, Outcome::Refused)]
-fn what_the_promise_covers_is_said_as_well(
-    #[case] is: &str,
+#[case::not_as_before(r#"{"a":3}"#, r#"{"a":4}"#, Outcome::Diverged, Outcome::Diverged)]
+#[case::ideal_and_as_before(r#"{"a":2}"#, r#"{"a":2}"#, Outcome::Intended, Outcome::Intended)]
+#[case::refused_but_stored_before("conflict", r#"{"a":3}"#, Outcome::Refused, Outcome::Refused)]
+fn a_final_state_as_before_is_allowed_by_the_promise(
+    #[case] actual: &str,
     #[case] before: &str,
     #[case] outcome: Outcome,
     #[case] outcome_without_promise: Outcome,
 ) {
-    let (is, should, before) = (end(is), end(r#"{"a":2}"#), end(before));
-    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &is, &should, Some(&before));
+    let (actual, ideal, before) = (final_state(actual), final_state(r#"{"a":2}"#), final_state(before));
+    let judgement = judge(&context_of(TYPES, "Root"), &json(r#"{"a":1}"#), &actual, &ideal, Some(&before));
     assert_eq!((judgement.outcome, judgement.outcome_without_promise), (outcome, outcome_without_promise));
 }
 
 #[rstest]
-#[case::nowhere(r#"{"a":1}"#, r#"{"a":1}"#, &[])]
-#[case::a_value(r#"{"a":1}"#, r#"{"a":2}"#, &["a"])]
-#[case::the_document("1", "{}", &["."])]
-#[case::what_is_there_before_what_is_not(r#"{"b":1}"#, r#"{"a":1}"#, &["b", "a"])]
-#[case::in_a_map(r#"{"m":{"x":"1","y":"2"}}"#, r#"{"m":{"x":"2","y":"2","z":"3"}}"#, &["m.x", "m.z"])]
-#[case::an_item(r#"{"list":["a","b"]}"#, r#"{"list":["a","c"]}"#, &["list[1]"])]
-#[case::lists_of_other_lengths(r#"{"list":["a"]}"#, r#"{"list":["b","c"]}"#, &["list"])]
-#[case::sets_as_a_whole(r#"{"set":["a","b"]}"#, r#"{"set":["a","c"]}"#, &["set"])]
+#[case::no_difference(r#"{"a":1}"#, r#"{"a":1}"#, &[])]
+#[case::field(r#"{"a":1}"#, r#"{"a":2}"#, &["a"])]
+#[case::whole_document("1", "{}", &["."])]
+#[case::extra_fields_before_missing_fields(r#"{"b":1}"#, r#"{"a":1}"#, &["b", "a"])]
+#[case::keys_of_a_map(r#"{"m":{"x":"1","y":"2"}}"#, r#"{"m":{"x":"2","y":"2","z":"3"}}"#, &["m.x", "m.z"])]
+#[case::list_item(r#"{"list":["a","b"]}"#, r#"{"list":["a","c"]}"#, &["list[1]"])]
+#[case::lists_of_different_lengths(r#"{"list":["a"]}"#, r#"{"list":["b","c"]}"#, &["list"])]
+#[case::sets_with_different_items(r#"{"set":["a","b"]}"#, r#"{"set":["a","c"]}"#, &["set"])]
 #[case::sets_with_fewer_items(r#"{"set":["a"]}"#, r#"{"set":["a","c"]}"#, &["set"])]
-#[case::sets_in_items(r#"{"plain":[{"set":["a","b"]}]}"#, r#"{"plain":[{"set":["b","a"]}]}"#, &[])]
-#[case::a_set_is_no_set_of_sets(r#"{"plain":[{"name":"a"},{"name":"b"}]}"#, r#"{"plain":[{"name":"b"},{"name":"a"}]}"#, &["plain[0].name", "plain[1].name"])]
-#[case::what_nobody_knows(r#"{"x":{"y":[1]}}"#, r#"{"x":{"y":[2]}}"#, &["x.y[0]"])]
-fn differences_have_field_paths(#[case] is: &str, #[case] should: &str, #[case] expected: &[&str]) {
-    let paths = differing_paths(&context_of(TYPES, "Root"), &json(is), &json(should));
-    assert_eq!(paths.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+#[case::reordered_set_in_a_list_item(r#"{"plain":[{"set":["a","b"]}]}"#, r#"{"plain":[{"set":["b","a"]}]}"#, &[])]
+#[case::reordered_list_with_sets_in_its_items(r#"{"plain":[{"name":"a"},{"name":"b"}]}"#, r#"{"plain":[{"name":"b"},{"name":"a"}]}"#, &["plain[0].name", "plain[1].name"])]
+#[case::field_of_unknown_type(r#"{"x":{"y":[1]}}"#, r#"{"x":{"y":[2]}}"#, &["x.y[0]"])]
+fn differences_have_field_paths(#[case] actual: &str, #[case] expected: &str, #[case] paths: &[&str]) {
+    let differing = differing_paths(&context_of(TYPES, "Root"), &json(actual), &json(expected));
+    assert_eq!(differing.iter().map(ToString::to_string).collect::<Vec<_>>(), paths);
 }
 
 #[test]
-fn what_is_refused_leaves_what_was_stored() {
-    let (stored, refused, should) = (json(r#"{"a":1}"#), end("conflict"), end(r#"{"a":2}"#));
-    let judgement = judge(&context_of(TYPES, "Root"), &stored, &refused, &should, None);
+fn after_a_refused_request_the_unchanged_object_is_compared_with_the_ideal() {
+    let (stored, refused) = (json(r#"{"a":1}"#), final_state("conflict"));
+    let ideal = final_state(r#"{"a":2}"#);
+    let judgement = judge(&context_of(TYPES, "Root"), &stored, &refused, &ideal, None);
     assert_eq!(judgement.paths.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a"]);
 }
 
 #[test]
-fn outcomes_that_nobody_is_told_of_are_silent() {
+fn accepted_requests_without_the_intended_effect_are_silent() {
     let silent: Vec<_> = Outcome::ALL.into_iter().filter(|outcome| outcome.is_silent()).collect();
     assert_eq!(silent, [Outcome::Ignored, Outcome::Leftover, Outcome::Lost, Outcome::Diverged]);
     let names: Vec<_> = Outcome::ALL.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The steps of a scenario one by one. What they come to together is in the corpus.
+//! Tests of the single steps of a scenario. The corpus has the cases for whole scenarios.
 
 mod convert;
 mod intent;

@@ -1,4 +1,4 @@
-//! A scenario's steps, with the document of each.
+//! Runs of scenarios: the documents of the steps, and the final state.
 
 use rstest::rstest;
 
@@ -49,8 +49,8 @@ type UnionType string
 const First UnionType = "First"
 "#;
 
-/// Parties that know everything, but for what the tests take from them.
-struct World {
+/// The parts of a scenario. Both parties know all types and directives; the tests then restrict them.
+struct Setup {
     client: Client,
     server: Server,
     request: Request,
@@ -59,9 +59,9 @@ struct World {
     intent: Intent,
 }
 
-fn world(request: Request) -> World {
+fn setup(request: Request) -> Setup {
     let everything = context_of(TYPES, "Root");
-    World {
+    Setup {
         client: Client { context: everything.clone(), decoding: Decoding::Structured },
         server: Server { context: everything, strict: false, policy: policy::NONE },
         request,
@@ -71,7 +71,7 @@ fn world(request: Request) -> World {
     }
 }
 
-fn without(context: &mut PatchContext, elements: &[&str]) {
+fn remove_from_schema(context: &mut PatchContext, elements: &[&str]) {
     let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
     context.schema = Arc::new(context.schema.without(&elements).unwrap());
 }
@@ -82,7 +82,7 @@ struct NoAnswer;
 
 type RunResult = Result<FinalState, OperationError<NoAnswer>>;
 
-impl World {
+impl Setup {
     fn run_on(&self, operations: &dyn Operations<NoAnswer>) -> (RunResult, Vec<(StepName, String)>) {
         let everything = context_of(TYPES, "Root");
         let scenario = Scenario {
@@ -95,8 +95,9 @@ impl World {
             request: self.request,
         };
         let mut steps = Vec::new();
-        let end = run(&scenario, operations, &mut |name, document| steps.push((name, document.to_string())));
-        (end, steps)
+        let final_state =
+            run(&scenario, operations, &mut |name, document| steps.push((name, document.to_string())));
+        (final_state, steps)
     }
 
     fn run(&self) -> (RunResult, Vec<(StepName, String)>) {
@@ -118,7 +119,7 @@ impl World {
 #[case::strategic_merge_patch(Request::StrategicMergePatch, r#"{"a":3,"b":null}"#)]
 #[case::create(Request::Create, r#"{"a":3,"items":[{"name":"n","x":1}]}"#)]
 fn the_steps_come_in_order_with_their_documents(#[case] request: Request, #[case] sent: &str) {
-    let (end, steps) = world(request).run();
+    let (final_state, steps) = setup(request).run();
     let stored = r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#;
     let result = r#"{"a":3,"items":[{"name":"n","x":1}]}"#;
     let expected = [
@@ -131,165 +132,171 @@ fn the_steps_come_in_order_with_their_documents(#[case] request: Request, #[case
         (StepName::Result, result),
     ];
     assert_eq!(steps, expected.map(|(name, document)| (name, document.to_owned())));
-    assert_eq!(end, Ok(FinalState::Stored(json(result))));
+    assert_eq!(final_state, Ok(FinalState::Stored(json(result))));
 }
 
 #[test]
-fn apply_edits_what_was_applied_last() {
-    let mut world = world(Request::Apply);
-    world.last_applied = Some(json(r#"{"b":2}"#));
-    let (end, steps) = world.run();
-    let step = |wanted| steps.iter().find(|(name, _)| *name == wanted).unwrap().1.as_str();
-    assert_eq!(step(StepName::Edited), r#"{"a":3}"#);
-    assert_eq!(step(StepName::Request), r#"{"a":3,"b":null}"#);
-    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"a":3,"items":[{"name":"n","x":1}]}"#))));
+fn apply_makes_the_edits_on_the_last_applied_object() {
+    let mut setup = setup(Request::Apply);
+    setup.last_applied = Some(json(r#"{"b":2}"#));
+    let (final_state, steps) = setup.run();
+    let document = |step| steps.iter().find(|(name, _)| *name == step).unwrap().1.as_str();
+    assert_eq!(document(StepName::Edited), r#"{"a":3}"#);
+    assert_eq!(document(StepName::Request), r#"{"a":3,"b":null}"#);
+    assert_eq!(final_state, Ok(FinalState::Stored(json(r#"{"a":3,"items":[{"name":"n","x":1}]}"#))));
 }
 
 #[test]
-fn apply_is_nothing_without_what_was_applied_last() {
-    let Err(OperationError::Refused(error)) = world(Request::Apply).run().0 else { panic!("it ran") };
+fn apply_needs_a_last_applied_object() {
+    let Err(OperationError::Refused(error)) = setup(Request::Apply).run().0 else {
+        panic!("the scenario ran without a last-applied object")
+    };
     assert_eq!(error.kind(), ErrorKind::InvalidIntent);
-    assert_eq!(error.to_string(), "apply needs what was last applied");
+    assert_eq!(error.to_string(), "request apply: expected a last-applied object");
 }
 
-/// What kubectl sends for a custom resource is a JSON merge patch: lists are replaced.
+/// For a custom resource kubectl sends a JSON merge patch, which replaces lists.
 #[rstest]
-#[case::a_custom_resource(true, r#"{"items":[{"name":"n","x":5}]}"#)]
-#[case::a_built_in_type(false, r#"{"$setElementOrder/items":[{"name":"n"}],"items":[{"name":"n","x":5}]}"#)]
-fn apply_sends_what_the_client_can_make(#[case] custom_resource: bool, #[case] sent: &str) {
-    let mut world = world(Request::Apply);
-    world.client.context.custom_resource = custom_resource;
-    world.server.context.custom_resource = custom_resource;
-    world.last_applied = Some(json(r#"{"items":[{"name":"n","x":1}]}"#));
-    world.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
-    let (end, steps) = world.run();
+#[case::custom_resource(true, r#"{"items":[{"name":"n","x":5}]}"#)]
+#[case::built_in_type(false, r#"{"$setElementOrder/items":[{"name":"n"}],"items":[{"name":"n","x":5}]}"#)]
+fn apply_sends_the_kind_of_patch_that_the_type_supports(#[case] custom_resource: bool, #[case] sent: &str) {
+    let mut setup = setup(Request::Apply);
+    setup.client.context.custom_resource = custom_resource;
+    setup.server.context.custom_resource = custom_resource;
+    setup.last_applied = Some(json(r#"{"items":[{"name":"n","x":1}]}"#));
+    setup.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
+    let (final_state, steps) = setup.run();
     assert!(steps.contains(&(StepName::Request, sent.to_owned())), "{steps:?}");
-    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"a":1,"b":2,"items":[{"name":"n","x":5}]}"#))));
+    assert_eq!(final_state, Ok(FinalState::Stored(json(r#"{"a":1,"b":2,"items":[{"name":"n","x":5}]}"#))));
 }
 
-/// A strategic merge patch says of a list only what changed.
+/// A strategic merge patch contains only the changed items of a list.
 #[test]
-fn a_server_applies_the_patch_that_the_client_made() {
-    let mut world = world(Request::StrategicMergePatch);
-    world.stored = json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":1}]}"#);
-    world.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
-    let (end, _) = world.run();
-    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":5}]}"#))));
+fn a_strategic_merge_patch_keeps_unchanged_list_items() {
+    let mut setup = setup(Request::StrategicMergePatch);
+    setup.stored = json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":1}]}"#);
+    setup.intent = Intent(vec![Edit::Set(json(r#"{"items":[{"name":"n","x":5}]}"#))]);
+    let (final_state, _) = setup.run();
+    assert_eq!(
+        final_state,
+        Ok(FinalState::Stored(json(r#"{"items":[{"name":"m","x":1},{"name":"n","x":5}]}"#)))
+    );
 }
 
 #[rstest]
 #[case::structured(Decoding::Structured, r#"{"a":1,"items":[{"name":"n","x":1}]}"#)]
 #[case::unstructured(Decoding::Unstructured, r#"{"a":1,"b":2,"items":[{"name":"n","x":1}]}"#)]
-fn a_client_holds_what_it_knows_unless_it_holds_maps(#[case] decoding: Decoding, #[case] held: &str) {
-    let mut world = world(Request::Update);
-    world.client.decoding = decoding;
-    without(&mut world.client.context, &["Root.b"]);
-    world.intent = Intent::default();
-    let (end, steps) = world.run();
-    assert!(steps.contains(&(StepName::Decoded, held.to_owned())), "{steps:?}");
-    assert_eq!(end, Ok(FinalState::Stored(json(held))));
+fn a_structured_client_drops_unknown_fields(#[case] decoding: Decoding, #[case] decoded: &str) {
+    let mut setup = setup(Request::Update);
+    setup.client.decoding = decoding;
+    remove_from_schema(&mut setup.client.context, &["Root.b"]);
+    setup.intent = Intent::default();
+    let (final_state, steps) = setup.run();
+    assert!(steps.contains(&(StepName::Decoded, decoded.to_owned())), "{steps:?}");
+    assert_eq!(final_state, Ok(FinalState::Stored(json(decoded))));
 }
 
 #[test]
-fn a_server_neither_sends_nor_stores_what_it_does_not_know() {
-    let mut world = world(Request::StrategicMergePatch);
-    without(&mut world.server.context, &["Root.a"]);
-    let (end, steps) = world.run();
+fn a_server_neither_returns_nor_stores_unknown_fields() {
+    let mut setup = setup(Request::StrategicMergePatch);
+    remove_from_schema(&mut setup.server.context, &["Root.a"]);
+    let (final_state, steps) = setup.run();
     let read = r#"{"b":2,"items":[{"name":"n","x":1}]}"#;
     assert!(steps.contains(&(StepName::Read, read.to_owned())), "{steps:?}");
-    assert_eq!(end, Ok(FinalState::Stored(json(r#"{"items":[{"name":"n","x":1}]}"#))));
+    assert_eq!(final_state, Ok(FinalState::Stored(json(r#"{"items":[{"name":"n","x":1}]}"#))));
 }
 
 #[test]
-fn a_strict_server_refuses_what_it_does_not_know() {
-    let mut world = world(Request::StrategicMergePatch);
-    without(&mut world.server.context, &["Root.a"]);
-    world.server.strict = true;
-    assert_eq!(world.refused().kind(), ErrorKind::StrictUnknownField);
+fn a_strict_server_refuses_unknown_fields() {
+    let mut setup = setup(Request::StrategicMergePatch);
+    remove_from_schema(&mut setup.server.context, &["Root.a"]);
+    setup.server.strict = true;
+    assert_eq!(setup.refused().kind(), ErrorKind::StrictUnknownField);
 }
 
 #[rstest]
-#[case::a_field(r#"{"kind":"C"}"#, r#"kind: "C" is no value of Kind: expected A, B"#)]
-#[case::an_item(r#"{"kinds":["A","C"]}"#, r#"kinds[1]: "C" is no value of Kind: expected A, B"#)]
-#[case::a_value_of_a_map(r#"{"byKey":{"x":"C"}}"#, r#"byKey.x: "C" is no value of Kind: expected A, B"#)]
-fn a_value_that_an_enum_does_not_have_is_refused(#[case] values: &str, #[case] message: &str) {
-    let mut world = world(Request::Update);
-    world.intent = Intent(vec![Edit::Set(json(values))]);
-    let error = world.refused();
+#[case::field(r#"{"kind":"C"}"#, r#"kind: "C" is no value of Kind: expected A, B"#)]
+#[case::list_item(r#"{"kinds":["A","C"]}"#, r#"kinds[1]: "C" is no value of Kind: expected A, B"#)]
+#[case::map_value(r#"{"byKey":{"x":"C"}}"#, r#"byKey.x: "C" is no value of Kind: expected A, B"#)]
+fn a_value_that_a_closed_enum_does_not_have_is_refused(#[case] values: &str, #[case] message: &str) {
+    let mut setup = setup(Request::Update);
+    setup.intent = Intent(vec![Edit::Set(json(values))]);
+    let error = setup.refused();
     assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::UnknownEnumValue, message));
 }
 
 #[rstest]
-#[case::its_values(r#"{"byKey":{"x":"B"},"kind":"A","kinds":["A","B"]}"#)]
-#[case::of_an_open_enum(r#"{"open":"anything"}"#)]
-// The discriminator is the union policy's; `none` looks at no union.
-#[case::of_a_discriminator(r#"{"union":{"type":"Second"}}"#)]
-fn other_values_are_stored(#[case] values: &str) {
-    let mut world = world(Request::Update);
-    world.stored = json("{}");
-    world.intent = Intent(vec![Edit::Set(json(values))]);
-    assert_eq!(world.run().0, Ok(FinalState::Stored(json(values))));
+#[case::values_of_a_closed_enum(r#"{"byKey":{"x":"B"},"kind":"A","kinds":["A","B"]}"#)]
+#[case::value_of_an_open_enum(r#"{"open":"anything"}"#)]
+// Only the union policy decides on discriminators, and the policy `none` accepts all.
+#[case::unknown_value_of_a_discriminator(r#"{"union":{"type":"Second"}}"#)]
+fn other_enum_values_are_stored(#[case] values: &str) {
+    let mut setup = setup(Request::Update);
+    setup.stored = json("{}");
+    setup.intent = Intent(vec![Edit::Set(json(values))]);
+    assert_eq!(setup.run().0, Ok(FinalState::Stored(json(values))));
 }
 
-/// `deduce` writes the discriminator of the only member that is set.
+/// The policy `deduce` sets the discriminator if exactly one member is set.
 #[rstest]
-#[case::something(Intent(vec![Edit::Remove("union.type".parse().unwrap())]), Some(r#"{"union":{"first":1,"type":"First"}}"#))]
-#[case::nothing(Intent::default(), None)]
-fn what_a_policy_makes_of_a_union_is_a_step_of_its_own(
+#[case::changed_by_normalization(Intent(vec![Edit::Remove("union.type".parse().unwrap())]), Some(r#"{"union":{"first":1,"type":"First"}}"#))]
+#[case::unchanged_by_normalization(Intent::default(), None)]
+fn normalization_is_recorded_as_a_step_if_it_changes_the_object(
     #[case] intent: Intent,
     #[case] normalized: Option<&str>,
 ) {
-    let mut world = world(Request::Update);
-    world.server.policy = policy::by_name("deduce").unwrap();
-    world.stored = json(r#"{"union":{"first":1,"type":"First"}}"#);
-    world.intent = intent;
-    let (end, steps) = world.run();
+    let mut setup = setup(Request::Update);
+    setup.server.policy = policy::by_name("deduce").unwrap();
+    setup.stored = json(r#"{"union":{"first":1,"type":"First"}}"#);
+    setup.intent = intent;
+    let (final_state, steps) = setup.run();
     let step = steps.iter().find(|(name, _)| *name == StepName::Normalized);
     assert_eq!(step.map(|(_, document)| document.as_str()), normalized);
-    assert_eq!(end, Ok(FinalState::Stored(world.stored)));
+    assert_eq!(final_state, Ok(FinalState::Stored(setup.stored)));
 }
 
-/// To `kep-1027-ratcheting`, what was wrong before may stay so on update, and is refused on creation.
+/// With `kep-1027-ratcheting`, an update may keep the errors of the stored object. A create request has no stored
+/// object.
 #[rstest]
-#[case::stored_before(Request::Update, true)]
-#[case::new(Request::Create, false)]
-fn only_an_update_has_something_stored_before(#[case] request: Request, #[case] is_stored: bool) {
-    let mut world = world(request);
-    world.server.policy = policy::by_name("kep-1027-ratcheting").unwrap();
-    world.stored = json(r#"{"union":{"first":1,"type":"Second"}}"#);
-    world.intent = Intent::default();
-    let (end, _) = world.run();
-    assert_eq!(matches!(end, Ok(FinalState::Stored(_))), is_stored, "{end:?}");
+#[case::update(Request::Update, true)]
+#[case::create(Request::Create, false)]
+fn the_policy_sees_the_stored_object_only_on_update(#[case] request: Request, #[case] is_stored: bool) {
+    let mut setup = setup(request);
+    setup.server.policy = policy::by_name("kep-1027-ratcheting").unwrap();
+    setup.stored = json(r#"{"union":{"first":1,"type":"Second"}}"#);
+    setup.intent = Intent::default();
+    let (final_state, _) = setup.run();
+    assert_eq!(matches!(final_state, Ok(FinalState::Stored(_))), is_stored, "{final_state:?}");
 }
 
-/// An implementation that does not answer.
-struct Gone;
+/// A target that crashes on every operation.
+struct SilentTarget;
 
-impl Operations<NoAnswer> for Gone {
+impl Operations<NoAnswer> for SilentTarget {
     fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError<NoAnswer>> {
         Err(OperationError::NoAnswer(NoAnswer))
     }
 }
 
-/// An implementation that refuses everything.
-struct Refusing;
+/// A target that refuses every operation.
+struct RefusingTarget;
 
-impl<F> Operations<F> for Refusing {
+impl<F> Operations<F> for RefusingTarget {
     fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>> {
         Err(Error::new(ErrorKind::Conflict, "no").into())
     }
 }
 
 #[test]
-fn a_missing_answer_is_no_refusal() {
-    let world = world(Request::StrategicMergePatch);
-    assert_eq!(world.run_on(&Gone).0, Err(OperationError::NoAnswer(NoAnswer)));
+fn a_missing_answer_is_an_error_and_a_refusal_is_a_final_state() {
+    let setup = setup(Request::StrategicMergePatch);
+    assert_eq!(setup.run_on(&SilentTarget).0, Err(OperationError::NoAnswer(NoAnswer)));
     let refused = Error::new(ErrorKind::Conflict, "no");
-    assert_eq!(world.run_on(&Refusing).0, Ok(FinalState::Refused(refused)));
+    assert_eq!(setup.run_on(&RefusingTarget).0, Ok(FinalState::Refused(refused)));
 }
 
 #[test]
-fn requests_and_steps_have_the_names_of_cases_and_reports() {
+fn the_names_of_requests_and_steps_are_stable() {
     let names = ["create", "update", "json-merge-patch", "strategic-merge-patch", "apply"];
     assert_eq!(Request::ALL.map(Request::name), names);
     let steps = [
@@ -303,11 +310,11 @@ fn requests_and_steps_have_the_names_of_cases_and_reports() {
         (StepName::Normalized, "normalized"),
         (StepName::Result, "result"),
     ];
-    let mut sentences: Vec<_> = steps.iter().map(|(step, _)| step.about()).collect();
+    let mut descriptions: Vec<_> = steps.iter().map(|(step, _)| step.about()).collect();
     for (step, name) in steps {
         assert_eq!(step.name(), name);
     }
-    sentences.sort_unstable();
-    sentences.dedup();
-    assert_eq!(sentences.len(), steps.len(), "every step has a sentence of its own");
+    descriptions.sort_unstable();
+    descriptions.dedup();
+    assert_eq!(descriptions.len(), steps.len(), "two steps have the same description");
 }

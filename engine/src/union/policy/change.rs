@@ -1,4 +1,4 @@
-//! Changes by normalization.
+//! The changes that normalization makes to an object.
 
 use std::fmt;
 
@@ -6,21 +6,22 @@ use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText};
 use crate::field_path::{FieldPath, PathSegment};
 use crate::schema::union::{Discriminator, Member, Union};
 
-/// A change that normalization made to an object.
+/// A change that normalization made to a field of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The path of the field: from its struct as policies return it, from the root as admission does.
+    /// The path of the field. In the result of a policy it starts at the struct with the union, in the result of
+    /// [`admit`](crate::union::admit) at the root of the object.
     pub path: FieldPath,
-    /// The kind of change.
+    /// The kind of change, with the values before and after.
     pub kind: ChangeKind,
 }
 
-/// The kind of a change, with the values that it concerns.
+/// The kind of a [`Change`], with the values before and after.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
-    /// The member was removed; its old value.
+    /// A member was removed. The value is the one before.
     Cleared(OwnedDoc),
-    /// The discriminator was set; its new value, and the old one if there was one.
+    /// The discriminator was set. The first value is the new one, the second the one before, if there was one.
     Selected(OwnedText, Option<OwnedDoc>),
 }
 
@@ -31,7 +32,7 @@ impl Change {
         Change { path, kind }
     }
 
-    /// Returns the change with its path from the root of the object.
+    /// Prepends the path of the struct to the path of the change.
     pub(crate) fn with_prefix(mut self, struct_path: &FieldPath) -> Self {
         for segment in struct_path.segments().iter().rev() {
             self.path.prepend(segment.clone());
@@ -49,7 +50,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// Clears all set members except one.
+/// Removes all members that are set, except `keep`. Returns the changes.
 pub(super) fn clear_others(object: &mut OwnedMap, union: &Union, keep: Option<&Member>) -> Vec<Change> {
     let others = union.members.iter().filter(|member| keep.is_none_or(|keep| keep.field != member.field));
     let set: Vec<&Member> = others.filter(|member| member.is_set(object)).collect();
@@ -60,7 +61,7 @@ pub(super) fn clear_others(object: &mut OwnedMap, union: &Union, keep: Option<&M
         .collect()
 }
 
-/// Sets the discriminator to the value that selects a member, unless it has that value.
+/// Sets the discriminator to the value that selects a member. Returns `None` if it already has this value.
 pub(super) fn set_discriminator(
     object: &mut OwnedMap,
     discriminator: &Discriminator,

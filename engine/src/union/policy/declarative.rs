@@ -1,21 +1,22 @@
-//! `declarative`: declarative validation, as Kubernetes ships it.
+//! The policy `declarative`: declarative validation, as in Kubernetes releases.
 
 use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{Cardinality, Discriminator, Member, Union};
 
-/// Declarative validation, as `k8s.io/apimachinery/pkg/api/validate` does it: nothing is normalized; with a
-/// discriminator a member is set if and only if it is selected; without one, exactly one or at most one is set. An
-/// update that changes neither the discriminator nor which members are set is not looked at.
+/// The policy of declarative validation. It normalizes nothing and validates two things.
 ///
-/// Upstream: `DiscriminatedUnion`, `Union`, `ZeroOrOneOfUnion`; whether a member is set is asked as the accessors
-/// ask that `validation-gen` writes. To these a value that selects no member is no error, and a discriminator that is
-/// no string counts as empty.
+/// **Membership.** If the union has a discriminator, a member must be set if and only if it is selected. Otherwise
+/// exactly one member, or at most one, must be set. An update that changes neither the discriminator nor the set of
+/// members is not validated. A discriminator value without a member is valid, and a discriminator that is not a string
+/// counts as empty. Whether a member is set is decided as in the accessors that `validation-gen` generates.
 ///
-/// The enum is validated on its own, by `Enum` in the generated function of the discriminator's type, which an update
-/// calls unless the value is the stored one ("don't revalidate unchanged data"): a value that the server's enum does
-/// not have is [`UnknownEnumValue`](crate::ErrorKind::UnknownEnumValue), whatever the union says. An empty value is left to `+k8s:required` and
-/// `+k8s:optional`, which come before the enum and stop the validation of the field.
+/// **Enum.** A value that the enum of the discriminator does not have is an
+/// [`UnknownEnumValue`](crate::ErrorKind::UnknownEnumValue), independently of the union. An unchanged value is not
+/// validated again ("don't revalidate unchanged data"). An empty value is not validated, because `+k8s:required` and
+/// `+k8s:optional` come before the enum and end the validation of the field.
+///
+/// Upstream: `DiscriminatedUnion`, `Union`, `ZeroOrOneOfUnion` and `Enum` (k8s.io/apimachinery, pkg/api/validate).
 #[derive(Debug)]
 pub(super) struct Declarative;
 
@@ -25,7 +26,7 @@ impl Policy for Declarative {
     }
 
     fn about(&self) -> &'static str {
-        "no normalization; a member is set if and only if it is selected, unless nothing changed: what ships"
+        "no normalization; a changed union is valid if exactly the selected member is set, as in Kubernetes releases"
     }
 
     fn validate(
@@ -35,7 +36,7 @@ impl Policy for Declarative {
         new: &OwnedMap,
         union: &Union,
     ) -> Vec<Violation> {
-        // In the order of generated code: unions belong to the struct, which is validated before its fields.
+        // As in generated code, the struct with its unions is validated before its fields.
         let mut violations = validate_membership(old, new, union);
         violations.extend(
             union.discriminator.as_ref().and_then(|discriminator| validate_enum(discriminator, old, new)),
@@ -45,7 +46,7 @@ impl Policy for Declarative {
 }
 
 fn validate_membership(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) -> Vec<Violation> {
-    // Without a stored struct an update is checked, too.
+    // An update that adds the struct has no stored struct and is always validated.
     if old.is_some_and(|old| is_unchanged(old, new, union)) {
         return Vec::new();
     }
@@ -55,7 +56,8 @@ fn validate_membership(old: Option<&OwnedMap>, new: &OwnedMap, union: &Union) ->
     }
 }
 
-/// Refuses values that the enum of the discriminator does not have. Where the type is no enum, any value is valid.
+/// Returns a violation if the enum of the discriminator does not have the value. Any value is valid if the type of the
+/// discriminator is not an enum.
 fn validate_enum(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> Option<Violation> {
     let (enum_type, values) = (discriminator.enum_type.as_ref()?, discriminator.values.as_ref()?);
     let value = discriminator.explicit_value(new).ok().flatten()?;
@@ -64,7 +66,9 @@ fn validate_enum(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &Ow
     (!is_known && !is_stored).then(|| Violation::not_in_enum(discriminator, enum_type, value))
 }
 
-/// "If the union discriminator and membership is unchanged, we don't need to re-validate."
+/// Returns true if an update changes neither the discriminator nor the set of members.
+///
+/// Upstream: "If the union discriminator and membership is unchanged, we don't need to re-validate."
 fn is_unchanged(old: &OwnedMap, new: &OwnedMap, union: &Union) -> bool {
     let selected_value =
         |object| union.discriminator.as_ref().map(|discriminator| value_or_empty(discriminator, object));
@@ -75,6 +79,7 @@ fn is_unchanged(old: &OwnedMap, new: &OwnedMap, union: &Union) -> bool {
             .all(|member| member.is_set_when_decoded(old) == member.is_set_when_decoded(new))
 }
 
+/// Returns the value of the discriminator, or an empty string if it is missing or not a string.
 fn value_or_empty<'a>(discriminator: &Discriminator, object: &'a OwnedMap) -> &'a str {
     discriminator.explicit_value(object).ok().flatten().unwrap_or_default()
 }

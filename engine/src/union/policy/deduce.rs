@@ -1,20 +1,22 @@
-//! `deduce`: the server deduces the selected member.
+//! The policy `deduce`: the server deduces the selected member from the change.
 
 use super::change::{clear_others, set_discriminator};
 use super::{Change, Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{DeclarationForm, Member, Union};
 
-/// The revision of 2019 (`keps/sig-api-machinery/20190325-unions.md`, "Normalizing on updates"):
+/// The policy of the KEP's revision of 2019 (`keps/sig-api-machinery/20190325-unions.md`, "Normalizing on updates").
 ///
-/// - the discriminator has changed: all members but the one that it names are cleared;
-/// - else exactly one member is set: the discriminator is set to it;
-/// - else exactly one member is newly set: the others are cleared, and the discriminator is set to it;
-/// - else nothing is done, "so that validation will fail".
+/// Normalization runs "for all creations and modifications" and follows the first rule that applies:
 ///
-/// It runs "for all creations and modifications". A discriminator that became empty names nothing, as in the code of
-/// that time (`structured-merge-diff` v1.0 to v4.3, `typed/union.go`). Where an extension says
-/// `deduceInvalidDiscriminator: false`, the discriminator is not written. Validation is "at most one".
+/// 1. If the discriminator has changed, all members except the selected one are cleared.
+/// 2. If exactly one member is set, the discriminator is set to select it.
+/// 3. If exactly one member is newly set, the other members are cleared and the discriminator is set to select it.
+/// 4. Otherwise nothing is changed, "so that validation will fail".
+///
+/// Rule 1 does not apply to a discriminator that became empty, as in the code of that time (`structured-merge-diff`
+/// v1.0 to v4.3, `typed/union.go`). The discriminator is never written if the extension `x-kubernetes-unions` has
+/// `deduceInvalidDiscriminator: false`. Validation allows at most one member.
 #[derive(Debug)]
 pub(super) struct Deduce;
 
@@ -24,7 +26,7 @@ impl Policy for Deduce {
     }
 
     fn about(&self) -> &'static str {
-        "a changed discriminator clears the other members; else the newly set member is deduced to be meant"
+        "a changed discriminator clears the other members; otherwise the only newly set member is selected"
     }
 
     fn normalize(
@@ -35,7 +37,7 @@ impl Policy for Deduce {
         union: &Union,
     ) -> Vec<Change> {
         if let Some(discriminator) = &union.discriminator {
-            // The revision knows no defaults: what is not written names nothing.
+            // The revision of 2019 has no defaults: a missing discriminator selects no member.
             let Ok(value) = discriminator.explicit_value(new) else { return Vec::new() };
             let old_value = old.and_then(|old| discriminator.explicit_value(old).ok().flatten());
             if let Some(value) = value.filter(|value| old_value != Some(*value)) {
@@ -64,18 +66,19 @@ impl Policy for Deduce {
         }
         vec![Violation::several_members(
             &set,
-            "leave out all but one, or change the discriminator to the one that is meant",
+            "leave out all but one, or change the discriminator to select the intended member",
         )]
     }
 }
 
-/// The only member that was not set before.
+/// Returns the member that was not set before, if there is exactly one.
 fn newly_set<'u>(set: &[&'u Member], old: Option<&OwnedMap>) -> Option<&'u Member> {
     let mut new = set.iter().filter(|member| !old.is_some_and(|old| member.is_set(old)));
     let first = new.next()?;
     new.next().is_none().then_some(*first)
 }
 
+/// Clears all members except one and sets the discriminator to select it.
 fn keep_only(object: &mut OwnedMap, union: &Union, member: &Member) -> Vec<Change> {
     let mut changes = clear_others(object, union, Some(member));
     if union.form != (DeclarationForm::List { deduce: Some(false) }) {

@@ -1,4 +1,4 @@
-//! `discriminator-defaulting`: discriminators for unions that had none.
+//! The policy `discriminator-defaulting`: all unions have a discriminator, and the server defaults a missing one.
 
 use super::change::{clear_others, set_discriminator};
 use super::legacy::Legacy;
@@ -6,27 +6,28 @@ use super::{Change, Policy, Violation, WriteKind};
 use crate::document::{DocKind, OwnedMap};
 use crate::schema::union::{Member, Union};
 
-/// Alternative 2 of the retainKeys document, "Add Discriminators in All Unions/OneOf APIs", "Behavior":
+/// The policy of alternative 2 in the retainKeys document, "Add Discriminators in All Unions/OneOf APIs", "Behavior":
 ///
-/// - the discriminator is set: "we'd require that the field corresponding to its value were set and the `APIServer`
-///   could automatically clear the other fields";
-/// - it is unset: "behavior would be as before", and it is set from the member: "We should set discriminators by
-///   default".
+/// - If the discriminator is set, "we'd require that the field corresponding to its value were set and the `APIServer`
+///   could automatically clear the other fields".
+/// - If it is unset, "behavior would be as before", and the server sets it from the member that is set: "We should set
+///   discriminators by default".
 ///
-/// This is defaulting, and runs on creations too. "As before" is what the union requires: exactly one member, or at
-/// most one where the author has a value for none. A value that selects a member without configuration requires
-/// that no member is set.
+/// Like all defaulting, this also runs when an object is created. "As before" means the cardinality of the union:
+/// exactly one member, or at most one if the discriminator has a value for "none". A discriminator value without a
+/// member requires that no member is set.
 #[derive(Debug)]
 pub(super) struct DiscriminatorDefaulting;
 
-/// The member that a discriminator requests.
+/// The member that the discriminator of an object requests.
 enum RequestedMember<'u, 'o> {
-    /// It is not set.
+    /// The discriminator is not set.
     Unset,
-    /// One member, or none, is to be set.
+    /// The discriminator requests this member, or that no member is set.
     Exactly(Option<&'u Member>),
-    /// A value that is not known.
+    /// The discriminator has a value that the union does not know.
     Unknown(&'o str),
+    /// The discriminator has a value of another kind than string.
     NotAString(DocKind),
 }
 
@@ -50,7 +51,7 @@ impl Policy for DiscriminatorDefaulting {
     }
 
     fn about(&self) -> &'static str {
-        "a set discriminator clears the other members; an unset one is defaulted from the member that is set"
+        "a set discriminator clears the other members; an unset discriminator is defaulted from the set member"
     }
 
     fn normalize(

@@ -1,4 +1,4 @@
-//! The hooks by which a policy takes part in the admission of an object.
+//! The trait of union policies.
 
 use std::fmt;
 
@@ -9,25 +9,27 @@ use crate::schema::union::Union;
 /// The kind of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WriteKind {
-    /// The object is new.
+    /// The request creates the object.
     Create,
-    /// The object replaces a stored one, by update or by patch.
+    /// The request replaces a stored object, by an update or by a patch.
     Update,
 }
 
-/// A union policy: normalization and validation of the unions of an object that is written.
+/// A union policy: the rules by which a server normalizes and validates the unions of a written object.
 ///
-/// Both hooks see one union in one struct: the stored struct (`None` on creation, and on an update that
-/// adds it) and the merged one. Neither may fail on any object: an error in it is a [`Violation`].
+/// Admission calls [`normalize`](Policy::normalize) and [`validate`](Policy::validate) once for each union of each
+/// struct. `old` is the stored struct. It is `None` when the object is created, and on an update that adds the struct.
+/// `new` is the struct after merging. Both methods must accept any map: they report an error in it as a [`Violation`]
+/// and never panic.
 pub trait Policy: Sync + fmt::Debug {
-    /// The name in cases and reports: `kep-1027`.
+    /// Returns the name that cases and reports use, for example `kep-1027`.
     fn name(&self) -> &'static str;
 
-    /// A description, in a sentence.
+    /// Returns a one-line description.
     fn about(&self) -> &'static str;
 
-    /// Changes an object that contradicts itself, before validation. Called for creations too; a policy that only
-    /// normalizes updates looks at `write`.
+    /// Normalizes a struct before validation, and returns the changes. A policy can use `write` to normalize only on
+    /// updates.
     fn normalize(
         &self,
         _write: WriteKind,
@@ -38,7 +40,7 @@ pub trait Policy: Sync + fmt::Debug {
         Vec::new()
     }
 
-    /// Returns the violations of the object after normalization; none when it is accepted.
+    /// Validates a normalized struct. Returns the violations; the struct is accepted if there are none.
     fn validate(
         &self,
         write: WriteKind,
@@ -47,7 +49,7 @@ pub trait Policy: Sync + fmt::Debug {
         union: &Union,
     ) -> Vec<Violation>;
 
-    /// Whether an error that the stored object already has is tolerated.
+    /// Returns true if an error of the stored object is tolerated when the object is written again.
     fn tolerates_stored_errors(&self) -> bool {
         false
     }

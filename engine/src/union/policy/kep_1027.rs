@@ -1,4 +1,4 @@
-//! `kep-1027`: the discriminator is respected.
+//! The policy `kep-1027`: the server follows the discriminator.
 
 use super::change::clear_others;
 use super::legacy::Legacy;
@@ -6,9 +6,9 @@ use super::{Change, Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{Discriminator, Member, Selection, Union};
 
-/// KEP-1027 as it stands.
+/// The policy of KEP-1027 in its current revision.
 ///
-/// A union without a discriminator is none in the sense of this proposal, and is validated by hand as before
+/// The rules of the KEP apply only to unions with a discriminator. The policy [`Legacy`] validates the others
 /// ("Migrating existing unions").
 #[derive(Debug)]
 pub(super) struct Kep1027;
@@ -19,14 +19,16 @@ impl Policy for Kep1027 {
     }
 
     fn about(&self) -> &'static str {
-        "a modified discriminator clears every member that it does not select; the rest is refused"
+        "a modified discriminator clears all members that it does not select; any other contradiction is refused"
     }
 
-    /// "Normalization": the server "should clear all fields except the one pointed to by the discriminator if and
-    /// only if the discriminator has been modified". On update and patch; on creation there is nothing to modify.
+    /// Clears all members that a modified discriminator does not select.
     ///
-    /// A value that is not valid points to nothing that could be kept: the members stay, and validation refuses
-    /// ("the server will see the unrecognized discriminator value and can fail loudly").
+    /// KEP-1027, "Normalization": the server "should clear all fields except the one pointed to by the discriminator if
+    /// and only if the discriminator has been modified". This applies to updates and patches, not to creation.
+    ///
+    /// If the value of the discriminator is invalid, all members are kept and validation refuses the object ("the
+    /// server will see the unrecognized discriminator value and can fail loudly").
     fn normalize(
         &self,
         write: WriteKind,
@@ -45,8 +47,8 @@ impl Policy for Kep1027 {
         }
     }
 
-    /// "Validation", 1 and 2, and what they imply: the discriminator is a string, and one of the values of its enum
-    /// ("Go Markers"); a member that it does not select is not set.
+    /// Validates the rules 1 and 2 of KEP-1027, "Validation", and their consequences: the discriminator is a string and
+    /// a value of its enum ("Go Markers"), and no member is set that it does not select.
     fn validate(
         &self,
         write: WriteKind,
@@ -73,7 +75,7 @@ impl Policy for Kep1027 {
     }
 }
 
-/// Returns true if the discriminator has another value than the stored one.
+/// Returns true if the value of the discriminator differs from the stored value.
 fn is_modified(discriminator: &Discriminator, old: Option<&OwnedMap>, new: &OwnedMap) -> bool {
     discriminator.effective_value(old) != discriminator.effective_value(Some(new))
 }
@@ -101,7 +103,7 @@ fn validate_members(
         violations
             .extend(unselected.map(|member| Violation::unselected_member_set(discriminator, member, value)));
     }
-    // "That given field is empty and not marked as optional"; empty members have no field.
+    // "That given field is empty and not marked as optional". Values that select no member have no such field.
     if let Some(member) = selected.filter(|member| !member.optional && !member.is_set(new)) {
         violations.push(Violation::selected_member_empty(discriminator, member));
     }

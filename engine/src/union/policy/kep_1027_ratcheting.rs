@@ -1,15 +1,16 @@
-//! `kep-1027-ratcheting`: an object may keep the errors that it has.
+//! The policy `kep-1027-ratcheting`: an update may keep the errors of the stored object.
 
 use super::kep_1027::Kep1027;
 use super::{Change, Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::Union;
 
-/// KEP-1027, "Ratcheting Validation": "objects will ignore stricter validation rules if and only if the existing
-/// object also fails the stricter validation for the same reason".
+/// The policy [`Kep1027`] with ratcheting.
 ///
-/// A reason is the rule, the field, and what it is about. Of several members that are set, all must have been set
-/// before: an object may get better, not worse in another way.
+/// KEP-1027, "Ratcheting Validation": "objects will ignore stricter validation rules if and only if the existing object
+/// also fails the stricter validation for the same reason". Two violations have the same reason if they have the same
+/// kind and field, and if each subject of the new one is a subject of the old one. For example, an object with several
+/// set members may lose one of them, but may not gain another.
 #[derive(Debug)]
 pub(super) struct Kep1027Ratcheting;
 
@@ -19,7 +20,7 @@ impl Policy for Kep1027Ratcheting {
     }
 
     fn about(&self) -> &'static str {
-        "as kep-1027, but an error that the stored object has for the same reason is let pass"
+        "like kep-1027, but an error that the stored object has for the same reason is tolerated"
     }
 
     fn normalize(

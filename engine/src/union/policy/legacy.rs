@@ -1,14 +1,15 @@
-//! `legacy`: the members are counted by hand.
+//! The policy `legacy`: hand-written validation that counts the members.
 
 use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::{Cardinality, Member, Union};
 
-/// At most one member, or exactly one; nothing else is looked at, neither the discriminator nor what is stored.
+/// A policy that validates only the number of members that are set: at most one, or exactly one, according to the
+/// cardinality of the union. It ignores the stored object, and the value of the discriminator.
 ///
-/// Source: what built-in types do today (`validateVolumeSource` and its kin: "may not specify more than 1 volume
-/// type", "must specify a volume type"). KEP-1027, "Migrating existing unions": "These legacy unions must continue to
-/// perform normalization and validation manually".
+/// Source: the hand-written validation of built-in types, for example `validateVolumeSource` ("may not specify more
+/// than 1 volume type", "must specify a volume type"). KEP-1027, "Migrating existing unions": "These legacy unions must
+/// continue to perform normalization and validation manually".
 #[derive(Debug)]
 pub(super) struct Legacy;
 
@@ -18,7 +19,7 @@ impl Policy for Legacy {
     }
 
     fn about(&self) -> &'static str {
-        "no normalization; the members that are set are counted, as built-in types do by hand"
+        "no normalization; the number of set members is validated, as in the hand-written code of built-in types"
     }
 
     fn validate(

@@ -1,6 +1,6 @@
-//! Union policies: what a server does with the unions of an object that is written.
+//! Union policies: the rules by which a server normalizes and validates the unions of a written object.
 //!
-//! Each policy is one file that implements [`Policy`], and one line in [`REGISTRY`].
+//! Each policy has one file with an implementation of [`Policy`], and one line in [`REGISTRY`].
 
 mod change;
 mod declarative;
@@ -16,9 +16,8 @@ mod violation;
 pub use change::{Change, ChangeKind};
 pub use hooks::{Policy, WriteKind};
 pub use violation::Violation;
-pub(super) use violation::error_at_path;
 
-/// Every policy there is, in the order of the design.
+/// All policies. Reports list them in this order.
 pub const REGISTRY: &[&dyn Policy] = &[
     &none::NoUnions,
     &legacy::Legacy,
@@ -29,15 +28,15 @@ pub const REGISTRY: &[&dyn Policy] = &[
     &declarative::Declarative,
 ];
 
-/// The policy of a server that does not know unions.
+/// The policy `none`, of a server without support for unions.
 pub const NONE: &dyn Policy = &none::NoUnions;
 
-/// The registered policy with this name.
+/// Returns the registered policy with this name.
 ///
 /// ```
 /// use skewer_engine::union::policy;
 ///
-/// let policy = policy::by_name("kep-1027").expect("it is in the registry");
+/// let policy = policy::by_name("kep-1027").expect("a registered policy");
 /// println!("{}: {}", policy.name(), policy.about());
 /// assert!(policy::by_name("kep-1028").is_none());
 /// ```

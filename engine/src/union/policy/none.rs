@@ -1,10 +1,10 @@
-//! `none`: the server does not know unions.
+//! The policy `none`: the server has no support for unions.
 
 use super::{Policy, Violation, WriteKind};
 use crate::document::OwnedMap;
 use crate::schema::union::Union;
 
-/// Objects pass as they are.
+/// A policy that accepts every object unchanged.
 ///
 /// Source: KEP-1027, "Feature Enablement and Rollback": with the feature gate `APIUnions` off, "requests will simply
 /// skip union validation and normalization".

@@ -1,35 +1,35 @@
-//! Violations: the reasons for which a policy refuses an object.
+//! Violations: reasons for which a union policy refuses an object.
 
 use crate::document::{DocKind, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
-use crate::field_path::{FieldPath, PathSegment};
+use crate::field_path::FieldPath;
 use crate::schema::union::{Discriminator, Member, Union};
 
-/// A reason to refuse an object.
+/// A reason for which a union policy refuses an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The kind, which a case can name.
+    /// The kind of the error.
     pub kind: ErrorKind,
-    /// The field with the error; `None` for the struct as a whole.
+    /// The field that violates the policy, or `None` if the struct as a whole does.
     pub field: Option<OwnedText>,
-    /// The members or the value that the violation concerns. Ratcheting compares kind, field and subjects.
+    /// The members or the value that cause the violation. Ratcheting compares kind, field and subjects.
     pub subjects: Vec<OwnedText>,
-    /// A sentence that names the violation and the remedy.
+    /// A message that names the violation and the remedy.
     pub message: String,
 }
 
 impl Violation {
-    /// Returns the error for the struct at this path.
+    /// Converts the violation into an error. `struct_path` is the path of the struct with the union.
     #[must_use]
     pub fn into_error(self, struct_path: &FieldPath) -> Error {
         let mut error = Error::new(self.kind, self.message);
         if let Some(field) = &self.field {
             error = error.at(field);
         }
-        error_at_path(error, struct_path)
+        error.at_path(struct_path)
     }
 
-    /// Several members, where at most one may be set.
+    /// Creates the violation that several members are set.
     pub(super) fn several_members(members: &[&Member], remedy: &str) -> Self {
         Violation {
             kind: ErrorKind::UnionSeveralMembers,
@@ -42,7 +42,7 @@ impl Violation {
         }
     }
 
-    /// No member, where one must be set.
+    /// Creates the violation that no member is set although one must be.
     pub(super) fn no_member(union: &Union) -> Self {
         Violation {
             kind: ErrorKind::UnionNoMember,
@@ -52,7 +52,7 @@ impl Violation {
         }
     }
 
-    /// The discriminator selects a member that is not set.
+    /// Creates the violation that the discriminator selects a member that is not set.
     pub(super) fn selected_member_empty(discriminator: &Discriminator, member: &Member) -> Self {
         Violation {
             kind: ErrorKind::UnionSelectedMemberEmpty,
@@ -65,7 +65,7 @@ impl Violation {
         }
     }
 
-    /// A member is set, and the discriminator selects another one, or none.
+    /// Creates the violation that a member is set which the discriminator does not select.
     pub(super) fn unselected_member_set(
         discriminator: &Discriminator,
         member: &Member,
@@ -83,7 +83,7 @@ impl Violation {
         }
     }
 
-    /// The discriminator has no value.
+    /// Creates the violation that the discriminator has no value.
     pub(super) fn discriminator_missing(discriminator: &Discriminator) -> Self {
         Violation {
             kind: ErrorKind::UnionDiscriminatorMissing,
@@ -93,7 +93,7 @@ impl Violation {
         }
     }
 
-    /// The discriminator has an unknown value.
+    /// Creates the violation that the discriminator has an unknown value.
     pub(super) fn unknown_discriminator(discriminator: &Discriminator, value: &str) -> Self {
         Violation {
             kind: ErrorKind::UnionUnknownDiscriminator,
@@ -106,7 +106,8 @@ impl Violation {
         }
     }
 
-    /// The discriminator's value is none of its enum, which is validated without regard to the union.
+    /// Creates the violation that the enum of the discriminator does not have the value. The enum is validated
+    /// independently of the union.
     pub(super) fn not_in_enum(discriminator: &Discriminator, enum_type: &OwnedText, value: &str) -> Self {
         Violation {
             kind: ErrorKind::UnknownEnumValue,
@@ -116,33 +117,30 @@ impl Violation {
         }
     }
 
-    /// The discriminator is no string.
+    /// Creates the violation that the discriminator is not a string.
     pub(super) fn discriminator_not_a_string(discriminator: &Discriminator, kind: DocKind) -> Self {
         Violation {
             kind: ErrorKind::UnionDiscriminatorNotAString,
             field: Some(discriminator.field.clone()),
             subjects: vec![Text::from_static(kind.with_article())],
-            message: format!("the discriminator of a union must be a string, and is {}", kind.with_article()),
+            message: format!("the discriminator of a union must be a string, found {}", kind.with_article()),
         }
     }
 }
 
-/// Returns an error with its path from the root.
-pub(in crate::union) fn error_at_path(error: Error, path: &FieldPath) -> Error {
-    path.segments().iter().rev().fold(error, |error, segment| match segment {
-        PathSegment::Key(key) => error.at(key),
-        PathSegment::Index(index) => error.at_index(*index),
-    })
-}
-
-/// Lists the fields of members, for messages.
+/// Returns a list of the members' fields, for messages.
 fn field_list<'a>(members: impl IntoIterator<Item = &'a Member>) -> String {
     let fields: Vec<&str> = members.into_iter().map(|member| member.field.as_str()).collect();
     fields.join(", ")
 }
 
+/// Returns a list of the discriminator's valid values, for messages.
 fn expected_values(discriminator: &Discriminator) -> String {
     let values = discriminator.values.iter().flatten();
     let quoted: Vec<String> = values.map(|value| format!("{value:?}")).collect();
-    if quoted.is_empty() { "no value is known".to_owned() } else { format!("expected {}", quoted.join(", ")) }
+    if quoted.is_empty() {
+        "the schema lists no values".to_owned()
+    } else {
+        format!("expected {}", quoted.join(", "))
+    }
 }

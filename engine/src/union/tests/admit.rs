@@ -1,4 +1,4 @@
-//! Whole objects: where unions are found, with what they are paired, and what bad input comes to.
+//! Admission of whole objects: unions at any depth, the pairing with the stored object, and invalid input.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ fn kep() -> &'static dyn Policy {
     policy::by_name("kep-1027").unwrap()
 }
 
-/// The object as stored, or the errors as `path kind`.
+/// Admits an object under `kep-1027`. Returns the stored object, or the errors in the form `path kind`.
 fn admitted(old: Option<&str>, new: &str) -> Result<String, Vec<String>> {
     let old = old.map(json);
     let admitted = admit(&context(), kep(), old.as_ref(), json(new));
@@ -95,37 +95,38 @@ fn admitted(old: Option<&str>, new: &str) -> Result<String, Vec<String>> {
     })
 }
 
-const BOTH: &str = r#""a":{"size":1},"c":{},"type":"C""#;
-const KEPT: &str = r#""c":{},"type":"C""#;
+/// A stored union, a new version of it with both members set, and the normalized form of the new version.
 const OLD: &str = r#""a":{"size":1},"type":"A""#;
+const NEW: &str = r#""a":{"size":1},"c":{},"type":"C""#;
+const NORMALIZED: &str = r#""c":{},"type":"C""#;
 
 #[rstest]
 #[case::field(r#"{"union":{@}}"#)]
 #[case::map(r#"{"byName":{"x":{@}}}"#)]
 #[case::merge_list(r#"{"merged":[{@,"name":"x"}]}"#)]
 #[case::map_list(r#"{"mapped":[{@,"name":"x","zone":"z"}]}"#)]
-#[case::other_list(r#"{"plain":[{@}]}"#)]
+#[case::list_paired_by_index(r#"{"plain":[{@}]}"#)]
 #[case::list_of_lists(r#"{"nested":[[],[{@}]]}"#)]
 #[case::within_a_member(r#"{"union":{"a":{"nested":{@}},"type":"A"}}"#)]
 fn unions_are_admitted_at_any_depth(#[case] template: &str) {
     let sorted = |text: &str| json(text).to_string();
-    let (old, new, kept) =
-        (template.replace('@', OLD), template.replace('@', BOTH), template.replace('@', KEPT));
-    assert_eq!(admitted(Some(&old), &new), Ok(sorted(&kept)));
+    let (old, new, normalized) =
+        (template.replace('@', OLD), template.replace('@', NEW), template.replace('@', NORMALIZED));
+    assert_eq!(admitted(Some(&old), &new), Ok(sorted(&normalized)));
 }
 
 #[rstest]
 #[case::any(r#"{"any":{@}}"#)]
 #[case::unknown_field(r#"{"unknown":{@}}"#)]
 fn values_that_the_schema_does_not_describe_are_unchanged(#[case] template: &str) {
-    let (old, new) = (template.replace('@', OLD), template.replace('@', BOTH));
+    let (old, new) = (template.replace('@', OLD), template.replace('@', NEW));
     assert_eq!(admitted(Some(&old), &new), Ok(json(&new).to_string()));
 }
 
 #[test]
 fn changes_and_errors_have_the_path_from_the_root() {
     let old = json(&format!(r#"{{"plain":[{{}},{{"type":"","a":{{"nested":{{{OLD}}}}}}}]}}"#));
-    let new = json(&format!(r#"{{"plain":[{{}},{{"type":"A","a":{{"nested":{{{BOTH}}}}},"c":{{}}}}]}}"#));
+    let new = json(&format!(r#"{{"plain":[{{}},{{"type":"A","a":{{"nested":{{{NEW}}}}},"c":{{}}}}]}}"#));
     let Admitted { changes, .. } = admit(&context(), kep(), Some(&old), new).unwrap();
     let shown: Vec<String> = changes.iter().map(ToString::to_string).collect();
     assert_eq!(shown, ["cleared plain[1].c", "cleared plain[1].a.nested.a"]);
@@ -144,7 +145,7 @@ fn changes_and_errors_have_the_path_from_the_root() {
 }
 
 #[test]
-fn an_error_has_a_field_path_and_advice() {
+fn an_error_has_a_field_path_and_names_the_remedy() {
     let old = json(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#);
     let new = json(r#"{"merged":[{"name":"x","type":"A","a":{},"c":{}}]}"#);
     let errors = admit(&context(), kep(), Some(&old), new).unwrap_err();
@@ -156,10 +157,10 @@ fn an_error_has_a_field_path_and_advice() {
 }
 
 #[rstest]
-#[case::moved(r#"{"merged":[{"name":"y","type":"C","c":{}},{"name":"x","type":"A","a":{}}]}"#)]
-#[case::others_gone(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#)]
-fn items_of_a_merging_list_are_held_against_their_own_past(#[case] new: &str) {
-    // Compared with the item at its index, `x` would seem to have modified its discriminator.
+#[case::reordered_items(r#"{"merged":[{"name":"y","type":"C","c":{}},{"name":"x","type":"A","a":{}}]}"#)]
+#[case::other_item_removed(r#"{"merged":[{"name":"x","type":"A","a":{}}]}"#)]
+fn items_of_a_merging_list_are_paired_by_merge_key(#[case] new: &str) {
+    // If `x` were paired with the stored item at its index, its discriminator would count as modified.
     let old = r#"{"merged":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#;
     let several = new.replace(r#""type":"A","a":{}"#, r#""type":"A","a":{},"c":{}"#);
     let errors = admitted(Some(old), &several).unwrap_err();
@@ -167,7 +168,7 @@ fn items_of_a_merging_list_are_held_against_their_own_past(#[case] new: &str) {
 }
 
 #[test]
-fn items_of_a_map_list_are_told_apart_by_all_keys() {
+fn items_of_a_list_of_type_map_are_paired_by_all_keys() {
     let old =
         r#"{"mapped":[{"name":"x","zone":"1","type":"A","a":{}},{"name":"x","zone":"2","type":"C","c":{}}]}"#;
     let new = r#"{"mapped":[{"name":"x","zone":"2","type":"A","a":{},"c":{}}]}"#;
@@ -178,7 +179,7 @@ fn items_of_a_map_list_are_told_apart_by_all_keys() {
 }
 
 #[test]
-fn items_of_equal_keys_are_paired_in_their_order() {
+fn items_with_equal_keys_are_paired_in_list_order() {
     let item = |ty: &str| format!(r#"{{"name":"x","type":"{ty}","a":{{}},"c":{{}}}}"#);
     let old = format!(r#"{{"merged":[{},{}]}}"#, item("A"), item("C"));
     let errors = admitted(Some(&old), &old).unwrap_err();
@@ -187,18 +188,18 @@ fn items_of_equal_keys_are_paired_in_their_order() {
 
 #[rstest]
 #[case::new_item(r#"{"merged":[{"name":"y","type":"A","a":{},"c":{}}]}"#)]
-#[case::item_without_its_key(r#"{"merged":[{"type":"A","a":{},"c":{}}]}"#)]
-#[case::item_beyond_the_stored_ones(r#"{"plain":[{},{"name":"x","type":"A","a":{},"c":{}}]}"#)]
-fn what_was_not_there_had_no_discriminator(#[case] new: &str) {
+#[case::item_without_merge_key(r#"{"merged":[{"type":"A","a":{},"c":{}}]}"#)]
+#[case::index_beyond_the_stored_list(r#"{"plain":[{},{"name":"x","type":"A","a":{},"c":{}}]}"#)]
+fn a_new_item_is_normalized_as_if_its_discriminator_had_been_empty(#[case] new: &str) {
     let old = r#"{"merged":[{"name":"x","type":"A","a":{}}],"plain":[{}]}"#;
     let stored = admitted(Some(old), new).unwrap();
     assert!(!stored.contains("\"c\""), "{stored}");
 }
 
 #[rstest]
-#[case::without_keys("plain")]
-#[case::replaced_in_spite_of_its_key("replaced")]
-#[case::atomic_in_spite_of_its_keys("atomic")]
+#[case::list_without_keys("plain")]
+#[case::replaced_list_with_a_merge_key("replaced")]
+#[case::atomic_list_with_map_keys("atomic")]
 fn items_of_other_lists_are_paired_by_index(#[case] list: &str) {
     let old = r#"{"@":[{"name":"x","type":"A","a":{}},{"name":"y","type":"C","c":{}}]}"#.replace('@', list);
     let new = r#"{"@":[{"name":"y","type":"C","a":{},"c":{}}]}"#.replace('@', list);
@@ -207,13 +208,13 @@ fn items_of_other_lists_are_paired_by_index(#[case] list: &str) {
 }
 
 #[test]
-fn two_discriminators_in_one_struct_have_a_union_each() {
+fn two_unions_in_one_struct_are_independent() {
     let old = r#"{"two":{"one":"A","other":"C","a":1,"c":1}}"#;
     let new = r#"{"two":{"one":"","other":"C","a":1,"c":1}}"#;
     let kept = r#"{"two":{"one":"","other":"C","c":1}}"#;
     assert_eq!(admitted(Some(old), new), Ok(json(kept).to_string()));
-    let errors = admitted(Some(old), r#"{"two":{"one":"A","other":"","a":1,"c":1}}"#);
-    assert_eq!(errors, Ok(json(r#"{"two":{"one":"A","other":"","a":1}}"#).to_string()));
+    let second_modified = admitted(Some(old), r#"{"two":{"one":"A","other":"","a":1,"c":1}}"#);
+    assert_eq!(second_modified, Ok(json(r#"{"two":{"one":"A","other":"","a":1}}"#).to_string()));
 }
 
 #[rstest]
@@ -221,7 +222,7 @@ fn two_discriminators_in_one_struct_have_a_union_each() {
 #[case::discriminator_is_a_number(r#"{"union":{"type":1}}"#, "union.type discriminator-not-a-string")]
 #[case::discriminator_is_a_map(r#"{"union":{"type":{}}}"#, "union.type discriminator-not-a-string")]
 #[case::selected_member_is_null(r#"{"union":{"type":"A","a":null}}"#, "union.a selected-member-empty")]
-fn bad_input_has_an_error_kind_and_a_field_path(#[case] new: &str, #[case] error: &str) {
+fn invalid_input_yields_an_error_kind_and_a_field_path(#[case] new: &str, #[case] error: &str) {
     for old in [None, Some("{}"), Some(r#"{"union":{"type":"C","c":{}}}"#)] {
         assert_eq!(admitted(old, new), Err(vec![error.to_owned()]));
     }
@@ -231,13 +232,13 @@ fn bad_input_has_an_error_kind_and_a_field_path(#[case] new: &str, #[case] error
 #[case::union_missing("{}")]
 #[case::union_is_null(r#"{"union":null}"#)]
 #[case::union_is_a_list(r#"{"union":[{"type":"X"}]}"#)]
-#[case::map_is_text(r#"{"byName":"x"}"#)]
+#[case::map_is_a_string(r#"{"byName":"x"}"#)]
 #[case::list_is_a_map(r#"{"plain":{"a":{}}}"#)]
-#[case::items_are_text(r#"{"merged":["x",1,null]}"#)]
-#[case::not_an_object("[]")]
-#[case::scalar("1")]
-fn what_is_no_struct_has_no_union(#[case] text: &str) {
-    // Whether it is of the right type is the decoder's question.
+#[case::items_are_scalars(r#"{"merged":["x",1,null]}"#)]
+#[case::object_is_a_list("[]")]
+#[case::object_is_a_scalar("1")]
+fn values_of_the_wrong_kind_are_skipped(#[case] text: &str) {
+    // Decoding refuses these values, not admission.
     for (old, new) in [(text, text), ("{}", text), (r#"{"union":{"type":"A","a":{}}}"#, text)] {
         assert_eq!(admitted(Some(old), new), Ok(json(new).to_string()));
     }
@@ -246,16 +247,16 @@ fn what_is_no_struct_has_no_union(#[case] text: &str) {
 }
 
 #[test]
-fn a_party_with_a_smaller_view_applies_the_policy_to_what_it_knows() {
+fn a_server_with_a_smaller_view_refuses_a_discriminator_value_that_it_does_not_know() {
     let elements = ["Union.c".parse().unwrap(), "Kind=C".parse().unwrap()];
     let view = schema(TYPES).without(&elements).unwrap();
-    let unaware = PatchContext::of(Arc::new(view), "Root").unwrap();
-    let errors = admit(&unaware, kep(), None, json(r#"{"union":{"type":"C","c":{}}}"#)).unwrap_err();
+    let old_server = PatchContext::of(Arc::new(view), "Root").unwrap();
+    let errors = admit(&old_server, kep(), None, json(r#"{"union":{"type":"C","c":{}}}"#)).unwrap_err();
     assert_eq!(errors[0].kind(), ErrorKind::UnionUnknownDiscriminator);
 }
 
 #[test]
-fn a_schema_without_unions_lets_every_object_pass() {
+fn a_schema_without_unions_accepts_every_object() {
     let plain = PatchContext::of(Arc::new(schema("type Root struct { A int }")), "Root").unwrap();
     let admitted = admit(&plain, kep(), None, json(r#"{"A":[{"type":1}]}"#)).unwrap();
     assert_eq!(admitted.object, json(r#"{"A":[{"type":1}]}"#));
@@ -263,7 +264,7 @@ fn a_schema_without_unions_lets_every_object_pass() {
 }
 
 #[test]
-fn an_object_that_is_built_too_deep_is_refused_and_no_stack_overflows() {
+fn an_object_that_nests_too_deeply_is_refused_without_a_stack_overflow() {
     let mut object = Doc::Map(Map::new());
     for _ in 0..=MAX_DEPTH / 2 {
         let inner = [("nested".into(), object)].into_iter().collect::<OwnedMap>();

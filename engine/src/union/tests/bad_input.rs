@@ -1,4 +1,4 @@
-//! What every policy makes of objects that are wrong: one table, a row for each mistake, a column for each policy.
+//! Invalid objects under each policy: one row for each error, one column for each policy.
 
 use std::sync::Arc;
 
@@ -67,18 +67,18 @@ type Two struct {
 }
 "#;
 
-/// Accepted as it is.
-const AS_IS: &str = "as it is";
+/// The result for an object that is accepted unchanged.
+const UNCHANGED: &str = "unchanged";
 
 fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
     let context = PatchContext::of(Arc::new(schema(TYPES)), "Root").unwrap();
     match admit(&context, policy::by_name(name).unwrap(), old, new.clone()) {
-        Ok(admitted) if admitted.object == *new => AS_IS.to_owned(),
+        Ok(admitted) if admitted.object == *new => UNCHANGED.to_owned(),
         Ok(admitted) => admitted.object.to_string(),
         Err(errors) => {
             for error in &errors {
-                assert!(!error.path().segments().is_empty(), "{error} says where");
-                assert!(error.message().len() > 20, "{error} says what to do");
+                assert!(!error.path().segments().is_empty(), "the error has no path: {error}");
+                assert!(error.message().len() > 20, "the error does not name a remedy: {error}");
             }
             let kinds: Vec<String> =
                 errors.iter().map(|error| format!("{} {}", error.kind().id(), error.path())).collect();
@@ -88,13 +88,13 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
 }
 
 #[rstest]
-// A changed value that names no member clears all others in the revision of 2019.
+// In the revision of 2019, a changed discriminator clears all members even if its value is unknown.
 #[case::unknown_discriminator(
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"union":{"type":"X","a":{"x":1}}}"#,
     [
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
         r#"{"union":{"type":"X"}}"#,
         "unknown-discriminator union.type",
         "unknown-discriminator union.type",
@@ -106,23 +106,24 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
     "-",
     r#"{"union":{"type":"X"}}"#,
     [
-        AS_IS,
+        UNCHANGED,
         "no-member union",
-        AS_IS,
+        UNCHANGED,
         "unknown-discriminator union.type",
         "unknown-discriminator union.type",
         "unknown-discriminator union.type",
         "unknown-enum-value union.type",
     ]
 )]
-// What is not looked at is left to the decoder, which comes before. For `declarative` it counts as empty.
-#[case::discriminator_of_a_wrong_type(
+// The first three policies ignore the discriminator's kind, because decoding refuses it before. For `declarative` the
+// discriminator counts as empty.
+#[case::discriminator_is_a_number(
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"union":{"type":5,"a":{"x":1}}}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
         "discriminator-not-a-string union.type",
         "discriminator-not-a-string union.type",
         "discriminator-not-a-string union.type",
@@ -133,22 +134,22 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
     "-",
     r#"{"union":{"type":{},"a":{"x":1}}}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
         "discriminator-not-a-string union.type",
         "discriminator-not-a-string union.type",
         "discriminator-not-a-string union.type",
         "unselected-member-set union.a",
     ]
 )]
-// Null is as good as nothing, everywhere.
+// All policies treat null like a missing value.
 #[case::discriminator_is_null(
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"union":{"type":null,"a":{"x":1}}}"#,
     [
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
         r#"{"union":{"a":{"x":1},"type":"A"}}"#,
         "discriminator-missing union.type",
         "discriminator-missing union.type",
@@ -156,12 +157,12 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
         "unselected-member-set union.a",
     ]
 )]
-#[case::discriminator_is_left_out(
+#[case::discriminator_is_missing(
     "-",
     r#"{"union":{"a":{"x":1}}}"#,
     [
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
         r#"{"union":{"a":{"x":1},"type":"A"}}"#,
         "discriminator-missing union.type",
         "discriminator-missing union.type",
@@ -173,9 +174,9 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"union":{"type":"A","a":null}}"#,
     [
-        AS_IS,
+        UNCHANGED,
         "no-member union",
-        AS_IS,
+        UNCHANGED,
         "selected-member-empty union.a",
         "selected-member-empty union.a",
         "selected-member-empty union.a",
@@ -186,103 +187,103 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
     "-",
     r#"{"union":{"type":"A","a":{"x":1},"b":null}}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
     ]
 )]
-// The member is there. Of what type it is, is not the business of the union.
-#[case::member_of_a_wrong_type(
+// The member is set. Decoding refuses its type, not the union policy.
+#[case::member_is_a_string(
     "-",
     r#"{"union":{"type":"A","a":"text"}}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
     ]
 )]
-// Without the struct there is no union to look at; whether it may be missing is said of the field that holds it.
+// Without the struct there is no union. Whether the struct is required is a property of its field.
 #[case::union_is_missing(
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"name":"n"}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
     ]
 )]
 #[case::union_is_null(
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     r#"{"union":null}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
     ]
 )]
 #[case::union_is_empty(
     "-",
     r#"{"union":{}}"#,
     [
-        AS_IS,
+        UNCHANGED,
         "no-member union",
-        AS_IS,
+        UNCHANGED,
         "discriminator-missing union.type",
         "discriminator-missing union.type",
         "no-member union",
-        AS_IS,
+        UNCHANGED,
     ]
 )]
-// Left to the decoder.
-#[case::union_of_a_wrong_type(
+// Decoding refuses the list, not the union policy.
+#[case::union_is_a_list(
     "-",
     r#"{"union":[1]}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
     ]
 )]
-// "Retrieving newly invalid CRs should still always succeed": then they can be corrected, too.
-#[case::stored_union_of_a_wrong_type(
+// An invalid stored object can be corrected. KEP-1027: "Retrieving newly invalid CRs should still always succeed".
+#[case::stored_union_is_a_list(
     r#"{"union":[1]}"#,
     r#"{"union":{"type":"A","a":{"x":1}}}"#,
     [
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
+        UNCHANGED,
     ]
 )]
-// Each union has its own members; the other one is untouched.
-#[case::two_discriminators_of_which_one_is_modified(
+// A modified discriminator affects only the members of its own union.
+#[case::one_of_two_discriminators_modified(
     r#"{"two":{"first":"A","a":1,"second":"C","c":1}}"#,
     r#"{"two":{"first":"B","a":1,"b":1,"second":"C","c":1}}"#,
     [
-        AS_IS,
+        UNCHANGED,
         "several-members two",
         r#"{"two":{"b":1,"c":1,"first":"B","second":"C"}}"#,
         r#"{"two":{"b":1,"c":1,"first":"B","second":"C"}}"#,
@@ -291,12 +292,12 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
         "unselected-member-set two.a",
     ]
 )]
-#[case::two_discriminators_of_which_one_has_a_value_of_the_other(
+#[case::discriminator_with_a_value_of_another_discriminator(
     "-",
     r#"{"two":{"first":"A","a":1,"second":"A","c":1}}"#,
     [
-        AS_IS,
-        AS_IS,
+        UNCHANGED,
+        UNCHANGED,
         r#"{"two":{"a":1,"first":"A","second":"A"}}"#,
         "unknown-discriminator two.second",
         "unknown-discriminator two.second",
@@ -304,24 +305,22 @@ fn outcome(name: &str, old: Option<&OwnedDoc>, new: &OwnedDoc) -> String {
         "unselected-member-set two.c, unknown-enum-value two.second",
     ]
 )]
-fn every_policy_has_an_answer(#[case] old: &str, #[case] new: &str, #[case] expected: [&str; 7]) {
+fn each_policy_has_a_defined_outcome(#[case] old: &str, #[case] new: &str, #[case] expected: [&str; 7]) {
     let old = (old != "-").then(|| from_json(old.as_bytes()).unwrap());
     let new = from_json(new.as_bytes()).unwrap();
-    let answers: Vec<String> = POLICIES.iter().map(|name| outcome(name, old.as_ref(), &new)).collect();
-    assert_eq!(answers, expected);
+    let outcomes: Vec<String> = POLICIES.iter().map(|name| outcome(name, old.as_ref(), &new)).collect();
+    assert_eq!(outcomes, expected);
 }
 
 #[test]
-fn the_columns_are_all_policies() {
+fn the_table_has_a_column_for_each_policy() {
     assert_eq!(policy::REGISTRY.iter().map(|policy| policy.name()).collect::<Vec<_>>(), POLICIES);
 }
 
-/// Two fields marked as discriminators of the same members are refused where they are declared.
 #[test]
-fn two_discriminators_of_one_union_are_a_mistake_of_the_declaration() {
+fn two_discriminators_of_one_union_are_an_error_of_the_declaration() {
     let ambiguous = TYPES.replace("  // +unionDiscriminatedBy=First\n", "");
-    let found = kinds(&ambiguous);
-    let kinds: Vec<UnionErrorKind> = found.into_iter().map(|(_, kind)| kind).collect();
+    let kinds: Vec<UnionErrorKind> = kinds(&ambiguous).into_iter().map(|(_, kind)| kind).collect();
     let ambiguous = UnionErrorKind::AmbiguousDiscriminator;
     assert_eq!(kinds, [UnionErrorKind::NoMembers, ambiguous, ambiguous]);
 }

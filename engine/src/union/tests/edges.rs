@@ -1,4 +1,4 @@
-//! What stands at the edge of a rule, and what messages say.
+//! Edge cases of declarations, of members that are set, and of nesting.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ fn object(text: &str) -> OwnedMap {
 }
 
 #[rstest]
-#[case::with_a_line(3, "T.A, line 3: no")]
-#[case::of_a_source_without_lines(0, "T.A: no")]
-fn an_error_names_the_line_where_there_is_one(#[case] line: u32, #[case] expected: &str) {
+#[case::source_with_lines(3, "T.A, line 3: no")]
+#[case::source_without_lines(0, "T.A: no")]
+fn an_error_names_the_line_if_the_source_has_lines(#[case] line: u32, #[case] expected: &str) {
     let error =
         UnionError { line, subject: "T.A".into(), kind: UnionErrorKind::MarkerTwice, message: "no".into() };
     assert_eq!(error.to_string(), expected);
 }
 
-/// A union whose discriminator has the values `V0`, `V1` and so on, and a member that is none of them.
-fn with_values(number: usize) -> String {
-    let values: Vec<_> = (0..number).map(|at| format!(" V{at} Kind = \"V{at}\"")).collect();
+/// Declares a union whose discriminator has the values `V0`, `V1` and so on, and whose member has the value `X`.
+fn union_with_enum_values(number: usize) -> String {
+    let values: Vec<_> = (0..number).map(|index| format!(" V{index} Kind = \"V{index}\"")).collect();
     format!(
         "// +enum\ntype Kind string\nconst (\n{}\n)\ntype T struct {{\n// +unionDiscriminator\n// +required\nType Kind \
          `json:\"type\"`\n// +unionMember=X\n// +optional\nX *int `json:\"x,omitempty\"`\n}}",
@@ -36,32 +36,32 @@ fn with_values(number: usize) -> String {
 }
 
 #[rstest]
-#[case::two(2, r#"it has "V0", "V1""#)]
-#[case::as_many_as_are_listed(20, r#""V18", "V19""#)]
-#[case::more(21, r#""V18", "V19", …"#)]
-fn a_value_that_there_is_not_is_told_with_those_that_there_are(#[case] number: usize, #[case] end: &str) {
-    let [error] = refused(&with_values(number)).try_into().unwrap();
+#[case::short_list(2, r#"it has "V0", "V1""#)]
+#[case::longest_complete_list(20, r#""V18", "V19""#)]
+#[case::shortened_list(21, r#""V18", "V19", …"#)]
+fn the_error_of_an_unknown_enum_value_lists_the_known_values(#[case] number: usize, #[case] end: &str) {
+    let [error] = refused(&union_with_enum_values(number)).try_into().unwrap();
     assert_eq!(error.kind, UnionErrorKind::MemberNotInEnum);
     assert!(error.message.starts_with(r#"the discriminator has no value "X": it has "V0", "V1""#), "{error}");
     assert!(error.message.ends_with(end), "{error}");
 }
 
-/// `validation-gen`: a pointer is set when it is not nil, whatever it points at; a list or a map when it has items; a
-/// scalar when it is not zero.
+/// In the code that `validation-gen` generates, a pointer is set if it is not nil, a list or a map if it has items, and
+/// a scalar if it is not zero.
 #[rstest]
-#[case::zero("0", false)]
-#[case::a_number("1", true)]
-#[case::a_float_that_is_zero("0.0", false)]
-#[case::a_float("0.5", true)]
-#[case::no_text(r#""""#, false)]
-#[case::text(r#""a""#, true)]
-#[case::no("false", false)]
-#[case::yes("true", true)]
-#[case::no_items("[]", false)]
-#[case::items("[1]", true)]
-#[case::no_entries("{}", false)]
-#[case::entries(r#"{"a":1}"#, true)]
-fn a_zero_value_is_a_member_only_behind_a_pointer(#[case] value: &str, #[case] is_set: bool) {
+#[case::integer_zero("0", false)]
+#[case::integer("1", true)]
+#[case::float_zero("0.0", false)]
+#[case::float("0.5", true)]
+#[case::empty_string(r#""""#, false)]
+#[case::string(r#""a""#, true)]
+#[case::boolean_false("false", false)]
+#[case::boolean_true("true", true)]
+#[case::empty_list("[]", false)]
+#[case::list("[1]", true)]
+#[case::empty_map("{}", false)]
+#[case::map(r#"{"a":1}"#, true)]
+fn a_zero_value_counts_as_set_only_behind_a_pointer(#[case] value: &str, #[case] is_set: bool) {
     let object = object(&format!(r#"{{"a":{value}}}"#));
     let pointer = Member::new("a", "A");
     assert!(pointer.is_set_when_decoded(&object));
@@ -69,19 +69,19 @@ fn a_zero_value_is_a_member_only_behind_a_pointer(#[case] value: &str, #[case] i
 }
 
 #[test]
-fn null_is_no_member() {
+fn a_null_member_is_not_set() {
     for zero_is_unset in [false, true] {
         let member = Member { zero_is_unset, ..Member::new("a", "A") };
         assert!(!member.is_set_when_decoded(&object(r#"{"a":null}"#)));
     }
 }
 
-/// A party whose enum does not have a value does not know it, although it knows the member.
+/// A discriminator value that the party's enum lacks is unknown even if the party knows the member.
 #[rstest]
-#[case::known(r#"{"type":"B"}"#, "Member(b)")]
-#[case::forgotten(r#"{"type":"A"}"#, "Unknown(A)")]
-#[case::none(r#"{"type":""}"#, "NoMember")]
-fn an_unknown_value_selects_no_member(#[case] text: &str, #[case] expected: &str) {
+#[case::known_value(r#"{"type":"B"}"#, "Member(b)")]
+#[case::removed_value(r#"{"type":"A"}"#, "Unknown(A)")]
+#[case::value_without_a_member(r#"{"type":""}"#, "NoMember")]
+fn a_value_that_the_enum_lacks_selects_no_member(#[case] text: &str, #[case] expected: &str) {
     let mut union =
         Union::discriminated("type", ["A", "B", ""], vec![Member::new("a", "A"), Member::new("b", "B")]);
     union.discriminator.as_mut().unwrap().enum_type = Some("Kind".into());
@@ -113,9 +113,12 @@ const None Kind = ""
 "#;
 
 #[rstest]
-#[case::as_deep_as_is_looked_at(MAX_DEPTH, None)]
-#[case::deeper(MAX_DEPTH + 1, Some(crate::ErrorKind::TooDeep))]
-fn unions_are_looked_at_down_to_a_depth(#[case] depth: usize, #[case] expected: Option<crate::ErrorKind>) {
+#[case::maximum_depth(MAX_DEPTH, None)]
+#[case::too_deep(MAX_DEPTH + 1, Some(crate::ErrorKind::TooDeep))]
+fn unions_are_admitted_down_to_the_maximum_depth(
+    #[case] depth: usize,
+    #[case] expected: Option<crate::ErrorKind>,
+) {
     let none = || Doc::Map(object(r#"{"type":""}"#));
     let within = |inner: OwnedDoc| {
         let fields = [("type".into(), Doc::from("A")), ("a".into(), inner)];
@@ -127,9 +130,9 @@ fn unions_are_looked_at_down_to_a_depth(#[case] depth: usize, #[case] expected: 
     assert_eq!(result.err().map(|errors| errors[0].kind()), expected);
 }
 
-/// Built-in types have had a marked discriminator without members since 2019.
+/// Built-in types have had a discriminator marker without member markers since 2019.
 #[test]
-fn a_tagged_discriminator_without_members_is_ignored_at_its_field() {
+fn a_discriminator_without_members_is_reported_as_an_ignored_marker() {
     let unions = declared(
         "type T struct {\nOther string `json:\"other\"`\n// +k8s:unionDiscriminator\nKind string `json:\"kind\"`\n}",
     );
@@ -143,15 +146,15 @@ const MEMBER: &str = "type T struct {\nInner `json:\",inline\"`\n// +unionMember
                       Kind string\nconst A Kind = \"A\"\nconst None Kind = \"\"\n";
 
 #[rstest]
-#[case::a_discriminator(
+#[case::struct_with_a_discriminator(
     "// +unionDiscriminator\n// +required\nKind Kind `json:\"kind\"`",
     UnionErrorKind::SpansStructs
 )]
-#[case::no_discriminator(
+#[case::struct_without_a_discriminator(
     "// +required\nKind Kind `json:\"kind\"`",
     UnionErrorKind::MemberWithoutDiscriminator
 )]
-fn a_union_spans_structs_when_the_other_struct_has_a_discriminator(
+fn a_member_whose_discriminator_is_in_another_struct_is_refused(
     #[case] inner: &str,
     #[case] kind: UnionErrorKind,
 ) {
@@ -160,29 +163,30 @@ fn a_union_spans_structs_when_the_other_struct_has_a_discriminator(
 }
 
 #[rstest]
-#[case::by_its_go_name("Other", UnionErrorKind::SpansStructs)]
-#[case::by_its_json_name("other", UnionErrorKind::SpansStructs)]
-#[case::by_another_name("third", UnionErrorKind::UnknownDiscriminatorField)]
-fn the_discriminator_of_another_struct_is_known_by_both_names(
+#[case::go_name("Other", UnionErrorKind::SpansStructs)]
+#[case::json_name("other", UnionErrorKind::SpansStructs)]
+#[case::unknown_name("third", UnionErrorKind::UnknownDiscriminatorField)]
+fn the_discriminator_of_another_struct_can_be_named_by_go_name_or_json_name(
     #[case] name: &str,
     #[case] kind: UnionErrorKind,
 ) {
-    let own = "// +unionDiscriminator\n// +required\nType Kind `json:\"type\"`\n// +unionMember\n// +optional\nB *int `json:\"b,omitempty\"`";
+    let second_union = "// +unionDiscriminator\n// +required\nType Kind `json:\"type\"`\n// +unionMember\n// +optional\nB *int `json:\"b,omitempty\"`";
     let source = format!(
         "{}type Inner struct {{\n// +unionDiscriminator\n// +required\nOther Kind `json:\"other\"`\n}}\nconst B Kind = \"B\"\n",
         MEMBER
             .replace("// +unionMember\n", &format!("// +unionMember\n// +unionDiscriminatedBy={name}\n"))
-            .replace("Inner `json:\",inline\"`", &format!("Inner `json:\",inline\"`\n{own}"))
+            .replace("Inner `json:\",inline\"`", &format!("Inner `json:\",inline\"`\n{second_union}"))
     );
-    let found: Vec<_> = kinds(&source).into_iter().map(|(_, kind)| kind).collect();
-    assert_eq!(found, [kind]);
+    let error_kinds: Vec<_> = kinds(&source).into_iter().map(|(_, kind)| kind).collect();
+    assert_eq!(error_kinds, [kind]);
 }
 
-/// What is wrong with one union of the list of 2019 stands at its discriminator, or at the first field.
+/// An error in an entry of `x-kubernetes-unions` on a struct is reported at the discriminator, or else at the first
+/// field.
 #[rstest]
-#[case::at_its_discriminator("kind", "T.Kind: the struct has no field \"nothing\" to be a member")]
-#[case::at_the_first_field("none", "T.First: the struct has no field \"none\" to be the discriminator")]
-fn a_mistake_in_the_list_form_names_its_field(#[case] discriminator: &str, #[case] expected: &str) {
+#[case::existing_discriminator("kind", "T.Kind: the struct has no field \"nothing\" to be a member")]
+#[case::missing_discriminator("none", "T.First: the struct has no field \"none\" to be the discriminator")]
+fn an_error_in_the_list_form_names_a_field(#[case] discriminator: &str, #[case] expected: &str) {
     let mut declarations =
         read("type T struct {\nFirst string `json:\"first\"`\nKind string `json:\"kind\"`\n}");
     let decl = &mut declarations.types[0];
@@ -202,9 +206,9 @@ fn a_union_without_a_discriminator_has_no_empty_values() {
     assert_eq!(Union::legacy(["a"], Cardinality::AtMostOne).empty_values().count(), 0);
 }
 
-/// A pointer under another name is one: its zero value is set.
+/// Named types are resolved: a type that is defined as a pointer counts as one, so that its zero value is set.
 #[test]
-fn a_pointer_is_one_behind_any_name() {
+fn a_named_pointer_type_counts_as_a_pointer() {
     let unions = declared(
         "type T struct {\n// +k8s:unionMember\n// +optional\nA Name `json:\"a,omitempty\"`\n// +k8s:unionMember\n// +optional\nB Number \
          `json:\"b,omitempty\"`\n// +k8s:unionMember\n// +optional\nC Struct `json:\"c,omitempty\"`\n}\ntype Name Pointer\ntype Pointer \

@@ -1,4 +1,4 @@
-//! What a client can say of a union that it knows in part.
+//! Intents on a union by clients that know only a part of it.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ type Root struct {
 }
 "#;
 
-fn knows(elements: &[&str]) -> PatchContext {
+fn context_without(elements: &[&str]) -> PatchContext {
     let elements: Vec<_> = elements.iter().map(|element| element.parse().unwrap()).collect();
     PatchContext::of(Arc::new(schema(TYPES).without(&elements).unwrap()), "Root").unwrap()
 }
@@ -44,17 +44,21 @@ fn clear() -> Edit {
 }
 
 #[rstest]
-#[case::all(&[], select(), r#"{"b":2,"type":"B"}"#)]
-#[case::all_clear(&[], clear(), r#"{"type":""}"#)]
-#[case::not_the_other_member(&["Root.a"], select(), r#"{"a":1,"b":2,"type":"B"}"#)]
-// A client that is older than the discriminator, as every client of a migrated union is, cannot write it.
-#[case::not_the_discriminator(&["Root.type"], select(), r#"{"b":2,"type":"A"}"#)]
-#[case::not_the_discriminator_clear(&["Root.type"], clear(), r#"{"type":"A"}"#)]
-#[case::not_the_value(&["Kind=B"], select(), r#"{"b":2,"type":"A"}"#)]
-#[case::not_the_value_for_none(&["Kind="], clear(), r#"{"type":"A"}"#)]
-fn a_client_says_what_it_knows(#[case] elements: &[&str], #[case] edit: Edit, #[case] expected: &str) {
-    // Held as raw maps: what the client does not know is still there.
+#[case::select_with_all_known(&[], select(), r#"{"b":2,"type":"B"}"#)]
+#[case::clear_with_all_known(&[], clear(), r#"{"type":""}"#)]
+#[case::select_with_unknown_other_member(&["Root.a"], select(), r#"{"a":1,"b":2,"type":"B"}"#)]
+// When a union is migrated, its existing clients do not know the new discriminator.
+#[case::select_with_unknown_discriminator(&["Root.type"], select(), r#"{"b":2,"type":"A"}"#)]
+#[case::clear_with_unknown_discriminator(&["Root.type"], clear(), r#"{"type":"A"}"#)]
+#[case::select_with_unknown_value(&["Kind=B"], select(), r#"{"b":2,"type":"A"}"#)]
+#[case::clear_with_unknown_value(&["Kind="], clear(), r#"{"type":"A"}"#)]
+fn a_client_changes_only_the_fields_and_values_that_it_knows(
+    #[case] elements: &[&str],
+    #[case] edit: Edit,
+    #[case] expected: &str,
+) {
+    // The client is unstructured: the document still has the fields that the client does not know.
     let mut document = from_json(br#"{"a":1,"type":"A"}"#).unwrap();
-    Intent(vec![edit]).edit(&mut document, &knows(elements), &knows(&[])).unwrap();
+    Intent(vec![edit]).edit(&mut document, &context_without(elements), &context_without(&[])).unwrap();
     assert_eq!(document.to_string(), expected);
 }

@@ -1,7 +1,7 @@
-//! The eight rows of the test matrix that KEP-1027 cites, on the side of the server, and the feature gate.
+//! The eight rows of the test matrix that KEP-1027 cites, and the feature gate.
 //!
-//! What reaches the server comes out of the views: a structured client drops the member that it does not know,
-//! an unstructured one keeps it, and a server that does not know it drops it while decoding.
+//! The tests vary whether a party knows the member `c`. A structured client that does not know it drops it, an
+//! unstructured client keeps it, and a server that does not know it drops it while decoding.
 
 use std::sync::Arc;
 
@@ -52,51 +52,55 @@ type Without struct {
 }
 "#;
 
+/// The schema view of a party.
 #[derive(Clone, Copy, PartialEq)]
-enum Knows {
-    All,
-    NotC,
+enum View {
+    Full,
+    WithoutC,
 }
 
-fn party(knows: Knows) -> PatchContext {
-    let everything = schema(TYPES);
+fn context(view: View) -> PatchContext {
+    let full = schema(TYPES);
     let elements = ["With.c", "Without.c", "Kind=C"].map(|element| element.parse().unwrap());
-    let view = if knows == Knows::All { everything } else { everything.without(&elements).unwrap() };
+    let view = if view == View::Full { full } else { full.without(&elements).unwrap() };
     PatchContext::of(Arc::new(view), "Root").unwrap()
 }
 
 struct Row<'a> {
-    client: Knows,
+    client: View,
     structured: bool,
-    server: Knows,
+    server: View,
     live: &'a str,
-    /// The fields of `with` or `without` that the client chooses; nothing: it echoes.
+    /// The new fields of `with` or `without`. If empty, the client sends the object as it was read.
     intent: &'a str,
 }
 
-/// What the server stores after an update, or why it refuses.
+/// Returns the object that the server stores after an update, or the kind of its error.
 fn update(row: &Row<'_>, policy: &str) -> Result<String, String> {
-    let (client, server, everything) = (party(row.client), party(row.server), party(Knows::All));
+    let (client, server, full) = (context(row.client), context(row.server), context(View::Full));
     let live = convert(&server, &json(row.live), UnknownFieldHandling::Drop).unwrap();
-    let hold = |value: OwnedDoc| {
+    let decode = |value: OwnedDoc| {
         if row.structured { convert(&client, &value, UnknownFieldHandling::Drop).unwrap() } else { value }
     };
-    let mut edited = hold(live.clone());
+    let mut edited = decode(live.clone());
     let intent = json(row.intent);
     let edits = intent.as_map().unwrap().iter().map(|(union, fields)| Edit::Choose {
         selector: union.parse().unwrap(),
         fields: fields.as_map().unwrap().clone(),
     });
-    Intent(edits.collect()).edit(&mut edited, &client, &everything).unwrap();
-    let decoded = convert(&server, &hold(edited), UnknownFieldHandling::Drop).unwrap();
+    Intent(edits.collect()).edit(&mut edited, &client, &full).unwrap();
+    let decoded = convert(&server, &decode(edited), UnknownFieldHandling::Drop).unwrap();
     let policy = policy::by_name(policy).unwrap();
     let admitted = admit(&server, policy, Some(&live), decoded);
     admitted.map(|admitted| admitted.object.to_string()).map_err(|errors| errors[0].kind().id().to_owned())
 }
 
-const UNAWARE_STRUCTURED: (Knows, bool, Knows) = (Knows::NotC, true, Knows::All);
-const UNAWARE_UNSTRUCTURED: (Knows, bool, Knows) = (Knows::NotC, false, Knows::All);
-const UNAWARE_SERVER: (Knows, bool, Knows) = (Knows::All, true, Knows::NotC);
+/// The client's view, whether the client is structured, and the server's view.
+type Parties = (View, bool, View);
+
+const UNAWARE_STRUCTURED: Parties = (View::WithoutC, true, View::Full);
+const UNAWARE_UNSTRUCTURED: Parties = (View::WithoutC, false, View::Full);
+const UNAWARE_SERVER: Parties = (View::Full, true, View::WithoutC);
 
 const LIVE_C: &str = r#"{"with":{"c":1,"type":"C"},"without":{"c":1}}"#;
 const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
@@ -108,18 +112,18 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
     "{}",
     [("legacy", Ok(r#"{"without":{}}"#)), ("kep-1027", Ok(r#"{"without":{}}"#)), ("deduce", Ok(r#"{"without":{}}"#))]
 )]
-#[case::row_16_it_is_not_silent(
+#[case::row_16_the_dropped_member_is_an_error(
     UNAWARE_STRUCTURED,
     LIVE_C.replace(r#","without":{"c":1}"#, ""),
     "{}",
-    // The document's conclusion reads as if the member were kept; its validation rule 2 refuses the request.
+    // The conclusion of the KEP implies that the member is kept. Validation rule 2 of the KEP refuses the request.
     [
         ("kep-1027", Err("union-selected-member-empty")),
         ("kep-1027-ratcheting", Err("union-selected-member-empty")),
         ("deduce", Ok(r#"{"with":{"type":"C"}}"#)),
     ]
 )]
-#[case::row_22_cannot_be_expressed(
+#[case::row_22_clearing_cannot_be_expressed(
     UNAWARE_UNSTRUCTURED,
     LIVE_C.replace(r#""with":{"c":1,"type":"C"},"#, ""),
     r#"{"without":{}}"#,
@@ -129,7 +133,7 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
         ("deduce", Ok(r#"{"without":{"c":1}}"#)),
     ]
 )]
-#[case::row_27_cleared_as_intended(
+#[case::row_27_the_member_is_cleared_as_intended(
     UNAWARE_UNSTRUCTURED,
     LIVE_C.replace(r#","without":{"c":1}"#, ""),
     r#"{"with":{"type":""}}"#,
@@ -139,7 +143,7 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
         ("deduce", Ok(r#"{"with":{"c":1,"type":"C"}}"#)),
     ]
 )]
-#[case::row_23_needs_deduction(
+#[case::row_23_the_change_of_member_needs_deduction(
     UNAWARE_UNSTRUCTURED,
     LIVE_C.replace(r#""with":{"c":1,"type":"C"},"#, ""),
     r#"{"without":{"b":2}}"#,
@@ -149,7 +153,7 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
         ("deduce", Ok(r#"{"without":{"b":2}}"#)),
     ]
 )]
-#[case::row_28_the_discriminator_is_respected(
+#[case::row_28_the_server_follows_the_discriminator(
     UNAWARE_UNSTRUCTURED,
     LIVE_C.replace(r#","without":{"c":1}"#, ""),
     r#"{"with":{"b":2,"type":"B"}}"#,
@@ -159,19 +163,19 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
         ("declarative", Err("union-unselected-member-set")),
     ]
 )]
-#[case::row_34_silently_cleared(
+#[case::row_34_the_member_is_silently_cleared(
     UNAWARE_SERVER,
     LIVE_A.replace(r#""with":{"a":1,"type":"A"},"#, ""),
     r#"{"without":{"c":3}}"#,
     [("legacy", Ok(r#"{"without":{}}"#)), ("kep-1027", Ok(r#"{"without":{}}"#)), ("deduce", Ok(r#"{"without":{}}"#))]
 )]
-#[case::row_34_with_nothing_live(
+#[case::row_34_with_an_empty_live_object(
     UNAWARE_SERVER,
     "{}".to_owned(),
     r#"{"without":{"c":3}}"#,
     [("legacy", Ok(r#"{"without":{}}"#)), ("kep-1027", Ok(r#"{"without":{}}"#)), ("deduce", Ok(r#"{"without":{}}"#))]
 )]
-#[case::row_39_refused(
+#[case::row_39_the_unknown_value_is_refused(
     UNAWARE_SERVER,
     LIVE_A.replace(r#","without":{"a":1}"#, ""),
     r#"{"with":{"c":3,"type":"C"}}"#,
@@ -181,7 +185,7 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
         ("none", Ok(r#"{"with":{"type":"C"}}"#)),
     ]
 )]
-#[case::row_39_with_nothing_live(
+#[case::row_39_with_an_empty_live_object(
     UNAWARE_SERVER,
     "{}".to_owned(),
     r#"{"with":{"c":3,"type":"C"}}"#,
@@ -191,8 +195,8 @@ const LIVE_A: &str = r#"{"with":{"a":1,"type":"A"},"without":{"a":1}}"#;
         ("deduce", Ok(r#"{"with":{"type":"C"}}"#)),
     ]
 )]
-fn the_cited_rows_come_out_as_the_kep_says(
-    #[case] (client, structured, server): (Knows, bool, Knows),
+fn the_cited_rows_have_the_outcomes_of_the_kep(
+    #[case] (client, structured, server): Parties,
     #[case] live: String,
     #[case] intent: &str,
     #[case] outcomes: [(&str, Result<&str, &str>); 3],
@@ -203,42 +207,42 @@ fn the_cited_rows_come_out_as_the_kep_says(
     }
 }
 
-/// "Turning the gate off and on again": what was stored meanwhile can be read, and must be corrected by the next
-/// write, unless ratcheting.
+/// KEP-1027, "Turning the gate off and on again": an invalid object that was stored while the gate was off can be read.
+/// The next write must correct it, except with ratcheting.
 #[test]
-fn with_the_gate_off_and_on_again_an_invalid_object_is_read_and_must_be_corrected() {
-    let row = |live, intent| Row { client: Knows::All, structured: true, server: Knows::All, live, intent };
+fn an_invalid_object_stored_with_the_gate_off_is_readable_and_must_be_corrected() {
+    let row = |live, intent| Row { client: View::Full, structured: true, server: View::Full, live, intent };
     let invalid = r#"{"with":{"a":1,"b":1,"type":"A"}}"#;
-    // Off: it is stored.
+    // The gate is off: the invalid object is stored.
     assert_eq!(
         update(&row(r#"{"with":{"a":1,"type":"A"}}"#, r#"{"with":{"a":1,"b":1,"type":"A"}}"#), "none"),
         Ok(invalid.to_owned())
     );
-    // On: it can be read.
+    // The gate is on: the invalid object can be read.
     assert_eq!(
-        convert(&party(Knows::All), &json(invalid), UnknownFieldHandling::Drop).unwrap(),
+        convert(&context(View::Full), &json(invalid), UnknownFieldHandling::Drop).unwrap(),
         json(invalid)
     );
-    // A write that is about something else fails, unless there is ratcheting.
-    let something_else = r#"{"labels":{"x":"y"}}"#;
-    assert_eq!(update(&row(invalid, something_else), "kep-1027"), Err("union-several-members".to_owned()));
-    let stored = update(&row(invalid, something_else), "kep-1027-ratcheting").unwrap();
+    // A write that changes another field fails, except with ratcheting.
+    let other_field = r#"{"labels":{"x":"y"}}"#;
+    assert_eq!(update(&row(invalid, other_field), "kep-1027"), Err("union-several-members".to_owned()));
+    let stored = update(&row(invalid, other_field), "kep-1027-ratcheting").unwrap();
     assert_eq!(stored, r#"{"labels":{"x":"y"},"with":{"a":1,"b":1,"type":"A"}}"#);
-    // A write that corrects it succeeds.
+    // A write that corrects the object succeeds.
     for policy in ["kep-1027", "kep-1027-ratcheting"] {
         let corrected = update(&row(invalid, r#"{"with":{"a":1,"type":"A"}}"#), policy);
         assert_eq!(corrected, Ok(r#"{"with":{"a":1,"type":"A"}}"#.to_owned()));
     }
 }
 
-/// "If the client sets only its member and the discriminator", the sentence of the KEP is about any request.
+/// KEP-1027 ("If the client sets only its member and the discriminator") covers all kinds of requests.
 #[test]
-fn an_aware_client_on_an_aware_server_gets_what_it_wants() {
+fn parties_without_skew_reach_the_intended_state_under_each_policy_that_reads_discriminators() {
     for policy in ["deduce", "kep-1027", "kep-1027-ratcheting", "discriminator-defaulting", "declarative"] {
         let row = Row {
-            client: Knows::All,
+            client: View::Full,
             structured: true,
-            server: Knows::All,
+            server: View::Full,
             live: LIVE_A,
             intent: r#"{"with":{"c":3,"type":"C"},"without":{"c":3}}"#,
         };

@@ -11,7 +11,7 @@ mod types;
 use crate::schema::union::tests::{declared, kinds, only, read, refused, schema};
 use crate::schema::union::{Union, UnionErrorKind};
 
-/// The policies, in the order of the design, which is that of the tables here.
+/// The names of all policies, in the order of the registry. The tables of the tests use the same order.
 const POLICIES: [&str; 7] = [
     "none",
     "legacy",

@@ -1,4 +1,4 @@
-//! What holds for every union and every object.
+//! Properties that hold for all unions and all objects.
 
 use proptest::prelude::*;
 
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn normalization_says_all_that_it_does_and_touches_the_union_alone(
+    fn normalization_changes_only_the_union_and_returns_all_changes(
         union in union(), (write, old) in write(), new in object()
     ) {
         for policy in policy::REGISTRY {
@@ -199,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn what_kep_1027_accepts_has_the_selected_member_and_no_other(
+    fn an_object_that_kep_1027_accepts_has_only_the_selected_member(
         union in discriminated(), (write, old) in write(), mut new in object()
     ) {
         let policy = policy("kep-1027");
@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_accepted_is_accepted_again_unchanged(union in union(), (write, old) in write(), object in object()) {
+    fn an_accepted_object_is_accepted_again_unchanged(union in union(), (write, old) in write(), object in object()) {
         for policy in policy::REGISTRY {
             let mut new = object.clone();
             policy.normalize(write, old.as_ref(), &mut new, &union);
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn ratcheting_refuses_nothing_that_kep_1027_accepts_and_nothing_that_did_not_change(
+    fn ratcheting_accepts_unchanged_objects_and_all_that_kep_1027_accepts(
         union in union(), (write, old) in write(), new in object()
     ) {
         let strict = policy("kep-1027").validate(write, old.as_ref(), &new, &union);
@@ -242,7 +242,7 @@ proptest! {
     }
 
     #[test]
-    fn a_view_without_a_member_never_names_it(union in discriminated(), (write, old) in write(), new in object()) {
+    fn a_party_never_names_a_member_that_it_does_not_know(union in discriminated(), (write, old) in write(), new in object()) {
         let mut view = union;
         view.remove_field("a");
         for policy in policy::REGISTRY {
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn any_markers_end_in_unions_or_in_errors(
+    fn all_markers_yield_unions_or_errors(
         fields in prop::collection::vec(marked_field(), 0..6),
         type_marker in prop::option::of(any::<String>()),
     ) {

@@ -1,4 +1,4 @@
-//! The policies as they are listed, and where they differ in what the tables of `policies` leave out.
+//! The registry of policies, and differences between policies that the tables of `policies` do not cover.
 
 use rstest::rstest;
 
@@ -7,34 +7,33 @@ use crate::document::{Doc, OwnedMap, from_json};
 use crate::schema::union::{Cardinality, Member};
 use crate::union::policy::{self, WriteKind};
 
-/// What reports say of each.
 #[rstest]
 #[case::none("none", "no normalization, no validation: the feature gate is off")]
 #[case::legacy(
     "legacy",
-    "no normalization; the members that are set are counted, as built-in types do by hand"
+    "no normalization; the number of set members is validated, as in the hand-written code of built-in types"
 )]
 #[case::deduce(
     "deduce",
-    "a changed discriminator clears the other members; else the newly set member is deduced to be meant"
+    "a changed discriminator clears the other members; otherwise the only newly set member is selected"
 )]
 #[case::kep_1027(
     "kep-1027",
-    "a modified discriminator clears every member that it does not select; the rest is refused"
+    "a modified discriminator clears all members that it does not select; any other contradiction is refused"
 )]
 #[case::ratcheting(
     "kep-1027-ratcheting",
-    "as kep-1027, but an error that the stored object has for the same reason is let pass"
+    "like kep-1027, but an error that the stored object has for the same reason is tolerated"
 )]
 #[case::defaulting(
     "discriminator-defaulting",
-    "a set discriminator clears the other members; an unset one is defaulted from the member that is set"
+    "a set discriminator clears the other members; an unset discriminator is defaulted from the set member"
 )]
 #[case::declarative(
     "declarative",
-    "no normalization; a member is set if and only if it is selected, unless nothing changed: what ships"
+    "no normalization; a changed union is valid if exactly the selected member is set, as in Kubernetes releases"
 )]
-fn a_policy_says_what_it_does(#[case] name: &str, #[case] about: &str) {
+fn a_policy_has_a_name_and_a_description(#[case] name: &str, #[case] about: &str) {
     let policy = policy::by_name(name).unwrap();
     assert_eq!((policy.name(), policy.about()), (name, about));
 }
@@ -43,8 +42,8 @@ fn object(text: &str) -> OwnedMap {
     from_json(text.as_bytes()).ok().as_ref().and_then(Doc::as_map).cloned().unwrap()
 }
 
-/// The kinds of what is wrong with a new object.
-fn created(policy: &str, union: &Union, object_text: &str) -> Vec<&'static str> {
+/// Returns the kinds of the violations when an object is created.
+fn violations_on_creation(policy: &str, union: &Union, object_text: &str) -> Vec<&'static str> {
     let (policy, mut new) = (policy::by_name(policy).unwrap(), object(object_text));
     policy.normalize(WriteKind::Create, None, &mut new, union);
     policy
@@ -54,25 +53,22 @@ fn created(policy: &str, union: &Union, object_text: &str) -> Vec<&'static str> 
         .collect()
 }
 
-/// Upstream: `Union` wants exactly one member, `ZeroOrOneOfUnion` lets an object have none.
+/// Upstream: `Union` requires exactly one member, `ZeroOrOneOfUnion` at most one.
 #[rstest]
 #[case::exactly_one(Cardinality::ExactlyOne, &["union-no-member"])]
 #[case::at_most_one(Cardinality::AtMostOne, &[])]
-fn declarative_asks_how_many_members_must_be_set(
-    #[case] cardinality: Cardinality,
-    #[case] expected: &[&str],
-) {
-    assert_eq!(created("declarative", &Union::legacy(["a", "b"], cardinality), "{}"), expected);
+fn declarative_validates_the_cardinality(#[case] cardinality: Cardinality, #[case] expected: &[&str]) {
+    assert_eq!(
+        violations_on_creation("declarative", &Union::legacy(["a", "b"], cardinality), "{}"),
+        expected
+    );
 }
 
 #[rstest]
-#[case::the_value_of_none(r#"{"type":"Empty"}"#, &[])]
-#[case::a_value_that_is_not_known(r#"{"type":"X"}"#, &["union-unknown-discriminator"])]
-#[case::a_member_where_none_is_meant(r#"{"type":"A","a":1}"#, &[])]
-fn defaulting_tells_the_value_for_none_from_one_that_is_not_known(
-    #[case] object: &str,
-    #[case] expected: &[&str],
-) {
+#[case::value_without_a_member(r#"{"type":"Empty"}"#, &[])]
+#[case::unknown_value(r#"{"type":"X"}"#, &["union-unknown-discriminator"])]
+#[case::value_of_a_member(r#"{"type":"A","a":1}"#, &[])]
+fn discriminator_defaulting_refuses_unknown_values(#[case] object: &str, #[case] expected: &[&str]) {
     let union = Union::discriminated("type", ["A", "Empty"], vec![Member::new("a", "A")]);
-    assert_eq!(created("discriminator-defaulting", &union, object), expected);
+    assert_eq!(violations_on_creation("discriminator-defaulting", &union, object), expected);
 }

@@ -1,4 +1,4 @@
-//! Validation against the types, beside each policy.
+//! Validation against the types, in addition to each policy.
 
 use rstest::rstest;
 
@@ -42,14 +42,14 @@ fn refusals(policy: &str, old: Option<&str>, new: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_policy_refuses_a_value_outside_of_its_enum_and_a_missing_required_field() {
+fn every_policy_refuses_an_unknown_enum_value_and_a_missing_required_field() {
     for policy in REGISTRY {
         let refused = refusals(policy.name(), None, r#"{"type":"Baz"}"#);
-        // A policy that checks the discriminator itself words the refusal; one that does not may have others of its own.
-        let names_the_value = |error: &String| {
+        // The error is that of the policy if the policy validates the discriminator, otherwise that of the types.
+        let is_unknown_value = |error: &String| {
             ["unknown-enum-value type", "union-unknown-discriminator type"].contains(&error.as_str())
         };
-        assert!(refused.iter().any(names_the_value), "{}: {refused:?}", policy.name());
+        assert!(refused.iter().any(is_unknown_value), "{}: {refused:?}", policy.name());
         let refused = refusals(policy.name(), None, r#"{"type":"Foo","foo":{}}"#);
         assert_eq!(refused, ["required-field-missing foo.path"], "{}", policy.name());
         let refused = refusals(policy.name(), None, r#"{"type":"Foo","foo":{"path":"x"}}"#);
@@ -58,15 +58,15 @@ fn every_policy_refuses_a_value_outside_of_its_enum_and_a_missing_required_field
 }
 
 #[rstest]
-#[case::enum_that_is_no_discriminator(r#"{"type":"Foo","foo":{"path":"x"},"mode":"Baz"}"#, &["unknown-enum-value mode"])]
-#[case::empty_value_that_is_left_out(r#"{"type":"Foo","foo":{"path":"x"},"mode":""}"#, &[])]
-#[case::items(r#"{"type":"Foo","foo":{"path":"x"},"list":[{"path":"a"},{}]}"#, &["required-field-missing list[1].path"])]
-#[case::null(r#"{"type":"Foo","foo":{"path":null}}"#, &["required-field-missing foo.path"])]
+#[case::enum_of_another_field(r#"{"type":"Foo","foo":{"path":"x"},"mode":"Baz"}"#, &["unknown-enum-value mode"])]
+#[case::empty_enum_value_with_omitempty(r#"{"type":"Foo","foo":{"path":"x"},"mode":""}"#, &[])]
+#[case::required_field_of_a_list_item(r#"{"type":"Foo","foo":{"path":"x"},"list":[{"path":"a"},{}]}"#, &["required-field-missing list[1].path"])]
+#[case::null_in_a_required_field(r#"{"type":"Foo","foo":{"path":null}}"#, &["required-field-missing foo.path"])]
 #[case::missing_discriminator("{}", &["required-field-missing type"])]
 #[case::wrong_kind(r#"{"type":"Foo","foo":{"path":1}}"#, &["undecodable foo.path"])]
-#[case::all_at_once(r#"{"type":"Baz","foo":{}}"#, &["unknown-enum-value type", "required-field-missing foo.path"])]
+#[case::several_errors(r#"{"type":"Baz","foo":{}}"#, &["unknown-enum-value type", "required-field-missing foo.path"])]
 #[case::unknown_field(r#"{"type":"Foo","foo":{"path":"x"},"other":1}"#, &[])]
-fn all_errors_have_their_path(#[case] new: &str, #[case] expected: &[&str]) {
+fn all_errors_are_reported_with_their_paths(#[case] new: &str, #[case] expected: &[&str]) {
     assert_eq!(refusals("none", None, new), expected);
 }
 
