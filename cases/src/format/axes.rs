@@ -10,7 +10,7 @@ use skewer_yaml::Spanned;
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
-use super::keywords::RequestName;
+use super::request_name::RequestName;
 
 /// What a party knows, and how it behaves.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

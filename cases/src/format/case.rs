@@ -10,7 +10,8 @@ use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::intent::IntentSpec;
-use super::keywords::{Level, RequestName};
+use super::keywords::Level;
+use super::request_name::RequestName;
 use super::source::{SchemaSpec, SourceSpec};
 
 /// A case: an operation, its matrix, and the expected results.

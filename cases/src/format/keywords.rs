@@ -1,8 +1,8 @@
-//! The keywords of the format: levels, outcomes, requests.
+//! The keywords of the format: levels and outcomes.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skewer_engine::skew::{Outcome, PatchFormat, Request};
+use skewer_engine::skew::Outcome;
 
 /// How binding a case is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, JsonSchema)]
@@ -63,55 +63,5 @@ impl From<OutcomeName> for Outcome {
             OutcomeName::Lost => Outcome::Lost,
             OutcomeName::Diverged => Outcome::Diverged,
         }
-    }
-}
-
-/// What a client sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RequestName {
-    /// The whole object, new: `live` is left out.
-    Create,
-    /// The whole object.
-    Update,
-    /// A JSON merge patch: the difference of what was read and what was edited.
-    JsonMergePatch,
-    /// A strategic merge patch: the same difference with the client's metadata and directives.
-    StrategicMergePatch,
-    /// A strategic merge patch from last-applied, modified and live, as kubectl apply sends it.
-    Apply,
-    /// A JSON patch (RFC 6902), a list of operations: in patch cases only, since nobody creates one from documents.
-    JsonPatch,
-}
-
-impl RequestName {
-    /// The request of a skew case; none for a format that only patch cases have.
-    #[must_use]
-    pub fn request(self) -> Option<Request> {
-        Some(match self {
-            RequestName::Create => Request::Create,
-            RequestName::Update => Request::Update,
-            RequestName::JsonMergePatch => Request::JsonMergePatch,
-            RequestName::StrategicMergePatch => Request::StrategicMergePatch,
-            RequestName::Apply => Request::Apply,
-            RequestName::JsonPatch => return None,
-        })
-    }
-
-    /// Returns the format of the patch; `None` for a request that is none, or whose format depends on the types.
-    #[must_use]
-    pub fn format(self) -> Option<PatchFormat> {
-        match self {
-            RequestName::StrategicMergePatch => Some(PatchFormat::StrategicMergePatch),
-            RequestName::JsonMergePatch => Some(PatchFormat::JsonMergePatch),
-            RequestName::JsonPatch => Some(PatchFormat::JsonPatch),
-            RequestName::Create | RequestName::Update | RequestName::Apply => None,
-        }
-    }
-
-    /// The word in case files and cell ids.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.request().map_or("json-patch", Request::name)
     }
 }

@@ -41,13 +41,13 @@ impl Request {
         Request::Apply,
     ];
 
-    /// Whether the client sends the whole object, and not a patch.
+    /// Returns true if the client sends the whole object, and not a patch.
     #[must_use]
     pub fn is_whole_object(self) -> bool {
         matches!(self, Request::Create | Request::Update)
     }
 
-    /// The name in cases and reports.
+    /// Returns the name in cases and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,6 +56,25 @@ impl Request {
             Request::JsonMergePatch => "json-merge-patch",
             Request::StrategicMergePatch => "strategic-merge-patch",
             Request::Apply => "apply",
+        }
+    }
+
+    /// Returns a description, as a sentence.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Request::Create => "The whole object, which is new: the case has no `live`.",
+            Request::Update => "The whole object.",
+            Request::JsonMergePatch => {
+                "A JSON merge patch: the difference between the object read and the object edited."
+            }
+            Request::StrategicMergePatch => {
+                "A strategic merge patch: the same difference, with the client's metadata and directives."
+            }
+            Request::Apply => {
+                "A strategic merge patch of last-applied, modified and live, as kubectl apply sends it; a JSON merge patch \
+                 for custom resources."
+            }
         }
     }
 }
