@@ -4,23 +4,23 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_engine::skew::Outcome;
 
-/// How binding a case is.
+/// The conformance level of a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// Kubernetes behaves so, and an implementation must.
+    /// Kubernetes has the behaviour, and an implementation must have it.
     #[default]
     Required,
-    /// An implementation should.
+    /// An implementation should have the behaviour.
     Recommended,
-    /// Described by a proposal that never shipped.
+    /// The behaviour is that of a proposal that never shipped.
     Proposed,
-    /// A place where a document contradicts itself or what shipped.
+    /// A document contradicts itself or the shipped behaviour.
     Erratum,
 }
 
 impl Level {
-    /// The word in files and reports.
+    /// Returns the word in files and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,23 +32,23 @@ impl Level {
     }
 }
 
-/// What becomes of an intent; the words of the engine's [`Outcome`].
+/// The outcome of an intent, in the words of the engine's [`Outcome`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeName {
-    /// The ideal was reached, or refused for the same reason.
+    /// The final state is the ideal, or was refused for the same reason.
     Intended,
-    /// What the old client on the old server gets.
+    /// The final state is that of the old client on the old server.
     AsBefore,
-    /// The request failed: loud.
+    /// The request failed, and the client knows it.
     Refused,
-    /// Nothing changed though something should have: silent.
+    /// Nothing changed, although something should have changed.
     Ignored,
-    /// Something that should be gone remains: silent.
+    /// A field that should have been removed remains.
     Leftover,
-    /// Something that should be there is missing: silent.
+    /// A field that should exist is missing.
     Lost,
-    /// Different in another way: silent.
+    /// The final state differs in another way.
     Diverged,
 }
 
