@@ -1,4 +1,4 @@
-//! Axes, and what their values contribute.
+//! Axes, and the contributions of their values.
 
 use std::fmt;
 
@@ -10,63 +10,62 @@ use skewer_yaml::Spanned;
 use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::intent::IntentSpec;
-use super::keywords::RequestName;
+use super::request_name::RequestName;
 
-/// What a party knows, and how it behaves.
+/// The knowledge and behaviour of a party.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "PartyFile")]
 pub struct PartySpec {
-    /// What it does not know: a directive (`$retainKeys`), a field (`Strategy.bar`), a value of an enum
+    /// The elements that the party does not know: a directive (`$retainKeys`), a field (`Strategy.bar`), a value of an enum
     /// (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`).
     #[serde(default)]
     pub without: Vec<Spanned<String>>,
-    /// The directives of another profile than the suite's.
+    /// The profile of the party, if it differs from that of an up-to-date party.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// An embedded release, `kubernetes-1.N`: the party has the types of that release, and its directives (where
-    /// the schema is `builtin`).
+    /// The embedded release, `kubernetes-1.N`, whose types and directives the party has. The schema has to be `builtin`.
     #[serde(default)]
     pub release: Option<Spanned<String>>,
-    /// A client that keeps raw maps, and with them what it does not know.
+    /// Whether a client keeps raw maps, and so the fields that it does not know.
     #[serde(default)]
     pub unstructured: Option<bool>,
-    /// A server that refuses fields that it does not know.
+    /// Whether a server refuses fields that it does not know.
     #[serde(default)]
     pub strict: Option<bool>,
-    /// What a server does with unions: `none` (the default), `legacy`, `deduce`, `kep-1027`,
-    /// `kep-1027-ratcheting`, `discriminator-defaulting`, `declarative`.
+    /// The union policy of a server: `none` (the default), `legacy`, `deduce`, `kep-1027`, `kep-1027-ratcheting`,
+    /// `discriminator-defaulting`, `declarative`.
     #[serde(default)]
     pub policy: Option<Spanned<String>>,
 }
 
-/// What one value of an axis contributes: pieces of the objects (laid over the case's), of the intent (made
-/// after the case's), of the parties.
+/// The contribution of one value of an axis: parts of the documents, which are laid over those of the case, edits of the
+/// intent, which follow those of the case, and properties of the parties.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "SettingFile", transform = documents::add_to_setting_schema)]
 pub struct SettingSpec {
-    /// Who sends.
+    /// The client.
     #[serde(default)]
     pub client: Option<PartySpec>,
-    /// Who stores.
+    /// The server.
     #[serde(default)]
     pub server: Option<PartySpec>,
     /// Parts of the documents.
     #[serde(skip)]
     pub documents: DocumentsSpec,
-    /// More edits.
+    /// Further edits.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// Another request.
+    /// The request, instead of that of the case.
     #[serde(default)]
     pub request: Option<RequestName>,
 }
 
 deserialize_with_documents!(SettingSpec, DocumentKey::of_roles());
 
-/// The axes of a matrix. `client` and `server` have parties as values, `request` is a list of requests, any
-/// other axis has settings.
+/// The axes of a matrix. The values of `client` and `server` are parties, `request` is a list of requests, and the values of
+/// any other axis are settings.
 #[derive(Clone, Debug, Default)]
 pub struct AxesSpec(pub Vec<(Spanned<String>, OrderedMap<SettingSpec>)>);
 
@@ -129,8 +128,8 @@ impl JsonSchema for AxesSpec {
         let settings = generator.subschema_for::<OrderedMap<SettingSpec>>();
         schemars::json_schema!({
             "type": "object",
-            "description": "The axes of a matrix: client and server have parties as values, request is a list \
-                            of requests, any other axis has settings.",
+            "description": "The axes of a matrix. The values of client and server are parties, request is a list of \
+                            requests, and the values of any other axis are settings.",
             "properties": {"client": parties.clone(), "server": parties, "request": requests},
             "additionalProperties": settings
         })

@@ -1,4 +1,4 @@
-//! One case of a suite.
+//! A case of a suite.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +10,8 @@ use super::collections::OrderedMap;
 use super::documents::{self, DocumentKey, DocumentsSpec, deserialize_with_documents};
 use super::expectation::{ExclusionSpec, ExpectationSpec};
 use super::intent::IntentSpec;
-use super::keywords::{Level, RequestName};
+use super::keywords::Level;
+use super::request_name::RequestName;
 use super::source::{SchemaSpec, SourceSpec};
 
 /// A case: an operation, its matrix, and the expected results.
@@ -18,82 +19,82 @@ use super::source::{SchemaSpec, SourceSpec};
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "CaseFile", transform = documents::add_to_case_schema)]
 pub struct CaseSpec {
-    /// The name within the suite: lower case, digits and dashes.
+    /// The name within the suite: lower case letters, digits and dashes.
     pub id: Spanned<String>,
-    /// What the case shows.
+    /// A description of the case.
     #[serde(default)]
     pub about: Option<String>,
-    /// The document and section, where they differ from the suite's.
+    /// The document and section, if they differ from those of the suite.
     #[serde(default)]
     pub source: Option<SourceSpec>,
-    /// How binding the case is, where it differs from the suite's.
+    /// The conformance level, if it differs from that of the suite.
     #[serde(default)]
     pub level: Option<Level>,
-    /// Rows of the KEP's test matrix that the case is.
+    /// The rows of the KEP's test matrix that the case covers.
     #[serde(default)]
     pub kep: Vec<u32>,
-    /// Upstream issues that the case is about: `kubernetes/kubernetes#39188`.
+    /// The upstream issues that the case is about, for example `kubernetes/kubernetes#39188`.
     #[serde(default)]
     pub issue: Vec<String>,
-    /// What an up-to-date party knows, where it differs from the suite's.
+    /// The directives of an up-to-date party, if they differ from those of the suite.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// The types, where they differ from the suite's.
+    /// The types, if they differ from those of the suite.
     #[serde(default)]
     pub schema: Option<SchemaSpec>,
-    /// Axes beside the suite's.
+    /// Axes in addition to those of the suite.
     #[serde(default)]
     pub axes: AxesSpec,
-    /// The point of the matrix that a compatibility promise speaks of, where it differs from the suite's.
+    /// The point of the matrix to which a compatibility promise refers, if it differs from that of the suite.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
-    /// Another skew case of the suite, above this one and with the same axes: no cell may do worse than the cell at
-    /// the same point there. Done as meant (or as before) is better than refused, and refused better than silent; what
-    /// is refused is refused, even if everybody up to date is. Cells that do worse all the same are said to by
-    /// `worse: true` in their expectation.
+    /// The reference case: another skew case of the suite, above this one and with the same axes. No cell may have a worse
+    /// outcome than the cell of the reference case at the same point. `intended` and `as-before` are better than a
+    /// refusal, and a refusal is better than a silent outcome. A refusal counts as one even if an up-to-date party is
+    /// refused, too. Cells that are known to be worse have `worse: true` in their expectation.
     #[serde(default)]
     pub no_worse_than: Option<Spanned<String>>,
-    /// Points of the matrix that cannot be, beside the suite's.
+    /// Impossible points of the matrix, in addition to those of the suite.
     #[serde(default)]
     pub exclude: Vec<ExclusionSpec>,
-    /// Who sends (skew cases, and patches that are created).
+    /// The client: it sends the request, and creates patches.
     #[serde(default)]
     pub client: Option<PartySpec>,
-    /// Who stores (skew cases, and patches that are applied).
+    /// The server: it stores the object, and applies patches.
     #[serde(default)]
     pub server: Option<PartySpec>,
     /// The documents of the operation.
     #[serde(skip)]
     pub documents: DocumentsSpec,
-    /// What the user wants (skew cases).
+    /// The change that the user wants (skew cases).
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// What is sent: in skew cases `create`, `update`, `apply` or one of the merge patches; in patch cases
-    /// `json-merge-patch` or `json-patch` instead of the strategic merge patch that is the default.
+    /// The request: in a skew case `create`, `update`, `apply` or one of the merge patches; in a patch case the format of
+    /// the patch, which is a strategic merge patch by default.
     #[serde(default)]
     pub request: Option<RequestName>,
-    /// How a three-way patch is created.
+    /// The options with which a patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWaySpec>,
-    /// Types that are refused: the `error` is `invalid-schema`, and `rule` says what is wrong with them.
+    /// Invalid types. The `error` is `invalid-schema`, and `rule` names the rule that they break.
     #[serde(default)]
     pub declare: Option<DeclareSpec>,
-    /// Fields in the documents of this case that no party knows, on purpose: `spec.foo`, `ports[].foo` in the items
-    /// of a list, `spec.$other` for a directive that does not exist. Any other field that is in no type of the case is
-    /// an error, and so is a path here that is known, or that no document has.
+    /// Fields in the documents of this case that deliberately belong to no type: `spec.foo`, `ports[].foo` in the items of
+    /// a list, `spec.$other` for a directive that does not exist. Any other field that is in no type of the case is an
+    /// error. A path here that a type has, or that no document has, is an error, too.
     #[serde(default)]
     pub unknown_fields: Vec<Spanned<String>>,
-    /// Paths, written likewise, at which documents of this case have a value of the wrong type on purpose. Any other
+    /// Paths, in the same notation, at which documents of this case deliberately have a value of the wrong type. Any other
     /// value that does not have the type of its field is an error.
     #[serde(default)]
     pub wrong_types: Vec<Spanned<String>>,
-    /// What comes of it: for each cell the first that applies.
+    /// The expected results. The first expectation that matches a cell applies to it.
     pub expect: Vec<Spanned<ExpectationSpec>>,
 }
 
 deserialize_with_documents!(CaseSpec, DocumentKey::all());
 
-/// Types that are to be read, and are no types of any object.
+/// Type declarations that are read, and that no object has.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "DeclareFile")]
@@ -107,18 +108,18 @@ pub struct DeclareSpec {
     pub openapi: OptionalField<Spanned<OwnedDoc>>,
 }
 
-/// How a three-way patch is created.
+/// The options with which a patch is created.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ThreeWayFile")]
 pub struct ThreeWaySpec {
-    /// The modified document wins over changes in live; otherwise they are a conflict.
+    /// Whether the modified document overwrites fields that were changed in live. Otherwise they are a conflict.
     #[serde(default)]
     pub overwrite: bool,
-    /// Keys of the object that the patch must not change.
+    /// The keys of the object that the patch must not change.
     #[serde(default)]
     pub keys_unchanged: Vec<String>,
-    /// Keys of its metadata that the patch must not change.
+    /// The keys of the metadata of the object that the patch must not change.
     #[serde(default)]
     pub metadata_keys_unchanged: Vec<String>,
 }

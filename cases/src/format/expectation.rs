@@ -8,34 +8,34 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 use super::collections::{OneOrMore, OrderedMap};
 use super::keywords::OutcomeName;
 
-/// Points of the matrix that cannot be.
+/// Impossible points of the matrix.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ExclusionFile")]
 pub struct ExclusionSpec {
-    /// Which: for each axis named, one of the values.
+    /// The condition: for each axis named, one of the values.
     pub when: Spanned<OrderedMap<OneOrMore>>,
-    /// Why they cannot be.
+    /// The reason for which they are impossible.
     pub because: String,
 }
 
-/// What comes of some cells.
+/// The expected result of some cells.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ExpectationFile")]
 pub struct ExpectationSpec {
-    /// Which: for each axis named, one of the values; all cells when left out.
+    /// The condition: for each axis named, one of the values. Without it, the expectation matches all cells.
     #[serde(default)]
     pub when: OrderedMap<OneOrMore>,
-    /// What becomes of the intent (skew cases).
+    /// The outcome of the intent (skew cases).
     #[serde(default)]
     pub outcome: Option<OutcomeName>,
-    /// The document that results: the patched object, the patch, or what is stored. In skew cases it follows
-    /// from the scenario, and what is written here is checked against it.
+    /// The resulting document: the patched object, the patch, or the stored object. In a skew case the outcome is enough,
+    /// and a document that is written is compared with the result, too.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
-    /// The kind of the error that refuses it.
+    /// The kind of the error.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
     /// The directive that is refused, with the error `invalid-directive`: `$retainKeys`.
@@ -44,17 +44,17 @@ pub struct ExpectationSpec {
     /// The rule that the types of `declare` break: `bad-strategy`, `discriminator-not-an-enum`.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,
-    /// Several answers of which each is right.
+    /// Several answers, each of which is right.
     #[serde(default)]
     pub any_of: Vec<ExpectedAnswerSpec>,
-    /// These cells do worse than those of the case that `no-worse-than` names, and that is known. It is an error
-    /// when one does not.
+    /// Whether these cells are known to have worse outcomes than those of the reference case, which `no-worse-than` names.
+    /// A cell that does not is an error.
     #[serde(default)]
     pub worse: bool,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub because: Option<String>,
-    /// The sentence of the source from which it follows, word for word. Whoever breaks the cells is shown it.
+    /// The sentence of the source from which the expectation follows, word for word. Messages about failing cells quote it.
     #[serde(default)]
     pub cites: Option<String>,
 }
@@ -75,14 +75,14 @@ impl ExpectationSpec {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "AnswerFile")]
 pub struct ExpectedAnswerSpec {
-    /// What becomes of the intent (skew cases).
+    /// The outcome of the intent (skew cases).
     #[serde(default)]
     pub outcome: Option<OutcomeName>,
-    /// The document that results.
+    /// The resulting document.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
-    /// The kind of the error that refuses it.
+    /// The kind of the error.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
     /// The directive that is refused, with the error `invalid-directive`: `$retainKeys`.

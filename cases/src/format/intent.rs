@@ -5,21 +5,21 @@ use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-/// What the user of a client wants changed: `set`, then `choose`, `select`, `clear`, `add`, `remove`, `order`. All empty: the
-/// client writes back what it read.
+/// The change that the user of a client wants: `set`, then `choose`, `select`, `clear`, `add`, `remove`, `order`. Without any
+/// edit, the client sends the object that it read.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
 pub struct IntentSpec {
-    /// Values to set, in the shape of the object. Maps are gone into, items of lists with merge keys are found
-    /// by them, all else is replaced.
+    /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are matched
+    /// by their keys, and any other value is replaced.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub set: OptionalField<OwnedDoc>,
-    /// Places that are to hold just the fields given.
+    /// Maps that are to have exactly the given fields.
     #[serde(default)]
     pub choose: Vec<ChooseSpec>,
-    /// Unions that are to have just this member.
+    /// Unions that are to have exactly one given member.
     #[serde(default)]
     pub select: Vec<SelectSpec>,
     /// Maps whose union is to have no member: `strategy`, or `.` for the object itself.
@@ -28,15 +28,15 @@ pub struct IntentSpec {
     /// Items to add to lists.
     #[serde(default)]
     pub add: Vec<AddSpec>,
-    /// Places to remove: `spec.paused`, `spec.ports[port=53,protocol=UDP]`, `finalizers[=b]`.
+    /// Fields and items to remove: `spec.paused`, `spec.ports[port=53,protocol=UDP]`, `finalizers[=b]`.
     #[serde(default)]
     pub remove: Vec<Spanned<String>>,
-    /// Lists to bring into an order.
+    /// Lists to reorder.
     #[serde(default)]
     pub order: Vec<OrderSpec>,
 }
 
-/// "Only these": fields of a map; a client removes the others that it knows.
+/// The only fields of a map. The client removes the other fields that it knows.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ChooseFile")]
@@ -48,16 +48,16 @@ pub struct ChooseSpec {
     pub fields: skewer_engine::OwnedMap,
 }
 
-/// "Only this member": a client sets it, and the discriminator, and removes the other members that it knows.
+/// The only member of a union. The client sets it, and the discriminator, and removes the other members that it knows.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SelectFile")]
 pub struct SelectSpec {
-    /// The map that holds the union; `.` is the object itself.
+    /// The map that has the union; `.` is the object itself.
     pub at: Spanned<String>,
-    /// The member's field.
+    /// The field of the member.
     pub member: Spanned<String>,
-    /// What it holds.
+    /// The value of the member.
     #[schemars(schema_with = "any_schema")]
     pub value: OwnedDoc,
 }
@@ -67,7 +67,7 @@ pub struct SelectSpec {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "AddFile")]
 pub struct AddSpec {
-    /// The list; made when it is not there.
+    /// The list, which is created if it does not exist.
     pub at: Spanned<String>,
     /// The item.
     #[schemars(schema_with = "any_schema")]
@@ -81,7 +81,7 @@ pub struct AddSpec {
 pub struct OrderSpec {
     /// The list.
     pub at: Spanned<String>,
-    /// The items, maps by the value of their merge key; those not named follow.
+    /// The items in their new order; maps are named by the value of their merge key. Items that are not named follow.
     #[serde(rename = "as")]
     #[schemars(with = "Vec<serde_json::Value>")]
     pub order: Vec<OwnedDoc>,

@@ -1,26 +1,26 @@
-//! The keywords of the format: levels, outcomes, requests.
+//! The keywords of the format: levels and outcomes.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use skewer_engine::skew::{Outcome, PatchFormat, Request};
+use skewer_engine::skew::Outcome;
 
-/// How binding a case is.
+/// The conformance level of a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// Kubernetes behaves so, and an implementation must.
+    /// Kubernetes has the behaviour, and an implementation must have it.
     #[default]
     Required,
-    /// An implementation should.
+    /// An implementation should have the behaviour.
     Recommended,
-    /// Described by a proposal that never shipped.
+    /// The behaviour is that of a proposal that never shipped.
     Proposed,
-    /// A place where a document contradicts itself or what shipped.
+    /// A document contradicts itself or the shipped behaviour.
     Erratum,
 }
 
 impl Level {
-    /// The word in files and reports.
+    /// Returns the word in files and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,23 +32,23 @@ impl Level {
     }
 }
 
-/// What becomes of an intent; the words of the engine's [`Outcome`].
+/// The outcome of an intent, in the words of the engine's [`Outcome`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeName {
-    /// The ideal was reached, or refused for the same reason.
+    /// The final state is the ideal, or was refused for the same reason.
     Intended,
-    /// What the old client on the old server gets.
+    /// The final state is that of the old client on the old server.
     AsBefore,
-    /// The request failed: loud.
+    /// The request failed, and the client knows it.
     Refused,
-    /// Nothing changed though something should have: silent.
+    /// Nothing changed, although something should have changed.
     Ignored,
-    /// Something that should be gone remains: silent.
+    /// A field that should have been removed remains.
     Leftover,
-    /// Something that should be there is missing: silent.
+    /// A field that should exist is missing.
     Lost,
-    /// Different in another way: silent.
+    /// The final state differs in another way.
     Diverged,
 }
 
@@ -63,55 +63,5 @@ impl From<OutcomeName> for Outcome {
             OutcomeName::Lost => Outcome::Lost,
             OutcomeName::Diverged => Outcome::Diverged,
         }
-    }
-}
-
-/// What a client sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RequestName {
-    /// The whole object, new: `live` is left out.
-    Create,
-    /// The whole object.
-    Update,
-    /// A JSON merge patch: the difference of what was read and what was edited.
-    JsonMergePatch,
-    /// A strategic merge patch: the same difference with the client's metadata and directives.
-    StrategicMergePatch,
-    /// A strategic merge patch from last-applied, modified and live, as kubectl apply sends it.
-    Apply,
-    /// A JSON patch (RFC 6902), a list of operations: in patch cases only, since nobody creates one from documents.
-    JsonPatch,
-}
-
-impl RequestName {
-    /// The request of a skew case; none for a format that only patch cases have.
-    #[must_use]
-    pub fn request(self) -> Option<Request> {
-        Some(match self {
-            RequestName::Create => Request::Create,
-            RequestName::Update => Request::Update,
-            RequestName::JsonMergePatch => Request::JsonMergePatch,
-            RequestName::StrategicMergePatch => Request::StrategicMergePatch,
-            RequestName::Apply => Request::Apply,
-            RequestName::JsonPatch => return None,
-        })
-    }
-
-    /// Returns the format of the patch; `None` for a request that is none, or whose format depends on the types.
-    #[must_use]
-    pub fn format(self) -> Option<PatchFormat> {
-        match self {
-            RequestName::StrategicMergePatch => Some(PatchFormat::StrategicMergePatch),
-            RequestName::JsonMergePatch => Some(PatchFormat::JsonMergePatch),
-            RequestName::JsonPatch => Some(PatchFormat::JsonPatch),
-            RequestName::Create | RequestName::Update | RequestName::Apply => None,
-        }
-    }
-
-    /// The word in case files and cell ids.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.request().map_or("json-patch", Request::name)
     }
 }

@@ -11,6 +11,7 @@ mod documents;
 mod expectation;
 mod intent;
 mod keywords;
+mod request_name;
 mod source;
 mod suite;
 
@@ -21,7 +22,8 @@ pub(crate) use documents::DocumentKey;
 pub use documents::DocumentsSpec;
 pub use expectation::{ExclusionSpec, ExpectationSpec, ExpectedAnswerSpec};
 pub use intent::{AddSpec, ChooseSpec, IntentSpec, OrderSpec, SelectSpec};
-pub use keywords::{Level, OutcomeName, RequestName};
+pub use keywords::{Level, OutcomeName};
+pub use request_name::RequestName;
 pub use source::{SchemaSpec, SourceSpec};
 pub use suite::SuiteSpec;
 

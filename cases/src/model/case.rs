@@ -133,7 +133,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The names of its values.
+    /// Returns the names of its values.
     #[must_use]
     pub fn values(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.values.iter().map(|(name, _)| name.as_str())

@@ -1,4 +1,4 @@
-//! Resolves axes, what their values contribute, and conditions over them.
+//! Resolves axes, the contributions of their values, and conditions over them.
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};
@@ -39,7 +39,7 @@ pub(super) fn resolve_axes(
     axes
 }
 
-/// Resolves what a value of an axis, or the case itself, contributes.
+/// Resolves the contribution of a value of an axis, or of the case itself.
 pub(super) fn resolve_setting(
     spec: &SettingSpec,
     all_directives: &DirectiveSet,

@@ -214,7 +214,7 @@ fn possible_parties(axes: &[Axis], base: &Setting) -> Vec<PartySetting> {
     parties
 }
 
-/// Returns what the case itself contributes to the setting of each point.
+/// Returns the contribution of the case itself to the setting of each point.
 fn base_setting(spec: &CaseSpec) -> SettingSpec {
     SettingSpec {
         client: spec.client.clone(),

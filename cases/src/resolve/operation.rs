@@ -122,17 +122,19 @@ fn documents_of_operations() -> String {
 /// the request of a patch case is the format of the patch.
 fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Diagnostics) {
     let in_axes = axes.iter().flat_map(|axis| axis.values.iter().filter_map(|(_, s)| s.request));
-    if is_skew && spec.request.into_iter().chain(in_axes).any(|request| request.request().is_none()) {
+    let mut requests = spec.request.into_iter().chain(in_axes);
+    if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         diagnostics
-            .error(spec.id.span, format!("`json-patch` is no request of the skew case `{}`", spec.id))
+            .error(spec.id.span, format!("`{}` is no request of the skew case `{}`", request.name(), spec.id))
             .help("no client makes one from documents: write the patch, in a case with `live` and `patch`");
     }
     if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
         let message = format!("`{}` is no format of the patch in the case `{}`", request.name(), spec.id);
-        diagnostics.error(spec.id.span, message).help(
-            "there is strategic-merge-patch (the default), json-merge-patch and json-patch; `update`, `create` and \
-             `apply` are for skew cases, which have an `intent`",
-        );
+        let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+        diagnostics.error(spec.id.span, message).help(format!(
+            "the formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew cases, \
+             which have an `intent`"
+        ));
     }
 }
 

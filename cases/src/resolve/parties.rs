@@ -10,7 +10,7 @@ use super::names::{report_unknown, report_unknown_directive, resolve_profile};
 use crate::format::PartySpec;
 use crate::model::PartySetting;
 
-/// Resolves what a case or a value of an axis sets for a party.
+/// Resolves the properties of a party that a case or a value of an axis sets.
 ///
 /// A directive that a party is `without` is one of `all_directives`, those of the engine.
 pub(super) fn resolve_party(

@@ -7,7 +7,7 @@ use skewer_cases::{Corpus, Plan, format};
 use skewer_engine::Doc;
 use skewer_engine::patch::Overwrite;
 use skewer_engine::skew::{
-    BuiltIn, OperandDeclaration, OperationKind, PatchFormat, Presence, ResultKind, Role,
+    BuiltIn, OperandDeclaration, OperationKind, PatchFormat, Presence, Request, ResultKind, Role,
 };
 
 use crate::support;
@@ -102,6 +102,27 @@ fn a_list_of_a_fixed_length_has_that_length() {
             let error = error.expect_err("an error");
             assert!(error.contains(&format!("all.yaml:10:9: `{kind}` takes {length} ")), "{error}");
         }
+    }
+}
+
+#[test]
+fn every_request_and_every_patch_format_has_a_name_in_cases() {
+    let schema = serde_json::to_value(format::json_schema()).unwrap();
+    let variants = schema["$defs"]["RequestName"]["oneOf"].as_array().unwrap();
+    let requests = Request::ALL.map(Request::name);
+    let formats = PatchFormat::ALL.iter().map(|format| format.name());
+    for name in requests.into_iter().chain(formats) {
+        let in_schema = variants.iter().filter(|variant| variant["const"] == name);
+        let descriptions: Vec<_> = in_schema.map(|variant| variant["description"].as_str()).collect();
+        assert!(
+            matches!(descriptions[..], [Some(about)] if about.ends_with('.')),
+            "{name}: {descriptions:?}"
+        );
+        let case = |name: &str| format!("  - id: x\n    request: {name}\n    expect: [{{result: {{}}}}]\n");
+        let error = load(&case(name)).expect_err("it has no documents");
+        assert!(error.contains("the case `x` does nothing"), "{error}");
+        let error = load(&case(&format!("{name}s"))).expect_err("an unknown name");
+        assert!(error.contains(&format!("unknown value `{name}s`: did you mean `{name}`?")), "{error}");
     }
 }
 

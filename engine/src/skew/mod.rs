@@ -18,8 +18,8 @@ pub use intent::{Edit, Intent};
 pub use judge::{FinalState, Judgement, Outcome, differing_paths, judge};
 pub use operation::{
     BuiltIn, InvalidOperation, Operand, OperandDeclaration, Operation, OperationDeclaration, OperationError,
-    OperationKind, OperationOptions, Operations, PatchFormat, Performer, Presence, ResultKind, Role,
-    RoleDeclaration, UnknownOperation,
+    OperationKind, OperationOptions, Operations, PatchFormat, PatchFormatDeclaration, Performer, Presence,
+    ResultKind, Role, RoleDeclaration, UnknownOperation,
 };
 pub use party::{Client, Decoding, Server};
 pub use run::{Request, Scenario, StepName, run, run_built_in};

@@ -58,6 +58,25 @@ impl Request {
             Request::Apply => "apply",
         }
     }
+
+    /// Returns a description, as a sentence.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Request::Create => "The whole object, which is new: the case has no `live`.",
+            Request::Update => "The whole object.",
+            Request::JsonMergePatch => {
+                "A JSON merge patch: the difference between the object read and the object edited."
+            }
+            Request::StrategicMergePatch => {
+                "A strategic merge patch: the same difference, with the client's metadata and directives."
+            }
+            Request::Apply => {
+                "A strategic merge patch of last-applied, modified and live, as kubectl apply sends it; a JSON merge patch \
+                 for custom resources."
+            }
+        }
+    }
 }
 
 /// One client, one server, one stored object, one intent.

@@ -30,7 +30,7 @@ pub(super) struct CheckedAxes {
     findings: HashMap<AxisKey, Rc<Vec<Finding>>>,
 }
 
-/// The documents of the axes, by what their findings depend on: the types, and what is a patch.
+/// The properties of a case on which the findings in the documents of the axes depend: the types, and the format of patches.
 type AxisKey = (Vec<(usize, TypeId)>, DollarKeys, bool);
 
 /// Checks the documents of a case. `case_node` is the case in the file, `suite_axes` the axes of its suite.
@@ -272,7 +272,7 @@ impl<'a> DocumentCheck<'a> {
         }
     }
 
-    /// Checks a selector, and then what is to be done with the value that it selects.
+    /// Checks a selector, and then the edit of the value that it selects.
     fn check_selected(
         &self,
         at: Option<&Node>,

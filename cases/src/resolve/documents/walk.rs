@@ -8,7 +8,7 @@ use skewer_engine::skew::{Selector, SelectorStep};
 use skewer_engine::{FieldPath, OwnedDoc, OwnedText, PathSegment};
 use skewer_yaml::{MapEntry, Node, NodeData, Span, nearest};
 
-/// What a `$` key means in a document.
+/// The meaning of a `$` key in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DollarKeys {
     /// It is a field like any other.

@@ -113,27 +113,34 @@ declared_enum! {
     }
 }
 
-/// The format of a patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PatchFormat {
-    /// A strategic merge patch.
-    StrategicMergePatch,
-    /// A JSON merge patch (RFC 7386).
-    JsonMergePatch,
-    /// A JSON patch (RFC 6902).
-    JsonPatch,
+/// The declaration of a [`PatchFormat`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatchFormatDeclaration {
+    /// The name, for example `json-patch`.
+    pub name: &'static str,
+    /// A description, as a sentence.
+    pub about: &'static str,
 }
 
-impl PatchFormat {
-    /// Returns the name in cases, for example `json-patch`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            PatchFormat::StrategicMergePatch => "strategic-merge-patch",
-            PatchFormat::JsonMergePatch => "json-merge-patch",
-            PatchFormat::JsonPatch => "json-patch",
-        }
+declared_enum! {
+    /// The format of a patch.
+    PatchFormat declared as PatchFormatDeclaration {
+        /// A strategic merge patch.
+        StrategicMergePatch = PatchFormatDeclaration {
+            name: "strategic-merge-patch",
+            about: "A strategic merge patch, which needs types.",
+        },
+        /// A JSON merge patch (RFC 7386).
+        JsonMergePatch = PatchFormatDeclaration {
+            name: "json-merge-patch",
+            about: "A JSON merge patch (RFC 7386).",
+        },
+        /// A JSON patch (RFC 6902).
+        JsonPatch = PatchFormatDeclaration {
+            name: "json-patch",
+            about: "A JSON patch (RFC 6902), a list of changes. Only a patch case has it, since no client creates one from \
+                    documents.",
+        },
     }
 }
 

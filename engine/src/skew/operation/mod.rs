@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Overwrite, PatchContext, Precondition};
 
 pub use declaration::{
-    OperandDeclaration, OperationDeclaration, PatchFormat, Performer, Presence, ResultKind, Role,
-    RoleDeclaration,
+    OperandDeclaration, OperationDeclaration, PatchFormat, PatchFormatDeclaration, Performer, Presence,
+    ResultKind, Role, RoleDeclaration,
 };
 pub use kind::{OperationKind, UnknownOperation};
 

@@ -1,0 +1,83 @@
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::LazyLock;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, EnumAccess, Error, VariantAccess, Visitor};
+use skewer_engine::skew::{PatchFormat, Request};
+
+/// The name of a request, or of a patch format that no request has. The names are those of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestName(&'static str);
+
+/// All names: those of requests, then those of other patch formats.
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let mut names: Vec<&str> = Request::ALL.iter().map(|request| request.name()).collect();
+    let formats = PatchFormat::ALL.iter().map(|format| format.name());
+    let others: Vec<&str> = formats.filter(|format| !names.contains(format)).collect();
+    names.extend(others);
+    names
+});
+
+impl RequestName {
+    /// Returns the request of a skew case; `None` for a format that only patch cases have.
+    #[must_use]
+    pub fn request(self) -> Option<Request> {
+        Request::ALL.into_iter().find(|request| request.name() == self.0)
+    }
+
+    /// Returns the format of the patch; `None` for a request that is no patch, or whose format depends on the types.
+    #[must_use]
+    pub fn format(self) -> Option<PatchFormat> {
+        PatchFormat::ALL.iter().copied().find(|format| format.name() == self.0)
+    }
+
+    /// Returns the word in case files and cell ids.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// Returns a description.
+    fn about(self) -> &'static str {
+        let of_format = || self.format().map(|format| format.declaration().about);
+        self.request().map(Request::about).or_else(of_format).unwrap_or_default()
+    }
+}
+
+impl<'de> Deserialize<'de> for RequestName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Variant;
+
+        impl<'de> Visitor<'de> for Variant {
+            type Value = RequestName;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a request")
+            }
+
+            fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<RequestName, A::Error> {
+                let (name, content) = access.variant::<String>()?;
+                content.unit_variant()?;
+                let known = NAMES.iter().copied().find(|known| *known == name);
+                known.map(RequestName).ok_or_else(|| A::Error::unknown_variant(&name, &NAMES))
+            }
+        }
+
+        deserializer.deserialize_enum("RequestName", &NAMES, Variant)
+    }
+}
+
+impl JsonSchema for RequestName {
+    fn schema_name() -> Cow<'static, str> {
+        "RequestName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let variant = |name: &&'static str| json_schema!({"const": name, "description": RequestName(name).about(), "type": "string"});
+        json_schema!({
+            "description": "The form in which a client sends a change, or the format of a patch.",
+            "oneOf": NAMES.iter().map(variant).collect::<Vec<_>>(),
+        })
+    }
+}
