@@ -1,7 +1,7 @@
 //! The summary of a run, as a document to be checked in.
 //!
-//! It says nothing that changes from run to run or with the version of the tool, so that a difference in it is a
-//! difference in behaviour or in the corpus.
+//! The document contains nothing that changes from run to run or with the version of the tool. A difference in it is
+//! therefore a difference in behaviour or in the corpus.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use crate::pivot::ResultLabel;
 use crate::summary::Counts;
 use crate::vocabulary::{Outcome, Status};
 
-/// Writes the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
+/// Renders the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
 ///
 /// `root` is the path from the document to the directory to which the files of the results are relative: `../` for a
-/// document in a folder of it, empty for one beside it.
+/// document in a folder of this directory, empty for a document in the directory itself.
 #[must_use]
 pub fn compatibility(results: &Results, root: &str) -> String {
     let summary = CompatibilitySummary::of(results);
@@ -117,18 +117,18 @@ fn overview(text: &mut String, summary: &CompatibilitySummary<'_>) {
     counts_table(text, "area", rows, Some(&summary.total));
 }
 
-/// The heading of an area.
+/// Returns the heading of an area.
 fn title<'a>(area: &AreaSummary<'a>) -> &'a str {
     area.area().map_or(area.folder, |area| area.title)
 }
 
-/// The anchor that GitHub gives a heading.
+/// Returns the anchor that GitHub gives a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// The documents that the cases of an area cite, each with the number of sections.
+/// Lists the documents that the cases of an area cite, each with the number of sections.
 fn citations(area: &AreaSummary<'_>) -> String {
     let citation = |(document, sections): &(&str, Vec<&str>)| {
         let noun = if sections.len() == 1 { "section" } else { "sections" };
@@ -137,7 +137,7 @@ fn citations(area: &AreaSummary<'_>) -> String {
     area.citations.iter().map(citation).collect::<Vec<_>>().join(", ")
 }
 
-/// The name of a suite without the folder of its area.
+/// Returns the name of a suite without the folder of its area.
 fn name_in_area<'a>(area: &AreaSummary<'_>, suite: &SuiteSummary<'a>) -> &'a str {
     suite.name.strip_prefix(area.folder).and_then(|name| name.strip_prefix('/')).unwrap_or(suite.name)
 }
@@ -205,7 +205,7 @@ fn counted(outcome: ResultLabel, cells: usize) -> String {
     if cells == 1 { outcome.to_string() } else { format!("{cells} {outcome}") }
 }
 
-/// A line for each name with silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere 3.
+/// Adds a line for each name with silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere 3.
 fn silent_lines<'a>(text: &mut String, named: impl Iterator<Item = (&'a str, &'a SilentRegions<'a>)>) {
     let with_silent = named.filter(|(_, silent)| !silent.regions.is_empty());
     for (index, (name, silent)) in with_silent.enumerate() {
@@ -261,8 +261,8 @@ fn policies(text: &mut String, summary: &CompatibilitySummary<'_>) {
     silent_lines(text, summary.policies.iter().map(|policy| (policy.name, &policy.silent)));
 }
 
-/// A table of counts: the number of cells, every status but a pass, every outcome and the silent cells. A column of
-/// zeros is left out.
+/// Adds a table of counts: the number of cells, every status but a pass, every outcome and the silent cells. A column
+/// of zeros is left out.
 fn counts_table<'a>(
     text: &mut String,
     heading: &str,

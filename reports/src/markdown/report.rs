@@ -9,7 +9,7 @@ use crate::model::{Cell, Results};
 use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
-/// The summary by suite, then the failures, each folded up.
+/// Renders the summary by suite, then the failures, each folded up.
 #[must_use]
 pub fn report(results: &Results, limit: SizeLimit) -> String {
     let summary = Summary::of(results);
@@ -67,7 +67,7 @@ fn push_problems(text: &mut String, summary: &Summary) {
     }
 }
 
-/// The counts by group and in total.
+/// Renders the counts by group and in total.
 pub(super) fn counts_table(summary: &Summary) -> String {
     let total = summary.total();
     let statuses: Vec<Status> =
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// The line without its code spans, in which HTML is text.
+    /// Removes the code spans of a line, in which HTML is text.
     fn without_code(line: &str) -> String {
         line.split('`').step_by(2).collect()
     }
