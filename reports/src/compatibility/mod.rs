@@ -247,7 +247,7 @@ fn citations<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(&'a str, Vec<&'a
 }
 
 fn summarise_suite<'a>(name: &'a str, cells: &[&'a Cell]) -> SuiteSummary<'a> {
-    // The cells of a case stand together.
+    // The cells of a case are neighbours.
     let cases = cells.chunk_by(|left, right| left.case == right.case).count();
     SuiteSummary {
         name,

@@ -36,14 +36,13 @@ pub fn compatibility(results: &Results, root: &str) -> String {
 }
 
 const INTRODUCTION: &str = "\
-Skewer checks what happens to a Kubernetes object when the client that changes it and the server that stores it were \
-built at different times: one of them does not know a field, a patch directive or a member of a union that the other \
-one knows.
+Skewer checks the result of a change to a Kubernetes object when client and server were built at different times: one of \
+them does not know a field, a patch directive or a member of a union that the other one knows.
 
-A *case* states such a situation and the outcome that is expected. It is expanded over its *axes*, for example `client` \
+A *case* states such a situation and the expected outcome. It is expanded over its *axes*, for example `client` \
 (`old`, `new`) and `server` (`old`, `new`), into *cells*: one for each combination of values. A *suite* is one YAML file \
-of cases. A cell *passes* if its outcome is the expected one. That does not make the outcome good: the cases expect what \
-Kubernetes or a proposal really does, silent losses included.
+of cases. A cell *passes* if its outcome is the expected one. A pass is not always good: the cases expect the real \
+behaviour of Kubernetes or of a proposal, silent losses included.
 ";
 
 const FULL_TABLES: &str = "\
@@ -54,10 +53,10 @@ that this command writes:
 skewer run --report html=report.html
 ```
 
-In the tables below, *silent* counts the outcomes of which nobody is told. Each suite is linked to its YAML file. The \
-lists under the tables say where on the axes of a suite the silent outcomes are: \"`client=new`, `server=old`: 4 lost of \
-36\" stands for 36 cells with these values, of which 4 are lost. \"no `server`\" stands for the cells of cases that do not \
-have this axis.
+In the tables below, *silent* is the number of outcomes of which the user is not told. Each suite is linked to its YAML \
+file. The lists under the tables show the values of the axes with silent outcomes: \"`client=new`, `server=old`: 4 lost of \
+36\" means that 4 of the 36 cells with these values are lost. \"no `server`\" means the cells of cases that do not have \
+this axis.
 ";
 
 fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
@@ -96,9 +95,9 @@ fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
 
 fn outcomes(text: &mut String, total: &Counts) {
     text.push_str(
-        "\n## Outcomes\n\nThe *ideal* is the result that the same change has when client and server are both up to \
-         date. An outcome is *silent* if the request was accepted although the result is not the ideal one: nobody is \
-         told. An `as-before` counts as silent unless it is a refusal.\n\n\
+        "\n## Outcomes\n\nThe *ideal* is the result of the same change when client and server are both up to date. An \
+         outcome is *silent* if the request was accepted and the user is not told that the result differs from the \
+         ideal. An `as-before` counts as silent unless it is a refusal.\n\n\
          | outcome | meaning | silent | cells |\n|:--|:--|:--|--:|\n",
     );
     for outcome in Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0) {
@@ -178,8 +177,8 @@ impl Document<'_> {
         }
         text.push_str(
             "\n## Errata\n\nThe cases that show that a document contradicts itself or the shipped behaviour, by the document \
-             and the section that they cite, each with its outcomes. What is wrong, and why, is in the HTML report under \
-             *Errata*; `skewer run --level erratum` prints it.\n",
+             and the section that they cite, each with its outcomes. The HTML report explains them under *Errata*, and \
+             `skewer run --level erratum` prints them.\n",
         );
         for (document, errata) in &summary.errata {
             let document = if document.is_empty() { "no document" } else { document };
@@ -210,7 +209,7 @@ fn silent_lines<'a>(text: &mut String, named: impl Iterator<Item = (&'a str, &'a
     let with_silent = named.filter(|(_, silent)| !silent.regions.is_empty());
     for (index, (name, silent)) in with_silent.enumerate() {
         if index == 0 {
-            text.push_str("\nWhere the silent outcomes are:\n\n");
+            text.push_str("\nSilent outcomes:\n\n");
         }
         let mut parts: Vec<String> = silent.regions.iter().map(silent_region).collect();
         if silent.elsewhere > 0 {
@@ -239,9 +238,9 @@ fn directives(text: &mut String, summary: &CompatibilitySummary<'_>) {
         return;
     }
     text.push_str(
-        "\n## By directive\n\nThe cells that are about a directive: the suite, the case, its description, the section \
-         that it cites or a value of its axes names it. A cell can be about several directives, and most cells on \
-         unions and releases are about none.\n\n",
+        "\n## By directive\n\nA cell is about a directive if its suite, its case, the description, the cited section or a \
+         value of the axes names the directive. A cell can be about several directives. Most cells on unions and \
+         releases are about none.\n\n",
     );
     let rows = summary.directives.iter().map(|(name, counts)| (code_span(name), counts));
     counts_table(text, "directive", rows, None);
@@ -288,7 +287,7 @@ fn counts_table<'a>(
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
-            // Zeros stay empty, so that what happened stands out.
+            // Fields with 0 are empty, so that other numbers are easy to see.
             let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
         }
         text.push('\n');

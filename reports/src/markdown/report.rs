@@ -86,7 +86,7 @@ pub(super) fn counts_table(summary: &Summary) -> String {
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
-            // Zeros stay empty, so that what happened stands out.
+            // Fields with 0 are empty, so that other numbers are easy to see.
             let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
         }
         text.push('\n');

@@ -127,7 +127,7 @@ const COLUMNS_BY_PRIORITY: [&str; 22] = [
 
 /// Renders a table with the columns that fit, shortened names, and the totals of all columns below it.
 fn compact_table(summary: &Summary, columns: &[Column], width: usize, style: Style) -> String {
-    // A little less than half of the width is for names.
+    // Names get a little less than half of the width.
     let names = width * 9 / 20;
     let total = summary.total();
     let rank = |column: &Column| COLUMNS_BY_PRIORITY.iter().position(|name| *name == column.heading);
@@ -176,7 +176,7 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
     for (name, counts, state) in &rows {
         let mut record = vec![shortened(&escape_line(name), max_name_length), state.as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
-            // A quiet mark, so that what happened stands out.
+            // A small mark, so that other numbers are easy to see.
             0 => "·".to_owned(),
             count => count.to_string(),
         }));

@@ -129,7 +129,7 @@ impl<'a> PageData<'a> {
             failing: Status::ALL.iter().copied().filter(|status| status.is_failure()).collect(),
             silent: Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect(),
             unrun: Status::ALL.iter().copied().filter(|status| !status.was_run()).collect(),
-            // Suites always have a table; of the others, those that the cases say something about.
+            // There is always a table of suites, and one for each other key with groups.
             summaries: summaries
                 .iter()
                 .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
@@ -152,7 +152,7 @@ fn changes_by_id<'a>(
     ];
     for (list, changes) in lists {
         for change in changes {
-            // A cell that moved and broke is looked for among what broke.
+            // A cell that was renamed and is worse belongs to the cells that are worse.
             let list = if change.trend == Trend::Worse { "worse" } else { list };
             changes_by_id.insert(change.new.id.as_str(), (list, Some(change)));
         }
