@@ -1,4 +1,4 @@
-//! The point of the matrix at which a cell stands.
+//! The point of the matrix that a cell is at.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,27 +9,26 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Axis names with the value that each has in one cell, in the order in which the case declares the axes.
+/// The values of the axes in one cell, in the order in which the case declares the axes.
 ///
-/// In JSON this is an object, `{"client": "new", "server": "old"}`, whose order is kept; a name that stands
-/// twice is an error.
+/// In JSON this is an object, `{"client": "new", "server": "old"}`. Its order is kept, and a name must not occur twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Axes(Vec<(CompactString, CompactString)>);
 
 impl Axes {
-    /// No axes: the one cell of a case without a matrix.
+    /// Makes a point without axes: that of the only cell of a case without a matrix.
     #[must_use]
     pub const fn new() -> Self {
         Axes(Vec::new())
     }
 
-    /// The value on the axis `name`.
+    /// Returns the value on an axis.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the value on the axis `name`, which becomes the last one when it is new.
+    /// Sets the value on an axis. A new axis becomes the last one.
     pub fn set(&mut self, name: impl Into<CompactString>, value: impl Into<CompactString>) {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(known, _)| *known == name) {
@@ -38,19 +37,19 @@ impl Axes {
         }
     }
 
-    /// The axes in order, as name and value.
+    /// Returns the axes in order, as name and value.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Number of axes.
+    /// Returns the number of axes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no axes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

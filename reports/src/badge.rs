@@ -9,22 +9,22 @@ use crate::model::Results;
 use crate::summary::{Counts, OverallState, Summary};
 use crate::vocabulary::Status;
 
-/// A badge, in the words of the endpoint's schema.
+/// A badge, with the fields of the schema of the endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Badge {
-    /// The version of the endpoint's schema: 1.
+    /// Version of the schema of the endpoint: 1.
     pub schema_version: u32,
-    /// The left side.
+    /// Text on the left.
     pub label: String,
-    /// The right side.
+    /// Text on the right.
     pub message: String,
-    /// The colour of the right side.
+    /// Colour of the right side.
     pub color: &'static str,
 }
 
 impl Badge {
-    /// The badge of a run, labelled with the target unless that is the built-in engine.
+    /// Makes the badge of a run. The label names the target, unless that is the built-in engine.
     #[must_use]
     pub fn of(results: &Results) -> Self {
         let summary = Summary::of(results);
@@ -67,6 +67,10 @@ fn passed_message(counts: &Counts) -> String {
 }
 
 /// Writes the badge of a run.
+///
+/// # Errors
+///
+/// Errors of writing.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &Badge::of(results))?;
     out.write_all(b"\n")

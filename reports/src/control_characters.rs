@@ -1,10 +1,10 @@
 //! Text from cases, targets and files, made safe to show on a terminal, in a log or in a report.
 //!
-//! Three kinds of text are dangerous where they are shown. Control characters steer a terminal. Characters without a
-//! glyph, such as bidirectional marks, make a text look like another one. Workflow commands (`::error file=…::…`,
-//! `##[error]…`, `##vso[…]…`) are obeyed by the CI systems that read a log. [`escape_text`] makes all of them visible, as
-//! `\u{1b}`, `\u{202e}` and `\u{3a}:error`; it does so whether or not the program runs in CI, so that the same text has the
-//! same form everywhere.
+//! Three kinds of text are dangerous to show. Control characters control a terminal. Characters without a glyph, such as
+//! bidirectional marks, make a text look like another one. Workflow commands (`::error file=…::…`, `##[error]…`,
+//! `##vso[…]…`) are obeyed by the CI systems that read a log. [`escape_text`] makes all of them visible, as `\u{1b}`,
+//! `\u{202e}` and `\u{3a}:error`. It does so whether or not the program runs in CI, so that a text has the same form
+//! everywhere.
 //!
 //! Text that a program reads back is not changed: [`escape_json`] writes the same characters as escapes of JSON.
 
@@ -14,7 +14,7 @@ use std::io;
 
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-/// Escapes what is not safe to show in a text of several lines. Line feeds and tabs stay.
+/// Escapes everything that is not safe to show in a text of several lines. Line feeds and tabs are kept.
 ///
 /// ```
 /// use skewer_reports::control_characters::escape_text;
@@ -28,14 +28,14 @@ pub fn escape_text(text: &str) -> Cow<'_, str> {
     escape_lines(text, false)
 }
 
-/// Escapes what is not safe to show, except for the sequences that set colours (SGR). It is for a text that was put
-/// together from escaped pieces with colours between them.
+/// Escapes everything that is not safe to show, except for the sequences that set colours (SGR). It is for a text that
+/// consists of escaped pieces with colours between them.
 #[must_use]
 pub fn escape_except_colors(text: &str) -> Cow<'_, str> {
     escape_lines(text, true)
 }
 
-/// Escapes what is not safe to show in a name, which takes one line: line feeds and tabs as well.
+/// Escapes everything that is not safe to show in a name, which takes one line. Line feeds and tabs are escaped, too.
 #[must_use]
 pub fn escape_line(text: &str) -> Cow<'_, str> {
     if !text.contains(['\n', '\t']) {
@@ -44,7 +44,7 @@ pub fn escape_line(text: &str) -> Cow<'_, str> {
     escape_text(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned().into()
 }
 
-/// Escapes in a JSON text what is not safe to show, so that the same value is read from it.
+/// Escapes everything in a JSON text that is not safe to show. The value of the text does not change.
 ///
 /// ```
 /// use skewer_reports::control_characters::escape_json;
@@ -58,7 +58,7 @@ pub fn escape_json(json: &str) -> Cow<'_, str> {
     }
     let mut escaped = String::with_capacity(json.len() + 16);
     for (index, c) in json.char_indices() {
-        // Line feeds, tabs and carriage returns stand between values: in a string they are escapes already.
+        // Line feeds, tabs and carriage returns occur between values only: in a string they are escapes already.
         let is_unsafe = is_hidden(c) && !matches!(c, '\n' | '\t' | '\r');
         if is_unsafe || starts_bracket_command(&json[index..]) {
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -77,7 +77,7 @@ pub fn escape_json(json: &str) -> Cow<'_, str> {
 pub struct SafeJsonFormatter<F>(F);
 
 impl SafeJsonFormatter<CompactFormatter> {
-    /// The format without white space.
+    /// Makes the format without white space.
     #[must_use]
     pub fn compact() -> Self {
         SafeJsonFormatter(CompactFormatter)
@@ -85,7 +85,7 @@ impl SafeJsonFormatter<CompactFormatter> {
 }
 
 impl SafeJsonFormatter<PrettyFormatter<'_>> {
-    /// The format with a field on each line.
+    /// Makes the format with a field on each line.
     #[must_use]
     pub fn pretty() -> Self {
         SafeJsonFormatter(PrettyFormatter::new())
@@ -124,11 +124,11 @@ impl<F: Formatter> Formatter for SafeJsonFormatter<F> {
     }
 }
 
-/// Whether a character steers a terminal, has no glyph of its own, or is no character at all.
+/// Returns true if a character controls a terminal, has no glyph of its own, or is not a character at all.
 ///
-/// Those are control characters, the characters with the Unicode property `Default_Ignorable_Code_Point` (version 16),
-/// the separators of lines and paragraphs, the marks of interlinear annotations, and noncharacters, which XML 1.0 does
-/// not have.
+/// These are control characters, the characters with the Unicode property `Default_Ignorable_Code_Point` (version 16),
+/// the separators of lines and paragraphs, the marks of interlinear annotations, and noncharacters, which are invalid
+/// in XML 1.0.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     if c.is_ascii() {
@@ -202,7 +202,7 @@ fn escape_one_line(escaped: &mut String, line: &str, with_colors: bool) {
     escaped.push_str(&line[shown..]);
 }
 
-/// Returns the position of the workflow command that a line is: `::name …::…` after white space. Upstream:
+/// Returns the position of the workflow command in a line: `::name …::…` after white space. Upstream:
 /// `ActionCommand.TryParseV2` of the GitHub Actions runner.
 fn colon_command(line: &str) -> Option<usize> {
     let command = line.trim_start();
@@ -210,8 +210,8 @@ fn colon_command(line: &str) -> Option<usize> {
     is_command.then_some(line.len() - command.len())
 }
 
-/// Whether a text begins with `##[name]` (GitHub Actions), `##vso[…]` (Azure Pipelines) or `##teamcity[…]`, which are
-/// obeyed anywhere in a line.
+/// Returns true if a text begins with `##[name]` (GitHub Actions), `##vso[…]` (Azure Pipelines) or `##teamcity[…]`.
+/// These are commands anywhere in a line.
 fn starts_bracket_command(text: &str) -> bool {
     text.strip_prefix("##")
         .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).starts_with('['))
@@ -224,13 +224,14 @@ fn color_sequence(text: &str) -> usize {
     if parameters[length..].starts_with('m') { "\u{1b}[".len() + length + "m".len() } else { 0 }
 }
 
-/// Whether a text can have anything to escape. Nearly no text has; most are looked through here only.
+/// Returns true if a text may need an escape. Nearly no text does, so that this check is all that most texts cost.
 fn may_need_escape(text: &str) -> bool {
     let is_special = |byte: u8| byte >= 0x7F || (byte < b' ' && byte != b'\n' && byte != b'\t');
     text.bytes().any(is_special) || text.contains("::") || text.contains("##")
 }
 
-/// Like [`may_need_escape`], for JSON. It is called for each string of a results file, so that it has no branches.
+/// Returns true if a JSON text may need an escape. It is called for each string of a results file, and has no branches
+/// for speed.
 fn may_need_json_escape(json: &str) -> bool {
     json.bytes().fold(0, |found, byte| found | u8::from(byte >= 0x7F) | u8::from(byte == b'#')) != 0
 }

@@ -1,4 +1,4 @@
-//! Differences of documents, as unified diffs.
+//! Unified diffs of documents.
 
 use similar::TextDiff;
 
@@ -7,7 +7,7 @@ use crate::model::Cell;
 /// Lines of context around each change.
 const CONTEXT: usize = 3;
 
-/// The unified diff from `old` to `new`, empty when they are the same.
+/// Returns the unified diff of two named texts; empty if the texts are equal.
 #[must_use]
 pub fn unified(old: (&str, &str), new: (&str, &str)) -> String {
     let (old_name, old_text) = old;
@@ -23,7 +23,7 @@ pub fn unified(old: (&str, &str), new: (&str, &str)) -> String {
         .to_string()
 }
 
-/// The diff from the expected document of a cell to the actual one, where it has both and they differ.
+/// Returns the diff from the expected document of a cell to the actual one, if it has both and they differ.
 #[must_use]
 pub fn of_cell(cell: &Cell) -> Option<String> {
     let (expected, actual) = (cell.expected_document.as_ref()?, cell.actual_document.as_ref()?);

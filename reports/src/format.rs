@@ -141,7 +141,8 @@ mod tests {
         }
     }
 
-    /// What a terminal, a CI system that reads the log, or a reader who trusts what is shown could be misled by.
+    /// Asserts that a report contains nothing that could mislead a terminal, a CI system that reads the log, or a
+    /// reader.
     fn assert_safe(format: &str, report: &[u8]) {
         let text = std::str::from_utf8(report).unwrap();
         // Markdown reports keep mentions from being recognised with a joiner of their own.

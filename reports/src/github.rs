@@ -1,7 +1,7 @@
-//! Results as workflow commands of GitHub Actions, which put failures beside the lines of the case files.
+//! Results as workflow commands of GitHub Actions, which show failures at the lines of the case files.
 //!
-//! GitHub shows a limited number of annotations for a step, so that cells that fail at one expectation, with one
-//! status, share one.
+//! GitHub shows a limited number of annotations for a step. Cells that fail at one expectation, with one status,
+//! therefore share an annotation.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,10 +11,14 @@ use crate::model::{Cell, Location, Results};
 use crate::summary::{RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
-/// The most cells that one annotation names.
+/// Maximum number of cells that one annotation names.
 const MAX_CELLS_NAMED: usize = 10;
 
 /// Writes one line for each annotation.
+///
+/// # Errors
+///
+/// Errors of writing.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
     for group in group_failures(results) {
         let cell = group[0];
@@ -37,7 +41,7 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The failures that share an expectation and a status, in the order of the first of each.
+/// Groups the failures by expectation and status, in the order of the first failure of each group.
 fn group_failures(results: &Results) -> Vec<Vec<&Cell>> {
     let mut positions: HashMap<(&Location, Status), usize> = HashMap::new();
     let mut groups: Vec<Vec<&Cell>> = Vec::new();
@@ -75,12 +79,12 @@ fn location_properties(location: &Location) -> String {
     format!("file={},line={},", escape_property(&location.file), location.line)
 }
 
-/// The text behind the second pair of colons, where a line feed would end the command.
+/// Escapes the text after the second pair of colons. A line feed would end the command.
 fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property, which a comma or a colon would end besides.
+/// Escapes the value of a property. A comma or a colon would end it, too.
 fn escape_property(text: &str) -> String {
     escape_data(&escape_line(text)).replace(':', "%3A").replace(',', "%2C")
 }

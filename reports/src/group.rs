@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::model::Cell;
 
-/// The cells of each suite, the suites in the order in which they first appear.
+/// Groups cells by suite. Suites are in the order of their first cell.
 #[must_use]
 pub fn by_suite(cells: &[Cell]) -> Vec<(&str, Vec<&Cell>)> {
     let mut positions: HashMap<&str, usize> = HashMap::new();
@@ -46,7 +46,7 @@ pub enum GroupKey {
 }
 
 impl GroupKey {
-    /// Calls `group` with every value that the cell has.
+    /// Calls `group` with every value of a cell.
     pub fn for_each_value(&self, cell: &Cell, mut group: impl FnMut(&str)) {
         match self {
             GroupKey::Suite => group(&cell.suite),
@@ -61,7 +61,7 @@ impl GroupKey {
         }
     }
 
-    /// The values that the cell has.
+    /// Returns the values of a cell.
     #[must_use]
     pub fn values(&self, cell: &Cell) -> Vec<String> {
         let mut values = Vec::new();
@@ -70,7 +70,7 @@ impl GroupKey {
     }
 }
 
-/// Displays as what [`GroupKey::from_str`] reads: `suite`, `case`, …, or the name of an axis.
+/// Displays as the name that [`GroupKey::from_str`] reads: `suite`, `case`, …, or the name of an axis.
 impl fmt::Display for GroupKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

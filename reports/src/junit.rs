@@ -1,8 +1,9 @@
 //! Results as `JUnit` XML, which CI systems show beside a build.
 //!
-//! One test suite for each suite and one test case for each cell, under its id. A deviation is a success that
-//! says why; what was not run is skipped with its reason; errors, crashes and time-outs are errors. The problems of the
-//! run that belong to no cell are test cases that fail, in a test suite of their own: the build must not be green.
+//! There is one test suite for each suite, and one test case for each cell, named by its id. A deviation is a success
+//! with its reason. A cell that was not run is skipped, with the reason. Errors, crashes and time-outs are errors. The
+//! problems of the run that belong to no cell are failing test cases in a test suite of their own, so that the build is
+//! not green.
 
 use std::io;
 use std::time::Duration;
@@ -17,6 +18,10 @@ use crate::terminal::{self, Style};
 use crate::vocabulary::{Outcome, Status};
 
 /// Writes the report.
+///
+/// # Errors
+///
+/// Errors of writing.
 pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
     let mut report = Report::new("skewer");
     for (name, cells) in group::by_suite(&results.cells) {
@@ -32,7 +37,7 @@ pub fn write(results: &Results, out: &mut dyn io::Write) -> io::Result<()> {
     report.serialize(out).map_err(io::Error::other)
 }
 
-/// The test suite of the problems of the run. The parentheses keep it apart from the suites of cells.
+/// Name of the test suite with the problems of the run. The parentheses separate it from the suites of cells.
 const RUN_SUITE: &str = "(run)";
 
 fn problem_case(problem: &RunProblem<'_>) -> TestCase {
@@ -94,7 +99,7 @@ fn status(cell: &Cell) -> TestCaseStatus {
     status
 }
 
-/// The one line that CI systems show in their lists.
+/// Returns the line that CI systems show in their lists.
 fn message(cell: &Cell) -> String {
     let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
     match (&cell.message, &cell.expected, actual) {

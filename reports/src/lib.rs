@@ -1,20 +1,25 @@
-//! The results of Skewer runs, and everything that is rendered from them.
+//! The results model of Skewer, and the renderers of all reports.
+//!
+//! Models:
 //!
 //! - [`model`]: the results of a run, [versioned](model::VERSION); [`axes`] and [`vocabulary`] are parts of it;
-//! - [`json`]: the results file, written cell by cell and read back;
-//! - [`summary`], [`group`], [`pivot`]: aggregates, plain data, and the state of a run;
-//! - [`compare`]: what two runs differ in; [`shards`]: one run out of several;
-//! - [`compatibility`]: the outcomes of a run in short, to be checked in;
-//! - [`terminal`], [`markdown`], [`html`]: reports for people; [`diff`] is what it and others show of two documents;
-//! - [`kep`]: what the matrix of KEP-1027 says, by policy;
-//! - [`junit`], [`github`], [`badge`]: reports for machines;
-//! - [`mod@format`]: all of them by name;
-//! - [`mod@file`]: files that appear whole or not at all.
+//! - [`summary`]: counts over cells, and the state of a run, which the model defines;
+//! - [`compare`]: two runs compared;
+//! - [`kep`]: the matrix of KEP-1027 by policy;
+//! - [`laws`]: the verdicts of the laws of patch evolution.
+//!
+//! Groups and counts: [`group`], [`pivot`], and [`compatibility`], a summary of the outcomes. [`shards`] merges the shards of
+//! a run.
+//!
+//! Renderers: [`terminal`], [`markdown`] and [`html`] for people, [`junit`], [`github`] and [`badge`] for programs,
+//! [`json`] for results files. [`mod@format`] has them by name. [`diff`] makes diffs of documents, and [`mod@file`] writes
+//! files that replace existing ones only when they are complete.
 //!
 //! # Scope and limits
 //!
-//! The crate knows nothing of engines, cases or targets. Cells come with their statuses; nothing here judges them,
-//! and no renderer computes more than how something looks. The same results give the same bytes.
+//! The crate knows nothing of engines or targets, and judges nothing. The runner decides the statuses of cells, whether a
+//! result is better or worse than another one, and whether a conclusion follows. Renderers count, group and sort. Equal
+//! results give equal bytes.
 
 pub mod axes;
 pub mod badge;

@@ -1,4 +1,4 @@
-//! Outcomes as a table of any two properties: the shape in which the design documents argue about skew.
+//! Outcomes as a table of any two properties. The design documents argue about skew with such tables.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,8 +7,8 @@ use crate::group::GroupKey;
 use crate::model::Cell;
 use crate::vocabulary::{Outcome, Status};
 
-/// The result of a cell as tables show it: the outcome, or the status where there is no outcome, and the
-/// status besides where it is not a plain pass.
+/// The result of a cell in tables: the outcome, or the status if there is no outcome. The status is added if it is not
+/// a plain pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultLabel {
     /// The outcome, where the cell has one.
@@ -18,7 +18,7 @@ pub struct ResultLabel {
 }
 
 impl ResultLabel {
-    /// The label of one cell.
+    /// Returns the label of a cell.
     #[must_use]
     pub fn of(cell: &Cell) -> Self {
         ResultLabel { outcome: cell.outcome, status: cell.status }
@@ -36,7 +36,7 @@ impl fmt::Display for ResultLabel {
     }
 }
 
-/// A table of two keys. Rows and columns stand in the order in which the cells first name them.
+/// A table of two keys. Rows and columns are in the order in which the cells first name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pivot {
     /// The property of the rows.
@@ -47,13 +47,13 @@ pub struct Pivot {
     pub rows: Vec<String>,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// Cells that have no value for one of the keys, and so stand nowhere in the table.
+    /// Number of cells that are in no field, because they have no value for one of the keys.
     pub left_out: usize,
     counts: HashMap<(usize, usize), Vec<(ResultLabel, usize)>>,
 }
 
 impl Pivot {
-    /// The table of `cells`. A cell with several values for a key stands in several places.
+    /// Makes the table of some cells. A cell with several values for a key is in several fields.
     pub fn new<'a>(
         row_key: GroupKey,
         column_key: GroupKey,
@@ -83,7 +83,7 @@ impl Pivot {
         Pivot { row_key, column_key, rows: rows.names, columns: columns.names, left_out, counts }
     }
 
-    /// The results of the cells in one field of the table, each with its number of cells.
+    /// Returns the results of the cells in one field of the table, each with its number of cells.
     #[must_use]
     pub fn counts_at(&self, row: usize, column: usize) -> &[(ResultLabel, usize)] {
         self.counts.get(&(row, column)).map_or(&[], Vec::as_slice)
@@ -98,7 +98,7 @@ struct NumberedNames {
 }
 
 impl NumberedNames {
-    /// The number of a name, the next one where the name is new.
+    /// Returns the number of a name. A new name gets the next number.
     fn number_of(&mut self, name: String) -> usize {
         if let Some(index) = self.known.get(&name) {
             return *index;

@@ -1,10 +1,10 @@
-//! Runs that shared a selection between them, put together again.
+//! The merge of runs that share a selection.
 
 use std::collections::HashMap;
 
 use crate::model::{Results, Shard};
 
-/// The results of one shard, and the name that errors call it by, most often its file.
+/// The results of one shard, with the name that errors give it, such as its file.
 #[derive(Clone, Debug)]
 pub struct ShardResults {
     /// The name.
@@ -13,20 +13,20 @@ pub struct ShardResults {
     pub results: Results,
 }
 
-/// Why shards can't be put together.
+/// The reason why shards cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
     /// There are no shards.
     #[error("there is nothing to merge")]
     NoShards,
     /// The results are those of a whole run.
-    #[error("{name} is no shard: it was run without --shard")]
+    #[error("{name} is not a shard: it was run without --shard")]
     NotAShard {
         /// The name of the results.
         name: String,
     },
-    /// A shard says that it is a shard that can't be, such as 3 of 2.
-    #[error("{name} says that it is shard {shard}, which there can't be")]
+    /// A shard has an impossible number, such as 3 of 2.
+    #[error("{name} has the impossible shard number {shard}")]
     ImpossibleShard {
         /// The name of the results.
         name: String,
@@ -72,12 +72,12 @@ pub enum MergeError {
     /// Shards are missing.
     #[error("missing: {}", list_shards(first, *count))]
     MissingShards {
-        /// The first of those that are missing; a file can claim that there are billions.
+        /// First missing shards. There can be billions of them.
         first: Vec<Shard>,
         /// The number of missing shards.
         count: usize,
     },
-    /// All shards are there, and cells are missing all the same, or are too many.
+    /// All shards are there, but cells are missing, or there are too many.
     #[error("the shards have {found} cells together, and {selected} were selected")]
     WrongCellCount {
         /// The number of cells in the shards.
@@ -87,8 +87,12 @@ pub enum MergeError {
     },
 }
 
-/// Puts the shards of one run together. The result is that of a single run over the whole selection, with the
-/// cells sorted by id.
+/// Merges the shards of one run. The result is that of a single run over the whole selection, with the cells sorted by
+/// id.
+///
+/// # Errors
+///
+/// All kinds of [`MergeError`].
 pub fn merge(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
     let first = shards.first().ok_or(MergeError::NoShards)?;
     let count = validate_shard(first)?.count;
@@ -182,7 +186,7 @@ fn join_cells(shards: Vec<ShardResults>) -> Result<Results, MergeError> {
     merged.run.selection.shard = None;
     for shard_results in shards {
         merged.cells.extend(shard_results.results.cells);
-        // Each shard finds the same fault with the deviation file.
+        // Each shard reports the same fault of the deviation file.
         for problem in shard_results.results.problems {
             if !merged.problems.contains(&problem) {
                 merged.problems.push(problem);
@@ -206,7 +210,7 @@ mod tests {
     use crate::test_support;
     use crate::vocabulary::ProblemKind;
 
-    /// The sample run as it would come from `count` machines.
+    /// Splits the sample run into shards.
     fn shards(count: u32) -> Vec<ShardResults> {
         let mut single = test_support::sample_results();
         single.run.selected = Some(single.cells.len() as u64);
@@ -275,15 +279,15 @@ mod tests {
     fn what_is_no_whole_shard_is_refused() {
         assert_eq!(
             refused(|shards| shards[1].results.run.selection.shard = None),
-            "2.json is no shard: it was run without --shard"
+            "2.json is not a shard: it was run without --shard"
         );
         assert_eq!(
             refused(|shards| shards[1].results.run.selection.shard = Some(Shard { index: 4, count: 3 })),
-            "2.json says that it is shard 4/3, which there can't be"
+            "2.json has the impossible shard number 4/3"
         );
         assert_eq!(
             refused(|shards| shards[1].results.run.selection.shard = Some(Shard { index: 0, count: 3 })),
-            "2.json says that it is shard 0/3, which there can't be"
+            "2.json has the impossible shard number 0/3"
         );
         assert_eq!(
             refused(|shards| shards[1].results.partial = true),

@@ -21,7 +21,7 @@ pub(crate) fn run_info() -> RunInfo {
     }
 }
 
-/// A problem of a run that belongs to no cell.
+/// Returns a problem of a run that belongs to no cell.
 pub(crate) fn problem() -> Problem {
     Problem {
         kind: ProblemKind::Deviations,
@@ -29,7 +29,7 @@ pub(crate) fn problem() -> Problem {
     }
 }
 
-/// A run in which everything that a report can show happened at least once.
+/// Returns a run that contains everything that a report can show.
 pub(crate) fn sample_results() -> Results {
     let mut cells = skew_cells();
     cells.extend(list_cells());
@@ -161,7 +161,7 @@ fn errata_and_unrun_cells() -> Vec<Cell> {
     ]
 }
 
-/// Two runs between which everything happened that a comparison can show.
+/// Returns two runs that differ in every way that a comparison can show.
 pub(crate) fn sample_runs() -> (Results, Results) {
     let (mut old, mut new) = (sample_results(), sample_results());
     let good = &mut old.cells[1];
@@ -178,15 +178,15 @@ pub(crate) fn sample_runs() -> (Results, Results) {
     (old, new)
 }
 
-/// The input of the reports on a run without the matrix of KEP-1027.
+/// Returns the input of the reports on a run without the matrix of KEP-1027.
 pub(crate) fn run_report(results: &Results) -> RunReport<'_> {
     RunReport { results, kep: None }
 }
 
-/// The comparison of two runs of which one is derived from the other as in [`sample_runs`].
+/// Compares two runs of which one is derived from the other as in [`sample_runs`].
 ///
-/// The runner compares runs. The rule of these samples is simpler: a cell that fails in one run only is worse or better,
-/// and a cell with another id is found by its description.
+/// The runner compares runs. The rule of these samples is simpler: a cell that fails in one run only is worse or
+/// better, and a cell with another id is found by its description.
 pub(crate) fn compared<'a>(old: &'a Results, new: &'a Results) -> Comparison<'a> {
     let is_across_targets = old.run.target.name != new.run.target.name;
     let mut comparison = Comparison {
@@ -244,7 +244,7 @@ fn change<'a>(old: &'a Cell, new: &'a Cell) -> Change<'a> {
     Change { old, new, trend, differing_fields }
 }
 
-/// A report on KEP-1027 with one point for each kind of union, under two policies.
+/// Returns a report on KEP-1027 under two policies.
 pub(crate) fn kep_report() -> kep::Report {
     use kep::{
         AxisCondition, CitedRow, Conclusion, ConclusionStatus, Finding, PolicyComparison, PolicyCounts,
@@ -312,7 +312,7 @@ pub(crate) fn kep_report() -> kep::Report {
 /// Text that is dangerous in every format.
 pub(crate) const HOSTILE_TEXT: &str = "</script><script>alert(1)</script> --> <!-- ]]> \"quoted\" 'single' \\ & | \u{2028}\u{2029}\u{1b}[31m\u{9b}\u{7f} \u{202e}\u{2066}\u{200f} \u{200b}\u{feff}\u{e0001} \u{fffe}\u{ffff} ##[error]x ##vso[a]b @someone\r\n::error::x";
 
-/// A value with the characters that have no glyph in their visible form, as pages have them.
+/// Returns a value in which characters without a glyph have their visible form, as in pages.
 pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     let text = |text: String| {
@@ -330,7 +330,7 @@ pub(crate) fn visible(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// A failing cell of which every text is hostile, in results of which every text is.
+/// Returns a run with one failing cell, in which every text is hostile.
 pub(crate) fn hostile_results() -> Results {
     let text = || Some(HOSTILE_TEXT.to_owned());
     let cell = Cell {

@@ -1,5 +1,4 @@
-//! The words of a result: status, outcome and level, each with the one spelling that all reports use; and how such
-//! words are declared.
+//! The words of a result: status, outcome and level. Each word has one spelling in all reports.
 
 /// The error of a word that is not one of the allowed words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,10 +36,10 @@ macro_rules! word_enum {
         }
 
         impl $name {
-            /// All of them, in the order in which reports list them.
+            /// All words, in the order of reports.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word itself.
+            /// Returns the word.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -48,7 +47,7 @@ macro_rules! word_enum {
                 }
             }
 
-            /// What it means, in a sentence.
+            /// Returns the meaning, in a sentence.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self {
@@ -56,7 +55,7 @@ macro_rules! word_enum {
                 }
             }
 
-            /// The position in [`Self::ALL`].
+            /// Returns the position in [`Self::ALL`].
             #[must_use]
             pub const fn index(self) -> usize {
                 self as usize
@@ -85,17 +84,17 @@ macro_rules! word_enum {
 pub(crate) use word_enum;
 
 word_enum! {
-    /// What became of a cell: the runner's verdict.
+    /// The status of a cell, which the runner decides.
     "status" Status {
-        /// The cell did what its expectation says.
+        /// The result is the expected one.
         Pass = "pass",
-        /// The cell did something else.
+        /// The result differs from the expected one.
         Fail = "fail",
-        /// The cell did something else, and the target's deviation file says so and why.
+        /// The result differs from the expected one, and the deviation file of the target explains why.
         Deviation = "deviation",
-        /// The cell did what its expectation says, though the deviation file says that it does not.
+        /// The result is the expected one, although the deviation file says that it differs.
         UnexpectedPass = "unexpected-pass",
-        /// The target says that it does not support what the cell needs.
+        /// The target does not support the cell.
         Unsupported = "unsupported",
         /// The user left the cell out.
         Skipped = "skipped",
@@ -105,7 +104,7 @@ word_enum! {
         NotRun = "not-run",
         /// The case or Skewer is wrong, so that the cell says nothing about the target.
         Error = "error",
-        /// The target died while it ran the cell; the built-in engine panicked.
+        /// The target crashed while it ran the cell, or the built-in engine panicked.
         Crash = "crash",
         /// The target did not answer in time.
         Timeout = "timeout",
@@ -113,26 +112,26 @@ word_enum! {
 }
 
 word_enum! {
-    /// What was stored, judged against the ideal (skew cases), or the result against the expected one (patch
-    /// cases).
+    /// The outcome of a cell: the judged final state (skew cases), or the comparison of the result with the expected
+    /// one (patch cases).
     "outcome" Outcome {
-        /// Stored is the ideal, or both are refused for the same reason.
+        /// The stored object is the ideal, or both requests are refused for the same reason.
         Intended = "intended",
-        /// Stored is what the old client on the old server gives.
+        /// The stored object is the one that the old client and the old server give.
         AsBefore = "as-before",
-        /// The request failed and the stored object is untouched.
+        /// The request is refused, and the stored object is untouched.
         Refused = "refused",
-        /// Accepted, and nothing changed though a change was meant.
+        /// The request is accepted, but nothing changed.
         Ignored = "ignored",
-        /// Accepted, and something that should have gone remains.
+        /// The request is accepted, but something remains that should be gone.
         Leftover = "leftover",
-        /// Accepted, and something that should be there is not.
+        /// The request is accepted, but something is missing.
         Lost = "lost",
-        /// Accepted, and otherwise different from the ideal.
+        /// The request is accepted, but the stored object differs from the ideal in another way.
         Diverged = "diverged",
-        /// A patch case gave the expected result.
+        /// The result of a patch case is the expected one.
         Match = "match",
-        /// A patch case gave another result than the expected one.
+        /// The result of a patch case is not the expected one.
         Mismatch = "mismatch",
     }
 }
@@ -148,7 +147,7 @@ word_enum! {
 }
 
 word_enum! {
-    /// How binding the expectation of a cell is.
+    /// The level of an expectation: how binding it is.
     #[derive(Default)]
     "level" Level {
         /// Every conforming implementation does this.
@@ -157,13 +156,13 @@ word_enum! {
         Recommended = "recommended",
         /// A proposal says so; nothing that shipped does it.
         Proposed = "proposed",
-        /// A document contradicts itself or what shipped; the cell shows where.
+        /// A document contradicts itself or the shipped behaviour, and the cell shows it.
         Erratum = "erratum",
     }
 }
 
 impl Status {
-    /// Whether the cell makes a run fail.
+    /// Returns true if the cell makes a run fail.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         match self {
@@ -177,7 +176,7 @@ impl Status {
         }
     }
 
-    /// Whether the target was asked to run the cell and agreed to.
+    /// Returns true if the target ran the cell.
     #[must_use]
     pub const fn was_run(self) -> bool {
         !matches!(self, Self::Unsupported | Self::Skipped | Self::NotAsked | Self::NotRun)
@@ -185,10 +184,10 @@ impl Status {
 }
 
 impl Outcome {
-    /// Whether the request was accepted and the user not told that the result is not what was meant.
+    /// Returns true if the request is accepted, and the user is not told that the result differs from the ideal.
     ///
-    /// `as-before` is counted: a compatibility promise allows it, which does not make it good. A cell that
-    /// knows what its `as-before` covers says so itself, see [`Cell::is_silent`](crate::model::Cell::is_silent).
+    /// `as-before` counts as silent: a compatibility promise permits it, but that does not make it good. If the outcome
+    /// that an `as-before` covers is known, [`Cell::is_silent`](crate::model::Cell::is_silent) takes it into account.
     #[must_use]
     pub const fn is_silent(self) -> bool {
         match self {

@@ -12,41 +12,41 @@ use crate::json;
 use crate::model::{Cell, Location, RunInfo};
 use crate::vocabulary::{Level, Outcome, Status};
 
-/// The version of the document.
+/// Version of the document.
 const VERSION: u32 = 1;
 
 /// Two runs compared.
 #[derive(Serialize, JsonSchema)]
 struct ComparisonDocument<'a> {
-    /// The version of this document: 1.
+    /// Version of this document: 1.
     version: u32,
-    /// How the old run was made.
+    /// Properties of the old run.
     old: &'a RunInfo,
-    /// How the new run was made.
+    /// Properties of the new run.
     new: &'a RunInfo,
-    /// What a reader should know before trusting the rest.
+    /// Reasons to trust the comparison less.
     notes: Vec<String>,
-    /// Whether the new run is worse: `worse` or `ok`. The exit code of `skewer compare` follows it.
+    /// `worse` if the new run is worse, otherwise `ok`. The exit code of `skewer compare` follows it.
     state: &'static str,
     /// Whether the new run is worse.
     is_worse: bool,
-    /// The reasons for which the new run is worse, each in a sentence.
+    /// Reasons for which the new run is worse, each in a sentence.
     problems: Vec<String>,
-    /// How many cells are as they were.
+    /// Number of cells without any difference.
     same: usize,
-    /// Suites with cells that do worse, and where on the axes these lie.
+    /// Suites with cells that are worse, with the distribution of these cells over the axes.
     worse_by_suite: Vec<SuiteDocument<'a>>,
-    /// Cells that do worse.
+    /// Cells that are worse.
     worse: Vec<ComparedCell<'a>>,
-    /// Cells that do better.
+    /// Cells that are better.
     better: Vec<ComparedCell<'a>>,
-    /// Cells that do something else which is neither, and cells that one of the runs skipped.
+    /// Cells that differ, and are neither better nor worse.
     changed: Vec<ComparedCell<'a>>,
     /// Cells that only the new run has.
     new_cells: Vec<ComparedCell<'a>>,
     /// Cells that only the old run has.
     gone: Vec<ComparedCell<'a>>,
-    /// Cells that have another id in the new run, whatever became of them.
+    /// Cells that have another id in the new run, with any trend.
     renamed: Vec<ComparedCell<'a>>,
 }
 
@@ -54,9 +54,9 @@ struct ComparisonDocument<'a> {
 struct SuiteDocument<'a> {
     #[serde(rename = "suite")]
     name: &'a str,
-    /// Cells that do worse.
+    /// Number of cells that are worse.
     worse: usize,
-    /// Cells that the suite has in the new run.
+    /// Number of cells of the suite in the new run.
     cells: usize,
     axes: Vec<AxisDocument<'a>>,
 }
@@ -77,9 +77,9 @@ struct AxisValueDocument<'a> {
 /// One cell: in both runs, or in one of them.
 #[derive(Serialize, JsonSchema)]
 struct ComparedCell<'a> {
-    /// The id, in the new run where it has the cell.
+    /// Id; that of the new run, if it has the cell.
     id: &'a str,
-    /// The id in the old run, where that was another.
+    /// Id in the old run, if it is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_id: Option<&'a str>,
     suite: &'a str,
@@ -91,9 +91,9 @@ struct ComparedCell<'a> {
     /// Result in the new run.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<CellResult<'a>>,
-    /// The names of the fields that differ.
+    /// Names of the fields that differ.
     differing: Vec<&'static str>,
-    /// The unified diff of what came out.
+    /// Unified diff of the actual documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

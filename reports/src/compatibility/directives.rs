@@ -1,4 +1,4 @@
-//! Cells by the directive that they are about, which is read from the names and texts of their cases.
+//! Cells by directive. The directive is found in the names and texts of the cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,12 @@ use crate::summary::Counts;
 
 /// Counts the cells that are about each directive.
 ///
-/// A directive is any word with a dollar sign in the texts of the results (`$retainKeys`). A cell is about it where
-/// its description, the section that it cites or a value of its axes has that word, where its suite or case has the
-/// name in kebab case (`retain-keys`), or where the section is that of the directive (`retainKeys Directive`). The
-/// section of a value counts for the directive that has it: `delete Directive` for `$patch: delete`.
+/// A directive is any word with a dollar sign in the texts of the results (`$retainKeys`). A cell is about a directive
+/// in any of these cases:
+/// - its description, the section that it cites or a value of its axes contains the word;
+/// - the name of its suite or case contains the name in kebab case (`retain-keys`);
+/// - the section that it cites is that of the directive (`retainKeys Directive`), or of one of its values (`delete
+///   Directive` for `$patch: delete`).
 pub(super) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
     let words = DirectiveWords::of(cells);
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
@@ -24,9 +26,9 @@ pub(super) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
 
 /// The words by which the cells of a directive are recognised. Names are without their dollar sign.
 struct DirectiveWords<'a> {
-    /// The directives, each with its name in kebab case where that has several words.
+    /// Directives, each with its name in kebab case if that has several words.
     names: BTreeMap<&'a str, Option<String>>,
-    /// The values that the texts give to a directive: `delete` for `$patch`.
+    /// Values that the texts give to a directive: `delete` for `$patch`.
     values: BTreeMap<&'a str, &'a str>,
 }
 
@@ -65,13 +67,13 @@ impl<'a> DirectiveWords<'a> {
     }
 }
 
-/// The texts of a cell that say what it is about.
+/// Returns the texts that describe a cell.
 fn texts(cell: &Cell) -> impl Iterator<Item = &str> {
     let section = cell.source.as_ref().and_then(|source| source.section.as_deref());
     cell.about.as_deref().into_iter().chain(section).chain(cell.axes.iter().map(|(_, value)| value))
 }
 
-/// The directives in a text, each with the value that it is given there: `patch` with `delete` for `$patch: delete`.
+/// Returns the directives in a text, each with its value in this text: `patch` with `delete` for `$patch: delete`.
 fn directives_in(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
     text.split('$').skip(1).filter_map(|rest| {
         let (name, rest) = split_word(rest);
@@ -85,7 +87,8 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len()))
 }
 
-/// `retain-keys` for `retainKeys`; nothing for a name of one word, which would be found everywhere.
+/// Returns a name in kebab case: `retain-keys` for `retainKeys`. Returns `None` for a name of one word, which would be
+/// found everywhere.
 fn kebab_case(name: &str) -> Option<String> {
     let mut kebab = String::new();
     for c in name.chars() {

@@ -1,6 +1,6 @@
-//! The outcomes of a run in short: by area of the corpus, suite, directive and union policy, and the errata.
+//! A summary of the outcomes of a run: by area of the corpus, suite, directive and union policy, with the errata.
 //!
-//! [`CompatibilitySummary::of`] computes all of it from the results. [`crate::markdown::compatibility`] writes it.
+//! [`CompatibilitySummary::of`] counts and groups the cells. [`crate::markdown::compatibility`] renders the summary.
 
 mod directives;
 mod silent_regions;
@@ -19,14 +19,14 @@ pub use silent_regions::{SilentRegion, SilentRegions};
 /// The axis whose values are union policies.
 const POLICY_AXIS: &str = "policy";
 
-/// The outcomes of a run in short.
+/// A summary of the outcomes of a run.
 #[derive(Clone, Debug)]
 pub struct CompatibilitySummary<'a> {
-    /// The name of the implementation that was run.
+    /// Name of the implementation that was run.
     pub target: &'a str,
-    /// The reasons, beside cells that fail, for which the run is not green, each a sentence without its full stop.
+    /// Reasons, beside cells that fail, for which the run is not green; each a sentence without its full stop.
     pub problems: Vec<String>,
-    /// The suites of which no cell was run.
+    /// Suites of which no cell was run.
     pub not_run: Vec<String>,
     /// The number of cases.
     pub cases: usize,
@@ -34,8 +34,8 @@ pub struct CompatibilitySummary<'a> {
     pub total: Counts,
     /// The areas of the corpus, in the order of [`AREAS`], then by name.
     pub areas: Vec<AreaSummary<'a>>,
-    /// The directives that the results name, with the counts over the cells that are about each. A cell can be about
-    /// several.
+    /// Directives in the results, each with the counts over the cells that are about it. A cell can be about several
+    /// directives.
     pub directives: Vec<(String, Counts)>,
     /// The union policies, by name.
     pub policies: Vec<PolicySummary<'a>>,
@@ -50,7 +50,7 @@ pub struct AreaSummary<'a> {
     pub folder: &'a str,
     /// The counts over all cells of the area.
     pub counts: Counts,
-    /// The documents that the cases cite, each with the sections, in the order in which they are first cited.
+    /// Documents that the cases cite, each with its sections, in the order in which they are first cited.
     pub citations: Vec<(&'a str, Vec<&'a str>)>,
     /// The suites.
     pub suites: Vec<SuiteSummary<'a>>,
@@ -67,7 +67,7 @@ pub struct SuiteSummary<'a> {
     pub cases: usize,
     /// The counts over all cells of the suite.
     pub counts: Counts,
-    /// The regions of the matrix in which the silent outcomes lie.
+    /// Regions of the matrix with silent outcomes.
     pub silent: SilentRegions<'a>,
 }
 
@@ -93,11 +93,11 @@ pub struct Erratum<'a> {
     pub file: Option<&'a str>,
     /// The section of the document.
     pub section: Option<&'a str>,
-    /// The outcomes of the cells that show the erratum, each with the number of cells.
+    /// Outcomes of the cells that show the erratum, each with the number of cells.
     pub outcomes: Vec<(ResultLabel, usize)>,
 }
 
-/// An area of the built-in corpus, with the fixed words that a report uses for it.
+/// An area of the built-in corpus, with fixed texts for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
     /// The folder of the corpus.
@@ -181,7 +181,8 @@ impl<'a> CompatibilitySummary<'a> {
     }
 }
 
-/// The problem in words that do not change with the number of cells that were run; suites have a list of their own.
+/// Returns the problem in words that do not change with the number of cells that were run. Suites that were not run
+/// have a list of their own.
 fn problem_text(problem: &RunProblem<'_>) -> Option<String> {
     match problem {
         RunProblem::Partial { .. } => Some("The run ended early, so that cells are missing".to_owned()),
@@ -195,7 +196,7 @@ fn problem_text(problem: &RunProblem<'_>) -> Option<String> {
 }
 
 impl AreaSummary<'_> {
-    /// The fixed words for the area, where it is one of the built-in corpus.
+    /// Returns the fixed texts on the area, if it is one of the built-in corpus.
     #[must_use]
     pub fn area(&self) -> Option<&'static Area> {
         AREAS.iter().find(|area| area.folder == self.folder)
@@ -246,7 +247,7 @@ fn citations<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(&'a str, Vec<&'a
 }
 
 fn summarise_suite<'a>(name: &'a str, cells: &[&'a Cell]) -> SuiteSummary<'a> {
-    // The cells of a case stand together.
+    // The cells of a case are neighbours.
     let cases = cells.chunk_by(|left, right| left.case == right.case).count();
     SuiteSummary {
         name,

@@ -1,51 +1,52 @@
-//! The regions of a matrix in which silent outcomes lie: `client=new, server=old: 4 lost of 36`.
+//! The regions of a matrix with silent outcomes: `client=new, server=old: 4 lost of 36`.
 
 use std::collections::HashMap;
 
 use crate::model::Cell;
 use crate::vocabulary::Outcome;
 
-/// The maximum number of regions that are listed.
+/// Maximum number of regions in a list.
 const MAX_REGIONS: usize = 4;
 
-/// The reduction of impurity that makes up for one more region in the list.
+/// Reduction of impurity that justifies one more region in the list.
 const COST_OF_A_REGION: f64 = 0.02;
 
-/// The score that makes up for a second axis, unless the two are those of the parties.
+/// Score that justifies a second axis, unless the two axes are those of the parties.
 const COST_OF_A_SECOND_AXIS: f64 = 0.05;
 
-/// The score from which on axes are worth more than a list of cases.
+/// Minimum score for a list by axes. Below it, cases are listed.
 const MIN_SCORE: f64 = 0.1;
 
-/// The axes that are preferred to axes with up to twice their score, because they are what a reader asks for first.
+/// Axes that are preferred to other axes with up to twice their score, because readers look for them first.
 const PARTY_AXES: [&str; 2] = ["client", "server"];
 
 /// The regions of a matrix with the most silent outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SilentRegions<'a> {
-    /// The regions, most silent cells first.
+    /// Regions, those with the most silent cells first.
     pub regions: Vec<SilentRegion<'a>>,
-    /// The number of silent cells outside of these regions.
+    /// Number of silent cells outside of these regions.
     pub elsewhere: usize,
 }
 
 /// The cells at one point of some axes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SilentRegion<'a> {
-    /// Names and values of the axes; no value for the cells that do not have the axis.
+    /// Names and values of the axes; no value for cells that do not have the axis.
     pub point: Vec<(&'a str, Option<&'a str>)>,
-    /// The case, where it is a region of one case.
+    /// The case, if the region is one case.
     pub case: Option<&'a str>,
-    /// The number of cells.
+    /// Number of cells.
     pub cells: usize,
-    /// The number of silent cells.
+    /// Number of silent cells.
     pub silent: usize,
-    /// The silent outcomes, each with the number of cells.
+    /// Silent outcomes, each with the number of cells.
     pub outcomes: Vec<(Outcome, usize)>,
 }
 
 impl<'a> SilentRegions<'a> {
-    /// Lists the regions by the axes that best tell silent cells from others, or by case where no axis tells much.
+    /// Lists the regions by the axes that best separate silent cells from others, or by case if no axis separates them
+    /// well.
     pub(super) fn by_axes_or_cases(cells: &[&'a Cell]) -> Self {
         let regions = match best_by_axes(cells, &[]) {
             Some((score, regions)) if score >= MIN_SCORE => regions,
@@ -54,7 +55,8 @@ impl<'a> SilentRegions<'a> {
         SilentRegions::with_most(regions)
     }
 
-    /// Lists the regions by the axes that best tell silent cells from others. Axes in `without` are not looked at.
+    /// Lists the regions by the axes that best separate silent cells from others. The axes in `without` are not
+    /// considered.
     pub(super) fn by_axes(cells: &[&'a Cell], without: &[&str]) -> Self {
         SilentRegions::with_most(best_by_axes(cells, without).map(|(_, regions)| regions).unwrap_or_default())
     }
@@ -68,7 +70,7 @@ impl<'a> SilentRegions<'a> {
     }
 }
 
-/// The regions by the one axis, or the two axes, with the best score, and that score.
+/// Returns the regions by the axis or the pair of axes with the best score, with that score.
 fn best_by_axes<'a>(cells: &[&'a Cell], without: &[&str]) -> Option<(f64, Vec<SilentRegion<'a>>)> {
     if !cells.iter().any(|cell| cell.is_silent()) {
         return None;
@@ -97,7 +99,7 @@ fn best_by_axes<'a>(cells: &[&'a Cell], without: &[&str]) -> Option<(f64, Vec<Si
     best
 }
 
-/// The axes of the cells, in the order in which the cells first name them.
+/// Returns the axes of the cells, in the order in which the cells first name them.
 fn axis_names<'a>(cells: &[&'a Cell], without: &[&str]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in cells.iter().flat_map(|cell| cell.axes.iter()) {
@@ -115,7 +117,7 @@ fn point_of<'a>(cell: &'a Cell, axes: &[&'a str]) -> RegionKey<'a> {
     (axes.iter().map(|axis| (*axis, cell.axes.get(axis))).collect(), None)
 }
 
-/// The cells by key, in the order in which the keys first come.
+/// Groups the cells by key, in the order in which the keys first occur.
 fn regions_of<'a>(cells: &[&'a Cell], key_of: impl Fn(&'a Cell) -> RegionKey<'a>) -> Vec<SilentRegion<'a>> {
     let mut indexes: HashMap<RegionKey<'a>, usize> = HashMap::new();
     let mut regions: Vec<SilentRegion<'a>> = Vec::new();
@@ -143,8 +145,9 @@ impl SilentRegion<'_> {
     }
 }
 
-/// Rates from 0 to 1 how well a list of the largest regions tells silent cells from others: the reduction of Gini
-/// impurity, times the share of the silent cells that are in the list, less the cost of a long list.
+/// Rates from 0 to 1 how well a list of the largest regions separates silent cells from others. The score is the
+/// reduction of Gini impurity, multiplied by the share of the silent cells that are in the list, less the cost of a
+/// long list.
 #[expect(clippy::cast_precision_loss, reason = "numbers of cells are far below 2^52")]
 fn score(regions: &[SilentRegion<'_>]) -> f64 {
     let impurity = |silent: usize, cells: usize| {

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that replace existing files only when they are complete.
 
 mod temporary;
 
@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A file that takes its name only when it is [committed](AtomicFile::commit); dropped before that, it leaves
-/// what was there under its name untouched.
+/// A file that gets its name only when it is [committed](AtomicFile::commit). If it is dropped before that, an existing
+/// file of this name is unchanged.
 ///
-/// A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to directly.
+/// A symbolic link is followed. A path that is not a regular file (`/dev/null`, a pipe) is written to directly.
 ///
-/// Until it has its name it is a temporary file in the same folder. A program that is killed leaves that behind; the next
-/// file that is created in the folder removes it. Temporary files of programs that still run are locked, and stay.
+/// Until it has its name, it is a temporary file in the same folder. A program that is killed leaves the temporary file
+/// behind; the next file that is created in the folder removes it. Temporary files of running programs are locked, and
+/// are not removed.
 #[derive(Debug)]
 pub struct AtomicFile {
     destination: Destination,
@@ -28,7 +29,11 @@ enum Destination {
 }
 
 impl AtomicFile {
-    /// Starts a file that is to be at `path`. The directory must exist.
+    /// Starts a file. The directory must exist.
+    ///
+    /// # Errors
+    ///
+    /// Errors of the file system. They do not name the temporary file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(&path).is_ok_and(|known| !known.is_file()) {
@@ -45,13 +50,17 @@ impl AtomicFile {
         Ok(AtomicFile { destination: Destination::Temporary { temporary, path } })
     }
 
-    /// Writes to standard output instead. It has no name to take, so that what is written appears at once.
+    /// Starts a file that is standard output. It is not renamed, so that its content appears at once.
     #[must_use]
     pub fn standard_output() -> Self {
         AtomicFile { destination: Destination::StandardOutput(io::stdout()) }
     }
 
-    /// Gives the file its name, in place of what was there.
+    /// Gives the file its name. An existing file is replaced.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing and of the file system.
     pub fn commit(self) -> io::Result<()> {
         match self.destination {
             Destination::Temporary { mut temporary, path } => {
@@ -65,8 +74,12 @@ impl AtomicFile {
     }
 }
 
-/// Checks whether a file can be written at `path`, without touching what is there. Of a pipe or a device nothing
-/// is said, because to open one is to use it.
+/// Checks that a file can be written, and leaves an existing file unchanged. A pipe or a device is not checked, because
+/// to open it is to use it.
+///
+/// # Errors
+///
+/// Errors of the file system.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir()) {
         return Ok(());
@@ -74,7 +87,11 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     AtomicFile::create(path).map(drop)
 }
 
-/// Writes the file at `path` with `write`: whole, or, when `write` fails, not at all.
+/// Writes a file. If `write` fails, an existing file is unchanged, and no other file is left.
+///
+/// # Errors
+///
+/// Errors of `write` and of the file system.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut buffered = io::BufWriter::new(AtomicFile::create(path)?);
     write(&mut buffered)?;

@@ -1,4 +1,4 @@
-//! Temporary files: their names, and the locks by which those that are in use are told from those that are left.
+//! Temporary files: their names, and the locks that separate files in use from abandoned ones.
 
 use std::fs::{self, File};
 use std::io;
@@ -25,7 +25,7 @@ pub(super) fn create(directory: &Path) -> io::Result<NamedTempFile> {
     created.map_err(|error| os_error.map_or(error, io::Error::from_raw_os_error))
 }
 
-/// Creates the file. Unlike other temporary files it is as readable as the umask allows: it becomes a report.
+/// Creates the file. It becomes a report, so that it is as readable as the umask permits, unlike other temporary files.
 fn create_locked(path: &Path) -> io::Result<File> {
     let file = File::options().write(true).create_new(true).open(path)?;
     // Between these two lines the file looks abandoned, and another program can have removed it.
@@ -36,8 +36,8 @@ fn create_locked(path: &Path) -> io::Result<File> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Removes the temporary files that killed programs have left in a folder. What cannot be removed stays: that is not
-/// what the user asked for.
+/// Removes the temporary files that killed programs have left in a folder. Failures are ignored, because the user did
+/// not ask for the removal.
 pub(super) fn remove_abandoned(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(is_temporary_name);
@@ -73,12 +73,12 @@ mod lock {
         flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
     }
 
-    /// Whether the file has not been removed.
+    /// Returns true if the file has not been removed.
     pub(super) fn has_name(file: &File) -> bool {
         file.metadata().is_ok_and(|known| known.nlink() > 0)
     }
 
-    /// Whether no process has locked the file.
+    /// Returns true if no process has locked the file.
     pub(super) fn is_abandoned(file: &File) -> bool {
         flock(file, FlockOperation::NonBlockingLockExclusive).is_ok()
     }

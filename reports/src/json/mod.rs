@@ -1,6 +1,6 @@
-//! The results file: written cell by cell as a run goes on, and read back.
+//! The results file: it is written cell by cell during a run, and read back.
 //!
-//! Each cell stands on a line of its own, so that line tools and version control can work with it.
+//! Each cell is on a line of its own, so that line-based tools and version control can work with the file.
 
 mod pretty;
 mod reader;
@@ -20,9 +20,9 @@ pub use reader::{
     MAX_CELL_BYTES, MAX_CELLS, MAX_RESULTS_BYTES, ReadError, ReadErrorKind, parse, read, read_from,
 };
 
-/// Writes results to any stream, one cell at a time, without keeping them.
+/// Writes results to a stream, cell by cell. The cells are not kept.
 ///
-/// Dropped before [`finish`](Writer::finish), it closes the document and marks it as partial.
+/// If it is dropped before [`finish`](Writer::finish), it closes the document and marks it as partial.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     // Present until the document is closed.
@@ -32,6 +32,10 @@ pub struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     /// Writes the header.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
     pub fn new(mut out: W, run: &RunInfo) -> io::Result<Self> {
         write!(out, "{{\"version\":{VERSION},\"run\":")?;
         run.serialize(&mut Serializer::with_formatter(&mut out, SafeJsonFormatter::compact()))?;
@@ -39,7 +43,11 @@ impl<W: Write> Writer<W> {
         Ok(Writer { out: Some(out), cell_count: 0 })
     }
 
-    /// Writes one cell. Cells stand in the file in the order of these calls.
+    /// Writes one cell. The file has the cells in the order of these calls.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing, and an error if the document is closed.
     pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
         let Some(out) = &mut self.out else { return Err(already_closed()) };
         out.write_all(if self.cell_count == 0 { b"\n" } else { b",\n" })?;
@@ -48,18 +56,26 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Number of cells that were written.
+    /// Returns the number of written cells.
     #[must_use]
     pub fn cell_count(&self) -> u64 {
         self.cell_count
     }
 
-    /// Closes the document of a complete run, with the problems that belong to no cell, and gives the stream back.
+    /// Closes the document of a complete run, with the problems that belong to no cell, and returns the stream.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
     pub fn finish(mut self, problems: &[Problem]) -> io::Result<W> {
         self.close(false, problems)
     }
 
-    /// Closes the document of a run that ended early and gives the stream back.
+    /// Closes the document of a run that ended early, and returns the stream.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
     pub fn finish_partial(mut self) -> io::Result<W> {
         self.close(true, &[])
     }
@@ -80,7 +96,7 @@ impl<W: Write> Writer<W> {
 
 impl<W: Write> Drop for Writer<W> {
     fn drop(&mut self) {
-        // An unfinished document ends here for want of a better place; an error has nobody left to go to.
+        // Nobody is left to receive an error.
         let _ = self.close(true, &[]);
     }
 }
@@ -89,9 +105,9 @@ fn already_closed() -> io::Error {
     io::Error::other("the results were closed already")
 }
 
-/// Writes results to a file, one cell at a time. The file appears under its name when the run ends.
+/// Writes results to a file, cell by cell. The file gets its name when the run ends.
 ///
-/// Dropped before [`finish`](FileWriter::finish) (an interrupt, a panic), it leaves a file with the cells so
+/// If it is dropped before [`finish`](FileWriter::finish) (an interrupt, a panic), it leaves a file with the cells so
 /// far, marked as partial.
 #[derive(Debug)]
 pub struct FileWriter {
@@ -100,33 +116,53 @@ pub struct FileWriter {
 }
 
 impl FileWriter {
-    /// Starts the file that is to be at `path`.
+    /// Creates the file and writes the header.
+    ///
+    /// # Errors
+    ///
+    /// Errors of [`AtomicFile::create`], and errors of writing.
     pub fn create(path: &Path, run: &RunInfo) -> io::Result<Self> {
         FileWriter::new(AtomicFile::create(path)?, run)
     }
 
-    /// Writes the header to a file that was started.
+    /// Writes the header to a file.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
     pub fn new(file: AtomicFile, run: &RunInfo) -> io::Result<Self> {
         let out = BufWriter::with_capacity(1 << 16, file);
         Ok(FileWriter { writer: Some(Writer::new(out, run)?) })
     }
 
     /// Writes one cell.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing. After an error the file is discarded.
     pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
         let written = self.writer.as_mut().ok_or_else(already_closed)?.write_cell(cell);
         if written.is_err() {
-            // The file may end within a cell now, and must not take the place of a good one.
+            // The file may end within a cell now, and must not replace a good one.
             self.writer = None;
         }
         written
     }
 
     /// Ends the file of a complete run, with the problems that belong to no cell.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing and of [`AtomicFile::commit`].
     pub fn finish(mut self, problems: &[Problem]) -> io::Result<()> {
         self.close(false, problems)
     }
 
     /// Ends the file of a run that ended early.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing and of [`AtomicFile::commit`].
     pub fn finish_partial(mut self) -> io::Result<()> {
         self.close(true, &[])
     }
@@ -139,12 +175,16 @@ impl FileWriter {
 
 impl Drop for FileWriter {
     fn drop(&mut self) {
-        // As in `Writer`: nobody is left to hear of an error.
+        // Nobody is left to receive an error.
         let _ = self.close(true, &[]);
     }
 }
 
-/// Writes whole results to a stream.
+/// Writes results to a stream.
+///
+/// # Errors
+///
+/// Errors of writing.
 pub fn write(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer::new(out, &results.run)?;
     for cell in &results.cells {

@@ -1,4 +1,4 @@
-//! The reader of results files. It keeps the cells and nothing of the text, and gives up where a text is too long.
+//! The reader of results files. It keeps only the cells, and stops when a text is too long.
 
 use std::cell::{Cell as Shared, RefCell};
 use std::collections::HashSet;
@@ -20,42 +20,42 @@ pub const MAX_RESULTS_BYTES: u64 = 2 << 30;
 /// Maximum number of cells in a results file.
 pub const MAX_CELLS: usize = 4_000_000;
 
-/// Maximum length of one cell in a results file, and of what stands before the first.
+/// Maximum length of one cell in a results file, and of the text before the first cell.
 pub const MAX_CELL_BYTES: u64 = 64 << 20;
 
-/// Why a results file could not be read. Displayed as `file:line:column: message`.
+/// The error of reading a results file. Displayed as `file:line:column: message`.
 #[derive(Debug)]
 pub struct ReadError {
-    /// The file, where there is one.
+    /// Path of the file, if there is one.
     pub path: Option<PathBuf>,
-    /// The line and column, from 1, where the fault is in the text.
+    /// Line and column, from 1, if the fault is in the text.
     pub position: Option<(usize, usize)>,
-    /// The fault.
+    /// Kind of the fault.
     pub kind: ReadErrorKind,
 }
 
 /// A fault of a results file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadErrorKind {
-    /// It could not be read at all.
+    /// The file cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It holds nothing.
+    /// The file is empty.
     #[error("the file is empty; the run that was to write it has not ended")]
     Empty,
-    /// It ends before the JSON does.
+    /// The file ends before its JSON does.
     #[error("the file ends too early: {0}")]
     Truncated(String),
-    /// It is not JSON, or not the JSON of a results file.
+    /// The file is not JSON, or not the JSON of a results file.
     #[error("{0}")]
     Malformed(String),
-    /// It is of a version that this program does not read.
+    /// The file has a version that this program does not read.
     #[error("the file is of results version {0}, and this program reads version {VERSION}")]
     Version(u32),
-    /// It has more cells than are read.
+    /// The file has too many cells.
     #[error("it has more than {0} cells")]
     TooManyCells(usize),
-    /// Two cells have one id.
+    /// Two cells have the same id.
     #[error("the cell id `{0}` stands twice")]
     DuplicateId(String),
 }
@@ -84,6 +84,10 @@ impl From<ReadErrorKind> for ReadError {
 }
 
 /// Reads a results file.
+///
+/// # Errors
+///
+/// All kinds of [`ReadErrorKind`], with the path.
 pub fn read(path: &Path) -> Result<Results, ReadError> {
     File::open(path)
         .map_err(|error| ReadErrorKind::Io(error).into())
@@ -92,11 +96,19 @@ pub fn read(path: &Path) -> Result<Results, ReadError> {
 }
 
 /// Reads the text of a results file.
+///
+/// # Errors
+///
+/// All kinds of [`ReadErrorKind`].
 pub fn parse(bytes: &[u8]) -> Result<Results, ReadError> {
     read_from(bytes)
 }
 
-/// Reads a results file from a stream, no further than to the first fault.
+/// Reads a results file from a stream. The rest of the stream is not read after an error.
+///
+/// # Errors
+///
+/// All kinds of [`ReadErrorKind`].
 pub fn read_from(stream: impl Read) -> Result<Results, ReadError> {
     read_within(stream, Limits::default())
 }

@@ -152,7 +152,7 @@ fn conclusion_table(conclusion: &Conclusion) -> Table {
     Table { first_number_column: head.len(), head, rows }
 }
 
-/// A table of all conclusions.
+/// Makes the table of all conclusions.
 fn overview_table(conclusions: &[Conclusion]) -> Table {
     let mut head = vec!["cases".to_owned(), "conclusion".to_owned()];
     if let Some(first) = conclusions.first() {

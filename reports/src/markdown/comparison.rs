@@ -1,4 +1,4 @@
-//! Two runs compared.
+//! The report on a comparison of two runs.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::compare::{AxisChanges, Change, Comparison, SuiteChanges, Trend};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
-/// Writes the number of cells under each heading, then the cells that got worse, each folded up, and a table of the
+/// Renders the number of cells under each heading, then the cells that are worse, each folded up, and a table of the
 /// others under each heading.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
@@ -36,7 +36,7 @@ pub fn comparison(comparison: &Comparison<'_>, limit: SizeLimit) -> String {
 /// Maximum number of values of an axis that a table names.
 const MAX_VALUES_NAMED: usize = 6;
 
-/// Adds a table of the suites with cells that got worse, with the numbers of these cells on each axis.
+/// Adds a table of the suites with cells that are worse, with the numbers of these cells on each axis.
 fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
     if groups.is_empty() {
         return;
@@ -58,7 +58,7 @@ fn push_suite_table(text: &mut String, groups: &[SuiteChanges<'_>]) {
     }
 }
 
-/// `client`: `new` 3 of 4, `old` 1 of 4.
+/// Renders the changes on an axis: `client`: `new` 3 of 4, `old` 1 of 4.
 fn axis_changes_text(changes: &AxisChanges<'_>) -> String {
     let named = changes.values.iter().take(MAX_VALUES_NAMED);
     let mut values: Vec<String> =
@@ -69,7 +69,7 @@ fn axis_changes_text(changes: &AxisChanges<'_>) -> String {
     format!("{}: {}", code_span(changes.axis), values.join(", "))
 }
 
-/// Every cell under its heading; a heading stands with its first cell.
+/// Renders each cell. The first cell under a heading contains the heading.
 fn sections(comparison: &Comparison<'_>) -> Vec<String> {
     let mut sections = Vec::new();
     push_section(&mut sections, "Worse", "\n", comparison.worse.iter().map(change_details));

@@ -1,7 +1,7 @@
 //! The summary of a run, as a document to be checked in.
 //!
-//! It says nothing that changes from run to run or with the version of the tool, so that a difference in it is a
-//! difference in behaviour or in the corpus.
+//! The document contains nothing that changes from run to run or with the version of the tool. A difference in it is
+//! therefore a difference in behaviour or in the corpus.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use crate::pivot::ResultLabel;
 use crate::summary::Counts;
 use crate::vocabulary::{Outcome, Status};
 
-/// Writes the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
+/// Renders the summary: by area of the corpus and suite, by directive, by union policy, and the errata.
 ///
 /// `root` is the path from the document to the directory to which the files of the results are relative: `../` for a
-/// document in a folder of it, empty for one beside it.
+/// document in a folder of this directory, empty for a document in the directory itself.
 #[must_use]
 pub fn compatibility(results: &Results, root: &str) -> String {
     let summary = CompatibilitySummary::of(results);
@@ -36,14 +36,13 @@ pub fn compatibility(results: &Results, root: &str) -> String {
 }
 
 const INTRODUCTION: &str = "\
-Skewer checks what happens to a Kubernetes object when the client that changes it and the server that stores it were \
-built at different times: one of them does not know a field, a patch directive or a member of a union that the other \
-one knows.
+Skewer checks the result of a change to a Kubernetes object when client and server were built at different times: one of \
+them does not know a field, a patch directive or a member of a union that the other one knows.
 
-A *case* states such a situation and the outcome that is expected. It is expanded over its *axes*, for example `client` \
+A *case* states such a situation and the expected outcome. It is expanded over its *axes*, for example `client` \
 (`old`, `new`) and `server` (`old`, `new`), into *cells*: one for each combination of values. A *suite* is one YAML file \
-of cases. A cell *passes* if its outcome is the expected one. That does not make the outcome good: the cases expect what \
-Kubernetes or a proposal really does, silent losses included.
+of cases. A cell *passes* if its outcome is the expected one. A pass is not always good: the cases expect the real \
+behaviour of Kubernetes or of a proposal, silent losses included.
 ";
 
 const FULL_TABLES: &str = "\
@@ -54,10 +53,10 @@ that this command writes:
 skewer run --report html=report.html
 ```
 
-In the tables below, *silent* counts the outcomes of which nobody is told. Each suite is linked to its YAML file. The \
-lists under the tables say where on the axes of a suite the silent outcomes are: \"`client=new`, `server=old`: 4 lost of \
-36\" stands for 36 cells with these values, of which 4 are lost. \"no `server`\" stands for the cells of cases that do not \
-have this axis.
+In the tables below, *silent* is the number of outcomes of which the user is not told. Each suite is linked to its YAML \
+file. The lists under the tables show the values of the axes with silent outcomes: \"`client=new`, `server=old`: 4 lost of \
+36\" means that 4 of the 36 cells with these values are lost. \"no `server`\" means the cells of cases that do not have \
+this axis.
 ";
 
 fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
@@ -96,9 +95,9 @@ fn introduction(text: &mut String, summary: &CompatibilitySummary<'_>) {
 
 fn outcomes(text: &mut String, total: &Counts) {
     text.push_str(
-        "\n## Outcomes\n\nThe *ideal* is the result that the same change has when client and server are both up to \
-         date. An outcome is *silent* if the request was accepted although the result is not the ideal one: nobody is \
-         told. An `as-before` counts as silent unless it is a refusal.\n\n\
+        "\n## Outcomes\n\nThe *ideal* is the result of the same change when client and server are both up to date. An \
+         outcome is *silent* if the request was accepted and the user is not told that the result differs from the \
+         ideal. An `as-before` counts as silent unless it is a refusal.\n\n\
          | outcome | meaning | silent | cells |\n|:--|:--|:--|--:|\n",
     );
     for outcome in Outcome::ALL.iter().filter(|outcome| total.outcome(**outcome) > 0) {
@@ -117,18 +116,18 @@ fn overview(text: &mut String, summary: &CompatibilitySummary<'_>) {
     counts_table(text, "area", rows, Some(&summary.total));
 }
 
-/// The heading of an area.
+/// Returns the heading of an area.
 fn title<'a>(area: &AreaSummary<'a>) -> &'a str {
     area.area().map_or(area.folder, |area| area.title)
 }
 
-/// The anchor that GitHub gives a heading.
+/// Returns the anchor that GitHub gives a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// The documents that the cases of an area cite, each with the number of sections.
+/// Lists the documents that the cases of an area cite, each with the number of sections.
 fn citations(area: &AreaSummary<'_>) -> String {
     let citation = |(document, sections): &(&str, Vec<&str>)| {
         let noun = if sections.len() == 1 { "section" } else { "sections" };
@@ -137,7 +136,7 @@ fn citations(area: &AreaSummary<'_>) -> String {
     area.citations.iter().map(citation).collect::<Vec<_>>().join(", ")
 }
 
-/// The name of a suite without the folder of its area.
+/// Returns the name of a suite without the folder of its area.
 fn name_in_area<'a>(area: &AreaSummary<'_>, suite: &SuiteSummary<'a>) -> &'a str {
     suite.name.strip_prefix(area.folder).and_then(|name| name.strip_prefix('/')).unwrap_or(suite.name)
 }
@@ -178,8 +177,8 @@ impl Document<'_> {
         }
         text.push_str(
             "\n## Errata\n\nThe cases that show that a document contradicts itself or the shipped behaviour, by the document \
-             and the section that they cite, each with its outcomes. What is wrong, and why, is in the HTML report under \
-             *Errata*; `skewer run --level erratum` prints it.\n",
+             and the section that they cite, each with its outcomes. The HTML report explains them under *Errata*, and \
+             `skewer run --level erratum` prints them.\n",
         );
         for (document, errata) in &summary.errata {
             let document = if document.is_empty() { "no document" } else { document };
@@ -205,12 +204,12 @@ fn counted(outcome: ResultLabel, cells: usize) -> String {
     if cells == 1 { outcome.to_string() } else { format!("{cells} {outcome}") }
 }
 
-/// A line for each name with silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere 3.
+/// Adds a line for each name with silent outcomes: `client=new`, `server=old`: 4 lost of 36; elsewhere 3.
 fn silent_lines<'a>(text: &mut String, named: impl Iterator<Item = (&'a str, &'a SilentRegions<'a>)>) {
     let with_silent = named.filter(|(_, silent)| !silent.regions.is_empty());
     for (index, (name, silent)) in with_silent.enumerate() {
         if index == 0 {
-            text.push_str("\nWhere the silent outcomes are:\n\n");
+            text.push_str("\nSilent outcomes:\n\n");
         }
         let mut parts: Vec<String> = silent.regions.iter().map(silent_region).collect();
         if silent.elsewhere > 0 {
@@ -239,9 +238,9 @@ fn directives(text: &mut String, summary: &CompatibilitySummary<'_>) {
         return;
     }
     text.push_str(
-        "\n## By directive\n\nThe cells that are about a directive: the suite, the case, its description, the section \
-         that it cites or a value of its axes names it. A cell can be about several directives, and most cells on \
-         unions and releases are about none.\n\n",
+        "\n## By directive\n\nA cell is about a directive if its suite, its case, the description, the cited section or a \
+         value of the axes names the directive. A cell can be about several directives. Most cells on unions and \
+         releases are about none.\n\n",
     );
     let rows = summary.directives.iter().map(|(name, counts)| (code_span(name), counts));
     counts_table(text, "directive", rows, None);
@@ -261,8 +260,8 @@ fn policies(text: &mut String, summary: &CompatibilitySummary<'_>) {
     silent_lines(text, summary.policies.iter().map(|policy| (policy.name, &policy.silent)));
 }
 
-/// A table of counts: the number of cells, every status but a pass, every outcome and the silent cells. A column of
-/// zeros is left out.
+/// Adds a table of counts: the number of cells, every status but a pass, every outcome and the silent cells. A column
+/// of zeros is left out.
 fn counts_table<'a>(
     text: &mut String,
     heading: &str,
@@ -288,7 +287,7 @@ fn counts_table<'a>(
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
-            // Zeros stay empty, so that what happened stands out.
+            // Fields with 0 are empty, so that other numbers are easy to see.
             let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
         }
         text.push('\n');

@@ -1,11 +1,11 @@
-//! Foreign text in Markdown.
+//! The escaping of foreign text in Markdown.
 
 use std::fmt::Write as _;
 
 use crate::control_characters::escape_text;
 use crate::html;
 
-/// Prose on one line, with everything that means something in Markdown or HTML taken literally.
+/// Escapes prose, and puts it on one line. All characters that have a meaning in Markdown or HTML are taken literally.
 pub(crate) fn escape_prose(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     for c in escape_text(text).trim().chars() {
@@ -30,12 +30,14 @@ pub(crate) fn escape_prose(text: &str) -> String {
     escaped
 }
 
-/// Text on one line in a code span. A bar is escaped, which a table needs and GitHub undoes even in code.
+/// Renders text as a code span on one line, for a table. A bar is escaped, which a table needs, and which GitHub undoes
+/// even in code.
 pub(crate) fn code_span(text: &str) -> String {
     render_span(text, true)
 }
 
-/// Text on one line in a code span outside of a table, where a bar needs no escape and would show one.
+/// Renders text as a code span on one line, outside of tables. A bar is not escaped, because the escape would be
+/// visible.
 pub(crate) fn code_span_outside_tables(text: &str) -> String {
     render_span(text, false)
 }
@@ -52,7 +54,7 @@ fn render_span(text: &str, in_table: bool) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Lines in a fenced block, of which the text can't get out.
+/// Renders lines as a fenced block. The fence is longer than any run of backticks in the text.
 pub(crate) fn fenced_block(language: &str, text: &str) -> String {
     let text = escape_text(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
@@ -61,7 +63,7 @@ pub(crate) fn fenced_block(language: &str, text: &str) -> String {
     block
 }
 
-/// The path of a link. What could end the link or the table is percent-encoded.
+/// Escapes the path of a link. Characters that could end the link or the table are percent-encoded.
 pub(crate) fn link_target(path: &str) -> String {
     let mut target = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,7 +1,7 @@
 //! Results as Markdown (the GitHub flavour), for a pull request or a job summary.
 //!
-//! What comes from a case or a target is escaped or stands in code, so that it can neither break the tables nor
-//! bring in HTML, links or mentions.
+//! Text from a case or a target is escaped or in code. It can therefore neither break the tables nor add HTML, links or
+//! mentions.
 
 mod comparison;
 mod compatibility;

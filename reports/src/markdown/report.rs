@@ -9,7 +9,7 @@ use crate::model::{Cell, Results};
 use crate::summary::{Counts, OverallState, RunProblem, Summary};
 use crate::vocabulary::{Outcome, Status};
 
-/// The summary by suite, then the failures, each folded up.
+/// Renders the summary by suite, then the failures, each folded up.
 #[must_use]
 pub fn report(results: &Results, limit: SizeLimit) -> String {
     let summary = Summary::of(results);
@@ -67,7 +67,7 @@ fn push_problems(text: &mut String, summary: &Summary) {
     }
 }
 
-/// The counts by group and in total.
+/// Renders the counts by group and in total.
 pub(super) fn counts_table(summary: &Summary) -> String {
     let total = summary.total();
     let statuses: Vec<Status> =
@@ -86,7 +86,7 @@ pub(super) fn counts_table(summary: &Summary) -> String {
         let in_statuses = statuses.iter().map(|status| counts.status(*status));
         let in_outcomes = outcomes.iter().map(|outcome| counts.outcome(*outcome));
         for count in in_statuses.chain(in_outcomes).chain([counts.silent()]) {
-            // Zeros stay empty, so that what happened stands out.
+            // Fields with 0 are empty, so that other numbers are easy to see.
             let _ = if count == 0 { write!(text, " |") } else { write!(text, " {count} |") };
         }
         text.push('\n');
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// The line without its code spans, in which HTML is text.
+    /// Removes the code spans of a line, in which HTML is text.
     fn without_code(line: &str) -> String {
         line.split('`').step_by(2).collect()
     }

@@ -5,28 +5,28 @@ use std::fmt::Write as _;
 /// The maximum size of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SizeLimit {
-    /// The most bytes that the text may have: 65,536 for a comment, 1,048,576 for a job summary. Cells that don't
-    /// fit are left out, and the report says how many; what stands above them is never cut.
+    /// Maximum number of bytes: 65,536 for a comment, 1,048,576 for a job summary. Cells that do not fit are left out,
+    /// and the report says how many. The text above the cells is never cut.
     pub max_bytes: Option<usize>,
 }
 
-/// Room kept for the line that says how much was left out.
+/// Room for the line with the number of cells that were left out.
 const RESERVED_BYTES: usize = 120;
 
 impl SizeLimit {
-    /// The limit of a comment on a pull request: GitHub refuses more than 65,536 characters.
+    /// Returns the limit of a comment on a pull request: GitHub refuses more than 65,536 characters.
     #[must_use]
     pub const fn comment() -> Self {
         SizeLimit { max_bytes: Some(65_536) }
     }
 
-    /// The limit of a job summary: GitHub refuses more than 1 MiB.
+    /// Returns the limit of a job summary: GitHub refuses more than 1 MiB.
     #[must_use]
     pub const fn job_summary() -> Self {
         SizeLimit { max_bytes: Some(1 << 20) }
     }
 
-    /// Adds `sections` to `text` as far as they fit, and the number of the others.
+    /// Adds the sections that fit, and the number of the others.
     pub(super) fn append_sections(self, text: &mut String, sections: impl ExactSizeIterator<Item = String>) {
         let count = sections.len();
         for (index, section) in sections.enumerate() {

@@ -9,9 +9,10 @@ use crate::model::Cell;
 use crate::pivot::ResultLabel;
 use crate::vocabulary::Status;
 
-/// Writes how often one target agrees with another, suite by suite, then every reason for which it does not.
+/// Renders how often two targets agree, suite by suite, then every reason for a difference.
 ///
-/// It says nothing of the tool or the corpus as such, so that a difference in it is a difference between the targets.
+/// The document does not name the version of the tool or of the corpus, so that a difference in it is a difference
+/// between the targets.
 #[must_use]
 pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     let (old, new) = (comparison.old_run, comparison.new_run);
@@ -87,7 +88,7 @@ fn suite_table<'a>(text: &mut String, cells: impl Iterator<Item = (&'a Cell, Agr
     row("**total**", total);
 }
 
-/// The cells of a status by the reason given, the ids of few cells with it.
+/// Adds the cells of a status by reason. The ids are listed if they are few.
 fn reasons_section(
     text: &mut String,
     heading: &str,

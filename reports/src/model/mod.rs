@@ -1,11 +1,11 @@
-//! The results model: what one run found, cell by cell.
+//! The results model: the results of one run, cell by cell.
 //!
-//! A results file is one JSON object, [`Results`]. Its JSON Schema is `results.schema.json` beside this crate's
-//! manifest. Within one [`VERSION`] fields may be added, and a reader passes over fields that it does not know;
-//! what is there keeps its name and meaning.
+//! A results file is one JSON object, [`Results`]. Its JSON Schema is `results.schema.json` in the folder of this crate.
+//! Within one [`VERSION`] fields may be added, and a reader ignores fields that it does not know. Existing fields keep
+//! their names and meanings.
 //!
-//! Nothing in it depends on the clock or the machine except [`Cell::duration_us`], which is left out when the
-//! same run has to give the same bytes.
+//! The only field that depends on the clock or the machine is [`Cell::duration_us`]. Without it, equal runs have equal
+//! files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ pub struct Results {
     /// The version of the model: 1.
     #[schemars(range(min = 1, max = 1))]
     pub version: u32,
-    /// How the run was made.
+    /// Properties of the run.
     pub run: RunInfo,
-    /// What became of each cell. Ids are unique.
+    /// Results of the cells. Ids are unique.
     pub cells: Vec<Cell>,
-    /// Whether the run ended before every selected cell was run. It stands last in the file, because only the
-    /// end of a run knows.
+    /// Whether the run ended early, before every selected cell was run. It is the last field, because it is known only
+    /// at the end of a run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// The problems of the run that belong to no cell. A run with problems is not good, whatever its cells are. They
-    /// stand at the end of the file for the same reason.
+    /// Problems of the run that belong to no cell. A run with problems is not good, whatever the results of its cells
+    /// are. They are at the end of the file, because they are known only at the end of a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }
@@ -42,25 +42,25 @@ pub struct Results {
 /// A problem of a run that belongs to no cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
-    /// The kind of problem.
+    /// Kind of problem.
     pub kind: ProblemKind,
-    /// A description, over several lines if need be.
+    /// Description, of one or more lines.
     pub message: String,
 }
 
-/// How a run was made. The same for two runs that should give the same results.
+/// Properties of a run. They are equal for two runs that should have equal results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
-    /// The version of Skewer.
+    /// Version of Skewer.
     pub tool_version: String,
-    /// A hash over the case files, so that two runs of different corpora are told apart.
+    /// Hash over the case files. It differs between runs of different corpora.
     pub corpus_hash: String,
-    /// The implementation that was tested.
+    /// Implementation that was tested.
     pub target: Target,
-    /// What the user asked for.
+    /// Selection of the user.
     #[serde(default, skip_serializing_if = "Selection::is_everything")]
     pub selection: Selection,
-    /// How many cells the selection has, over all shards.
+    /// Number of selected cells, over all shards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected: Option<u64>,
 }
@@ -68,20 +68,20 @@ pub struct RunInfo {
 /// An implementation under test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Target {
-    /// Its name, for example `builtin`.
+    /// Name, for example `builtin`.
     pub name: String,
-    /// Its version, where it tells one.
+    /// Version, if the target reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The language it is written in, where it tells one.
+    /// Programming language, if the target reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
-/// Which cells of the corpus a run was to run.
+/// The selection of cells for a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
-    /// Patterns over cell ids; none selects all.
+    /// Patterns for cell ids; none selects all cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<String>,
     /// Conditions on axes, each as `name=value`.
@@ -90,25 +90,25 @@ pub struct Selection {
     /// Whether the patterns are whole ids.
     #[serde(default, skip_serializing_if = "is_false")]
     pub exact: bool,
-    /// Patterns over the ids of cells that are left out.
+    /// Patterns for ids of cells that are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skip: Vec<String>,
-    /// The levels asked for; none selects all.
+    /// Levels; none selects all levels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Level>,
-    /// Parts of the names of upstream issues, of which a cell must cite one; none selects all.
+    /// Parts of the names of upstream issues, of which a cell must cite one; none selects all cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<String>,
-    /// Whether only cells are selected that cite a row of the KEP's matrix.
+    /// Whether only cells that cite a row of the KEP's matrix are selected.
     #[serde(default, skip_serializing_if = "is_false")]
     pub kep: bool,
-    /// The part of the selection that this run took.
+    /// Part of the selection that this run took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
 }
 
 impl Selection {
-    /// Whether the whole corpus is selected.
+    /// Returns true if the whole corpus is selected.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         *self == Selection::default()
@@ -118,35 +118,35 @@ impl Selection {
 /// One of several runs that share a selection, `index` of `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Shard {
-    /// Which one, from 1.
+    /// Number of the shard, from 1.
     #[schemars(range(min = 1))]
     pub index: u32,
-    /// Of how many.
+    /// Number of all shards.
     #[schemars(range(min = 1))]
     pub count: u32,
 }
 
-/// What became of one cell.
+/// The result of one cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cell {
-    /// The stable id, `suite/case[axis=value,…]`.
+    /// Stable id, `suite/case[axis=value,…]`.
     pub id: String,
-    /// The suite that the case is in.
+    /// Suite of the case.
     pub suite: Arc<str>,
-    /// The case's id within the suite.
+    /// Id of the case within the suite.
     pub case: Arc<str>,
-    /// The point of the case's matrix.
+    /// Point of the matrix of the case.
     #[serde(default)]
     pub axes: Axes,
-    /// How binding the expectation is.
+    /// Level of the expectation: how binding it is.
     #[serde(default)]
     pub level: Level,
-    /// The verdict.
+    /// Status of the cell.
     pub status: Status,
-    /// What happened to the document; absent when the cell was not run to its end.
+    /// Outcome; absent if the cell was not run to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// With `as-before`: the outcome that it would be without the compatibility promise.
+    /// With `as-before`: the outcome without the compatibility promise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Outcome>,
     /// Rows of the KEP's table that the case cites.
@@ -155,54 +155,54 @@ pub struct Cell {
     /// Upstream issues that the case cites.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issue: Vec<String>,
-    /// The document and section that the case cites.
+    /// Document and section that the case cites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// What the case is about, in a sentence.
+    /// Description of the case, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Arc<str>>,
-    /// The target that ran this cell, where it is not the run's.
+    /// Target that ran the cell, if it is not the target of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// What was expected, in words.
+    /// Expectation, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// What happened, in words.
+    /// Result, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actual: Option<String>,
-    /// Why the expectation is what it is.
+    /// Reason for the expectation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Arc<str>>,
-    /// Paths at which the documents differ.
+    /// Field paths at which the documents differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// What went wrong or why the cell was not run, in a sentence.
+    /// Error, or the reason why the cell was not run, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The entry of the target's deviation file that applies.
+    /// Entry of the deviation file of the target that applies to the cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<Deviation>,
-    /// Where the expectation is written.
+    /// Source location of the expectation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// A command line that runs this cell alone.
+    /// Command line that runs only this cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerun: Option<String>,
-    /// The document that was expected, as YAML text.
+    /// Expected document, as YAML text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_document: Option<String>,
-    /// The document that came out, as YAML text.
+    /// Actual document, as YAML text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actual_document: Option<String>,
-    /// The way of the documents from the stored object to the result.
+    /// Steps from the stored object to the result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// How long the cell took, in microseconds. The only field that differs between two equal runs.
+    /// Duration in microseconds. It is the only field that differs between two equal runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_us: Option<u64>,
 }
 
-/// A place in one of the design documents.
+/// A section of a design document.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
     /// The document's name.
@@ -215,9 +215,9 @@ pub struct Source {
 /// A known, explained difference of the target.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Deviation {
-    /// Why the target differs.
+    /// Reason for the difference.
     pub reason: String,
-    /// Where that is discussed.
+    /// Link to a discussion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
 }
@@ -232,34 +232,34 @@ pub struct Location {
     pub line: u32,
 }
 
-/// One step of a cell, with the document as it was after it.
+/// One step of a cell, with the document after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
-    /// What was done, for example `read` or `request`.
+    /// Name of the step, for example `read` or `request`.
     pub name: String,
-    /// What is worth knowing about it, for example which directives were recognised.
+    /// A remark, for example the directives that were recognised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The document, as YAML text.
+    /// Document after the step, as YAML text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
 }
 
 impl Results {
-    /// Complete results of the current version.
+    /// Makes complete results of the current version.
     #[must_use]
     pub fn new(run: RunInfo, cells: Vec<Cell>) -> Self {
         Results { version: VERSION, run, cells, partial: false, problems: Vec::new() }
     }
 
-    /// The cells that make the run fail, in order.
+    /// Returns the cells that make the run fail, in order.
     pub fn failures(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter().filter(|cell| cell.status.is_failure())
     }
 }
 
 impl Cell {
-    /// A cell with the given names and verdict, of level `required`, and nothing else known about it.
+    /// Makes a cell of level `required` with these names and this status. All other fields are empty.
     #[must_use]
     pub fn new(
         id: impl Into<String>,
@@ -296,9 +296,9 @@ impl Cell {
         }
     }
 
-    /// Whether the target accepted the request and quietly did something other than what was meant.
+    /// Returns true if the request was accepted, and the user is not told that the result differs from the ideal.
     ///
-    /// An `as-before` counts by the outcome that it covers, and counts as silent where that is not known.
+    /// An `as-before` counts by the outcome that it covers. If that outcome is not known, it counts as silent.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         match (self.outcome, self.covers) {
@@ -308,7 +308,7 @@ impl Cell {
     }
 }
 
-/// Displays as the options of the command line, `everything` without any.
+/// Displays as options of the command line; as `everything` if the whole corpus is selected.
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words: Vec<String> = self.patterns.iter().map(|pattern| format!("'{pattern}'")).collect();
@@ -332,7 +332,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// Displays as `file:line`, which editors and terminals make a link of.
+/// Displays as `file:line`, which editors and terminals show as a link.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
@@ -354,7 +354,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The JSON Schema (draft 2020-12) of a results file.
+/// Returns the JSON Schema (draft 2020-12) of a results file.
 #[must_use]
 pub fn schema() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Results>()

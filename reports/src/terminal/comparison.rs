@@ -1,4 +1,4 @@
-//! Two runs compared.
+//! The report on a comparison of two runs.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use crate::control_characters::{escape_line, escape_text};
 use crate::model::Cell;
 use crate::pivot::ResultLabel;
 
-/// Writes the number of cells under each heading, then each heading with its cells: those that got worse with a diff of
-/// the two results and the line that runs them again, the others on a line each.
+/// Renders the number of cells under each heading, then the cells under each heading: those that are worse with a diff
+/// of the two results and the command that runs them again, the others on a line each.
 #[must_use]
 pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     let counts: Vec<String> =
@@ -55,7 +55,7 @@ pub fn comparison(comparison: &Comparison<'_>, style: Style) -> String {
     text
 }
 
-/// Maximum number of cells with diffs: more than anybody reads on a terminal. The others have a line each.
+/// Maximum number of cells with diffs. The others have a line each.
 const MAX_DETAILED_CELLS: usize = 20;
 /// Maximum number of cells with a line under a heading; the others are counted.
 const MAX_LINES: usize = 50;
@@ -63,7 +63,7 @@ const MAX_LINES: usize = 50;
 /// Maximum number of values of an axis that are named.
 const MAX_VALUES_NAMED: usize = 6;
 
-/// Adds the axes on which the cells of a suite got worse.
+/// Adds the distribution of the cells of a suite that are worse over the axes.
 fn push_suite_changes(text: &mut String, group: &SuiteChanges<'_>, style: Style) {
     let suite = escape_line(group.suite);
     let suite = style.paint(Tone::Strong, &suite);

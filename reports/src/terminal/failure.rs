@@ -1,4 +1,4 @@
-//! One failed cell: what was expected, what happened, and the line that runs it again.
+//! A failed cell: the expectation, the result, and the command that runs the cell again.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::diff;
 use crate::model::Cell;
 use crate::vocabulary::Outcome;
 
-/// The failures one after the other, at most `limit` of them; how many were left out is said at the end.
+/// Renders failures, at most `limit` of them, and the number of the others.
 #[must_use]
 pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usize>, style: Style) -> String {
     let mut text = String::new();
@@ -25,13 +25,13 @@ pub fn failures<'a>(cells: impl IntoIterator<Item = &'a Cell>, limit: Option<usi
     text
 }
 
-/// The line about failures that are not shown; empty where there are none.
+/// Renders the line about failures that are not shown; empty if there are none.
 #[must_use]
 pub fn failures_left_out(count: usize) -> String {
     if count == 0 { String::new() } else { format!("\nand {count} more, which the results file has\n") }
 }
 
-/// One cell that failed, over several lines.
+/// Renders a failed cell, over several lines.
 #[must_use]
 pub fn failure(cell: &Cell, style: Style) -> String {
     let mut text = String::new();
@@ -76,7 +76,7 @@ pub fn failure(cell: &Cell, style: Style) -> String {
     text
 }
 
-/// A name and its text, further lines of the text below the first.
+/// Adds a field with its name. Further lines of the value are below the first.
 pub(super) fn push_field(text: &mut String, style: Style, name: &str, value: &str) {
     let label = format!("{name:>12}");
     let value = escape_text(value);

@@ -1,8 +1,9 @@
-//! Results as text for a terminal: a summary by suite, then what failed, each with a diff and a line to paste.
+//! Results as text for a terminal: a summary by suite, then the failures, each with a diff and a command that runs it
+//! again.
 //!
-//! Without colour the text is plain and the same for the same results. Given a width, tables keep within it:
-//! first they are split, then they become lists; nothing is cut off. Control characters that come from a target
-//! or a case are shown as escapes, so that they can't steer the terminal.
+//! Without colour the text is plain, and equal results have equal text. Tables fit the width of the terminal: wide
+//! tables get fewer columns, then become lists, and nothing is cut off. Control characters from a target or a case are
+//! shown as escapes, so that they cannot control the terminal.
 
 mod comparison;
 mod failure;

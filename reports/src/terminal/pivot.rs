@@ -11,7 +11,7 @@ use super::style::{Style, Tone};
 use crate::control_characters::escape_line;
 use crate::pivot::{Pivot, ResultLabel};
 
-/// The table, or, where it is too wide, a list with one paragraph for each row.
+/// Renders the table. A table that is too wide becomes a list with one paragraph for each row.
 #[must_use]
 pub fn pivot(pivot: &Pivot, style: Style) -> String {
     let table = table(pivot, style);
@@ -75,7 +75,7 @@ fn list(pivot: &Pivot) -> String {
     text
 }
 
-/// The text of one field of the table, with counts where there are several cells.
+/// Renders one field of the table, with counts if it has several cells.
 fn labels_text(labels: &[(ResultLabel, usize)], between: &str) -> String {
     match labels {
         [] => "-".to_owned(),
@@ -88,7 +88,7 @@ fn labels_text(labels: &[(ResultLabel, usize)], between: &str) -> String {
     }
 }
 
-/// The tone that wants attention most.
+/// Returns the most urgent tone of a field.
 fn most_urgent_tone(labels: &[(ResultLabel, usize)]) -> Option<Tone> {
     let tones: Vec<Tone> = labels.iter().map(|(label, _)| Tone::of(*label)).collect();
     [Tone::Bad, Tone::Doubtful, Tone::Quiet, Tone::Good].into_iter().find(|tone| tones.contains(tone))

@@ -6,7 +6,7 @@ use super::summary;
 use crate::model::Results;
 use crate::summary::Summary;
 
-/// The whole report on a run: how it was made, the summary by suite, and the failures.
+/// Renders the report on a run: the properties of the run, the summary by suite, and the failures.
 #[must_use]
 pub fn report(results: &Results, style: Style) -> String {
     let mut text = summary::heading(results);

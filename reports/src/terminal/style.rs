@@ -7,16 +7,16 @@ use tabled::settings::Color as TableColor;
 use crate::pivot::ResultLabel;
 use crate::vocabulary::{Outcome, Status};
 
-/// The abilities of the terminal, which the caller finds out.
+/// The abilities of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to colour.
+    /// Whether the terminal shows colours.
     pub color: bool,
-    /// Width in columns; unlimited where it is not known.
+    /// Width in columns; `None` if it is unknown or unlimited.
     pub width: Option<usize>,
 }
 
-/// The meaning that a colour stands for.
+/// The meaning of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Good,
@@ -53,12 +53,12 @@ impl Tone {
 }
 
 impl Style {
-    /// `text` in the colour of `tone`, where colours are on.
+    /// Colours a text, if colours are on.
     pub(super) fn paint<'a>(&self, tone: Tone, text: &'a str) -> Cow<'a, str> {
         if self.color { format!("\u{1b}[{}m{text}\u{1b}[0m", tone.ansi_code()).into() } else { text.into() }
     }
 
-    /// Whether something `columns` wide fits.
+    /// Returns true if a text of this width fits.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         self.width.is_none_or(|width| columns <= width)
     }

@@ -26,7 +26,7 @@ const fn column(heading: &'static str, count: fn(&Counts) -> usize, tone: Option
     Column { heading, count, tone }
 }
 
-/// Columns that are shown even when all their counts are 0.
+/// Columns that are always shown.
 const PERMANENT_COLUMNS: [Column; 6] = [
     column("cells", Counts::cells, None),
     column("pass", |counts| counts.status(Status::Pass), None),
@@ -36,7 +36,7 @@ const PERMANENT_COLUMNS: [Column; 6] = [
     column("skipped", |counts| counts.status(Status::Skipped), None),
 ];
 
-/// Columns for failures, shown where there are any.
+/// Columns for failures, which are shown if they are not empty.
 const PROBLEM_COLUMNS: [Column; 6] = [
     column("not asked", |counts| counts.status(Status::NotAsked), Some(Tone::Doubtful)),
     column("not run", |counts| counts.status(Status::NotRun), Some(Tone::Bad)),
@@ -46,7 +46,7 @@ const PROBLEM_COLUMNS: [Column; 6] = [
     column("timeout", |counts| counts.status(Status::Timeout), Some(Tone::Bad)),
 ];
 
-/// Columns for outcomes, shown where there are any. `silent` sums up some of the others.
+/// Columns for outcomes, which are shown if they are not empty. `silent` is the sum of some of the others.
 const OUTCOME_COLUMNS: [Column; 10] = [
     column("match", |counts| counts.outcome(Outcome::Match), None),
     column("mismatch", |counts| counts.outcome(Outcome::Mismatch), None),
@@ -60,7 +60,7 @@ const OUTCOME_COLUMNS: [Column; 10] = [
     column("silent", Counts::silent, Some(Tone::Doubtful)),
 ];
 
-/// The properties of the run on one line, with an empty line after it.
+/// Renders the properties of the run on one line, with an empty line after it.
 pub(super) fn heading(results: &Results) -> String {
     let run = &results.run;
     let mut text = format!("target {}, corpus {}, skewer {}", run.target, run.corpus_hash, run.tool_version);
@@ -70,11 +70,11 @@ pub(super) fn heading(results: &Results) -> String {
     escape_line(&text).into_owned() + "\n\n"
 }
 
-/// Minimum width of a terminal for a table; on a narrower one a list reads better.
+/// Minimum width of a terminal for a table. A list is easier to read on a narrower one.
 const MIN_TABLE_WIDTH: usize = 60;
 
-/// The counts by suite and in total. Where the whole table does not fit, it has the columns that matter most, and
-/// all totals stand below it; where there is no room for a table either, it becomes a list.
+/// Renders the counts by suite and in total. If the whole table is too wide, it has the most important columns, and all
+/// totals are below it. On a very narrow terminal it is a list.
 #[must_use]
 pub fn summary(summary: &Summary, style: Style) -> String {
     let total = summary.total();
@@ -98,8 +98,8 @@ pub fn summary(summary: &Summary, style: Style) -> String {
     text
 }
 
-/// The columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then
-/// silent outcomes.
+/// Columns by importance, for a table in which not all of them fit: failures, then cells that were not run, then silent
+/// outcomes.
 const COLUMNS_BY_PRIORITY: [&str; 22] = [
     "cells",
     "fail",
@@ -125,9 +125,9 @@ const COLUMNS_BY_PRIORITY: [&str; 22] = [
     "pass",
 ];
 
-/// A table with the columns that fit, long names shortened, and the totals of all columns below it.
+/// Renders a table with the columns that fit, shortened names, and the totals of all columns below it.
 fn compact_table(summary: &Summary, columns: &[Column], width: usize, style: Style) -> String {
-    // A little less than half of the width is for names.
+    // Names get a little less than half of the width.
     let names = width * 9 / 20;
     let total = summary.total();
     let rank = |column: &Column| COLUMNS_BY_PRIORITY.iter().position(|name| *name == column.heading);
@@ -157,8 +157,7 @@ fn table_text(table: &Table) -> String {
     table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
 
-/// The name with its middle left out where it is longer than `limit`; more of its end is kept, which tells it from
-/// others in its folder.
+/// Shortens a name that is too long in its middle. More of its end is kept, because names in one folder differ there.
 fn shortened(name: &str, limit: Option<usize>) -> String {
     let chars: Vec<char> = name.chars().collect();
     let Some(limit) = limit.filter(|limit| chars.len() > *limit) else { return name.to_owned() };
@@ -177,7 +176,7 @@ fn table(summary: &Summary, columns: &[Column], max_name_length: Option<usize>, 
     for (name, counts, state) in &rows {
         let mut record = vec![shortened(&escape_line(name), max_name_length), state.as_str().to_owned()];
         record.extend(columns.iter().map(|column| match (column.count)(counts) {
-            // A quiet mark, so that what happened stands out.
+            // A small mark, so that other numbers are easy to see.
             0 => "·".to_owned(),
             count => count.to_string(),
         }));
@@ -214,7 +213,7 @@ fn list(summary: &Summary, columns: &[Column], style: Style) -> String {
     text
 }
 
-/// The name, the counts and the state of each group, then of the run.
+/// Returns the name, the counts and the state of each group, then of the run.
 fn rows(summary: &Summary) -> impl Iterator<Item = (&str, &Counts, OverallState)> {
     let groups = summary.groups().map(|(name, counts)| (name, counts, counts.state()));
     groups.chain([total_row(summary)])
@@ -224,7 +223,7 @@ fn total_row(summary: &Summary) -> (&str, &Counts, OverallState) {
     (summary.total_name(), summary.total(), summary.state())
 }
 
-/// A name, and below it all counts that are not 0, over as many lines as they need.
+/// Adds a name, and below it all counts that are not 0, over as many lines as needed.
 fn push_list_item(
     text: &mut String,
     (name, counts, state): (&str, &Counts, OverallState),
@@ -247,8 +246,8 @@ fn push_list_item(
     text.push('\n');
 }
 
-/// Adds the problems of the run. A suite of which nothing was run is easily taken for a good one, so it is named once
-/// more.
+/// Adds the problems of the run. A suite of which no cell was run is named again, because it is easily taken for a good
+/// one.
 fn push_problems(text: &mut String, summary: &Summary, style: Style) {
     for problem in summary.problems() {
         let word = match problem {

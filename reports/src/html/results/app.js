@@ -1,4 +1,4 @@
-// What is shown: the state stands in the address, so that a view can be linked to and gone back to.
+// The state of the page. It is in the address, so that a view can be linked to and returned to.
 
 const pages = new Map([
   ['changes', { label: 'Changes', absent: !data.comparison }],
@@ -19,7 +19,7 @@ const state = {
   rows: axisNames.length > 1 ? `axis.${axisNames[0]}` : 'suite',
   columns: axisNames.length > 1 ? `axis.${axisNames[1]}` : 'outcome',
   group: 'suite',
-  // The axis whose values stand side by side, and whether also where it makes no difference.
+  // The axis whose values are side by side, and whether points without a difference are shown, too.
   beside: axisNames.includes('policy') ? 'policy' : axisNames[0],
   all: false,
   cell: null,
@@ -67,7 +67,7 @@ function readHash() {
     try {
       id = decodeURIComponent(id);
     } catch {
-      // A stray percent sign: the text is taken as it stands.
+      // A stray percent sign: the text is taken literally.
     }
     state.page = 'cells';
     state.cell = cellOf(id);
@@ -197,7 +197,7 @@ function drawFilters(filtered) {
   const any = state.text || state.conditions.size > 0;
   const clear = any && element('button', { type: 'button', onclick: () => { search.value = ''; applyFilter({ text: '', conditions: new Map() }); } }, 'Clear');
   const count = element('span', { class: 'shown' }, `${shown.length.toLocaleString('en')} of ${counted(cells.length, 'cell')}`);
-  // The search field stays where it is, or it would lose the focus at every letter.
+  // The search field is not moved, or it would lose the focus at every letter.
   if (search.parentNode !== form) form.prepend(search);
   while (search.nextSibling) search.nextSibling.remove();
   form.append(...[...selects, more, clear, count].filter(Boolean));

@@ -146,7 +146,7 @@ impl<'a> CellTable<'a> {
     }
 }
 
-/// The id that a case gives its cell.
+/// Returns the id of a cell in the usual form.
 fn default_id(cell: &Cell) -> String {
     let point = if cell.axes.is_empty() { String::new() } else { format!("[{}]", cell.axes) };
     format!("{}/{}{point}", cell.suite, cell.case)
@@ -179,7 +179,7 @@ impl<T: Serialize> Serialize for Interner<T> {
     }
 }
 
-/// Numbers with how many times each stands.
+/// Numbers, with the length of each run of equal numbers.
 #[derive(Default)]
 struct RunLengthColumn {
     runs: Vec<(u32, usize)>,
@@ -203,8 +203,8 @@ impl RunLengthColumn {
     }
 }
 
-/// As an array of the numbers; where runs are shorter, as an object with `runs`, an array of number and length in
-/// turn.
+/// Serializes as an array of the numbers. If that is shorter, it is an object with `runs`, an array of number and
+/// length in turn.
 impl Serialize for RunLengthColumn {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.runs.len() * 2 > self.length {

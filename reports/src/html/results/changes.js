@@ -1,15 +1,15 @@
-// What a comparison says: two runs, or two targets, beside each other.
+// The page of a comparison: two runs, or two targets, side by side.
 
 /** The cells of a suite that are listed at first; a button lists the others. */
 const FIRST_CELLS = 20;
 
 const headings = new Map([
-  ['worse', 'Cells that do worse than before.'],
-  ['better', 'Cells that do better.'],
-  ['changed', 'Cells that do something else, neither better nor worse, or that one of the runs left out.'],
+  ['worse', 'Cells that are worse.'],
+  ['better', 'Cells that are better.'],
+  ['changed', 'Cells that differ, and are neither better nor worse, or that one of the runs left out.'],
   ['new', 'Cells that only the new run has.'],
   ['gone', 'Cells that only the old run has.'],
-  ['renamed', 'Cells that have another id, and do the same.'],
+  ['renamed', 'Cells that have another id, and are not worse.'],
 ]);
 
 /** `lost` → `intended`, as badges. */
@@ -37,7 +37,7 @@ function changesView() {
     ]));
 }
 
-/** The changes of one suite: where on the axes they lie, then the cells. */
+/** The changes of one suite: their distribution over the axes, then the cells. */
 function suiteChanges(suite, changedCells, change) {
   const all = cells.filter((cell) => cell.suite === suite);
   const list = element('ul', {}, changedCells.slice(0, FIRST_CELLS).map(changedCell));
@@ -59,7 +59,7 @@ function suiteChanges(suite, changedCells, change) {
     list, button);
 }
 
-/** By axis: the values that cells with a change have, how many do, and how many cells of the suite have it. */
+/** By axis: each value of the changed cells, with the number of these cells and of all cells of the suite. */
 function changesByAxis(changedCells, all) {
   const names = axisNames.filter((name) => changedCells.some((cell) => column(`axis.${name}`)[cell.index]));
   return names.map((name) => {

@@ -1,6 +1,6 @@
 // One cell, opened.
 
-/** How alike two documents have to be for a comparison to be worth showing at first. */
+/** Minimum likeness of two documents that are shown as a diff at first. */
 const MIN_SIMILARITY = 0.2;
 
 function resultBadge(cell, extra) {
@@ -52,12 +52,12 @@ function factList(cell) {
   return list;
 }
 
-/** What came out of a cell: kept with failures, else the last document on the way. */
+/** The actual document of a cell, or the document of its last step. */
 function resultOf(cell) {
   return cell.actual_document ?? cell.steps.findLast((step) => step.document !== undefined)?.document;
 }
 
-/** What came out in the old run beside what comes out now. */
+/** The actual documents of the old and the new run side by side. */
 function oldAndNewDocuments(cell) {
   if (!cell.was) return null;
   const [before, now] = [resultOf(cell.was), resultOf(cell)];
@@ -78,7 +78,7 @@ function resultDocuments(cell) {
   return element('details', { class: 'step', open: true }, element('summary', {}, element('span', { class: 'name' }, name)), shown);
 }
 
-/** The documents on their way, each beside the one before it where the two are alike. */
+/** The documents of the steps. Each is beside the one before it if the two are alike. */
 function stepPanels(cell) {
   const all = cell.steps;
   if (all.length === 0) return null;

@@ -77,7 +77,7 @@ function pairReplacedLines(pairs) {
   return merged;
 }
 
-/** How much of the longer document both have, from 0 to 1: whether a comparison says anything. */
+/** The likeness of two documents, from 0 to 1: the share of the longer document that both have. */
 function similarity(left, right) {
   const [one, other] = [linesOf(left), linesOf(right)];
   const counts = new Map();

@@ -13,7 +13,7 @@ function element(tag, attributes, ...children) {
   return node;
 }
 
-/** A link to a web address, or its text alone where it is no web address (a script, a file). */
+/** A link to a web address. For any other address (a script, a file) the text only. */
 function outerLink(address, text) {
   return /^https?:\/\//i.test(address)
     ? element('a', { href: address, rel: 'noreferrer noopener', target: '_blank' }, text ?? address)
@@ -40,7 +40,7 @@ function copyableCommand(text) {
   return element('div', { class: 'paste' }, code, button);
 }
 
-/** Copies `text`; where the browser does not allow that, selects `fallback`, so that a key press can. */
+/** Copies `text`. If the browser does not permit that, selects `fallback`, so that the user can copy it. */
 async function copyText(text, fallback, button) {
   try {
     await navigator.clipboard.writeText(text);

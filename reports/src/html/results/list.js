@@ -1,4 +1,4 @@
-// A long list of which only the rows in sight exist.
+// A long list. Only the visible rows exist.
 
 /** The most rows: browsers can't scroll over much more than 30 million pixels. */
 const MAX_ROWS = 500_000;
@@ -28,7 +28,7 @@ class LongList {
     this.resized.observe(this.host);
   }
 
-  /** Shows other items, `chosen` among them where it is. */
+  /** Shows other items. `chosen` is marked if it is among them. */
   show(items, chosen) {
     this.items = items.length > MAX_ROWS ? items.slice(0, MAX_ROWS) : items;
     this.chosen = chosen;
@@ -117,7 +117,7 @@ class LongList {
     event.preventDefault();
   }
 
-  /** On paper all rows stand below each other, up to a limit that is said. */
+  /** Shows all rows for printing, up to a limit. */
   print(printing) {
     this.printing = printing;
     if (printing) {

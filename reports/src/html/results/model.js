@@ -1,4 +1,4 @@
-// The results as they stand in the page, and the questions that the views ask of them.
+// The results in the page, and the functions with which the views read them.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const { texts, lists } = data.cells;
@@ -51,7 +51,7 @@ class Cell {
     return column('took')[this.index];
   }
 
-  /** What the old run made of it, where a comparison says. */
+  /** The cell in the old run of a comparison, if it differs. */
   get was() {
     return column('was.status')[this.index] ? new OldCell(this.index) : null;
   }
@@ -110,7 +110,7 @@ function columnKey(label, name) {
   return { label, numbers, values: (cell) => (numbers[cell.index] ? [texts[numbers[cell.index]]] : []) };
 }
 
-/** What cells can be filtered and pivoted by: each key has a label and gives the values of a cell. */
+/** The keys by which cells are filtered and pivoted. Each has a label and returns the values of a cell. */
 const keys = new Map([
   ['suite', columnKey('suite', 'suite')],
   ['case', { label: 'case', values: (cell) => [`${cell.suite}/${cell.case}`] }],
@@ -123,14 +123,14 @@ const keys = new Map([
 ]);
 if (data.comparison) {
   keys.set('change', columnKey('change', 'change'));
-  // What each run made of a cell: two targets are called by their names, one before and after a change is not.
+  // The results in each run. Two targets are called by their names, two runs of one target are before and now.
   const names = [data.comparison.old, data.run].map((run) => run.target.name);
   const [before, now] = names[0] === names[1] ? ['before', 'now'] : names;
   keys.set('before', { label: before, values: (cell) => (cell.change === 'new' ? [] : [labelOf(cell.was ?? cell)]) });
   keys.set('now', { label: now, values: (cell) => (cell.change === 'gone' ? [] : [labelOf(cell)]) });
 }
 
-/** The names of all axes, those that most cells have first; but client and server are what this is about. */
+/** The names of all axes: client and server first, then those that most cells have. */
 const axisNames = (() => {
   const used = [...columns].filter(([name]) => name.startsWith('axis.'));
   const counts = used.map(([name, numbers]) => [name.slice(5), numbers.reduce((count, number) => count + (number > 0), 0)]);
@@ -144,14 +144,14 @@ const lawNumbers = column('axis.law');
 const isLaw = (cell) => lawNumbers[cell.index] > 0 && cell.actual !== undefined;
 const lawVerdictOf = (cell) => cell.actual.split(' beside ')[0];
 
-/** What happened in a cell, in the words of the other reports: `lost`, `lost (fail)`, `skipped`. */
+/** The result of a cell as in the other reports: `lost`, `lost (fail)`, `skipped`. */
 function labelOf(cell) {
   if (cell instanceof Cell && isLaw(cell)) return cell.status === 'pass' ? lawVerdictOf(cell) : `${lawVerdictOf(cell)} (${cell.status})`;
   if (!cell.outcome) return cell.status;
   return cell.status === 'pass' ? cell.outcome : `${cell.outcome} (${cell.status})`;
 }
 
-/** What a mark means, for who wonders. */
+/** The explanation of a mark. */
 function meaningOf(cell) {
   return [cell.outcome, cell.status].filter(Boolean).map((word) => `${word}: ${meanings.get(word)}`).join('\n');
 }
@@ -166,7 +166,7 @@ function toneOf(cell) {
   return cell.outcome === 'refused' ? 'loud' : 'good';
 }
 
-/** Values that stand for several: `status=failing`, `outcome=silent`. */
+/** Conditions that several values fulfil: `status=failing`, `outcome=silent`. */
 const groupTests = new Map([
   ['status=failing', isFailing],
   ['outcome=silent', isSilent],
@@ -199,8 +199,8 @@ function wordTest(word) {
   const inLists = Uint8Array.from(lists, (list) => list.some((text) => inTexts[text]));
   const inParts = (cell) => searchedColumns.some((numbers) => inTexts[numbers[cell.index]])
     || searchedListColumns.some((numbers) => inLists[numbers[cell.index]]);
-  // Only a word with a separator can stand across the parts of an id. What is between its separators then stands in
-  // them; the longest of that rules out most ids before they are put together.
+  // Only a word with a separator can cross the parts of an id. The parts contain the pieces between its separators; the
+  // longest piece rules out most ids before they are put together.
   const parts = word.split(/[/[\]=,]/);
   if (parts.length === 1) return inParts;
   const hasLongest = wordTest(parts.reduce((one, other) => (other.length > one.length ? other : one)));
@@ -214,7 +214,7 @@ function selectCells(text, conditions) {
   return asked.length === 0 ? cells : cells.filter((cell) => asked.every((test) => test(cell)));
 }
 
-/** Where a word stands among outcomes, then statuses: `lost (fail)` with `lost`. */
+/** The rank of a word: outcomes first, then statuses. `lost (fail)` ranks with `lost`. */
 function wordRank(mark) {
   const [word] = mark.split(' (');
   const at = outcomes.indexOf(word);
@@ -240,7 +240,7 @@ function valuesOf(key) {
   return valueLists.get(key);
 }
 
-/** `cells` as a table of two keys: rows with their fields by column, the columns, and how many cells have no place. */
+/** `cells` as a table of two keys: rows with their fields by column, the columns, and the number of cells in no field. */
 function pivotCells(cells, rowKey, columnKey) {
   const rows = new Map();
   const columns = new Set();
@@ -265,7 +265,7 @@ function pivotCells(cells, rowKey, columnKey) {
   };
 }
 
-/** Where a mark stands among marks: outcomes as tables show them, then statuses; cells without an outcome last. */
+/** The rank of a mark: by outcome, then by status. Cells without an outcome are last. */
 function labelRank(cell) {
   return (cell.outcome ? outcomes.indexOf(cell.outcome) : outcomes.length) * 100 + statuses.indexOf(cell.status);
 }

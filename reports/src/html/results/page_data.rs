@@ -1,4 +1,4 @@
-//! The data of the page: the results, and all aggregates, which the page does not compute itself.
+//! The data of the page: the cells, and the counts, which the page does not compute itself.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,21 +15,21 @@ use crate::vocabulary::{Outcome, Status};
 pub(super) struct PageData<'a> {
     run: &'a RunInfo,
     partial: bool,
-    /// The state of the run as a whole.
+    /// State of the run.
     state: &'static str,
-    /// The reasons, beside cells that fail, for which the run is not green.
+    /// Reasons, beside cells that fail, for which the run is not green.
     problems: Vec<ProblemData>,
     cells: CellTable<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonData<'a>>,
-    /// All statuses, in the order in which tables show them, each with what it means.
+    /// All statuses, in the order of tables, each with its meaning.
     statuses: Vec<(Status, &'static str)>,
     outcomes: Vec<(Outcome, &'static str)>,
-    /// The statuses that make a run fail.
+    /// Statuses that make a run fail.
     failing: Vec<Status>,
-    /// The outcomes of which the user is not told.
+    /// Outcomes of which the user is not told.
     silent: Vec<Outcome>,
-    /// The statuses of cells that the target was not asked to run.
+    /// Statuses of cells that the target was not asked to run.
     unrun: Vec<Status>,
     summaries: Vec<SummaryData>,
 }
@@ -49,10 +49,10 @@ struct ComparisonData<'a> {
     old: &'a RunInfo,
     is_worse: bool,
     headline: String,
-    /// The reasons for which the new run is worse.
+    /// Reasons for which the new run is worse.
     problems: Vec<String>,
     notes: Vec<String>,
-    /// The headings, each with its number of cells.
+    /// Headings, each with its number of cells.
     counts: [(&'static str, usize); 7],
 }
 
@@ -88,7 +88,7 @@ impl<'a> PageData<'a> {
         )
     }
 
-    /// The new run, then the cells that only the old one has.
+    /// Makes the data of a comparison: the cells of the new run, then the cells that only the old run has.
     pub(super) fn of_comparison(comparison: &'a Comparison<'a>) -> Self {
         let (old, new) = (comparison.old_run, comparison.new_run);
         let changes_by_id = changes_by_id(comparison);
@@ -129,7 +129,7 @@ impl<'a> PageData<'a> {
             failing: Status::ALL.iter().copied().filter(|status| status.is_failure()).collect(),
             silent: Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect(),
             unrun: Status::ALL.iter().copied().filter(|status| !status.was_run()).collect(),
-            // Suites always have a table; of the others, those that the cases say something about.
+            // There is always a table of suites, and one for each other key with groups.
             summaries: summaries
                 .iter()
                 .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
@@ -139,7 +139,7 @@ impl<'a> PageData<'a> {
     }
 }
 
-/// The cells of the new run that changed, by id: the list of the comparison in which each is, and the change.
+/// Returns the changed cells of the new run by id, each with the name of its list and the change.
 fn changes_by_id<'a>(
     comparison: &'a Comparison<'a>,
 ) -> HashMap<&'a str, (&'static str, Option<&'a Change<'a>>)> {
@@ -152,7 +152,7 @@ fn changes_by_id<'a>(
     ];
     for (list, changes) in lists {
         for change in changes {
-            // A cell that moved and broke is looked for among what broke.
+            // A cell that was renamed and is worse belongs to the cells that are worse.
             let list = if change.trend == Trend::Worse { "worse" } else { list };
             changes_by_id.insert(change.new.id.as_str(), (list, Some(change)));
         }

@@ -57,7 +57,7 @@ const errataCount = [...errata.values()].reduce((sum, inDocument) => sum + inDoc
 function errataView() {
   if (errata.size === 0) return element('p', { class: 'nothing' }, 'No cell of this run shows an erratum.');
   return element('div', { class: 'page text' },
-    element('p', { class: 'facts' }, 'Places where a document contradicts itself or what shipped, each with the cells that show it.'),
+    element('p', { class: 'facts' }, 'Points at which a document contradicts itself or the shipped behaviour, each with the cells that show it.'),
     [...errata].map(([name, inDocument]) => [
       element('h2', {}, name, ' ', element('span', { class: 'facts' }, inDocument.size)),
       [...inDocument].map(([id, same]) => erratumArticle(id, same))]));
@@ -99,7 +99,7 @@ function lawsView(state) {
   const rows = axisNames.includes('directive') ? 'axis.directive' : 'case';
   const laws = new Map(lawCells.map((cell) => [cell.axes.law, cell.about?.split('The law: ').at(-1)]));
   return element('div', { class: 'page text' },
-    element('p', { class: 'facts' }, 'What a change of the patch format must not do to those who do not know it: directives and proposals by law. A field opens to its verdict, with the smallest counter-example and the case that shows it.'),
+    element('p', { class: 'facts' }, 'Promises that a change of the patch format must keep to parties that do not know it: directives and proposals by law. A field opens its verdict, with the smallest counter-example and the case that shows it.'),
     element('div', { class: 'wide' }, matrixTable(lawCells, rows, 'axis.law', { ...state, conditions: new Map() })),
     element('dl', {}, [...laws].filter(([, about]) => about).map(([law, about]) => [element('dt', {}, law), element('dd', {}, about)])));
 }

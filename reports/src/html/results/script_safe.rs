@@ -1,4 +1,4 @@
-//! JSON that can stand in a script element.
+//! JSON within a script element.
 
 use std::io;
 
@@ -6,10 +6,10 @@ use serde_json::ser::{CharEscape, Formatter};
 
 use crate::control_characters::{is_hidden, push_visible};
 
-/// Writes strings without any character that means something to an HTML parser, and with a visible form of those that
-/// have no glyph, which the page would otherwise show.
+/// A format of JSON in which no character has a meaning for an HTML parser, and characters without a glyph have a
+/// visible form.
 ///
-/// In JSON these characters occur in strings alone.
+/// In JSON these characters occur in strings only.
 pub(super) struct ScriptSafeFormatter;
 
 impl Formatter for ScriptSafeFormatter {
@@ -52,13 +52,13 @@ impl Formatter for ScriptSafeFormatter {
     }
 }
 
-/// `<` and `>` begin and end tags and comments, `&` an entity. `##[` would be a command in the log of a CI system to which
-/// the page is printed.
+/// Returns true if a character needs an escape. `<` and `>` delimit tags and comments, `&` begins an entity, and `##[`
+/// would be a command in the log of a CI system.
 fn needs_escape(c: char) -> bool {
     matches!(c, '<' | '>' | '&' | '#') || is_hidden(c)
 }
 
-/// Writes the visible form of a character, whose backslash is one in the string.
+/// Writes the visible form of a character. Its backslash is escaped, because it is part of a string.
 fn write_visible<W: ?Sized + io::Write>(out: &mut W, c: char) -> io::Result<()> {
     let mut visible = String::from("\\");
     push_visible(&mut visible, c);

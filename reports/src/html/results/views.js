@@ -31,7 +31,7 @@ const tones = [
   ['none', 'not run, or not asked'],
 ];
 
-/** How many cells are of each tone. */
+/** The number of cells of each tone. */
 function toneCounts(cells) {
   const counts = new Map();
   for (const cell of cells) counts.set(toneOf(cell), (counts.get(toneOf(cell)) ?? 0) + 1);
@@ -46,7 +46,7 @@ function shareBar(counts, all) {
     parts.map(([tone]) => element('span', { class: tone, style: `width: ${(counts.get(tone) / all) * 100}%` })));
 }
 
-/** A number that stands out, and leads to its cells. */
+/** A large number that leads to its cells. */
 function countTile(count, name, conditions, tone) {
   return element('button', {
     type: 'button',
@@ -55,7 +55,7 @@ function countTile(count, name, conditions, tone) {
   }, element('strong', {}, count.toLocaleString('en')), element('span', {}, name));
 }
 
-/** What the run says in one look. */
+/** The most important numbers of the run. */
 function runHeadline() {
   const { total } = data.summaries[0];
   const failed = cells.filter((cell) => cell.change !== 'gone' && isFailing(cell)).length;
@@ -80,8 +80,8 @@ function runHeadline() {
 /** The words of the tables. */
 function legend() {
   const list = (words) => element('dl', {}, words.map(([word, meaning]) => [element('dt', {}, word), element('dd', {}, meaning)]));
-  return element('details', { class: 'legend' }, element('summary', {}, 'What the words mean'),
-    element('p', {}, 'A cell is one point of a case\'s matrix. Pass says that it did what its expectation says, not that what it did is good: what is bad and expected is counted under silent.'),
+  return element('details', { class: 'legend' }, element('summary', {}, 'Meanings of the words'),
+    element('p', {}, 'A cell is one point of the matrix of a case. It passes if its result is the expected one. That does not make the result good: a bad result that is expected is counted under silent.'),
     element('h3', {}, 'Outcomes'), list(data.outcomes), element('h3', {}, 'Statuses'), list(data.statuses));
 }
 
@@ -141,7 +141,7 @@ function matrixTable(shown, rowKey, columnKey, state) {
   const hidden = table.columns.length - columns.length;
   return element('div', { class: 'page', style: 'padding: 0' },
     element('table', { class: 'matrix' },
-      element('caption', { class: 'unseen' }, `What happened, by ${rowLabel} and ${columnLabel}`),
+      element('caption', { class: 'unseen' }, `Results by ${rowLabel} and ${columnLabel}`),
       element('thead', {}, element('tr', {}, element('th', {}, `${rowLabel} \\ ${columnLabel}`), columns.map((column) => element('th', { scope: 'col' }, column)))),
       body),
     button,
@@ -149,7 +149,7 @@ function matrixTable(shown, rowKey, columnKey, state) {
     table.leftOut > 0 && element('p', { class: 'facts' }, `Not in the table: ${counted(table.leftOut, 'cell')} without ${rowLabel} or ${columnLabel}.`));
 }
 
-/** What to say where no cell has its place in the table: the keys by which the cells that are shown do lie. */
+/** The text in place of an empty table, with keys for which the shown cells have values. */
 function emptyMatrix(shown, rowLabel, columnLabel) {
   const isUsed = (name) => shown.some((cell) => column(`axis.${name}`)[cell.index] > 0);
   const axes = axisNames.filter(isUsed).map((name) => `axis.${name}`);
@@ -177,7 +177,7 @@ function matrixField(inField, conditions, state) {
   }, inField.length === 1 ? text : `${same.length.toLocaleString('en')} ${text}`)));
 }
 
-/** The inside of one row of the list: the case and what happened, then where in its matrix. */
+/** The content of one row of the list: the case and its result, then the point of its matrix. */
 function listRow(cell) {
   const axes = Object.entries(cell.axes).map(([name, value]) => `${name}=${value}`).join('  ');
   return [
@@ -190,7 +190,7 @@ function listRow(cell) {
   ];
 }
 
-/** The same point of a case under each value of an axis: what a policy, a client or a request changes. */
+/** Each point of a case under every value of an axis, which shows the effect of a policy, a client or a request. */
 function sideBySideView(state, shown) {
   const axis = state.beside;
   const options = axisNames.map((name) => [name, name]);
