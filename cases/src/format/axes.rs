@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use skewer_engine::OwnedDoc;
+use skewer_engine::union::policy;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
 use super::collections::OrderedMap;
@@ -34,10 +35,17 @@ pub struct PartySpec {
     /// A server that refuses fields that it does not know.
     #[serde(default)]
     pub strict: Option<bool>,
-    /// What a server does with unions: `none` (the default), `legacy`, `deduce`, `kep-1027`,
-    /// `kep-1027-ratcheting`, `discriminator-defaulting`, `declarative`.
+    /// The union policy of a server; `none` if it is left out.
     #[serde(default)]
+    #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,
+}
+
+/// The schema of the name of a union policy.
+fn policy_schema(_: &mut SchemaGenerator) -> Schema {
+    let names = policy::REGISTRY.iter().map(|policy| Some(policy.name()));
+    let names: Vec<Option<&str>> = names.chain([None]).collect();
+    schemars::json_schema!({"type": ["string", "null"], "enum": names})
 }
 
 /// What one value of an axis contributes: pieces of the objects (laid over the case's), of the intent (made

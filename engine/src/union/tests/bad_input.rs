@@ -311,11 +311,6 @@ fn every_policy_has_an_answer(#[case] old: &str, #[case] new: &str, #[case] expe
     assert_eq!(answers, expected);
 }
 
-#[test]
-fn the_columns_are_all_policies() {
-    assert_eq!(policy::REGISTRY.iter().map(|policy| policy.name()).collect::<Vec<_>>(), POLICIES);
-}
-
 /// Two fields marked as discriminators of the same members are refused where they are declared.
 #[test]
 fn two_discriminators_of_one_union_are_a_mistake_of_the_declaration() {
