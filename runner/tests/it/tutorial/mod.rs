@@ -16,6 +16,8 @@ use crate::helpers::{all_output, skewer};
 
 const DIRECTIVE: &str = "Adding a directive";
 const POLICY: &str = "Adding a union policy";
+const SUITE: &str = "Adding a suite";
+const ADAPTER: &str = "Adding a target adapter";
 const FORMAT: &str = "Adding a report format";
 
 /// The copy in which all recipes that change the program have been followed.
@@ -72,22 +74,26 @@ fn the_recipe_for_a_report_format_builds_and_runs() {
     assert_eq!(tap.lines().filter(|line| line.starts_with("ok - unions/newest-member/")).count(), 8, "{tap}");
 }
 
-/// A folder with the files of a recipe that needs no build.
-fn written(heading: &str) -> (TempDir, String) {
-    let blocks = recipe(&contributing(), heading);
-    let [block] = blocks.as_slice() else { panic!("{heading}: {} files", blocks.len()) };
+/// Writes the files of a recipe that needs no build into a folder.
+fn written(heading: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(&block.path);
-    std::fs::create_dir_all(path.parent().expect("a path below the folder")).unwrap();
-    std::fs::write(&path, &block.text).unwrap();
-    (folder, path.display().to_string())
+    for block in recipe(&contributing(), heading) {
+        let path = folder.path().join(&block.path);
+        std::fs::create_dir_all(path.parent().expect("a path below the folder")).unwrap();
+        std::fs::write(&path, &block.text).unwrap();
+    }
+    folder
+}
+
+fn path_in(folder: &TempDir, path: &str) -> String {
+    folder.path().join(path).display().to_string()
 }
 
 #[test]
 fn the_recipe_for_a_suite_runs() {
-    let (folder, path) = written("Adding a suite");
-    assert!(path.ends_with("cases/corpus/upstream/two-finalizers.yaml"), "{path}");
-    let corpus = folder.path().join("cases/corpus").display().to_string();
+    assert_edits(SUITE, &["cases/corpus/upstream/two-finalizers.yaml"]);
+    let folder = written(SUITE);
+    let corpus = path_in(&folder, "cases/corpus");
     let run = skewer(&["run", "--corpus", &corpus, "upstream/two-finalizers"]);
     assert!(run.status.success(), "{}", all_output(&run));
     let shown = skewer(&["show", "upstream/two-finalizers/both-stay", "--corpus", &corpus]);
@@ -100,10 +106,13 @@ fn the_recipe_for_a_target_adapter_runs() {
         eprintln!("skipped: python3 is not installed");
         return;
     }
-    let (_folder, path) = written("Adding a target adapter");
-    let target = format!("exec:python3 {path}");
+    let files = ["runner/adapters/merge_patch/adapter.py", "runner/adapters/merge_patch/deviations.yaml"];
+    assert_edits(ADAPTER, &files);
+    let folder = written(ADAPTER);
+    let [adapter, deviations] = files.map(|file| path_in(&folder, file));
+    let target = format!("exec:python3 {adapter}");
     let check = skewer(&["target", "check", &target]);
     assert!(check.status.success(), "{}", all_output(&check));
-    let run = skewer(&["run", "--target", &target, "upstream/json-merge"]);
+    let run = skewer(&["run", "--target", &target, "upstream/json-merge", "--deviations", &deviations]);
     assert!(run.status.success(), "{}", all_output(&run));
 }
