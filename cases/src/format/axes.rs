@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use skewer_engine::union::policy;
 use skewer_yaml::Spanned;
 
 use super::collections::OrderedMap;
@@ -33,10 +34,17 @@ pub struct PartySpec {
     /// Whether a server refuses fields that it does not know.
     #[serde(default)]
     pub strict: Option<bool>,
-    /// The union policy of a server: `none` (the default), `legacy`, `deduce`, `kep-1027`, `kep-1027-ratcheting`,
-    /// `discriminator-defaulting`, `declarative`.
+    /// The union policy of a server. The default is `none`.
     #[serde(default)]
+    #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,
+}
+
+/// The schema of the name of a union policy.
+fn policy_schema(_: &mut SchemaGenerator) -> Schema {
+    let names = policy::REGISTRY.iter().map(|policy| Some(policy.name()));
+    let names: Vec<Option<&str>> = names.chain([None]).collect();
+    schemars::json_schema!({"type": ["string", "null"], "enum": names})
 }
 
 /// The contribution of one value of an axis: parts of the documents, which are laid over those of the case, edits of the

@@ -1,6 +1,9 @@
 //! The embedded corpus, the order of cells, and the generated JSON Schema of the format.
 
-use skewer_cases::{Cell, Corpus, format, sort_by_id};
+use std::collections::BTreeSet;
+
+use skewer_cases::{Cell, Corpus, Plan, format, sort_by_id};
+use skewer_engine::union::policy;
 
 use crate::support::corpus_file;
 
@@ -63,4 +66,21 @@ fn the_json_schema_of_the_format_is_current() {
     }
     let current = std::fs::read_to_string(path).unwrap_or_default();
     assert!(current == generated, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-cases");
+}
+
+/// A policy without a suite could do anything.
+#[test]
+fn every_union_policy_is_used_by_a_suite() {
+    let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
+    let mut unused: BTreeSet<&str> = policy::REGISTRY.iter().map(|policy| policy.name()).collect();
+    for cell in corpus.cells() {
+        if let Ok(Plan::Skew(plan)) = cell.plan() {
+            unused.remove(plan.server.policy.name());
+        }
+        // To plan every cell takes long.
+        if unused.is_empty() {
+            return;
+        }
+    }
+    panic!("the corpus has no suite with the policies {unused:?}");
 }

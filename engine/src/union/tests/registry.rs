@@ -38,6 +38,30 @@ fn a_policy_has_a_name_and_a_description(#[case] name: &str, #[case] about: &str
     assert_eq!((policy.name(), policy.about()), (name, about));
 }
 
+/// Names are what cases and commands write, so that each must mean one policy.
+#[test]
+fn policies_have_names_of_their_own_and_are_found_by_them() {
+    let names: Vec<&str> = policy::REGISTRY.iter().map(|policy| policy.name()).collect();
+    let is_in_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    for (index, policy) in policy::REGISTRY.iter().enumerate() {
+        let name = policy.name();
+        assert!(!name.is_empty() && name.chars().all(is_in_name), "{name:?}");
+        assert!(!names[..index].contains(&name), "two policies are called {name}");
+        assert!(!policy.about().is_empty(), "{name}");
+        assert_eq!(policy::by_name(name).map(policy::Policy::name), Some(name));
+    }
+    assert!(policy::by_name("kep").is_none());
+}
+
+/// The tables of these tests have one column for each policy of the design, in the order of the design. A policy that is
+/// added later has its facts in the corpus.
+#[test]
+fn the_policies_of_the_design_are_registered_in_its_order() {
+    let registered = policy::REGISTRY.iter().map(|policy| policy.name());
+    let of_the_design: Vec<&str> = registered.filter(|name| POLICIES.contains(name)).collect();
+    assert_eq!(of_the_design, POLICIES);
+}
+
 fn object(text: &str) -> OwnedMap {
     from_json(text.as_bytes()).ok().as_ref().and_then(Doc::as_map).cloned().unwrap()
 }

@@ -41,9 +41,7 @@ pub(super) struct RunArguments {
     target: TargetArguments,
     #[command(flatten)]
     deviations: DeviationArguments,
-    /// Write a report; can be given several times. Formats: json (the results file), html, markdown, junit,
-    /// badge, github, compatibility, text. The path - is standard output; the table then goes to standard error.
-    #[arg(long = "report", value_name = "FORMAT=PATH")]
+    #[arg(long = "report", value_name = "FORMAT=PATH", help = report_help())]
     reports: Vec<ReportArgument>,
     /// How many threads, at most one for each cell and 256; all processors when left out.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
@@ -65,6 +63,16 @@ pub(super) struct RunArguments {
     /// What the columns of that table are.
     #[arg(long, value_name = "AXIS", requires = "rows")]
     columns: Option<String>,
+}
+
+/// Returns the help of `--report`, which lists the formats.
+fn report_help() -> String {
+    let formats: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
+    format!(
+        "Write a report; can be given several times. Formats: {} (json is the results file). The path - is standard \
+         output; the table then goes to standard error",
+        formats.join(", ")
+    )
 }
 
 impl RunArguments {

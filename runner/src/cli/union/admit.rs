@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use skewer_engine::OwnedMap;
 use skewer_engine::schema::union::Union;
 use skewer_engine::union::policy::{self, Change, Policy, Violation, WriteKind};
@@ -24,9 +25,8 @@ pub(in crate::cli) struct AdmitArguments {
     /// The object as it is stored; without it the object is created.
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// What the server does with unions: none, legacy, deduce, kep-1027, kep-1027-ratcheting,
-    /// discriminator-defaulting, declarative.
-    #[arg(long, default_value = "kep-1027", value_parser = parse_policy)]
+    /// The union policy of the server.
+    #[arg(long, default_value = "kep-1027", value_parser = policy_parser())]
     policy: &'static dyn Policy,
     #[command(flatten)]
     context: PatchContextArguments,
@@ -34,11 +34,11 @@ pub(in crate::cli) struct AdmitArguments {
     output: OutputArguments,
 }
 
-fn parse_policy(name: &str) -> std::result::Result<&'static dyn Policy, String> {
-    policy::by_name(name).ok_or_else(|| {
-        let names: Vec<_> = policy::REGISTRY.iter().map(|policy| policy.name()).collect();
-        format!("there is {}", names.join(", "))
-    })
+/// Returns the parser of the name of a registered policy. The help lists the names.
+fn policy_parser() -> impl TypedValueParser<Value = &'static dyn Policy> {
+    let value = |policy: &&dyn Policy| PossibleValue::new(policy.name()).help(policy.about());
+    PossibleValuesParser::new(policy::REGISTRY.iter().map(value))
+        .try_map(|name| policy::by_name(&name).ok_or("unknown policy"))
 }
 
 /// A policy without its validation: it accepts everything.

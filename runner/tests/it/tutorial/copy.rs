@@ -1,73 +1,45 @@
-//! "Adding a directive" of CONTRIBUTING.md, done as it says: its blocks are written into a copy of the sources, which
-//! is built and run. A text that went stale fails here.
+//! A copy of the sources in which the recipes have been followed, built once for all tests.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-/// What is copied of the repository: what the build needs.
+use super::recipe::Block;
+
+/// The parts of the repository that a build needs.
 const SOURCES: [&str; 6] = ["Cargo.toml", "Cargo.lock", "engine", "cases", "reports", "runner"];
 
-/// A block of the text that belongs to a file.
-struct Block {
-    language: String,
-    path: String,
-    text: String,
+/// The copy, and the program that was built from it.
+pub(super) struct Copy {
+    folder: PathBuf,
+    program: PathBuf,
 }
 
-#[test]
-fn what_contributing_says_builds_and_runs() {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder around the crate");
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
-    let copy = target.join("tutorial/sources");
-    let contributing = fs::read_to_string(repository.join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
-    let blocks = blocks(&contributing);
-    let paths: Vec<&str> = blocks.iter().map(|block| block.path.as_str()).collect();
-    assert_eq!(
-        paths,
-        [
-            "engine/src/directive/append_only.rs",
-            "engine/src/directive/mod.rs",
-            "engine/src/directive/mod.rs",
-            "cases/corpus/append-only/version-skew.yaml",
-            "runner/laws.yaml",
-        ],
-        "one file, one line and its `mod`, one YAML file, and the record"
-    );
-    let mut changed = files(repository);
-    for block in &blocks {
-        apply(&mut changed, block);
+impl Copy {
+    /// Copies the sources, applies the blocks, and builds the program.
+    pub(super) fn build<'b>(blocks: impl IntoIterator<Item = &'b Block>) -> Self {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder around the crate");
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
+        let folder = target.join("tutorial/sources");
+        let mut changed = files(repository);
+        for block in blocks {
+            apply(&mut changed, block);
+        }
+        set_own_version(&mut changed);
+        write(&folder, &changed);
+
+        let build = cargo(&folder, &target).args(["build", "--quiet", "--offline", "-p", "skewer"]).output();
+        succeeded("cargo build", build);
+        let program = target.join("tutorial/debug/skewer").with_extension(env::consts::EXE_EXTENSION);
+        Copy { folder, program }
     }
-    set_apart(&mut changed);
-    write(&copy, &changed);
 
-    let build = cargo(&copy, &target).args(["build", "--quiet", "--offline", "-p", "skewer"]).output();
-    succeeded("cargo build", build);
-    let program = target.join("tutorial/debug/skewer").with_extension(env::consts::EXE_EXTENSION);
-    let skewer = |arguments: &[&str]| Command::new(&program).current_dir(&copy).args(arguments).output();
-
-    let run = succeeded("skewer run", skewer(&["run", "append-only/"]));
-    assert!(run.contains("append-only/version-skew"), "{run}");
-    let laws = succeeded("skewer laws", skewer(&["laws", "appendOnly", "--count", "300"]));
-    assert!(laws.contains("$appendOnly"), "{laws}");
-}
-
-/// The blocks whose fence names a file after the language.
-fn blocks(text: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        let Some((language, path)) = line.strip_prefix("```").and_then(|info| info.split_once(' ')) else {
-            continue;
-        };
-        let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-        blocks.push(Block {
-            language: language.to_owned(),
-            path: path.to_owned(),
-            text: inside.join("\n") + "\n",
-        });
+    /// Runs the program of the copy, which must succeed, and returns its output.
+    #[track_caller]
+    pub(super) fn skewer(&self, arguments: &[&str]) -> String {
+        let output = Command::new(&self.program).current_dir(&self.folder).args(arguments).output();
+        succeeded(&format!("skewer {}", arguments.join(" ")), output)
     }
-    blocks
 }
 
 /// The files of the repository that a build needs, by their paths.
@@ -86,10 +58,10 @@ fn files(repository: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// A new file, more lines at the end of one, or a change of one.
+/// Applies a block: a new file, lines to add at the end of one, or a change of one.
 fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     let Some((_, content)) = files.iter_mut().find(|(path, _)| *path == Path::new(&block.path)) else {
-        assert_ne!(block.language, "diff", "{} is not there to be changed", block.path);
+        assert_ne!(block.language, "diff", "{} does not exist", block.path);
         files.push((PathBuf::from(&block.path), block.text.clone().into_bytes()));
         return;
     };
@@ -103,13 +75,13 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     };
     let (before, after) = (side('+'), side('-'));
     let text = String::from_utf8(std::mem::take(content)).expect("text");
-    assert_eq!(text.matches(&before).count(), 1, "{} has this once:\n{before}", block.path);
+    assert_eq!(text.matches(&before).count(), 1, "{} must contain this once:\n{before}", block.path);
     *content = text.replacen(&before, &after, 1).into_bytes();
 }
 
-/// Gives the copy a version of its own. Where a workspace stands is nothing to cargo: what it built of one of the same
-/// name and version it would take for what it built of the other.
-fn set_apart(files: &mut [(PathBuf, Vec<u8>)]) {
+/// Gives the copy its own version. Cargo identifies a package of a workspace by name and version, not by its folder, and
+/// would take the artifacts of the repository for those of the copy.
+fn set_own_version(files: &mut [(PathBuf, Vec<u8>)]) {
     let ours = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
     let its_own = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
     let (_, manifest) =
@@ -124,29 +96,29 @@ fn set_apart(files: &mut [(PathBuf, Vec<u8>)]) {
     assert_eq!(
         lines.iter().filter(|line| line.contains(&its_own)).count(),
         5,
-        "of the workspace and four crates"
+        "the versions of the workspace and of four crates"
     );
     *manifest = (lines.join("\n") + "\n").into_bytes();
 }
 
-/// Writes what is not there yet, so that the next build makes anew only what has changed.
+/// Writes only the files that differ, so that the next build compiles only what has changed.
 fn write(copy: &Path, files: &[(PathBuf, Vec<u8>)]) {
     let stale = if copy.is_dir() { self::files(copy) } else { Vec::new() };
     for (path, _) in stale.iter().filter(|(path, _)| files.iter().all(|(kept, _)| kept != path)) {
-        fs::remove_file(copy.join(path)).expect("a stale file goes");
+        fs::remove_file(copy.join(path)).expect("a stale file can be removed");
     }
     for (path, content) in files.iter().filter(|file| !stale.contains(file)) {
         let path = copy.join(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
-        fs::write(path, content).expect("a file is written");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+        fs::write(path, content).expect("a file can be written");
     }
 }
 
-/// Cargo in the copy. What is built on the way is shared with the repository, where cargo can (from 1.91 on); what
-/// comes out is not.
+/// Returns cargo in the copy. Intermediate artifacts are shared with the repository if cargo can (from 1.91 on); the program
+/// is not.
 fn cargo(copy: &Path, target: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
-    // What the cargo that runs this test says of this package is none of the inner one's business.
+    // The cargo that runs this test sets these for its own package.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| text.starts_with(prefix)) {

@@ -1,0 +1,118 @@
+//! The recipes of CONTRIBUTING.md, followed as written. A stale recipe fails here.
+//!
+//! The recipes that change the program are applied to one copy of the sources, because a build takes minutes.
+
+mod copy;
+mod recipe;
+
+use std::process::Command;
+use std::sync::LazyLock;
+
+use copy::Copy;
+use recipe::{contributing, edited_files, recipe};
+use tempfile::TempDir;
+
+use crate::helpers::{all_output, skewer};
+
+const DIRECTIVE: &str = "Adding a directive";
+const POLICY: &str = "Adding a union policy";
+const SUITE: &str = "Adding a suite";
+const ADAPTER: &str = "Adding a target adapter";
+const FORMAT: &str = "Adding a report format";
+
+/// The copy in which all recipes that change the program have been followed.
+static COPY: LazyLock<Copy> = LazyLock::new(|| {
+    let contributing = contributing();
+    let blocks: Vec<_> =
+        [DIRECTIVE, POLICY, FORMAT].iter().flat_map(|heading| recipe(&contributing, heading)).collect();
+    Copy::build(&blocks)
+});
+
+#[track_caller]
+fn assert_edits(heading: &str, files: &[&str]) {
+    assert_eq!(edited_files(&recipe(&contributing(), heading)), files, "{heading}");
+}
+
+#[test]
+fn the_recipe_for_a_directive_builds_and_runs() {
+    assert_edits(
+        DIRECTIVE,
+        &[
+            "engine/src/directive/append_only.rs",
+            "engine/src/directive/mod.rs",
+            "cases/corpus/append-only/version-skew.yaml",
+            "runner/laws.yaml",
+        ],
+    );
+    let run = COPY.skewer(&["run", "append-only/"]);
+    assert!(run.contains("append-only/version-skew"), "{run}");
+    let laws = COPY.skewer(&["laws", "appendOnly", "--count", "300"]);
+    assert!(laws.contains("$appendOnly"), "{laws}");
+}
+
+#[test]
+fn the_recipe_for_a_union_policy_builds_and_runs() {
+    assert_edits(
+        POLICY,
+        &[
+            "engine/src/union/policy/newest_member.rs",
+            "engine/src/union/policy/mod.rs",
+            "cases/corpus/unions/newest-member.yaml",
+        ],
+    );
+    let run = COPY.skewer(&["run", "unions/newest-member"]);
+    assert!(run.contains("unions/newest-member"), "{run}");
+    let help = COPY.skewer(&["union", "normalize", "--help"]);
+    assert!(help.contains("- newest-member: "), "{help}");
+}
+
+#[test]
+fn the_recipe_for_a_report_format_builds_and_runs() {
+    assert_edits(FORMAT, &["reports/src/tap.rs", "reports/src/lib.rs", "reports/src/format.rs"]);
+    let tap = COPY.skewer(&["run", "unions/newest-member", "--report", "tap=-"]);
+    assert!(tap.starts_with("TAP version 14\n1..8\n"), "{tap}");
+    assert_eq!(tap.lines().filter(|line| line.starts_with("ok - unions/newest-member/")).count(), 8, "{tap}");
+}
+
+/// Writes the files of a recipe that needs no build into a folder.
+fn written(heading: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for block in recipe(&contributing(), heading) {
+        let path = folder.path().join(&block.path);
+        std::fs::create_dir_all(path.parent().expect("a path below the folder")).unwrap();
+        std::fs::write(&path, &block.text).unwrap();
+    }
+    folder
+}
+
+fn path_in(folder: &TempDir, path: &str) -> String {
+    folder.path().join(path).display().to_string()
+}
+
+#[test]
+fn the_recipe_for_a_suite_runs() {
+    assert_edits(SUITE, &["cases/corpus/upstream/two-finalizers.yaml"]);
+    let folder = written(SUITE);
+    let corpus = path_in(&folder, "cases/corpus");
+    let run = skewer(&["run", "--corpus", &corpus, "upstream/two-finalizers"]);
+    assert!(run.status.success(), "{}", all_output(&run));
+    let shown = skewer(&["show", "upstream/two-finalizers/both-stay", "--corpus", &corpus]);
+    assert!(shown.status.success(), "{}", all_output(&shown));
+}
+
+#[test]
+fn the_recipe_for_a_target_adapter_runs() {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: python3 is not installed");
+        return;
+    }
+    let files = ["runner/adapters/merge_patch/adapter.py", "runner/adapters/merge_patch/deviations.yaml"];
+    assert_edits(ADAPTER, &files);
+    let folder = written(ADAPTER);
+    let [adapter, deviations] = files.map(|file| path_in(&folder, file));
+    let target = format!("exec:python3 {adapter}");
+    let check = skewer(&["target", "check", &target]);
+    assert!(check.status.success(), "{}", all_output(&check));
+    let run = skewer(&["run", "--target", &target, "upstream/json-merge", "--deviations", &deviations]);
+    assert!(run.status.success(), "{}", all_output(&run));
+}
