@@ -19,6 +19,7 @@ const MIN_MAX_NODES: usize = 1_000_000;
 const BYTES_PER_NODE: usize = 8;
 
 /// Returns the maximum number of values in a document whose text has this length.
-pub(super) fn max_nodes(text_length: usize) -> usize {
+#[must_use]
+pub fn max_nodes(text_length: usize) -> usize {
     (text_length / BYTES_PER_NODE).clamp(MIN_MAX_NODES, MAX_NODES)
 }
