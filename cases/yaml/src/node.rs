@@ -84,15 +84,28 @@ impl Node {
         }
     }
 
+    /// Returns the items of a list; none if this is no list.
+    #[must_use]
+    pub fn items(&self) -> &[Node] {
+        match &self.data {
+            NodeData::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Returns the entries of a map; none if this is no map.
+    #[must_use]
+    pub fn entries(&self) -> &[MapEntry] {
+        match &self.data {
+            NodeData::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
     /// Returns the value of a key, if this is a map that has it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
-        match &self.data {
-            NodeData::Map(entries) => {
-                entries.iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
-            }
-            _ => None,
-        }
+        self.entries().iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
     }
 
     /// Returns the span to mark in a message about a field path: that of the value if it is a scalar, else that of its key.
@@ -128,11 +141,8 @@ impl Node {
         if self.span == span {
             return Some(self);
         }
-        match &self.data {
-            NodeData::Map(entries) => entries.iter().find_map(|entry| entry.value.find_by_span(span)),
-            NodeData::List(items) => items.iter().find_map(|item| item.find_by_span(span)),
-            _ => None,
-        }
+        let mut children = self.items().iter().chain(self.entries().iter().map(|entry| &entry.value));
+        children.find_map(|child| child.find_by_span(span))
     }
 
     /// Converts the node to a document without spans. An integer beyond 64 signed bits becomes a float, as in Go.
