@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use skewer_engine::directive::DirectiveSet;
-use skewer_yaml::{Diagnostics, NodeData, ParsedFile};
+use skewer_yaml::{Diagnostics, Node, ParsedFile};
 
 use super::case::CaseResolver;
 use super::cell_count::CellCount;
@@ -40,10 +40,7 @@ pub(crate) fn resolve_suite(
     let mut cases: Vec<Case> = Vec::new();
     let mut ids = HashSet::new();
     // Without errors, the cases and their nodes are the same.
-    let nodes = match file.root().get("cases").map(|cases| &cases.data) {
-        Some(NodeData::List(nodes)) if decoded_without_error => nodes.as_slice(),
-        _ => &[],
-    };
+    let nodes = file.root().get("cases").filter(|_| decoded_without_error).map_or(&[][..], Node::items);
     let mut checked_axes = CheckedAxes::default();
     for (index, case) in spec.cases.iter().enumerate() {
         check_characters(&case.id, "a case", diagnostics);

@@ -39,28 +39,27 @@
 
 mod decode;
 mod diagnostic;
+mod events;
 mod file_errors;
 mod flow_style;
 mod lines;
-mod manifest_scalar;
 mod node;
 mod node_builder;
 mod optional_field;
 mod parsed_file;
+mod scalar;
 mod span;
-mod span_tree;
 mod suggest;
 mod write;
-mod yaml_value;
 
 pub use diagnostic::{AddedDiagnostic, Diagnostic, Diagnostics, MAX_DIAGNOSTICS};
 pub use file_errors::FileErrors;
 pub use flow_style::{write_flow, write_flow_string};
 pub use lines::{LineIndex, Position};
 pub use node::{MapEntry, Node, NodeData};
+pub use node_builder::{MAX_ALIAS_NODES, MAX_DEPTH};
 pub use optional_field::{OptionalField, any_schema};
 pub use parsed_file::{ParsedFile, parse, parse_lenient, parse_manifest, read, read_document, read_manifest};
 pub use span::{Span, Spanned};
-pub use span_tree::{MAX_ALIAS_NODES, MAX_DEPTH, MAX_NODES};
 pub use suggest::nearest;
 pub use write::{write, write_manifest};

@@ -1,4 +1,4 @@
-use skewer_engine::{Doc, FieldPath, Map, OwnedDoc, OwnedText, PathSegment, Text};
+use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedText, PathSegment};
 
 use crate::Span;
 
@@ -7,8 +7,8 @@ use crate::Span;
 pub struct Node {
     /// The value.
     pub data: NodeData,
-    /// Its source span; for an alias, that of the alias. Nodes inside of an alias have the spans of the anchored node.
-    /// A block scalar (`|`, `>`) begins with its first line, not with its indicator.
+    /// Its source span, without its anchor; for an alias, that of the alias. Nodes inside of an alias have the spans of
+    /// the anchored node. A block scalar (`|`, `>`) begins with its first line, not with its indicator.
     pub span: Span,
 }
 
@@ -28,9 +28,9 @@ pub enum NodeData {
     /// A string.
     String(OwnedText),
     /// A list.
-    List(Vec<Node>),
+    List(Box<[Node]>),
     /// A map, in the order of the file; each key once.
-    Map(Vec<MapEntry>),
+    Map(Box<[MapEntry]>),
 }
 
 /// One entry of a map.
@@ -48,6 +48,30 @@ impl MapEntry {
     pub fn name(&self) -> &str {
         self.key.as_str().unwrap_or_default()
     }
+
+    /// Converts the entry to that of a document.
+    fn into_pair(self) -> (OwnedText, OwnedDoc) {
+        let name = match self.key.data {
+            NodeData::String(name) => name,
+            _ => OwnedText::default(),
+        };
+        (name, self.value.into_doc())
+    }
+}
+
+impl NodeData {
+    /// Describes the type of the value for messages, with its article.
+    pub(super) fn describe_type(&self) -> &'static str {
+        match self {
+            NodeData::Null => "null",
+            NodeData::Bool(_) => "a boolean",
+            NodeData::Int(_) | NodeData::UInt(_) => "an integer",
+            NodeData::Float(_) => "a float",
+            NodeData::String(_) => "a string",
+            NodeData::List(_) => "a list",
+            NodeData::Map(_) => "a map",
+        }
+    }
 }
 
 impl Node {
@@ -60,15 +84,28 @@ impl Node {
         }
     }
 
+    /// Returns the items of a list; none if this is no list.
+    #[must_use]
+    pub fn items(&self) -> &[Node] {
+        match &self.data {
+            NodeData::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Returns the entries of a map; none if this is no map.
+    #[must_use]
+    pub fn entries(&self) -> &[MapEntry] {
+        match &self.data {
+            NodeData::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
     /// Returns the value of a key, if this is a map that has it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
-        match &self.data {
-            NodeData::Map(entries) => {
-                entries.iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
-            }
-            _ => None,
-        }
+        self.entries().iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
     }
 
     /// Returns the span to mark in a message about a field path: that of the value if it is a scalar, else that of its key.
@@ -104,54 +141,49 @@ impl Node {
         if self.span == span {
             return Some(self);
         }
-        match &self.data {
-            NodeData::Map(entries) => entries.iter().find_map(|entry| entry.value.find_by_span(span)),
-            NodeData::List(items) => items.iter().find_map(|item| item.find_by_span(span)),
-            _ => None,
-        }
+        let mut children = self.items().iter().chain(self.entries().iter().map(|entry| &entry.value));
+        children.find_map(|child| child.find_by_span(span))
     }
 
     /// Converts the node to a document without spans. An integer beyond 64 signed bits becomes a float, as in Go.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)]
     pub fn to_doc(&self) -> OwnedDoc {
-        match &self.data {
+        self.clone().into_doc()
+    }
+
+    /// Converts the node to a document like [`Node::to_doc`], and gives back its memory on the way.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // The nearest float is meant.
+    pub fn into_doc(self) -> OwnedDoc {
+        match self.data {
             NodeData::Null => Doc::Null,
-            NodeData::Bool(value) => Doc::Bool(*value),
-            NodeData::Int(value) => Doc::Int(*value),
-            NodeData::UInt(value) => Doc::Float(*value as f64),
-            NodeData::Float(value) => Doc::Float(*value),
-            NodeData::String(value) => Doc::String(value.clone()),
-            NodeData::List(items) => Doc::List(items.iter().map(Node::to_doc).collect()),
-            NodeData::Map(entries) => {
-                let mut entries: Vec<_> =
-                    entries.iter().map(|entry| (Text::from(entry.name()), entry.value.to_doc())).collect();
+            NodeData::Bool(value) => Doc::Bool(value),
+            NodeData::Int(value) => Doc::Int(value),
+            NodeData::UInt(value) => Doc::Float(value as f64),
+            NodeData::Float(value) => Doc::Float(value),
+            NodeData::String(value) => Doc::String(value),
+            NodeData::List(items) => Doc::List(items.into_iter().map(Node::into_doc).collect()),
+            NodeData::Map(mut entries) => {
                 // In order, each insertion is at the end.
-                entries.sort_by(|a, b| a.0.cmp(&b.0));
-                Doc::Map(Map::from_iter(entries))
+                entries.sort_by(|a, b| a.name().cmp(b.name()));
+                Doc::Map(entries.into_iter().map(MapEntry::into_pair).collect())
             }
         }
     }
 
     /// Describes the value for messages, with its article and its shortened text: ``a string, `x` ``.
     pub(super) fn describe(&self) -> String {
-        let scalar = |kind: &str, text: &str| format!("{kind}, `{}`", crate::suggest::shorten(text));
-        match &self.data {
-            NodeData::Null => "null".to_owned(),
-            NodeData::Bool(value) => scalar("a boolean", &value.to_string()),
-            NodeData::Int(value) => scalar("an integer", &value.to_string()),
-            NodeData::UInt(value) => scalar("an integer", &value.to_string()),
-            NodeData::Float(value) => scalar("a float", &Doc::Float(*value).to_string()),
-            NodeData::String(text) if text.is_empty() => "an empty string".to_owned(),
-            NodeData::String(text) => scalar("a string", text),
-            NodeData::List(_) => "a list".to_owned(),
-            NodeData::Map(_) => "a map".to_owned(),
-        }
-    }
-}
-
-impl From<&Node> for OwnedDoc {
-    fn from(node: &Node) -> Self {
-        node.to_doc()
+        let text = match &self.data {
+            NodeData::Null | NodeData::List(_) | NodeData::Map(_) => {
+                return self.data.describe_type().to_owned();
+            }
+            NodeData::String(text) if text.is_empty() => return "an empty string".to_owned(),
+            NodeData::String(text) => text.to_string(),
+            NodeData::Float(value) => Doc::Float(*value).to_string(),
+            NodeData::Bool(value) => value.to_string(),
+            NodeData::Int(value) => value.to_string(),
+            NodeData::UInt(value) => value.to_string(),
+        };
+        format!("{}, `{}`", self.data.describe_type(), crate::suggest::shorten(&text))
     }
 }

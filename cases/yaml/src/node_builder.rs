@@ -1,111 +1,252 @@
-//! Builds the nodes of a document from its values and its span tree.
+//! Builds the nodes of a document from the events of the parser.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
+use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
+use skewer_engine::document::max_nodes;
 use skewer_engine::{Doc, FieldPath, OwnedText, PathSegment, Text};
 
+use crate::events::{Events, SpannedEvent};
 use crate::lines::LineIndex;
-use crate::span_tree::{NodeShape, SpanNode, SpanNodeId, SpanTree};
-use crate::yaml_value::YamlValue;
-use crate::{Diagnostics, MapEntry, Node, NodeData, Span, manifest_scalar};
+use crate::scalar::{self, Dialect};
+use crate::{Diagnostic, Diagnostics, MapEntry, Node, NodeData, Span};
 
-/// The rules by which plain scalars are resolved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// YAML 1.2.
-    Core,
-    /// YAML 1.1, as Kubernetes reads manifests.
-    Manifest,
-}
+/// Maximum nesting depth of a file, with aliases expanded. Files with Kubernetes documents are nowhere near it.
+pub const MAX_DEPTH: usize = 128;
 
-/// Builds the nodes of a document. Keys that are not strings or that are duplicates, and numbers that JSON does not have,
-/// are reported.
+/// Maximum number of nodes that all aliases of a file expand to. Nodes that are written out cost their author as much as
+/// they cost the reader, so only those behind aliases need a limit of their own.
+pub const MAX_ALIAS_NODES: usize = 100_000;
+
+/// Builds the nodes of the one document of a text. An error that leaves the shape of the document clear goes to
+/// `diagnostics`; any other is returned.
 pub(super) fn build_nodes(
-    value: YamlValue,
-    spans: &SpanTree,
     lines: &LineIndex,
     dialect: Dialect,
     diagnostics: &Diagnostics,
-) -> Node {
-    let mut builder = NodeBuilder { spans, lines, dialect, diagnostics, path: FieldPath::root() };
-    builder.node(value, spans.root, Span::default())
+) -> Result<Node, Diagnostic> {
+    let text = lines.text();
+    let mut builder = NodeBuilder {
+        lines,
+        dialect,
+        diagnostics,
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        nodes: 0,
+        max_nodes: max_nodes(text.len()),
+        alias_nodes: 0,
+        root: None,
+    };
+    for event in Events::new(text) {
+        builder.handle_event(event?)?;
+    }
+    builder.root.ok_or_else(|| Diagnostic {
+        help: Some("nothing but comments or space stands in it".to_owned()),
+        ..Diagnostic::new(Span::default(), "the file is empty")
+    })
+}
+
+/// A list or a map whose end was not reached yet.
+struct OpenCollection {
+    span: Span,
+    is_flow: bool,
+    anchor: usize,
+    size: ExpandedSize,
+    children: Children,
+}
+
+enum Children {
+    List(Vec<Node>),
+    Map { entries: Vec<MapEntry>, key: PendingKey },
+}
+
+/// The key whose value comes next in a map.
+enum PendingKey {
+    /// A key comes next.
+    None,
+    Name(OwnedText, Span),
+    /// The key was refused. Its value is read and left out.
+    Refused,
+}
+
+/// The size of a node with every alias in it expanded.
+#[derive(Clone, Copy)]
+struct ExpandedSize {
+    nodes: usize,
+    levels: usize,
+}
+
+const SCALAR_SIZE: ExpandedSize = ExpandedSize { nodes: 1, levels: 0 };
+
+/// A copy of a node that has an anchor, for its aliases.
+struct AnchoredNode {
+    node: Node,
+    size: ExpandedSize,
 }
 
 struct NodeBuilder<'a> {
-    spans: &'a SpanTree,
     lines: &'a LineIndex,
     dialect: Dialect,
     diagnostics: &'a Diagnostics,
-    /// The path of the node that is being built.
-    path: FieldPath,
+    open: Vec<OpenCollection>,
+    /// Anchored nodes by the number that the parser gives the anchor; `None` while the node is open.
+    anchors: HashMap<usize, Option<AnchoredNode>>,
+    /// The number of nodes in memory, copies for anchors included, those of aliases not.
+    nodes: usize,
+    max_nodes: usize,
+    alias_nodes: usize,
+    root: Option<Node>,
 }
 
 impl NodeBuilder<'_> {
-    /// Builds a node. `parent_span` is the fallback for the case that the two parsers disagree.
-    fn node(&mut self, value: YamlValue, id: Option<SpanNodeId>, parent_span: Span) -> Node {
-        let span_node = id.and_then(|id| self.spans.get(id));
-        let span = span_node.map_or(parent_span, |node| node.span);
-        let shape = span_node.and_then(|node| match node.shape {
-            NodeShape::Alias(target) => self.spans.get(target).map(|target| &target.shape),
-            _ => Some(&node.shape),
-        });
-        let data = match self.resolve_in_dialect(value, id) {
-            YamlValue::Null => NodeData::Null,
-            YamlValue::Bool(value) => NodeData::Bool(value),
-            YamlValue::Int(value) => NodeData::Int(value),
-            YamlValue::UInt(value) => NodeData::UInt(value),
-            YamlValue::Float(value) => self.float(value, span),
-            YamlValue::String(value) => self.string(value, id, span),
-            YamlValue::List(items) => self.list(items, shape, span),
-            YamlValue::Map(entries) => self.map(entries, shape, span),
-        };
-        Node { data, span }
-    }
-
-    /// Resolves a plain scalar again by the rules of the dialect; any other value stays as it is.
-    fn resolve_in_dialect(&self, value: YamlValue, id: Option<SpanNodeId>) -> YamlValue {
-        if self.dialect == Dialect::Core || matches!(value, YamlValue::List(_) | YamlValue::Map(_)) {
-            return value;
-        }
-        let Some(span) = self.plain_scalar_span(id) else { return value };
-        let text = self.lines.text().get(span.offset..span.end()).unwrap_or_default();
-        // The span of a scalar begins with its anchor.
-        let text = match text.strip_prefix('&') {
-            Some(anchored) => {
-                anchored.split_once(char::is_whitespace).map_or("", |(_, text)| text.trim_start())
+    fn handle_event(&mut self, spanned: SpannedEvent<'_>) -> Result<(), Diagnostic> {
+        let SpannedEvent { event, span, tag_span, indentation } = spanned;
+        match event {
+            Event::DocumentStart(..) if self.root.is_some() => Err(Diagnostic {
+                help: Some("put each document into a file of its own".to_owned()),
+                ..Diagnostic::new(span, "a second document begins here; a file holds one")
+            }),
+            Event::Anchor(_, name) => {
+                self.check_anchor(&name, span);
+                Ok(())
             }
-            None => text,
-        };
-        manifest_scalar::resolve(text).unwrap_or(value)
-    }
-
-    /// Returns the span of a plain scalar, or of the plain scalar that an alias stands for.
-    fn plain_scalar_span(&self, id: Option<SpanNodeId>) -> Option<Span> {
-        let node = id.and_then(|id| self.spans.get(id))?;
-        let node = match node.shape {
-            NodeShape::Alias(target) => self.spans.get(target)?,
-            _ => node,
-        };
-        match node {
-            SpanNode { span, shape: NodeShape::Scalar { is_plain: true } } => Some(*span),
-            _ => None,
+            Event::Alias(anchor) => self.add_alias(anchor, span),
+            Event::UnresolvedAlias(_) => {
+                Err(Diagnostic::new(span, "nothing before it has the name of this alias"))
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                self.report_tag(tag.as_deref(), tag_span);
+                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let (text, span) =
+                    if is_block { self.block_scalar(text, span, indentation) } else { (text, span) };
+                self.add_scalar(text, style, anchor, tag.as_deref(), span)
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                self.report_tag(tag.as_deref(), tag_span);
+                self.start_collection(Children::List(Vec::new()), style, anchor, span)
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                self.report_tag(tag.as_deref(), tag_span);
+                let children = Children::Map { entries: Vec::new(), key: PendingKey::None };
+                self.start_collection(children, style, anchor, span)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end_collection(span),
+            // The events of the stream and of the document; the parser has more kinds of events that are turned off.
+            _ => Ok(()),
         }
     }
 
-    /// Converts a string. A plain scalar that is a number in form, but that no float64 holds, is reported.
-    ///
-    /// `serde_yaml` and upstream (`sigs.k8s.io/yaml`) make a string of it. That is not what its author meant, and the same
-    /// number is an error in JSON.
-    fn string(&self, value: String, id: Option<SpanNodeId>, span: Span) -> NodeData {
-        if manifest_scalar::is_number_out_of_range(&value, self.dialect)
-            && self.plain_scalar_span(id).is_some()
-        {
+    fn report_tag(&self, tag: Option<&Tag>, span: Option<Span>) {
+        if let (Some(tag), Some(span)) = (tag, span) {
             self.diagnostics
-                .error(span, format!("number out of range: no float64 holds {value}"))
-                .help("quote it to make a string of it")
-                .path(self.path.clone());
+                .error(span, format!("tags such as `{}` are not supported", tag.original()))
+                .help("leave it out; to make a string of a number, quote it");
         }
-        NodeData::String(Text::from(value))
+    }
+
+    fn is_at_key(&self) -> bool {
+        let children = self.open.last().map(|open| &open.children);
+        matches!(children, Some(Children::Map { key: PendingKey::None, .. }))
+    }
+
+    fn add_scalar(
+        &mut self,
+        text: Cow<'_, str>,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        self.count_nodes(1, span)?;
+        if style == ScalarStyle::Plain {
+            self.check_plain_in_flow(&text, span);
+        }
+        let is_quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+        if !is_quoted && text.contains('\u{FEFF}') {
+            self.diagnostics
+                .error(span, "a byte order mark must stand at the beginning of the file")
+                .help("remove it, or write it as \"\\uFEFF\"")
+                .path(self.path());
+        }
+        // The type that a tag asks for; tags are reported.
+        let is_plain = match tag.and_then(Tag::core_suffix) {
+            None => style == ScalarStyle::Plain,
+            Some(suffix) => suffix != "str",
+        };
+        let is_key = self.is_at_key();
+        if is_plain && is_key && text == "<<" {
+            self.diagnostics
+                .error(span, "merge keys are data here; write it out")
+                .help("quote the key, `\"<<\"`, if it is meant as a key like any other");
+        }
+        let resolved = if is_plain { scalar::resolve(&text, self.dialect) } else { None };
+        let data = match resolved {
+            Some(NodeData::Float(value)) if !is_key => self.float(value, span),
+            Some(data) => data,
+            None => {
+                if is_plain && !is_key && scalar::is_number_out_of_range(&text, self.dialect) {
+                    self.diagnostics
+                        .error(span, format!("number out of range: no float64 holds {text}"))
+                        .help("quote it to make a string of it")
+                        .path(self.path());
+                }
+                NodeData::String(Text::from(text.into_owned()))
+            }
+        };
+        self.attach_to_parent(Node { data, span }, anchor, SCALAR_SIZE)
+    }
+
+    /// Refuses an anchor that Kubernetes does not read: YAML 1.1 ends its name where YAML 1.2 continues.
+    fn check_anchor(&self, name: &str, span: Span) {
+        if !name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
+            self.diagnostics.error(
+                span,
+                format!("the name of the anchor `&{name}` must consist of letters, digits, `-` and `_`"),
+            );
+        }
+    }
+
+    /// Refuses a plain scalar in flow style that Kubernetes reads as something else: `[?a]`, `[:a]` and `[a:]` have another
+    /// meaning in YAML 1.1 than in YAML 1.2.
+    fn check_plain_in_flow(&self, scalar: &str, span: Span) {
+        if !self.open.last().is_some_and(|open| open.is_flow) {
+            return;
+        }
+        let following = self.lines.text().get(span.end()..).unwrap_or_default().as_bytes();
+        let ends_as_key = matches!(following, [b':', b',' | b'[' | b']' | b'{' | b'}', ..]);
+        if scalar.starts_with(['?', ':']) || ends_as_key {
+            self.diagnostics
+                .error(span, "YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")
+                .help("quote it, or put spaces around the `?` or `:`")
+                .path(self.path());
+        }
+    }
+
+    /// Corrects the end of a block scalar.
+    ///
+    /// Its span does not include the line breaks after it. And if the text ends without a line break, the last line of
+    /// the scalar has none, as in libyaml and in Kubernetes; the parser adds one.
+    fn block_scalar<'t>(
+        &self,
+        value: Cow<'t, str>,
+        span: Span,
+        indentation: Option<usize>,
+    ) -> (Cow<'t, str>, Span) {
+        let text = self.lines.text();
+        let source = text.get(span.offset..span.end()).unwrap_or_default();
+        let trimmed = Span { length: source.trim_ascii_end().len(), ..span };
+        let last_line = text.rsplit(['\n', '\r']).next().unwrap_or_default();
+        let is_last_line_content = match indentation {
+            _ if span.end() < text.len() => false,
+            Some(indentation) => last_line.len() > indentation,
+            // A blank scalar: each line break of its value is one of the text.
+            None => value.matches('\n').count() >= source.matches('\n').count() && !last_line.is_empty(),
+        };
+        match value.strip_suffix('\n') {
+            Some(value) if is_last_line_content => (Cow::Owned(value.to_owned()), trimmed),
+            _ => (value, trimmed),
+        }
     }
 
     fn float(&self, value: f64, span: Span) -> NodeData {
@@ -118,76 +259,178 @@ impl NodeBuilder<'_> {
         }
         self.diagnostics
             .error(span, "a number that is not finite cannot be written as JSON")
-            .path(self.path.clone());
+            .path(self.path());
         NodeData::Null
     }
 
-    fn list(&mut self, items: Vec<YamlValue>, shape: Option<&NodeShape>, span: Span) -> NodeData {
-        let ids: &[SpanNodeId] = match shape {
-            Some(NodeShape::List(ids)) if ids.len() == items.len() => ids,
-            _ => &[],
+    fn add_alias(&mut self, anchor: usize, span: Span) -> Result<(), Diagnostic> {
+        let Some(Some(AnchoredNode { node, size })) = self.anchors.get(&anchor) else {
+            return Err(Diagnostic::new(span, "an alias cannot stand inside of what it names"));
         };
-        let mut nodes = Vec::with_capacity(items.len());
-        for (i, item) in items.into_iter().enumerate() {
-            self.path.push(PathSegment::Index(i));
-            nodes.push(self.node(item, ids.get(i).copied(), span));
-            self.path.pop();
+        self.alias_nodes = self.alias_nodes.saturating_add(size.nodes);
+        if self.alias_nodes > MAX_ALIAS_NODES {
+            let message = format!("the aliases of this file stand for more than {MAX_ALIAS_NODES} nodes");
+            return Err(Diagnostic::new(span, message));
         }
-        NodeData::List(nodes)
+        if self.open.len() + size.levels > MAX_DEPTH {
+            return Err(nested_too_deeply(span));
+        }
+        let (node, size) = (Node { span, data: node.data.clone() }, *size);
+        self.attach_to_parent(node, 0, size)
     }
 
-    fn map(
+    fn start_collection(
         &mut self,
-        entries: Vec<(YamlValue, YamlValue)>,
-        shape: Option<&NodeShape>,
+        children: Children,
+        style: StructureStyle,
+        anchor: usize,
         span: Span,
-    ) -> NodeData {
-        let ids: &[SpanNodeId] = match shape {
-            Some(NodeShape::Map(ids)) if ids.len() == 2 * entries.len() => ids,
-            _ => &[],
+    ) -> Result<(), Diagnostic> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(nested_too_deeply(span));
+        }
+        self.count_nodes(1, span)?;
+        if anchor > 0 {
+            self.anchors.insert(anchor, None);
+        }
+        let is_flow = style == StructureStyle::Flow;
+        let is_block_list = !is_flow && matches!(children, Children::List(_));
+        let span = if is_block_list { self.include_first_dash(span) } else { span };
+        let size = ExpandedSize { nodes: 1, levels: 1 };
+        self.open.push(OpenCollection { span, is_flow, anchor, size, children });
+        Ok(())
+    }
+
+    fn end_collection(&mut self, span: Span) -> Result<(), Diagnostic> {
+        let Some(OpenCollection { span: start, anchor, size, children, .. }) = self.open.pop() else {
+            return Ok(());
         };
-        let mut nodes: Vec<MapEntry> = Vec::with_capacity(entries.len());
-        let mut key_spans: HashMap<OwnedText, Span> = HashMap::with_capacity(entries.len());
-        for (i, (key, value)) in entries.into_iter().enumerate() {
-            let (key_id, value_id) = (ids.get(2 * i).copied(), ids.get(2 * i + 1).copied());
-            let key_span = key_id.and_then(|id| self.spans.get(id)).map_or(span, |node| node.span);
-            let key = self.resolve_in_dialect(key, key_id);
-            let Some(name) = self.key(key, key_span) else { continue };
-            self.path.push(PathSegment::Key(name.clone()));
-            let value = self.node(value, value_id, key_span);
-            self.path.pop();
-            if let Some(first) = key_spans.get(&name) {
-                let first = self.lines.position(first.offset);
-                self.diagnostics
-                    .error(key_span, format!("the key `{name}` stands twice in this map"))
-                    .help(format!("it stands first at line {}, column {}", first.line, first.column))
-                    .path(self.path.clone());
-                continue;
+        let (data, last_child) = match children {
+            Children::List(items) => {
+                let last = items.last().map(|item| item.span);
+                (NodeData::List(items.into_boxed_slice()), last)
             }
-            key_spans.insert(name.clone(), key_span);
-            nodes.push(MapEntry { key: Node { data: NodeData::String(name), span: key_span }, value });
-        }
-        NodeData::Map(nodes)
+            Children::Map { entries, .. } => {
+                let last = entries.last().map(|entry| entry.value.span);
+                (NodeData::Map(self.without_duplicates(entries).into_boxed_slice()), last)
+            }
+        };
+        // A block has no closing bracket: it ends with its last child.
+        let end = if span.length > 0 { Some(span) } else { last_child };
+        let span = end.map_or(start, |end| start.to(end));
+        self.attach_to_parent(Node { data, span }, anchor, size)
     }
 
-    /// Converts a key to text; `None` after an error was reported.
-    fn key(&self, key: YamlValue, span: Span) -> Option<OwnedText> {
-        let description = key.describe();
-        match (key, self.dialect) {
-            (YamlValue::String(name), _) => return Some(Text::from(name)),
-            (YamlValue::Bool(key), Dialect::Manifest) => return Some(Text::from(key.to_string())),
-            (YamlValue::Int(key), Dialect::Manifest) => return Some(Text::from(key.to_string())),
-            (YamlValue::UInt(key), Dialect::Manifest) => return Some(Text::from(key.to_string())),
-            (key, _) => self.report_key(&key, description, span),
+    /// Reports the keys that a map has more than once, and keeps the first entry of each.
+    fn without_duplicates(&self, mut entries: Vec<MapEntry>) -> Vec<MapEntry> {
+        let mut first_spans: HashMap<&str, Span> = HashMap::with_capacity(entries.len());
+        let mut duplicates: HashSet<Span> = HashSet::new();
+        for MapEntry { key, .. } in &entries {
+            let name = key.as_str().unwrap_or_default();
+            let first = *first_spans.entry(name).or_insert(key.span);
+            if first != key.span {
+                let (first, mut path) = (self.lines.position(first.offset), self.path());
+                path.push(PathSegment::Key(Text::from(name)));
+                self.diagnostics
+                    .error(key.span, format!("the key `{name}` stands twice in this map"))
+                    .help(format!("it stands first at line {}, column {}", first.line, first.column))
+                    .path(path);
+                duplicates.insert(key.span);
+            }
         }
-        None
+        if !duplicates.is_empty() {
+            entries.retain(|entry| !duplicates.contains(&entry.key.span));
+        }
+        entries
     }
 
-    fn report_key(&self, key: &YamlValue, description: &str, span: Span) {
-        let added = self.diagnostics.error(span, format!("a key must be a string, not {description}"));
-        let added = added.path(self.path.clone());
-        if !matches!(key, YamlValue::List(_) | YamlValue::Map(_)) {
-            added.help("quote it to make a string of it");
+    /// Adds a finished node to the list or map that is open.
+    fn attach_to_parent(&mut self, node: Node, anchor: usize, size: ExpandedSize) -> Result<(), Diagnostic> {
+        // The parser numbers anchors from 1; 0 is none.
+        if anchor > 0 {
+            self.count_nodes(size.nodes, node.span)?;
+            self.anchors.insert(anchor, Some(AnchoredNode { node: node.clone(), size }));
+        }
+        let key = if self.is_at_key() { Some(self.key(&node)) } else { None };
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        open.size.nodes = open.size.nodes.saturating_add(size.nodes);
+        open.size.levels = open.size.levels.max(size.levels + 1);
+        match &mut open.children {
+            Children::List(items) => items.push(node),
+            Children::Map { entries, key: pending } => match key {
+                Some(key) => *pending = key,
+                None => {
+                    if let PendingKey::Name(name, span) = std::mem::replace(pending, PendingKey::None) {
+                        let key = Node { data: NodeData::String(name), span };
+                        entries.push(MapEntry { key, value: node });
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// Converts a key to text, or reports why it is none.
+    fn key(&self, node: &Node) -> PendingKey {
+        let name = match (&node.data, self.dialect) {
+            (NodeData::String(name), _) => name.clone(),
+            (NodeData::Bool(key), Dialect::Manifest) => Text::from(key.to_string()),
+            (NodeData::Int(key), Dialect::Manifest) => Text::from(key.to_string()),
+            (NodeData::UInt(key), Dialect::Manifest) => Text::from(key.to_string()),
+            (key, _) => {
+                let message = format!("a key must be a string, not {}", key.describe_type());
+                let added = self.diagnostics.error(node.span, message).path(self.path());
+                if !matches!(key, NodeData::List(_) | NodeData::Map(_)) {
+                    added.help("quote it to make a string of it");
+                }
+                return PendingKey::Refused;
+            }
+        };
+        PendingKey::Name(name, node.span)
+    }
+
+    /// Counts nodes that are about to be added.
+    fn count_nodes(&mut self, count: usize, span: Span) -> Result<(), Diagnostic> {
+        self.nodes = self.nodes.saturating_add(count);
+        if self.nodes <= self.max_nodes {
+            return Ok(());
+        }
+        let message = format!("the file has more than {} keys and values in YAML", self.max_nodes);
+        let help = "split it, or write it as JSON, which takes less memory to read";
+        Err(Diagnostic { help: Some(help.to_owned()), ..Diagnostic::new(span, message) })
+    }
+
+    /// Returns the path of the node that is being read.
+    fn path(&self) -> FieldPath {
+        let mut path = FieldPath::root();
+        for open in &self.open {
+            match &open.children {
+                Children::List(items) => path.push(PathSegment::Index(items.len())),
+                Children::Map { key: PendingKey::Name(name, _), .. } => {
+                    path.push(PathSegment::Key(name.clone()));
+                }
+                Children::Map { .. } => {}
+            }
+        }
+        path
+    }
+
+    /// Extends the span of a block list to its first dash, which the parser leaves out when the list is not indented.
+    fn include_first_dash(&self, span: Span) -> Span {
+        let (before, after) = self.lines.text().split_at(span.offset);
+        let is_dash = after
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        match before.trim_end().strip_suffix('-') {
+            Some(before) if !is_dash => Span::new(before.len(), span.end() - before.len()),
+            _ => span,
         }
     }
+}
+
+fn nested_too_deeply(span: Span) -> Diagnostic {
+    Diagnostic::new(span, format!("nested too deeply: at most {MAX_DEPTH} levels are read"))
 }

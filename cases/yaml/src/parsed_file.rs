@@ -5,9 +5,8 @@ use skewer_engine::OwnedDoc;
 use skewer_engine::document::{JsonError, JsonProblem, parse_json};
 
 use crate::diagnostic::UniqueDiagnostics;
-use crate::node_builder::{Dialect, build_nodes};
-use crate::span_tree::SpanTree;
-use crate::yaml_value::YamlValue;
+use crate::node_builder::build_nodes;
+use crate::scalar::Dialect;
 use crate::{Diagnostic, Diagnostics, FileErrors, LineIndex, Node, Position, Span, decode};
 
 /// A parsed YAML file: its text, and its values with their source spans.
@@ -48,16 +47,13 @@ fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, Fi
         return Err(refuse(diagnostics));
     }
     let diagnostics = Diagnostics::new();
-    let spans_and_value =
-        SpanTree::read(lines.text(), &diagnostics).and_then(|spans| Ok((spans, YamlValue::read(&lines)?)));
-    let (spans, value) = match spans_and_value {
-        Ok(both) => both,
+    let root = match build_nodes(&lines, dialect, &diagnostics) {
+        Ok(root) => root,
         Err(fatal) => {
             diagnostics.push(fatal);
             return Err(refuse(diagnostics));
         }
     };
-    let root = build_nodes(value, &spans, &lines, dialect, &diagnostics);
     Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_collected() })
 }
 
@@ -92,7 +88,7 @@ fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileE
         return Err(json_errors(name, bytes, error));
     }
     let errors = match parse_in(dialect, name, bytes).and_then(ParsedFile::into_result) {
-        Ok(file) => return Ok(file.to_doc()),
+        Ok(file) => return Ok(file.root.into_doc()),
         Err(errors) => errors,
     };
     // Neither JSON nor YAML: the reader that understood more of the text has the better error.
@@ -199,12 +195,6 @@ impl ParsedFile {
     #[must_use]
     pub fn location(&self, span: Span) -> String {
         format!("{}:{}", self.name, self.position(span).line)
-    }
-
-    /// Returns the document without spans.
-    #[must_use]
-    pub fn to_doc(&self) -> OwnedDoc {
-        self.root.to_doc()
     }
 
     /// Reads the document into a type; the error has all diagnostics.

@@ -1,8 +1,9 @@
+use granit_parser::{Event, ScalarStyle};
 use skewer_engine::{Doc, OwnedDoc};
 
-use crate::span_tree::{NodeShape, SpanTree};
-use crate::yaml_value::YamlValue;
-use crate::{Diagnostics, LineIndex, manifest_scalar, read_document, read_manifest};
+use crate::events::{Events, SpannedEvent};
+use crate::scalar::{self, Dialect};
+use crate::{read_document, read_manifest};
 
 /// Writes a document as YAML that reads back as the same value.
 ///
@@ -18,7 +19,7 @@ pub fn write(value: &OwnedDoc) -> String {
 /// as `1`, since there is no float of this value in a manifest.
 #[must_use]
 pub fn write_manifest(value: &OwnedDoc) -> String {
-    let text = quote_ambiguous_strings(write(value));
+    let text = quote_ambiguous_strings(&write(value));
     if read_manifest("", text.as_bytes()).is_ok_and(|read| read == as_manifest(value)) {
         return text;
     }
@@ -36,22 +37,15 @@ fn as_manifest(value: &OwnedDoc) -> OwnedDoc {
 }
 
 /// Puts quotes around the plain strings that YAML 1.1 reads as another type: `yes`, `1_000`.
-fn quote_ambiguous_strings(text: String) -> String {
-    let Ok(spans) = SpanTree::read(&text, &Diagnostics::new()) else { return text };
-    let is_ambiguous = |scalar: &str| {
-        let as_manifest = manifest_scalar::resolve(scalar).filter(|raw| !matches!(raw, YamlValue::String(_)));
-        as_manifest.is_some()
-            && matches!(YamlValue::read(&LineIndex::new(scalar.into())), Ok(YamlValue::String(_)))
-    };
+fn quote_ambiguous_strings(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     let mut copied = 0;
-    let is_plain = |shape: &NodeShape| matches!(shape, NodeShape::Scalar { is_plain: true });
-    for node in spans.in_source_order().filter(|node| is_plain(&node.shape)) {
-        let (from, to) = (node.span.offset, node.span.end());
-        let (Some(before), Some(scalar)) = (text.get(copied..from), text.get(from..to)) else { continue };
-        if is_ambiguous(scalar) {
-            quoted.extend([before, "'", scalar, "'"]);
-            copied = to;
+    for SpannedEvent { event, span, .. } in Events::new(text).map_while(Result::ok) {
+        let Event::Scalar(scalar, ScalarStyle::Plain, ..) = event else { continue };
+        let is_string_in = |dialect| scalar::resolve(&scalar, dialect).is_none();
+        if is_string_in(Dialect::Core) && !is_string_in(Dialect::Manifest) {
+            quoted.extend([text.get(copied..span.offset).unwrap_or_default(), "'", &scalar, "'"]);
+            copied = span.end();
         }
     }
     quoted.push_str(text.get(copied..).unwrap_or_default());

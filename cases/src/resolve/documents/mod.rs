@@ -197,12 +197,9 @@ impl<'a> DocumentCheck<'a> {
     }
 
     fn of_axes(&self, axes: &Node) -> Vec<Finding> {
-        let NodeData::Map(axes) = &axes.data else { return Vec::new() };
-        let values = axes.iter().filter(|axis| !matches!(axis.name(), "client" | "server" | "request"));
-        let values = values.flat_map(|axis| match &axis.value.data {
-            NodeData::Map(values) => values.as_slice(),
-            _ => &[],
-        });
+        let axes = axes.entries().iter();
+        let values = axes.filter(|axis| !matches!(axis.name(), "client" | "server" | "request"));
+        let values = values.flat_map(|axis| axis.value.entries());
         values.flat_map(|value| self.of_setting(&value.value)).collect()
     }
 
@@ -290,8 +287,5 @@ impl<'a> DocumentCheck<'a> {
 
 /// Returns the items of a list; none if there is no list.
 fn items(node: Option<&Node>) -> &[Node] {
-    match node.map(|node| &node.data) {
-        Some(NodeData::List(items)) => items,
-        _ => &[],
-    }
+    node.map_or(&[], Node::items)
 }

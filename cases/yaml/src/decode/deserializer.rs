@@ -228,7 +228,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
         let (key, content) = match &self.node.data {
             NodeData::String(_) => (self.node, None),
             NodeData::Map(entries) => {
-                let [entry] = entries.as_slice() else {
+                let [entry] = &**entries else {
                     let message = format!("expected a map with one key, found one with {}", entries.len());
                     return Err(self.report(self.node.span, message, Some(one_of())));
                 };

@@ -61,6 +61,7 @@ fn all_errors_of_a_text_are_reported_at_once() {
             "1:4: tags such as `!x` are not supported",
             "2:1: the key `a` stands twice in this map",
             "3:1: a key must be a string, not an integer",
+            "3:4: a number that is not finite cannot be written as JSON",
             "4:1: merge keys are data here; write it out",
             "4:12: the key `b` stands twice in this map",
         ]
@@ -140,7 +141,7 @@ fn json_nests_as_deep_as_the_engine_reads_and_its_errors_have_spans() {
 #[case::missing_comma(r#"{"a": 1 "b": 2}"#, "1:9: not valid JSON: expected `,` or `}`")]
 #[case::bad_escape(r#"{"a": "\y"}"#, "1:9: not valid JSON: invalid escape")]
 #[case::two_documents("{}\n{}", "2:1: not valid JSON: trailing characters")]
-#[case::broken_flow_style("{a: 1, b: [}", "1:12: not valid YAML: while parsing a node")]
+#[case::broken_flow_style("{a: 1, b: [}", "1:11: not valid YAML: mismatched bracket '[' closed by '}'")]
 fn a_text_that_is_json_is_never_read_as_yaml(#[case] text: &str, #[case] expected: &str) {
     for errors in [read_document("x", text.as_bytes()), read_manifest("x", text.as_bytes())] {
         let errors = errors.unwrap_err().to_string();

@@ -8,7 +8,7 @@ mod reader;
 mod writer;
 
 pub use error::{JsonError, JsonProblem};
-pub use limits::{MAX_DEPTH, MAX_NODES};
+pub use limits::{MAX_DEPTH, MAX_NODES, max_nodes};
 pub use reader::{from_json, from_json_borrowed, parse_json};
 pub use writer::to_json;
 pub(crate) use writer::to_json_with_capacity;

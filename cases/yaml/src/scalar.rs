@@ -1,64 +1,118 @@
-//! Plain scalars of manifests, as Kubernetes reads them.
-//!
-//! kubectl and kube-apiserver read YAML 1.1: `yes` is a boolean there, and `0644` is 420. Everything else in this crate
-//! reads YAML 1.2, where both are strings. Upstream: `resolve` of `sigs.k8s.io/yaml/goyaml.v2`.
+//! The values of plain scalars.
 
-use crate::node_builder::Dialect;
-use crate::yaml_value::YamlValue;
+use crate::NodeData;
 
-/// Resolves a plain scalar by the rules of YAML 1.1. `None` means that it is neither a boolean nor a number there, so that
-/// the value that YAML 1.2 gives it holds.
-pub(super) fn resolve(text: &str) -> Option<YamlValue> {
+/// The rules by which plain scalars are resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// YAML 1.2, with the numbers that `serde_yaml` reads.
+    Core,
+    /// YAML 1.1, as Kubernetes reads manifests: `yes` is a boolean, and `0644` is 420.
+    ///
+    /// Upstream: `resolve` (sigs.k8s.io/yaml, goyaml.v2).
+    Manifest,
+}
+
+/// Resolves a plain scalar. `None` means that it is a string.
+pub(super) fn resolve(text: &str, dialect: Dialect) -> Option<NodeData> {
     match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Some(YamlValue::Bool(true)),
-        "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => return Some(YamlValue::Bool(false)),
+        "" | "~" | "null" | "Null" | "NULL" => return Some(NodeData::Null),
+        "true" | "True" | "TRUE" => return Some(NodeData::Bool(true)),
+        "false" | "False" | "FALSE" => return Some(NodeData::Bool(false)),
+        ".nan" | ".NaN" | ".NAN" => return Some(NodeData::Float(f64::NAN)),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            return Some(NodeData::Float(f64::INFINITY));
+        }
+        "-.inf" | "-.Inf" | "-.INF" => return Some(NodeData::Float(f64::NEG_INFINITY)),
         _ => {}
     }
-    if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-')) {
-        return None;
+    if dialect == Dialect::Manifest {
+        match text {
+            "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Some(NodeData::Bool(true)),
+            "n" | "N" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => return Some(NodeData::Bool(false)),
+            _ => {}
+        }
     }
-    let without_underscores = text.replace('_', "");
-    Some(
-        parse_integer(&without_underscores)
-            .or_else(|| parse_float(&without_underscores))
-            .unwrap_or_else(|| YamlValue::String(text.to_owned())),
-    )
-    // `-.inf` and its kin.
-    .filter(|raw| !matches!(raw, YamlValue::String(text) if text.to_ascii_lowercase().ends_with(".inf")))
+    match (text.as_bytes().first()?, dialect) {
+        // Upstream removes underscores only from scalars that begin so.
+        (b'0'..=b'9' | b'+' | b'-', Dialect::Manifest) => {
+            let digits = text.replace('_', "");
+            manifest_integer(&digits).or_else(|| float(&digits))
+        }
+        (b'0'..=b'9' | b'+' | b'-', Dialect::Core) if !has_leading_zero(text) => {
+            core_integer(text).or_else(|| float(text))
+        }
+        (b'.', _) => float(text),
+        _ => None,
+    }
 }
 
-/// Parses an integer whose prefix gives the base: a leading zero means octal. Upstream: `strconv.ParseInt` with base 0.
-fn parse_integer(text: &str) -> Option<YamlValue> {
-    let (negative, digits) = match text.as_bytes() {
-        [b'-', ..] => (true, &text[1..]),
-        [b'+', ..] => (false, &text[1..]),
-        _ => (false, text),
-    };
-    let lower = digits.to_ascii_lowercase();
-    let (base, digits) = match lower.as_bytes() {
-        [b'0', b'x', ..] => (16, &lower[2..]),
-        [b'0', b'o', ..] => (8, &lower[2..]),
-        [b'0', b'b', ..] => (2, &lower[2..]),
-        [b'0', _, ..] => (8, &lower[1..]),
-        _ => (10, lower.as_str()),
-    };
-    // A second sign is no digit, and would be read as one.
-    if digits.starts_with(['+', '-']) {
-        return None;
+/// Splits a number into its sign and its digits; returns true for a minus.
+fn split_sign(text: &str) -> (bool, &str) {
+    match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
     }
-    let size = u64::from_str_radix(digits, base).ok()?;
+}
+
+/// Returns true for digits that begin with a zero: they are a string in YAML 1.2.
+fn has_leading_zero(text: &str) -> bool {
+    let (_, digits) = split_sign(text);
+    digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Parses digits without a sign.
+fn unsigned(digits: &str, base: u32) -> Option<u128> {
+    // A sign is no digit, and would be read as one.
+    if digits.starts_with(['+', '-']) { None } else { u128::from_str_radix(digits, base).ok() }
+}
+
+/// Parses an integer of at most 128 bits. Beyond 64 bits Go reads a float, and so does the engine from JSON.
+#[allow(clippy::cast_precision_loss)] // The nearest float is meant.
+fn core_integer(text: &str) -> Option<NodeData> {
+    let (negative, digits) = split_sign(text);
+    let (base, digits) = match digits.as_bytes() {
+        [b'0', b'x', ..] => (16, &digits[2..]),
+        [b'0', b'o', ..] => (8, &digits[2..]),
+        [b'0', b'b', ..] => (2, &digits[2..]),
+        _ => (10, digits),
+    };
+    let size = unsigned(digits, base)?;
     if negative {
-        return 0_i64.checked_sub_unsigned(size).map(YamlValue::Int);
+        let value = 0_i128.checked_sub_unsigned(size)?;
+        return Some(i64::try_from(value).map_or(NodeData::Float(value as f64), NodeData::Int));
     }
-    Some(i64::try_from(size).map_or(YamlValue::UInt(size), YamlValue::Int))
+    Some(match (i64::try_from(size), u64::try_from(size)) {
+        (Ok(value), _) => NodeData::Int(value),
+        (_, Ok(value)) => NodeData::UInt(value),
+        _ => NodeData::Float(size as f64),
+    })
 }
 
-/// Parses a float. Upstream: `yamlStyleFloat`, `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
-fn parse_float(text: &str) -> Option<YamlValue> {
-    let looks_like_one =
-        text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
-    let value: f64 = text.parse().ok().filter(|_| looks_like_one)?;
-    value.is_finite().then_some(YamlValue::Float(value))
+/// Parses an integer of at most 64 bits, whose prefix gives the base: a leading zero means octal.
+///
+/// Upstream: `strconv.ParseInt` with base 0.
+fn manifest_integer(text: &str) -> Option<NodeData> {
+    let (negative, digits) = split_sign(text);
+    let (base, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', b'o' | b'O', ..] => (8, &digits[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    let size = u64::try_from(unsigned(digits, base)?).ok()?;
+    if negative {
+        return 0_i64.checked_sub_unsigned(size).map(NodeData::Int);
+    }
+    Some(i64::try_from(size).map_or(NodeData::UInt(size), NodeData::Int))
+}
+
+/// Parses a float that is finite. Rust accepts the same forms as YAML, apart from words, which are not finite.
+///
+/// Upstream: `yamlStyleFloat` (sigs.k8s.io/yaml, goyaml.v2), `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
+fn float(text: &str) -> Option<NodeData> {
+    text.parse().ok().filter(|value: &f64| value.is_finite()).map(NodeData::Float)
 }
 
 /// Returns true for a plain scalar that has the form of a number, and is beyond the range of a float64.
@@ -151,7 +205,7 @@ mod tests {
     #[case("1e400", "1:4: number out of range: no float64 holds 1e400")]
     #[case("-1.8E+308", "1:4: number out of range: no float64 holds -1.8E+308")]
     #[case("[0, +1e400]", "1:8: number out of range: no float64 holds +1e400")]
-    #[case("&a .1e400", "1:4: number out of range: no float64 holds .1e400")]
+    #[case("&a .1e400", "1:7: number out of range: no float64 holds .1e400")]
     #[case(".inf", "1:4: a number that is not finite cannot be written as JSON")]
     #[case("-.INF", "1:4: a number that is not finite cannot be written as JSON")]
     #[case("+.inf", "1:4: a number that is not finite cannot be written as JSON")]
