@@ -13,7 +13,7 @@ use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::TypeId;
 use skewer_engine::skew::{PatchFormat, ResultKind, Role, Selector};
-use skewer_yaml::{Diagnostics, Node, NodeData, Spanned};
+use skewer_yaml::{Diagnostics, Node, Spanned};
 
 use self::walk::{
     DollarKeys, Finding, FindingKind, Types, Walk, field_types, is_known_path, item_types, root_types,
