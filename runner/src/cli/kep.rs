@@ -58,7 +58,7 @@ impl From<FormatArgument> for kep::Format {
     }
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn kep(arguments: &KepArguments) -> Result {
     let results = match &arguments.results {
         Some(path) => read_results(path)?,

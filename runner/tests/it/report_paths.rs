@@ -51,7 +51,7 @@ fn two_reports_to_one_path_are_refused_before_anything_is_run(
     let between = "--report text=other";
     let output = run(folder.path(), &format!("{command} --report {first} {between} --report {second}"));
     let message = format!(
-        "--report {first} and --report {second} both go to {place}: give each report a path of its own\n"
+        "--report {first} and --report {second} both go to {place}: use a different path for each report\n"
     );
     assert_eq!(split_output(&output), (Some(2), String::new(), message));
     assert_eq!(std::fs::read_to_string(folder.path().join("there")).unwrap(), "kept");
@@ -160,7 +160,7 @@ fn deviations_are_read_from_standard_input() {
     assert!(stderr(&output).contains("standard input:2:22: "), "{}", stderr(&output));
     let fixed = skewer_with_input(folder.path(), "deviations --corpus corpus --fix --deviations -", input);
     assert_eq!(stdout(&fixed), "target: builtin\ndeviations: []\n", "{}", stderr(&fixed));
-    assert_eq!(stderr(&fixed), "-: 0 cells deviate as before\ndropped: x\n");
+    assert_eq!(stderr(&fixed), "-: 0 cells have the same deviation as before\nremoved: x\n");
 }
 
 /// A suite of so many cells that a run can be killed.

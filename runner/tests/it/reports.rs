@@ -94,8 +94,9 @@ fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
     assert_eq!((results.partial, results.run.selected), (true, Some(all)));
     let kept = results.cells.len();
     assert!(kept > 0 && (kept as u64) < all, "{kept}");
-    let message =
-        format!("interrupted after {kept} of {all} cells; the reports have them and are marked as partial\n");
+    let message = format!(
+        "interrupted after {kept} of {all} cells; the reports contain these cells and are marked as partial\n"
+    );
     assert_eq!(stderr(&output), message);
     let summary = std::fs::read_to_string(at("results.md")).unwrap();
     assert!(summary.contains(&format!("**Partial:** the run ended early, after {kept} of {all} cells.")));

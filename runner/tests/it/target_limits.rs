@@ -201,7 +201,7 @@ fn no_threads_at_all_are_refused(#[case] command: &str) {
     assert_eq!(output.status.code(), Some(2));
     let text = all_output(&output);
     assert!(
-        text.contains("expected a number of threads from 1; leave it out for one thread per processor"),
+        text.contains("expected a number of threads of at least 1 (default: one thread per processor)"),
         "{text}"
     );
 }

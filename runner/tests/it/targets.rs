@@ -183,7 +183,7 @@ fn deviations_are_made_explained_used_and_found_out() {
     assert_eq!(code, Some(2), "a part of the corpus must not be enough: {text}");
     let (code, text) = skewer_on(refuses, &["deviations", "--fix"]);
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("to be explained: four/b"), "{text}");
+    assert!(text.contains("added without a reason: four/b"), "{text}");
     let (code, text) = skewer_on(refuses, &["run"]);
     assert_eq!(code, Some(1), "nobody has explained it: {text}");
     assert!(text.contains("nobody has said yet why"), "{text}");
