@@ -207,9 +207,9 @@ fn show_supports_recursive_list_types() {
     assert!(schema_output("show B --schema -", types).contains("x      A"));
 }
 
-/// A reader of the written document merges the list as a reader of the Go text does.
+/// Otherwise, a reader of the converted document would merge the list differently than a reader of the Go text.
 #[test]
-fn a_list_behind_a_pointer_stays_one() {
+fn convert_keeps_pointers_to_lists() {
     let types = "type A struct {\n\tX *[]B `json:\"x\" patchStrategy:\"merge\" patchMergeKey:\"name\"`\n}\n\
                  type B struct {\n\tName string `json:\"name\"`\n}\n";
     for form in ["openapi-v2", "openapi-v3", "crd --kind example.com/v1/A --type A"] {
@@ -221,7 +221,7 @@ fn a_list_behind_a_pointer_stays_one() {
 }
 
 #[test]
-fn what_is_written_can_be_read_again() {
+fn converted_types_can_be_read_and_converted_again() {
     for form in ["openapi-v2", "openapi-v3"] {
         let written = schema_output(&format!("convert - --to {form}"), TYPES);
         let again = schema_output(&format!("convert - --to {form}"), &written);
@@ -233,7 +233,7 @@ fn what_is_written_can_be_read_again() {
 }
 
 #[test]
-fn a_custom_resource_can_be_defined() {
+fn convert_writes_a_custom_resource_definition() {
     let define = "convert - --to crd --kind example.com/v1/CronTab --type Item";
     let written = schema_output(define, TYPES);
     assert!(written.contains("\"name\": \"crontabs.example.com\""), "{written}");
@@ -241,7 +241,7 @@ fn a_custom_resource_can_be_defined() {
 }
 
 #[test]
-fn a_release_can_be_published() {
+fn convert_writes_an_embedded_release() {
     let written = schema_output("convert kubernetes-1.32 --to openapi-v3", "");
     assert!(schema_output("check -", &written).contains("   1212 types\n    290 kinds of objects\n"));
     let shown = schema_output("show apps/v1/Deployment spec.strategy --schema -", &written);

@@ -1,14 +1,14 @@
-//! "Adding a directive" of CONTRIBUTING.md, done as it says: its blocks are written into a copy of the sources, which
-//! is built and run. A text that went stale fails here.
+//! The tutorial "Adding a directive" of CONTRIBUTING.md. The test adds its code blocks to a copy of the sources, then builds
+//! and runs the copy. It fails if the tutorial is outdated.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-/// What is copied of the repository: what the build needs.
+/// The files and folders of the repository that the build needs.
 const SOURCES: [&str; 6] = ["Cargo.toml", "Cargo.lock", "engine", "cases", "reports", "runner"];
 
-/// A block of the text that belongs to a file.
+/// A code block of the tutorial that belongs to a file.
 struct Block {
     language: String,
     path: String,
@@ -16,11 +16,13 @@ struct Block {
 }
 
 #[test]
-fn what_contributing_says_builds_and_runs() {
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder around the crate");
+fn the_code_of_the_tutorial_builds_and_runs() {
+    let repository =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in a folder of the repository");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository.join("target"), PathBuf::from);
     let copy = target.join("tutorial/sources");
-    let contributing = fs::read_to_string(repository.join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
+    let contributing =
+        fs::read_to_string(repository.join("CONTRIBUTING.md")).expect("CONTRIBUTING.md is readable");
     let blocks = blocks(&contributing);
     let paths: Vec<&str> = blocks.iter().map(|block| block.path.as_str()).collect();
     assert_eq!(
@@ -32,27 +34,27 @@ fn what_contributing_says_builds_and_runs() {
             "cases/corpus/append-only/version-skew.yaml",
             "runner/laws.yaml",
         ],
-        "one file, one line and its `mod`, one YAML file, and the record"
+        "a Rust file, its `mod` line, its line in the registry, a YAML file, and the record of the verdicts"
     );
     let mut changed = files(repository);
     for block in &blocks {
         apply(&mut changed, block);
     }
-    set_apart(&mut changed);
+    change_version(&mut changed);
     write(&copy, &changed);
 
     let build = cargo(&copy, &target).args(["build", "--quiet", "--offline", "-p", "skewer"]).output();
-    succeeded("cargo build", build);
+    successful_output("cargo build", build);
     let program = target.join("tutorial/debug/skewer").with_extension(env::consts::EXE_EXTENSION);
     let skewer = |arguments: &[&str]| Command::new(&program).current_dir(&copy).args(arguments).output();
 
-    let run = succeeded("skewer run", skewer(&["run", "append-only/"]));
+    let run = successful_output("skewer run", skewer(&["run", "append-only/"]));
     assert!(run.contains("append-only/version-skew"), "{run}");
-    let laws = succeeded("skewer laws", skewer(&["laws", "appendOnly", "--count", "300"]));
+    let laws = successful_output("skewer laws", skewer(&["laws", "appendOnly", "--count", "300"]));
     assert!(laws.contains("$appendOnly"), "{laws}");
 }
 
-/// The blocks whose fence names a file after the language.
+/// Returns the code blocks whose fence names a file after the language.
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();
@@ -70,26 +72,26 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// The files of the repository that a build needs, by their paths.
+/// Returns the paths and contents of the files that the build needs.
 fn files(repository: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut left: Vec<PathBuf> = SOURCES.iter().map(|name| repository.join(name)).collect();
     while let Some(path) = left.pop() {
         if path.is_dir() {
-            let entries = fs::read_dir(&path).expect("a folder that can be read");
-            left.extend(entries.map(|entry| entry.expect("an entry of a folder").path()));
+            let entries = fs::read_dir(&path).expect("the folder is readable");
+            left.extend(entries.map(|entry| entry.expect("the entry is readable").path()));
         } else {
-            let name = path.strip_prefix(repository).expect("a path below the repository").to_owned();
-            found.push((name, fs::read(&path).expect("a file that can be read")));
+            let name = path.strip_prefix(repository).expect("the path is in the repository").to_owned();
+            found.push((name, fs::read(&path).expect("the file is readable")));
         }
     }
     found
 }
 
-/// A new file, more lines at the end of one, or a change of one.
+/// Applies a block: creates a file, appends lines to a file, or applies a diff to a file.
 fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     let Some((_, content)) = files.iter_mut().find(|(path, _)| *path == Path::new(&block.path)) else {
-        assert_ne!(block.language, "diff", "{} is not there to be changed", block.path);
+        assert_ne!(block.language, "diff", "the file {} of a diff does not exist", block.path);
         files.push((PathBuf::from(&block.path), block.text.clone().into_bytes()));
         return;
     };
@@ -102,51 +104,53 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
         lines.flat_map(|line| [line.get(1..).unwrap_or_default(), "\n"]).collect()
     };
     let (before, after) = (side('+'), side('-'));
-    let text = String::from_utf8(std::mem::take(content)).expect("text");
-    assert_eq!(text.matches(&before).count(), 1, "{} has this once:\n{before}", block.path);
+    let text = String::from_utf8(std::mem::take(content)).expect("the file is UTF-8");
+    assert_eq!(text.matches(&before).count(), 1, "{} must contain this once:\n{before}", block.path);
     *content = text.replacen(&before, &after, 1).into_bytes();
 }
 
-/// Gives the copy a version of its own. Where a workspace stands is nothing to cargo: what it built of one of the same
-/// name and version it would take for what it built of the other.
-fn set_apart(files: &mut [(PathBuf, Vec<u8>)]) {
-    let ours = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
-    let its_own = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
-    let (_, manifest) =
-        files.iter_mut().find(|(path, _)| path == Path::new("Cargo.toml")).expect("the workspace's manifest");
-    let text = String::from_utf8(std::mem::take(manifest)).expect("text");
+/// Changes the version of the copied crates. Otherwise, cargo would confuse the build artifacts of the copy with those of the
+/// repository, because it identifies crates by name and version, not by folder.
+fn change_version(files: &mut [(PathBuf, Vec<u8>)]) {
+    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let new_version = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
+    let (_, manifest) = files
+        .iter_mut()
+        .find(|(path, _)| path == Path::new("Cargo.toml"))
+        .expect("the workspace has a manifest");
+    let text = String::from_utf8(std::mem::take(manifest)).expect("the manifest is UTF-8");
     let line = |line: &str| match line {
-        line if line == ours => its_own.clone(),
-        line if line.starts_with("skewer-") => line.replace(&ours, &its_own),
+        line if line == version => new_version.clone(),
+        line if line.starts_with("skewer-") => line.replace(&version, &new_version),
         line => line.to_owned(),
     };
     let lines: Vec<String> = text.lines().map(line).collect();
     assert_eq!(
-        lines.iter().filter(|line| line.contains(&its_own)).count(),
+        lines.iter().filter(|line| line.contains(&new_version)).count(),
         5,
-        "of the workspace and four crates"
+        "the versions of the workspace and of four crates"
     );
     *manifest = (lines.join("\n") + "\n").into_bytes();
 }
 
-/// Writes what is not there yet, so that the next build makes anew only what has changed.
+/// Writes only the files that have changed, so that the next build is incremental. Removes files that no longer exist.
 fn write(copy: &Path, files: &[(PathBuf, Vec<u8>)]) {
     let stale = if copy.is_dir() { self::files(copy) } else { Vec::new() };
     for (path, _) in stale.iter().filter(|(path, _)| files.iter().all(|(kept, _)| kept != path)) {
-        fs::remove_file(copy.join(path)).expect("a stale file goes");
+        fs::remove_file(copy.join(path)).expect("the stale file can be removed");
     }
     for (path, content) in files.iter().filter(|file| !stale.contains(file)) {
         let path = copy.join(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
-        fs::write(path, content).expect("a file is written");
+        fs::create_dir_all(path.parent().expect("the path has a folder")).expect("the folder can be created");
+        fs::write(path, content).expect("the file can be written");
     }
 }
 
-/// Cargo in the copy. What is built on the way is shared with the repository, where cargo can (from 1.91 on); what
-/// comes out is not.
+/// Returns a cargo command for the copy. From cargo 1.91 on, intermediate artifacts are shared with the repository; final
+/// artifacts are not.
 fn cargo(copy: &Path, target: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
-    // What the cargo that runs this test says of this package is none of the inner one's business.
+    // The inner cargo must not see the package variables of the cargo that runs this test.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| text.starts_with(prefix)) {
@@ -160,10 +164,11 @@ fn cargo(copy: &Path, target: &Path) -> Command {
     command
 }
 
-fn succeeded(what: &str, output: std::io::Result<Output>) -> String {
-    let output = output.unwrap_or_else(|error| panic!("{what}: {error}"));
+/// Returns standard output. Fails if the command failed.
+fn successful_output(command: &str, output: std::io::Result<Output>) -> String {
+    let output = output.unwrap_or_else(|error| panic!("{command}: {error}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{what}: {}\n{out}\n{err}", output.status);
+    assert!(output.status.success(), "{command}: {}\n{out}\n{err}", output.status);
     out
 }

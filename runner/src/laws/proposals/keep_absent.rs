@@ -1,4 +1,4 @@
-//! `$keepAbsent: true`: fields that a patch does not have are cleared unless the directive is there.
+//! Proposal `$keepAbsent: true`: a patch clears the fields that it does not contain, unless it has this directive.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the bad example.
 
@@ -18,8 +18,8 @@ pub(super) fn format_change() -> FormatChange {
         scope: MapScope::Structs,
         ..FormatChange::proposed(
             &KeepAbsent,
-            "fields that a patch does not have are cleared unless $keepAbsent is there: the document's bad example \
-             of a new directive",
+            "a patch clears the fields that it does not contain, unless it has $keepAbsent: the document's bad example of \
+             a new directive",
         )
     }
 }
@@ -40,7 +40,7 @@ impl Directive for KeepAbsent {
         IntroducedIn::Proposal
     }
 
-    /// Its absence has a meaning.
+    /// The directive also affects patches that do not contain it.
     fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }
