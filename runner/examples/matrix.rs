@@ -5,8 +5,8 @@
 //! /usr/bin/time -v target/release/skewer run --corpus /tmp/matrix --report json=/tmp/matrix.json
 //! ```
 //!
-//! The axes are ten clients, ten servers, five requests, and as many intents as necessary. Every cell runs all steps of a
-//! scenario, with a union and a list that is merged by key.
+//! The axes are ten clients, ten servers, five requests, and as many intents as necessary. Every cell runs all steps of
+//! a scenario, with a union and a list that is merged by key.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

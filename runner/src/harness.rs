@@ -41,12 +41,12 @@ pub fn main() -> ExitCode {
 
 /// Loads the corpus. If the arguments select one test by its full name, only its suite is loaded.
 ///
-/// `cargo nextest` starts a process with such arguments for each test. Loading the whole corpus takes a thousand times as
-/// long as running a cell.
+/// `cargo nextest` starts a process with such arguments for each test. Loading the whole corpus takes a thousand times
+/// as long as running a cell.
 fn corpus(arguments: &Arguments) -> Result<Corpus, LoadError> {
     let name = arguments.filter.as_deref().filter(|_| arguments.exact).unwrap_or_default();
-    let of_test = |suite: &str| name.strip_prefix(suite).is_some_and(|rest| rest.starts_with('/'));
-    let suites = Corpus::embedded_suites(of_test)?;
+    let contains_test = |suite: &str| name.strip_prefix(suite).is_some_and(|rest| rest.starts_with('/'));
+    let suites = Corpus::embedded_suites(contains_test)?;
     // If the name matches no suite, the message about that describes the whole corpus.
     if suites.suites.is_empty() { Corpus::embedded() } else { Ok(suites) }
 }

@@ -47,8 +47,8 @@ impl SchemaFormat {
     }
 }
 
-/// Maximum size in bytes of a document whose errors have source spans. Errors in larger documents have only field paths,
-/// because the source spans of all values take many times the memory of the text.
+/// Maximum size in bytes of a document whose errors have source spans. Errors in larger documents have only field
+/// paths, because the source spans of all values take many times the memory of the text.
 const MAX_WITH_SPANS: usize = 4 << 20;
 
 /// Declared types with their kinds and their compiled schema.
@@ -94,8 +94,8 @@ impl Types {
         Ok(Types { display_name: display_name.to_owned(), format, source })
     }
 
-    /// Reads a file with Go type declarations, an `OpenAPI` document or a `CustomResourceDefinition`. The format is recognized
-    /// by the name and the content of the file. `name` is also the name of the file in messages.
+    /// Reads a file with Go type declarations, an `OpenAPI` document or a `CustomResourceDefinition`. The format is
+    /// recognized by the name and the content of the file. `name` is also the name of the file in messages.
     ///
     /// # Errors
     ///
@@ -138,7 +138,8 @@ impl Types {
         Types::compile(display_name, SchemaFormat::from_document(document), openapi::read(document)?)
     }
 
-    /// Adds patch metadata. Each addition has the form `Type.field:tag=value`. An error comes with the index of the addition.
+    /// Adds patch metadata. Each addition has the form `Type.field:tag=value`. An error comes with the index of the
+    /// addition.
     pub(crate) fn with_metadata(&self, additions: &[&str]) -> Result<Self, (usize, Error)> {
         let mut declarations = self.declarations().clone();
         for (at, addition) in additions.iter().enumerate() {
@@ -148,8 +149,8 @@ impl Types {
             .map_err(|mut errors| (0, errors.swap_remove(0)))
     }
 
-    /// Adds the patch metadata that directives propose for the types of a release, such as recommended merge keys. Types from
-    /// a file are returned unchanged, because they declare their own metadata.
+    /// Adds the patch metadata that directives propose for the types of a release, such as recommended merge keys.
+    /// Types from a file are returned unchanged, because they declare their own metadata.
     ///
     /// # Errors
     ///
@@ -211,8 +212,8 @@ impl Types {
         self.kinds().resolve(text, &self.display_name)
     }
 
-    /// Finds the type of objects with this `apiVersion` and `kind`. In Go declarations, which have no versions, this is the
-    /// type with the name of the kind.
+    /// Finds the type of objects with this `apiVersion` and `kind`. In Go declarations, which have no versions, this is
+    /// the type with the name of the kind.
     #[must_use]
     pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
         let found = self.kinds().find(api_version, kind);

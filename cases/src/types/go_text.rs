@@ -30,7 +30,8 @@ fn go_text_errors(errors: Vec<go::GoError>) -> Vec<GoTextError> {
     errors.into_iter().map(to_error).collect()
 }
 
-/// Returns the column of the first non-blank character of a line. Declarations record only the line of a marker or field.
+/// Returns the column of the first non-blank character of a line. Declarations record only the line of a marker or
+/// field.
 fn first_column(text: &str, line: u32) -> usize {
     let line = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
     line.chars().take_while(|char| char.is_whitespace()).count() + 1
@@ -52,7 +53,8 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
 /// Overlays the types of a release with Go declarations. The result has the types that the type `root` refers to: see
 /// [`Declarations::overlaid_with`].
 ///
-/// A name in the Go text refers to the type of the release with the same name. Types in the package of `root` take precedence.
+/// A name in the Go text refers to the type of the release with the same name. Types in the package of `root` take
+/// precedence.
 pub(crate) fn overlay_release(
     release: &'static Release,
     text: &str,

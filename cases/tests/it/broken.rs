@@ -173,7 +173,7 @@ fn cells_of_all_cases_together_are_limited() {
          s.yaml:24: demo/ports/add: 10000000 cells\n  s.yaml:29: demo/ports/add-0: 10000000 cells\n  s.yaml:34: \
          demo/ports/add-1: 10000000 cells\n  s.yaml:39: demo/ports/add-2: 10000000 cells\n  s.yaml:44: \
          demo/ports/add-3: 10000000 cells\nhelp: remove axes or values from \
-         them, or load fewer suites at a time (--corpus)"
+         these cases, or load fewer suites at a time (--corpus)"
     );
 }
 

@@ -33,9 +33,9 @@ pub(super) struct DeviationsArguments {
     target: TargetArguments,
     #[command(flatten)]
     deviations: DeviationArguments,
-    /// Run the whole corpus and rewrite the deviation file. Entries that still apply are kept, others are removed, and new
-    /// deviations are added with `because: unexplained`, to be replaced by a reason. With `--deviations -`, the file is
-    /// read from standard input and written to standard output.
+    /// Run the whole corpus and rewrite the deviation file. Entries that still apply are kept, others are removed, and
+    /// new deviations are added with `because: unexplained`, to be replaced by a reason. With `--deviations -`, the
+    /// file is read from standard input and written to standard output.
     #[arg(long)]
     fix: bool,
 }

@@ -25,7 +25,7 @@ pub(super) struct DifferentialArguments {
     /// random, except for kubectl, which knows only built-in types: the release of kubectl.
     #[arg(long, value_name = "random|RELEASE")]
     types: Option<String>,
-    /// Number of trials: operations on random documents.
+    /// Number of trials. A trial is one operation on random documents.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     count: u64,
     /// Seed of the random documents. The same seed gives the same documents.

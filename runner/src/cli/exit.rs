@@ -26,8 +26,8 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Returns the exit code of a run. It is [`Exit::Ok`] if and only if the [state](Summary::state) of the run is green.
-    /// All reports show that state.
+    /// Returns the exit code of a run. It is [`Exit::Ok`] if and only if the [state](Summary::state) of the run is
+    /// green. All reports show that state.
     pub(super) fn of_run(summary: &Summary) -> Self {
         let end = summary.end();
         match summary.state() {

@@ -111,8 +111,8 @@ impl InputDocument {
         Some((text("apiVersion")?, text("kind")?))
     }
 
-    /// Creates the failure for a refused operation. It shows the source span that the field path of the error has in this
-    /// document.
+    /// Creates the failure for a refused operation. It shows the source span that the field path of the error has in
+    /// this document.
     pub(super) fn refusal(&self, error: &Error) -> Failure {
         let message = format!("refused ({}): {}", error.kind().id(), error.message());
         // The spans of a large document would take many times the memory of the document.

@@ -63,7 +63,7 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
         FormatArgument::Json => output::print_document(&escape_json(&text))?,
         _ => output::print(&text)?,
     }
-    Ok(exit_of(&report))
+    Ok(report_changed_verdicts(&report))
 }
 
 /// Default of `--seed`.
@@ -124,7 +124,7 @@ fn render(report: &Report, format: FormatArgument) -> Result<String> {
 }
 
 /// Prints the verdicts that are worse or better than the recorded ones, and returns the exit code.
-fn exit_of(report: &Report) -> Exit {
+fn report_changed_verdicts(report: &Report) -> Exit {
     let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {
         output::error(&format!(

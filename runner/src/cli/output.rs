@@ -2,8 +2,8 @@
 //!
 //! All commands print through this module. Text for people is escaped: it contains no control characters, no invisible
 //! characters and no CI commands, whatever a case, a target or an argument contains (see
-//! [`skewer_reports::control_characters`]). Documents for programs are printed unchanged, because their renderers escape
-//! them in the syntax of the format.
+//! [`skewer_reports::control_characters`]). Documents for programs are printed unchanged, because their renderers
+//! escape them in the syntax of the format.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
@@ -29,14 +29,15 @@ impl Stream {
     /// Returns the style of the stream. Its width is `COLUMNS`, or else the width of the terminal, or else unlimited.
     pub(super) fn style(self) -> Style {
         let is_terminal = self.is_terminal();
-        let of_terminal =
+        let terminal_width =
             || self.term().size_checked().filter(|_| is_terminal).map(|(_, width)| width.into());
-        let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        Style { color: self.has_color(), width: asked.filter(|columns| *columns > 0).or_else(of_terminal) }
+        let columns: Option<usize> = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let width = columns.filter(|columns| *columns > 0).or_else(terminal_width);
+        Style { color: self.has_color(), width }
     }
 
-    /// Prints text that was rendered in the [style](Stream::style) of the stream, and keeps its colours. The renderer must
-    /// have escaped all foreign text, because its colour codes could not be told from those of the renderer.
+    /// Prints text that was rendered in the [style](Stream::style) of the stream, and keeps its colours. The renderer
+    /// must have escaped all foreign text, because its colour codes could not be told from those of the renderer.
     pub(super) fn print_styled(self, text: &str) -> Result<()> {
         self.write(&if self.has_color() { escape_except_colors(text) } else { escape_text(text) })
     }
@@ -137,8 +138,8 @@ fn write_json_document(value: &OwnedDoc, mut output: impl Write) -> io::Result<(
     output.write_all(b"\n")
 }
 
-/// Converts an error of writing to standard output to a failure. A closed pipe is not a failure: in `skewer list | head`,
-/// the command continues and keeps its exit code.
+/// Converts an error of writing to standard output to a failure. A closed pipe is not a failure: in `skewer list |
+/// head`, the command continues and keeps its exit code.
 pub(super) fn check_written(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::output(&error)),

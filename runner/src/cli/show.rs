@@ -19,7 +19,7 @@ use crate::execute::{Options, StepRecording, run_cell};
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// Id of a cell, or a part of the id that is unique.
+    /// Id of a cell, or a unique part of the id.
     cell: String,
     /// Only cells with this value on this axis, if CELL matches several cells.
     #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = parse_axis)]
@@ -48,16 +48,16 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
 
 fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
     const MAX_MATCHES: usize = 10;
-    let wanted = arguments.cell.as_str();
+    let id_part = arguments.cell.as_str();
     let mut matches: Vec<(String, Cell<'c>)> = Vec::new();
     for cell in corpus.cells() {
         let id = cell.id();
-        if id == wanted {
+        if id == id_part {
             return Ok(cell);
         }
         let coordinates = cell.coordinates();
         let on_axes = arguments.axes.iter().all(|(axis, value)| coordinates.contains(&(axis, value)));
-        if id.contains(wanted) && on_axes {
+        if id.contains(id_part) && on_axes {
             matches.push((id, cell));
         }
     }
@@ -65,7 +65,7 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
         [(_, cell)] => Ok(*cell),
         [] => {
             let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
-            let near = nearest(wanted, ids.iter().map(String::as_str));
+            let near = nearest(id_part, ids.iter().map(String::as_str));
             let hint = near.map_or_else(
                 || "`skewer list` prints all ids".to_owned(),
                 |near| format!("did you mean `{near}`?"),
@@ -73,7 +73,7 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
             let corpus_description = arguments.corpus.describe_corpus(corpus);
             Err(Failure::new(
                 Exit::NothingSelected,
-                format!("no cell id contains `{wanted}` in {corpus_description}: {hint}"),
+                format!("no cell id contains `{id_part}` in {corpus_description}: {hint}"),
             ))
         }
         many => {
@@ -83,7 +83,7 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
             Err(Failure::new(
                 Exit::CouldNotRun,
                 format!(
-                    "{} cell ids contain `{wanted}`; choose one:\n{}{more}",
+                    "{} cell ids contain `{id_part}`; choose one:\n{}{more}",
                     many.len(),
                     listed.join("\n")
                 ),

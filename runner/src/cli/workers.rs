@@ -3,8 +3,8 @@
 use super::exit::Exit;
 use super::failure::{Failure, Result};
 
-/// Maximum number of threads. With a target that waits, more threads than processors help a little; more than this number
-/// only take memory.
+/// Maximum number of threads. With a target that waits, more threads than processors help a little; more than this
+/// number only take memory.
 const MAX_THREADS: usize = 256;
 
 /// Parses the argument of `--jobs`.
@@ -20,8 +20,8 @@ pub(super) fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
     Ok(jobs)
 }
 
-/// Returns the number of threads for some pieces of work. The default is one for each processor, and the maximum is one for
-/// each piece.
+/// Returns the number of threads for some pieces of work. The default is one for each processor, and the maximum is one
+/// for each piece.
 pub(super) fn thread_count(jobs: Option<usize>, pieces: usize) -> usize {
     let wanted = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     wanted.min(MAX_THREADS).min(pieces).max(1)

@@ -85,8 +85,8 @@ pub const ERRORS: &[(ErrorKind, &str)] = &[
     ),
     (
         ErrorKind::UnionDiscriminatorNotAString,
-        "a discriminator is declared as a string, and a server decodes an object before it checks unions (undecodable): \
-         only a direct call of a union policy with a document that was not decoded returns it",
+        "a discriminator is declared as a string, and a server decodes an object before it checks unions \
+         (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
     ),
     (
         ErrorKind::RequiredFieldMissing,

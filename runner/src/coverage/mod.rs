@@ -1,7 +1,7 @@
 //! The coverage of a corpus: the sections of the design documents and the error kinds that its cases cover.
 //!
-//! A case covers the section that it cites, and the error kinds that it expects and that its cells return on the built-in
-//! engine. Only the cells that expect an error are run.
+//! A case covers the section that it cites, and the error kinds that it expects and that its cells return on the
+//! built-in engine. Only the cells that expect an error are run.
 
 pub mod exempt;
 mod render;

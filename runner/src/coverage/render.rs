@@ -60,9 +60,9 @@ impl Coverage {
     }
 
     fn tables(&self) -> impl Iterator<Item = (String, Vec<&CoverageRow>)> {
-        let of = |name| self.sections.iter().filter(move |row| row.document == Some(name)).collect();
+        let rows_of = |name| self.sections.iter().filter(move |row| row.document == Some(name)).collect();
         let documents =
-            DESIGN_DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), of(d.name)));
+            DESIGN_DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), rows_of(d.name)));
         documents.chain([(ERROR_TABLE_TITLE.to_owned(), self.errors.iter().collect())])
     }
 

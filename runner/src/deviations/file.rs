@@ -5,7 +5,8 @@ use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
 
 use super::KnownDeviation;
 
-/// The built-in files. A run uses the file whose `target` is the name of its target, unless the user names another file.
+/// The built-in files. A run uses the file whose `target` is the name of its target, unless the user names another
+/// file.
 const EMBEDDED_FILES: &[(&str, &str)] =
     &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
 

@@ -32,8 +32,8 @@ impl<'d> DeviationJudge<'d> {
         DeviationJudge { deviations, entry_uses: vec![EntryUse::default(); deviations.entries.len()] }
     }
 
-    /// Judges a result: a failure that an entry explains becomes a deviation, and a pass that contradicts an entry becomes
-    /// an unexpected pass.
+    /// Judges a result: a failure that an entry explains becomes a deviation, and a pass that contradicts an entry
+    /// becomes an unexpected pass.
     pub fn judge(&mut self, cell: &mut Cell) {
         let entries = self.deviations.entries.iter().zip(&mut self.entry_uses);
         let mut covering: Vec<_> = entries.filter(|(entry, _)| entry.covers_cell(&cell.id)).collect();
@@ -66,8 +66,8 @@ impl<'d> DeviationJudge<'d> {
         }
     }
 
-    /// Returns the errors of the file after all results were judged. `cells` has the id of every cell of the corpus, and
-    /// true if the cell was run.
+    /// Returns the errors of the file after all results were judged. `cells` has the id of every cell of the corpus,
+    /// and true if the cell was run.
     #[must_use]
     pub fn finish(self, cells: &[(String, bool)]) -> Option<FileErrors> {
         let diagnostics = Diagnostics::new();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     /// Judges cells `(id, status)`. Returns their new statuses, and the errors of the file.
-    fn judged(entries: &str, cells: &[(&str, Status)], not_run: &[&str]) -> (Vec<Status>, String) {
+    fn judge_all(entries: &str, cells: &[(&str, Status)], not_run: &[&str]) -> (Vec<Status>, String) {
         let deviations = deviations(entries);
         let mut judge = DeviationJudge::new(&deviations);
         let mut statuses = Vec::new();
@@ -139,13 +139,13 @@ mod tests {
     #[case::unsupported_is_unchanged(Status::Unsupported, Status::Unsupported)]
     #[case::not_asked_is_unchanged(Status::NotAsked, Status::NotAsked)]
     fn the_status_of_a_covered_cell_changes(#[case] before: Status, #[case] after: Status) {
-        let (statuses, _) = judged(ENTRY, &[("s/a[x=1]", before), ("s/b[x=1]", before)], &[]);
+        let (statuses, _) = judge_all(ENTRY, &[("s/a[x=1]", before), ("s/b[x=1]", before)], &[]);
         assert_eq!(statuses, [after, before]);
     }
 
     #[test]
     fn a_failure_other_than_the_known_one_is_not_excused() {
-        let (statuses, _) = judged(
+        let (statuses, _) = judge_all(
             "  - {cells: s/a, found: 'refused: wrong-kind', because: b}\n",
             &[("s/a", Status::Fail)],
             &[],
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_passing_cell_of_a_pattern_is_an_unexpected_pass() {
-        let (statuses, _) = judged(ENTRY, &[("s/a[x=1]", Status::Fail), ("s/a[x=2]", Status::Pass)], &[]);
+        let (statuses, _) = judge_all(ENTRY, &[("s/a[x=1]", Status::Fail), ("s/a[x=2]", Status::Pass)], &[]);
         assert_eq!(statuses, [Status::Deviation, Status::UnexpectedPass]);
     }
 
@@ -163,7 +163,7 @@ mod tests {
     fn a_cell_marked_as_sometimes_failing_can_pass() {
         let entry = "  - {cells: s/a, found: 'refused: conflict', because: b, sometimes: true}\n";
         for (before, after) in [(Status::Pass, Status::Pass), (Status::Fail, Status::Deviation)] {
-            assert_eq!(judged(entry, &[("s/a", before)], &[]), (vec![after], String::new()));
+            assert_eq!(judge_all(entry, &[("s/a", before)], &[]), (vec![after], String::new()));
         }
     }
 
@@ -179,13 +179,13 @@ mod tests {
         #[case] not_run: &[&str],
         #[case] expected: &str,
     ) {
-        let (_, errors) = judged(ENTRY, cells, not_run);
+        let (_, errors) = judge_all(ENTRY, cells, not_run);
         assert!(errors.starts_with(expected) && errors.is_empty() == expected.is_empty(), "{errors}");
     }
 
     #[test]
     fn a_pattern_without_a_star_matches_whole_ids() {
-        let (statuses, _) = judged(
+        let (statuses, _) = judge_all(
             "  - {cells: s/a, found: refused, because: b}\n",
             &[("s/a", Status::Fail), ("s/ab", Status::Fail)],
             &[],
@@ -196,6 +196,6 @@ mod tests {
     #[test]
     fn an_unexplained_entry_is_an_error() {
         let entry = "  - {cells: s/a, found: refused, because: unexplained}\n";
-        assert!(judged(entry, &[("s/a", Status::Fail)], &[]).1.contains("the deviation is unexplained"));
+        assert!(judge_all(entry, &[("s/a", Status::Fail)], &[]).1.contains("the deviation is unexplained"));
     }
 }

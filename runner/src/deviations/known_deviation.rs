@@ -38,8 +38,8 @@ impl KnownDeviation {
     }
 }
 
-/// Returns true if a pattern matches the id of a cell. A pattern without `*` must be the whole id, so that an entry does
-/// not match cells that are added later.
+/// Returns true if a pattern matches the id of a cell. A pattern without `*` must be the whole id, so that an entry
+/// does not match cells that are added later.
 pub(super) fn matches_cell_id(pattern: &str, id: &str) -> bool {
     if pattern.contains('*') { pattern_matches(pattern, id) } else { pattern == id }
 }

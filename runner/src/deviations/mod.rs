@@ -1,4 +1,5 @@
-//! Known deviations of a target. A deviation file lists the cells that the target fails, with the failure and the reason.
+//! Known deviations of a target. A deviation file lists the cells that the target fails, with the failure and the
+//! reason.
 //!
 //! ```yaml
 //! target: k8s.io/apimachinery
@@ -17,8 +18,9 @@
 //! | `link` | a link to a discussion |
 //! | `sometimes` | `true`: the target's answer changes from run to run, so that the cell may also pass |
 //!
-//! The file is checked as strictly as a case file. A cell that fails in another way than listed remains a failure. A listed
-//! cell that passes is an unexpected pass. A pattern that matches no cell, and an entry that excuses no cell, fail the run.
+//! The file is checked as strictly as a case file. A cell that fails in another way than listed remains a failure. A
+//! listed cell that passes is an unexpected pass. A pattern that matches no cell, and an entry that excuses no cell,
+//! fail the run.
 
 mod file;
 mod judge;
@@ -30,5 +32,6 @@ pub use judge::DeviationJudge;
 pub use known_deviation::KnownDeviation;
 pub use rewrite::{RewrittenFile, rewrite};
 
-/// The placeholder for `because` in an entry that `skewer deviations --fix` adds. The file is invalid until it is replaced.
+/// The placeholder for `because` in an entry that `skewer deviations --fix` adds. The file is invalid until it is
+/// replaced.
 pub const UNEXPLAINED: &str = "unexplained";

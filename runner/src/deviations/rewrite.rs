@@ -31,8 +31,9 @@ struct RetainedEntry<'e> {
 
 /// Rewrites a deviation file from the results of a full run without a deviation file.
 ///
-/// Entries that excuse a cell are kept. A pattern that also matches a passing cell is replaced by the ids of the excused
-/// cells. Failures that no entry explains get new entries. Comments above the first key are kept; others are lost.
+/// Entries that excuse a cell are kept. A pattern that also matches a passing cell is replaced by the ids of the
+/// excused cells. Failures that no entry explains get new entries. Comments above the first key are kept; others are
+/// lost.
 #[must_use]
 pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> RewrittenFile {
     let entries = previous.map_or(&[][..], |deviations| &deviations.entries);

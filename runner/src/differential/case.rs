@@ -79,7 +79,8 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     text
 }
 
-/// Renders the lines that declare the invalid field paths of the documents as deliberate (`unknown-fields`, `wrong-types`).
+/// Renders the lines that declare the invalid field paths of the documents as deliberate (`unknown-fields`,
+/// `wrong-types`).
 fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     let documents: Vec<&OwnedDoc> = trial.documents.iter().collect();
     let objects = match trial.operation {

@@ -36,12 +36,12 @@ pub struct Comparison {
     pub unsupported_retries: u64,
 }
 
-/// Maximum number of retries to find out whether the answer of the target varies. An answer that occurs in one of thirty
-/// retries is missed with a probability of one in a thousand.
+/// Maximum number of retries to find out whether the answer of the target varies. An answer that occurs in one of
+/// thirty retries is missed with a probability of one in a thousand.
 const MAX_RETRIES: usize = 200;
 
-/// Runs a trial on the built-in engine and on the target, and compares the answers. Returns `None` if the target was given
-/// up, or if the trial has too few documents.
+/// Runs a trial on the built-in engine and on the target, and compares the answers. Returns `None` if the target was
+/// given up, or if the trial has too few documents.
 #[must_use]
 pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
@@ -78,8 +78,9 @@ fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'st
     DEVIATION_RULES.iter().find(|rule| (rule.explains)(trial, ours, theirs))
 }
 
-/// Repeats the operation on the target until its answer equals that of the built-in engine, or until a rule predicts its
-/// answer. `Unsupported` counts as neither: kubectl, for example, returns it whenever the result happens to have no kind.
+/// Repeats the operation on the target until its answer equals that of the built-in engine, or until a rule predicts
+/// its answer. `Unsupported` counts as neither: kubectl, for example, returns it whenever the result happens to have no
+/// kind.
 fn compare_retries(
     trial: &Trial,
     ours: &Answer,

@@ -1,9 +1,9 @@
 //! Differential runs: comparison of the built-in engine with another implementation on random documents.
 //!
 //! Both implementations answer the same trials. The types have all kinds of patch metadata, and the patches have all
-//! directives, used correctly and incorrectly. Two results must be equal, and two refusals must have the same error kind. A
-//! [rule](DeviationRule) can explain a difference if it predicts the target's answer. Each rule may explain only a small
-//! share of the trials. Any other difference is shrunk and reported.
+//! directives, used correctly and incorrectly. Two results must be equal, and two refusals must have the same error
+//! kind. A [rule](DeviationRule) can explain a difference if it predicts the target's answer. Each rule may explain
+//! only a small share of the trials. Any other difference is shrunk and reported.
 
 mod answer;
 mod case;

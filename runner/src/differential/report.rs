@@ -15,7 +15,8 @@ use super::upstream_errors::UpstreamErrorCounts;
 pub struct Report {
     /// Counts by operation.
     pub counts: BTreeMap<OperationKind, OperationCounts>,
-    /// Number of retries in which the target reported the operation as unsupported. Such an answer explains no difference.
+    /// Number of retries in which the target reported the operation as unsupported. Such an answer explains no
+    /// difference.
     pub unsupported_retries: u64,
     /// Counts of the errors of the upstream library, if the target is based on it.
     pub upstream_errors: UpstreamErrorCounts,
@@ -138,8 +139,8 @@ impl Report {
         for ExceededCap { rule, operation, count, cap } in self.exceeded_caps() {
             let _ = writeln!(
                 text,
-                "\nTOO MANY: {rule} explains {count} differences of {}, but its cap is {cap}: either the rule also explains \
-                 other differences, or the generated documents have changed",
+                "\nTOO MANY: {rule} explains {count} differences of {}, but its cap is {cap}: either the rule also \
+                 explains other differences, or the generated documents have changed",
                 operation.name()
             );
         }
@@ -148,8 +149,8 @@ impl Report {
         let explained = all_rules().map(|rule| self.explained_by(rule.name)).sum::<u64>();
         let _ = writeln!(
             text,
-            "\n{} comparisons: {} unexplained differences, {explained} explained, {unsupported} unsupported, {} broken, {} \
-             rules above their cap",
+            "\n{} comparisons: {} unexplained differences, {explained} explained, {unsupported} unsupported, {} \
+             broken, {} rules above their cap",
             self.trials(),
             self.difference_count,
             self.broken_count,

@@ -6,8 +6,8 @@ use super::trial::Trial;
 use super::types::{TrialStruct, TrialTypes, TypesOrigin};
 use crate::random_testing::document_edits;
 
-/// Removes parts of a trial as long as the predicate still holds: map entries and list items of documents, fields of types,
-/// and patch metadata.
+/// Removes parts of a trial as long as the predicate still holds: map entries and list items of documents, fields of
+/// types, and patch metadata.
 pub(super) fn shrink(trial: Trial, still_holds: &dyn Fn(&Trial) -> bool) -> Trial {
     let mut trial = trial;
     let preconditions = std::mem::take(&mut trial.preconditions);

@@ -97,8 +97,8 @@ impl TrialStruct {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Scales the chance (in a thousand) that a field is generated to the number of fields. In a large struct, fields that
-    /// do not lead to a merge become unlikely. Documents thus remain small and still exercise merging.
+    /// Scales the chance (in a thousand) that a field is generated to the number of fields. In a large struct, fields
+    /// that do not lead to a merge become unlikely. Documents thus remain small and still exercise merging.
     pub(crate) fn scaled_chance(&self, field: &TrialField, per_mille: usize) -> usize {
         const FEW: usize = 6;
         match self.fields.len() {

@@ -1,7 +1,7 @@
 //! The errors of `k8s.io/apimachinery/pkg/util/mergepatch`, identified by their messages.
 //!
-//! One error kind of the engine can stand for several of these errors. A run against the library counts them separately, to
-//! show which errors of the library the trials reached.
+//! One error kind of the engine can stand for several of these errors. A run against the library counts them
+//! separately, to show which errors of the library the trials reached.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -16,7 +16,8 @@ pub struct FormatChange {
     pub directive: &'static dyn Directive,
     /// Whether the directive is in the registry. If so, a party without the change has no directive with that name.
     pub is_registered: bool,
-    /// Directive that gives a party without the change the old behaviour. Used if the engine itself has the new behaviour.
+    /// Directive that gives a party without the change the old behaviour. Used if the engine itself has the new
+    /// behaviour.
     pub old_behavior: Option<&'static dyn Directive>,
     /// Names of the directives that the change replaces. Neither party knows them.
     pub replaces: &'static [&'static str],
@@ -37,13 +38,13 @@ pub enum MapScope {
     All,
     /// Maps whose type is a struct.
     Structs,
-    /// Maps with free keys (`map[string]T`). A party that does not know a directive cannot drop it there, because its key
-    /// is a valid key of the map.
+    /// Maps with free keys (`map[string]T`). A party that does not know a directive cannot drop it there, because its
+    /// key is a valid key of the map.
     FreeKeyMaps,
 }
 
-/// Profiles with which proposals are tried: today's, and that of Kubernetes 1.6, in whose time the retain-keys proposal was
-/// written. The proposal of `$patchMergeKey` is younger.
+/// Profiles with which proposals are tried: today's, and that of Kubernetes 1.6, in whose time the retain-keys proposal
+/// was written. The proposal of `$patchMergeKey` is younger.
 const PROPOSAL_PROFILES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
 
 impl FormatChange {
@@ -102,8 +103,8 @@ impl FormatChange {
         DirectiveSet::of(all)
     }
 
-    /// Returns the patch formats without and with the change, for each profile of other directives. Profiles that lead to
-    /// the same directives are listed once.
+    /// Returns the patch formats without and with the change, for each profile of other directives. Profiles that lead
+    /// to the same directives are listed once.
     #[must_use]
     pub fn format_pairs(&self) -> Vec<PatchFormatPair> {
         let mut pairs: Vec<PatchFormatPair> = Vec::new();
@@ -123,8 +124,8 @@ impl FormatChange {
             .copied()
             .filter(|d| profile_directives.knows(d.name()) && !self.replaces.contains(&d.name()))
             .collect();
-        // If the directive is registered, the old format does not have it. If it is a new version of a registered directive,
-        // the old format has the registered version.
+        // If the directive is registered, the old format does not have it. If it is a new version of a registered
+        // directive, the old format has the registered version.
         let mut old: Vec<_> = others
             .iter()
             .copied()
@@ -138,8 +139,9 @@ impl FormatChange {
         }
     }
 
-    /// Inserts the directive of the change into a list of others. It replaces a directive with the same name. Otherwise, it
-    /// is inserted at the registry position of its name or of the first directive that it replaces, or else at the end.
+    /// Inserts the directive of the change into a list of others. It replaces a directive with the same name.
+    /// Otherwise, it is inserted at the registry position of its name or of the first directive that it replaces, or
+    /// else at the end.
     fn insert_directive(&self, mut others: Vec<&'static dyn Directive>) -> Vec<&'static dyn Directive> {
         let name = self.directive.name();
         if let Some(same_name) = others.iter_mut().find(|d| d.name() == name) {
@@ -155,8 +157,8 @@ impl FormatChange {
     }
 }
 
-/// The name of the directive whose proposal is restricted to unions, which are structs. Its use in maps with free keys is
-/// checked as a separate change.
+/// The name of the directive whose proposal is restricted to unions, which are structs. Its use in maps with free keys
+/// is checked as a separate change.
 const RETAIN_KEYS: &str = "$retainKeys";
 
 fn registry_index(name: &str) -> Option<usize> {
@@ -210,8 +212,8 @@ impl FormatVersion {
 }
 
 impl PatchFormatPair {
-    /// Returns true if the old format does not define the order of merging lists. Then lists that differ only in their order
-    /// are equivalent.
+    /// Returns true if the old format does not define the order of merging lists. Then lists that differ only in their
+    /// order are equivalent.
     ///
     /// Without `$setElementOrder`, "merge strategy works as an unordered set", and "the final ordering was arbitrary".
     #[must_use]

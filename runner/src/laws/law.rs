@@ -1,7 +1,7 @@
 //! The laws of patch evolution. Each law is a function.
 //!
-//! Source: strategic-merge-patch, "Changing patch format". An *old* party does not have the change; a *new* party has it.
-//! A *stored* object was converted to the server's type.
+//! Source: strategic-merge-patch, "Changing patch format". An *old* party does not have the change; a *new* party has
+//! it. A *stored* object was converted to the server's type.
 
 use serde::Serialize;
 use skewer_engine::skew::FinalState;
@@ -117,8 +117,8 @@ impl Law {
     }
 }
 
-/// Checks that a new server accepts the patch of an old client if an old server accepts it, and that the new server stores
-/// an equivalent object or the ideal.
+/// Checks that a new server accepts the patch of an old client if an old server accepts it, and that the new server
+/// stores an equivalent object or the ideal.
 ///
 /// "Patch requests valid in previous versions continue to be valid. … Previously valid patch requests do not need
 /// to keep the exact same behavior, but do need to behave correctly."
@@ -147,8 +147,8 @@ pub fn check_backward(trial: &Trial<'_>) -> LawResult {
 /// client.
 ///
 /// "New patches should behave correctly when sent to old servers … Must NOT rely on the directive being supported
-/// by the server." If the situation has a given patch, that patch without the change's keys counts as the patch of the old
-/// client.
+/// by the server." If the situation has a given patch, that patch without the change's keys counts as the patch of the
+/// old client.
 #[must_use]
 pub fn check_forward(trial: &Trial<'_>) -> LawResult {
     let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
@@ -203,8 +203,8 @@ pub fn check_superset(trial: &Trial<'_>) -> LawResult {
     }
 }
 
-/// Checks that a patch without the change's keys has the same effect on a new server as on an old server. A patch that the
-/// old server refuses is ignored, because it is not valid in the old format.
+/// Checks that a patch without the change's keys has the same effect on a new server as on an old server. A patch that
+/// the old server refuses is ignored, because it is not valid in the old format.
 ///
 /// "Must NOT impose new requirements on the old patch format."
 #[must_use]
@@ -239,8 +239,8 @@ pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
     result
 }
 
-/// Checks that a new client with a new server reaches the ideal, and that an old client with an old server does not. It is
-/// enough that the law holds in one situation.
+/// Checks that a new client with a new server reaches the ideal, and that an old client with an old server does not. It
+/// is enough that the law holds in one situation.
 #[must_use]
 pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
     match (

@@ -33,7 +33,7 @@ struct RecordedChange {
 struct RecordedVerdict {
     #[serde(rename = "verdict")]
     kind: VerdictKind,
-    /// Profiles with whose directives the law is broken. Empty for all profiles.
+    /// Profiles under which the law is broken. Empty for all profiles.
     #[serde(default, rename = "among")]
     broken_profiles: Vec<String>,
     #[serde(default)]
@@ -85,8 +85,8 @@ impl VerdictRecord {
     ///
     /// # Errors
     ///
-    /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, or a verdict other
-    /// than *kept* without a reason.
+    /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, or a verdict
+    /// other than *kept* without a reason.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(file, bytes)?;
         let (file, diagnostics) = document.decode_partial::<RecordFile>();

@@ -153,7 +153,8 @@ impl Situation {
     ///
     /// # Errors
     ///
-    /// Returns the first error if the types are invalid, if a missing element is not in them, or if they lack the root type.
+    /// Returns the first error if the types are invalid, if a missing element is not in them, or if they lack the root
+    /// type.
     pub fn views(&self) -> Result<SituationViews, skewer_engine::Error> {
         let schema = Schema::compile(&self.types).map_err(|mut errors| errors.swap_remove(0))?;
         let client = Arc::new(schema.without(&self.missing_in_client)?);

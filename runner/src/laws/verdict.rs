@@ -39,7 +39,7 @@ impl VerdictKind {
 pub struct Verdict {
     /// The law.
     pub law: Law,
-    /// The verdict with the other directives of each profile, by the label of the profile.
+    /// The verdict under each profile, with the label of the profile. The profile supplies the other directives.
     pub by_profile: Vec<(String, VerdictKind)>,
     /// The observations from which examples are created.
     example_candidates: Vec<Observation>,
@@ -63,7 +63,7 @@ impl Verdict {
         kinds().max().unwrap_or(VerdictKind::NotShown)
     }
 
-    /// Returns the labels of the profiles with whose directives the law is broken.
+    /// Returns the labels of the profiles under which the law is broken.
     #[must_use]
     pub fn broken_profiles(&self) -> Vec<&str> {
         let broken = self.by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
@@ -86,8 +86,8 @@ pub struct Example {
     pub why: String,
 }
 
-/// Maximum number of situations that are shrunk for one example. Several are tried, because the smallest situation before
-/// shrinking is not always the smallest afterwards.
+/// Maximum number of situations that are shrunk for one example. Several are tried, because the smallest situation
+/// before shrinking is not always the smallest afterwards.
 const MAX_SHRUNK_SITUATIONS: usize = 4;
 
 /// Situations with their compiled schema views. Both do not depend on the change.
@@ -138,7 +138,8 @@ pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> V
     Law::ALL.into_iter().map(verdict).collect()
 }
 
-/// Returns the results for which a law has examples: each kind of violation, and for [`Law::Benefit`] that the law holds.
+/// Returns the results for which a law has examples: each kind of violation, and for [`Law::Benefit`] that the law
+/// holds.
 fn example_violations(law: Law) -> &'static [Option<ViolationKind>] {
     match law {
         Law::Benefit => &[None],
@@ -209,8 +210,9 @@ fn smallest_observations(
 }
 
 impl Verdict {
-    /// Creates the examples: the smallest counter-example for each kind of violation, and for [`Law::Benefit`] the smallest
-    /// situation in which the law holds. This takes longer than [`judge_change`], because situations are shrunk.
+    /// Creates the examples: the smallest counter-example for each kind of violation, and for [`Law::Benefit`] the
+    /// smallest situation in which the law holds. This takes longer than [`judge_change`], because situations are
+    /// shrunk.
     #[must_use]
     pub fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
         let pairs = change.format_pairs();

@@ -84,8 +84,8 @@ pub(crate) fn rewrite_entries(
     }
 }
 
-/// Returns a copy of a document without the value at the field path with this index in [`field_paths`]. Returns `None` if
-/// the document has fewer values.
+/// Returns a copy of a document without the value at the field path with this index in [`field_paths`]. Returns `None`
+/// if the document has fewer values.
 pub(crate) fn without_nth_value(document: &OwnedDoc, index: usize) -> Option<OwnedDoc> {
     let path = field_paths(document).into_iter().nth(index)?;
     let mut smaller = document.clone();

@@ -1,4 +1,5 @@
-//! Differential runs: the built-in engine against the Go library if its adapter is available, and against mutants of itself.
+//! Differential runs: the built-in engine against the Go library if its adapter is available, and against mutants of
+//! itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -10,7 +10,8 @@ use tempfile::TempDir;
 
 use crate::helpers::{folder_with, skewer_command};
 
-/// Text that contains terminal control sequences, invisible characters, and commands of GitHub Actions and Azure Pipelines.
+/// Text that contains terminal control sequences, invisible characters, and commands of GitHub Actions and Azure
+/// Pipelines.
 const HOSTILE: &str = "\u{202e}evil\u{200b}\u{1b}[31mRED\u{9b}2J\u{2066}\u{fffe}\r\n::error file=a::forged\n ##[error]x ##vso[a]b";
 
 /// Creates a folder with a suite, documents, types and an adapter, all of which contain hostile text.

@@ -1,5 +1,5 @@
-//! The central sentence of KEP-1027: members are cleared "if and only if the discriminator has been modified". Cells fail on
-//! a server that violates it, and the expectations of these cells cite the sentence.
+//! The central sentence of KEP-1027: members are cleared "if and only if the discriminator has been modified". Cells
+//! fail on a server that violates it, and the expectations of these cells cite the sentence.
 
 use skewer_cases::Plan;
 use skewer_engine::schema::union::Union;

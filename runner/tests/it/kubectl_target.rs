@@ -63,8 +63,8 @@ fn kubectl_and_the_engine_agree_on_a_service() {
     }
 }
 
-/// Both must return the same result, or refuse with the same error kind, for patches of all three types. `skewer differential
-/// --target kubectl` runs more trials.
+/// Both must return the same result, or refuse with the same error kind, for patches of all three types. `skewer
+/// differential --target kubectl` runs more trials.
 #[test]
 fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
     let Some(kubectl) = kubectl() else { return };

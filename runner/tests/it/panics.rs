@@ -57,7 +57,8 @@ impl Directive for PanickingRetainKeys {
     }
 }
 
-/// The built-in engine with the panicking directive. `performs_server_steps` is true for an engine, and false for a client.
+/// The built-in engine with the panicking directive. `performs_server_steps` is true for an engine, and false for a
+/// client.
 struct ForeignEngine {
     performs_server_steps: bool,
 }

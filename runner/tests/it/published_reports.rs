@@ -8,7 +8,8 @@ use skewer_reports::{Results, RunInfo, Target, kep, markdown};
 
 use crate::helpers::{blocks, embedded_corpus, run_corpus};
 
-/// Runs the built-in corpus on the built-in engine. The target has no version, so that a release does not change the reports.
+/// Runs the built-in corpus on the built-in engine. The target has no version, so that a release does not change the
+/// reports.
 fn results() -> Results {
     let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
     let target = Target { name: "builtin".to_owned(), ..Target::default() };

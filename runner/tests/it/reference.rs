@@ -1,7 +1,7 @@
 //! The checked-in report on the Go reference implementation is current.
 //!
-//! The test runs if `SKEWER_GO_ADAPTER` names the Go adapter, which `runner/adapters/go/build.sh` builds. `SKEWER_UPDATE=1`
-//! rewrites the report.
+//! The test runs if `SKEWER_GO_ADAPTER` names the Go adapter, which `runner/adapters/go/build.sh` builds.
+//! `SKEWER_UPDATE=1` rewrites the report.
 
 use std::path::Path;
 

@@ -238,7 +238,7 @@ fn deviations_cannot_be_rewritten_from_a_part_of_the_corpus(#[case] selection: &
 }
 
 /// Runs the corpus on the built-in engine, and returns the results file.
-fn built_in(run: &Run, name: &str, arguments: &[&str]) -> PathBuf {
+fn run_on_built_in(run: &Run, name: &str, arguments: &[&str]) -> PathBuf {
     let path = run.path(name);
     let output = skewer_command()
         .args(["run", "--report", &report_argument("json", &path), "--corpus"])
@@ -258,8 +258,8 @@ fn compare(old: &Path, new: &Path, arguments: &[&str]) -> (Option<i32>, String) 
 #[test]
 fn a_comparison_fails_if_the_new_run_lacks_cells() {
     let run = Run::new(&["asked/a", "whole/a"], "good", APPLY);
-    let whole = built_in(&run, "whole.json", &[]);
-    let narrower = built_in(&run, "narrower.json", &["--skip", "whole/"]);
+    let whole = run_on_built_in(&run, "whole.json", &[]);
+    let narrower = run_on_built_in(&run, "narrower.json", &["--skip", "whole/"]);
     let text = fs::read_to_string(&narrower).unwrap();
     let (partial, smaller) = (run.path("partial.json"), run.path("smaller.json"));
     let unselected = text.replace(r#","selection":{"skip":["whole/"]},"selected":1"#, "");

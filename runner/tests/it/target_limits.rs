@@ -73,7 +73,7 @@ fn every_command_stops_when_the_target_is_given_up(#[case] arguments: &[&str]) {
     let (dir, corpus) = (tempfile::tempdir().unwrap(), corpus_of(["good"; 40]));
     let script =
         adapter_that("sleep 30").replace(r#"["apply"]"#, r#"["apply","two-way","merge","conflicts"]"#);
-    // `target check` has few samples, so that the target must support most operations.
+    // `target check` has few samples. To leave eight requests unanswered, the target must support most operations.
     let script = script.replace(r#""merge","#, r#""merge","three-way","json-merge-apply","#);
     let target = write_script(dir.path(), &script);
     let file = dir.path().join("deviations.yaml");

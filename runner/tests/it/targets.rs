@@ -8,8 +8,8 @@ use skewer_reports::{Status, json};
 use crate::helpers::adapters::{adapter, corpus, run, write_script};
 use crate::helpers::{all_output, report_argument, skewer, stdout};
 
-/// With four threads and one process, several requests are open when the target fails. The failing request must be found
-/// among them.
+/// With four threads and one process, several requests are open when the target fails. The failing request must be
+/// found among them.
 #[rstest]
 #[case::answers_well("good", "pass", "")]
 #[case::crashes(

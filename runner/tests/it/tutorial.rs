@@ -1,5 +1,5 @@
-//! The tutorial "Adding a directive" of CONTRIBUTING.md. The test adds its code blocks to a copy of the sources, then builds
-//! and runs the copy. It fails if the tutorial is outdated.
+//! The tutorial "Adding a directive" of CONTRIBUTING.md. The test adds its code blocks to a copy of the sources, then
+//! builds and runs the copy. It fails if the tutorial is outdated.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -109,8 +109,8 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     *content = text.replacen(&before, &after, 1).into_bytes();
 }
 
-/// Changes the version of the copied crates. Otherwise, cargo would confuse the build artifacts of the copy with those of the
-/// repository, because it identifies crates by name and version, not by folder.
+/// Changes the version of the copied crates. Otherwise, cargo would confuse the build artifacts of the copy with those
+/// of the repository, because it identifies crates by name and version, not by folder.
 fn change_version(files: &mut [(PathBuf, Vec<u8>)]) {
     let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
     let new_version = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
@@ -146,8 +146,8 @@ fn write(copy: &Path, files: &[(PathBuf, Vec<u8>)]) {
     }
 }
 
-/// Returns a cargo command for the copy. From cargo 1.91 on, intermediate artifacts are shared with the repository; final
-/// artifacts are not.
+/// Returns a cargo command for the copy. From cargo 1.91 on, intermediate artifacts are shared with the repository;
+/// final artifacts are not.
 fn cargo(copy: &Path, target: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
     // The inner cargo must not see the package variables of the cargo that runs this test.

@@ -1,5 +1,5 @@
-//! The worked example of `reports/README.md` and `CONTRIBUTING.md`: a simplified engine, and the regressions that `skewer
-//! compare` and `cargo insta review` show. The tests check that the output in both documents is current.
+//! The worked example of `reports/README.md` and `CONTRIBUTING.md`: a simplified engine, and the regressions that
+//! `skewer compare` and `cargo insta review` show. The tests check that the output in both documents is current.
 
 use skewer::execute::StepRecording;
 use skewer::targets::{BuiltInTarget, Target, TargetInfo};

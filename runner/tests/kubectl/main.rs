@@ -1,5 +1,5 @@
-//! Comparison of `skewer patch apply` with `kubectl patch --local`. Both must give the same result, or both must refuse the
-//! patch. Each case of `kubectl/documents.yaml` is a test.
+//! Comparison of `skewer patch apply` with `kubectl patch --local`. Both must give the same result, or both must refuse
+//! the patch. Each case of `kubectl/documents.yaml` is a test.
 //!
 //! If kubectl is not installed, the tests are ignored, and a message reports that.
 

@@ -15,8 +15,8 @@ use crate::targets::Target;
 /// The argument that selects the deviation file.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DeviationArguments {
-    /// File with the known deviations of the target (- is standard input), or `none`. By default, the built-in file for
-    /// the target is used with the built-in corpus, if there is one.
+    /// File with the known deviations of the target (- is standard input), or `none`. Default: with the built-in
+    /// corpus, the built-in file for the target, if there is one; with another corpus, `none`.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) deviations: Option<PathBuf>,
 }

@@ -62,8 +62,8 @@ impl OutputPath {
         }
     }
 
-    /// Returns true if the path is `/dev/stdout` or an equivalent path. Such a path is written through the open stream. If
-    /// standard output is redirected to a file, that file is therefore not replaced.
+    /// Returns true if the path is `/dev/stdout` or an equivalent path. Such a path is written through the open stream.
+    /// If standard output is redirected to a file, that file is therefore not replaced.
     fn is_device_of_standard_output(&self) -> bool {
         let OutputPath::File(path) = self else { return false };
         let is_special = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));

@@ -82,9 +82,9 @@ impl FromStr for TypeReference {
 /// The arguments that select types and directives. Only strategic merge patches use them.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PatchContextArguments {
-    /// The types: an embedded release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a custom
-    /// resource definition. Append #TYPE (#apps/v1/Deployment) if the documents have no apiVersion and kind. Default:
-    /// newest.
+    /// The types: an embedded release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
+    /// custom resource definition. Append #TYPE (#apps/v1/Deployment) if the documents have no apiVersion and kind.
+    /// Default: newest.
     #[arg(long, value_name = "SOURCE[#TYPE]")]
     schema: Option<TypeReference>,
     /// The known directives: today (all released directives), proposed (also the proposed ones), kubernetes-1.N, or a
@@ -160,9 +160,9 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
         let message = format!("{}: expected an object, found {found}", document.name());
         return Err(Failure::new(Exit::CouldNotRun, message));
     }
-    let what = if names.len() == 1 { "has" } else { "have" };
+    let verb = if names.len() == 1 { "has" } else { "have" };
     let message = format!(
-        "{} {what} no apiVersion and kind: name the type, for example {example}",
+        "{} {verb} no apiVersion and kind: name the type, for example {example}",
         names.join(" and ")
     );
     Err(Failure::new(Exit::CouldNotRun, message))
@@ -183,8 +183,8 @@ fn refuse_custom_resource(
     (api_version, kind): (&str, &str),
 ) -> Failure {
     let message = format!(
-        "{types_name} has no type {api_version}/{kind}, and a custom resource does not support strategic merge patches: use \
-         a JSON merge patch (--type merge), or read the type from a file (--schema FILE#TYPE)"
+        "{types_name} has no type {api_version}/{kind}, and a custom resource does not support strategic merge \
+         patches: use a JSON merge patch (--type merge), or read the type from a file (--schema FILE#TYPE)"
     );
     document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }

@@ -12,7 +12,8 @@ use crate::execute::Selection;
 /// The arguments that select cells.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SelectionArguments {
-    /// Part of a cell id, or a pattern with `*` for a whole id. Selects the cells that match any PATTERN.
+    /// Text that is contained in a cell id, or a pattern with `*` that matches a whole id. Selects the cells that match
+    /// any PATTERN. Default: all cells.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
     /// Match PATTERN only against whole cell ids.

@@ -13,8 +13,8 @@ use crate::targets::{ExecOptions, Target, TargetSpec};
 /// The target, and its process options.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TargetArguments {
-    /// Implementation under test: builtin (the built-in engine), exec:COMMAND (a program that speaks the adapter protocol,
-    /// see runner/adapters/PROTOCOL.md), or kubectl (which applies patches to built-in types).
+    /// Implementation under test: builtin (the built-in engine), exec:COMMAND (a program that speaks the adapter
+    /// protocol, see runner/adapters/PROTOCOL.md), or kubectl (which applies patches to built-in types).
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
     #[command(flatten)]
@@ -39,7 +39,8 @@ impl TargetProcessOptions {
             interrupt::end_targets_with_program()?;
         }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        // Processes beyond the number of processors would compete, and those beyond the number of threads would be idle.
+        // Processes beyond the number of processors would compete, and those beyond the number of threads would be
+        // idle.
         let processes = self.processes.map_or(processors, usize::from).min(threads);
         let options = ExecOptions { timeout: self.timeout, processes };
         target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))

@@ -17,8 +17,8 @@ use crate::cli::input::InputDocument;
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct Diff3Arguments {
-    /// Last-applied configuration, in JSON or YAML; - is standard input. Its fields that the modified configuration lacks
-    /// are deleted.
+    /// Last-applied configuration, in JSON or YAML; - is standard input. Its fields that the modified configuration
+    /// lacks are deleted.
     #[arg(long, value_name = "FILE")]
     last_applied: PathBuf,
     /// Modified configuration, in JSON or YAML; - is standard input.

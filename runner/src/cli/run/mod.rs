@@ -41,8 +41,9 @@ pub(super) struct RunArguments {
     target: TargetArguments,
     #[command(flatten)]
     deviations: DeviationArguments,
-    /// Write a report. Can be given several times. Formats: json (the results file), html, markdown, junit, badge, github,
-    /// compatibility, text. With the path -, the report goes to standard output, and the table to standard error.
+    /// Write a report. Can be given several times. Formats: json (the results file), html, markdown, junit, badge,
+    /// github, compatibility, text. With the path -, the report goes to standard output, and the table to standard
+    /// error.
     #[arg(long = "report", value_name = "FORMAT=PATH")]
     reports: Vec<ReportArgument>,
     /// Number of threads, at most 256. Default: one for each processor.
@@ -54,12 +55,12 @@ pub(super) struct RunArguments {
     /// Record the documents of every step for all cells, not only for failed cells. Implied by an HTML report.
     #[arg(long)]
     steps: bool,
-    /// Also check the laws of patch evolution (`skewer laws`). This adds a cell for each directive and law, and a page to
-    /// the HTML report.
+    /// Also check the laws of patch evolution (`skewer laws`). This adds a cell for each directive and law, and a page
+    /// to the HTML report.
     #[arg(long, conflicts_with_all = ["shard", "target"])]
     laws: bool,
-    /// Print a table of outcomes with a row for each value of this axis. Instead of an axis: suite, case, level, status,
-    /// outcome, kep, issue or document.
+    /// Print a table of outcomes with a row for each value of this axis. Instead of an axis: suite, case, level,
+    /// status, outcome, kep, issue or document.
     #[arg(long, value_name = "AXIS", requires = "columns")]
     rows: Option<String>,
     /// Axis of the columns of that table.

@@ -18,8 +18,8 @@ use crate::cli::output::pretty_json;
 /// The arguments of `skewer schema convert`.
 #[derive(Debug, Args)]
 pub(super) struct ConvertArguments {
-    /// File with Go types, an OpenAPI document or a custom resource definition, or an embedded release (kubernetes-1.32);
-    /// - is standard input.
+    /// File with Go types, an OpenAPI document or a custom resource definition, or an embedded release
+    /// (kubernetes-1.32). The path - is standard input.
     #[arg(value_name = "FILE")]
     source: TypeSource,
     /// Output format.

@@ -109,7 +109,7 @@ impl<'t> FieldTable<'t> {
         })
     }
 
-    /// Returns the struct type of a value, or of the innermost items of a list or map.
+    /// Unwraps nested lists and maps, and returns the struct type inside. Returns `None` if it is not a struct.
     fn innermost_struct(&self, mut ty: TypeId) -> Option<&'t StructType> {
         let schema = self.types.schema();
         // A list type can be recursive: `type A []A`.

@@ -14,7 +14,7 @@ use crate::cli::output;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArguments {
     /// File with Go types, an OpenAPI document or a custom resource definition, or an embedded release
-    /// (kubernetes-1.37); - is standard input.
+    /// (kubernetes-1.37). The path - is standard input.
     source: TypeSource,
 }
 

@@ -6,11 +6,11 @@
 //! - a node without text, for null as the value of an operation;
 //! - a node with the text `null`, for a copy of a node without text.
 //!
-//! The library does not consider these nulls equal to each other. It treats the text `null` as an empty map, and panics when
-//! it dereferences a nil node.
+//! The library does not consider these nulls equal to each other. It treats the text `null` as an empty map, and panics
+//! when it dereferences a nil node.
 //!
-//! This module models the library. The model can also treat all nulls alike, as the built-in engine does. A difference is
-//! explained if the model gives our answer with one null, and the target's answer with three nulls.
+//! This module models the library. The model can also treat all nulls alike, as the built-in engine does. A difference
+//! is explained if the model gives our answer with one null, and the target's answer with three nulls.
 
 use std::collections::BTreeMap;
 
@@ -198,7 +198,8 @@ impl Model {
         }
     }
 
-    /// Returns the map or list that contains the target of a path, and the last step of the path. Upstream: `findObject`.
+    /// Returns the map or list that contains the target of a path, and the last step of the path. Upstream:
+    /// `findObject`.
     fn container(&mut self, path: &str) -> Result<(&mut Node, String), Failure> {
         let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
         steps.next();
@@ -323,7 +324,8 @@ fn value_of(operation: &OwnedMap) -> Option<Node> {
     if value.is_null() { Some(Node::Null(Null::WithoutText)) } else { Some(Node::of(value)) }
 }
 
-/// Parses a list index, which must be less than `limit`. A negative index counts from the end. Upstream: `strconv.Atoi`.
+/// Parses a list index, which must be less than `limit`. A negative index counts from the end. Upstream:
+/// `strconv.Atoi`.
 fn index(step: &str, length: usize, limit: usize) -> Option<usize> {
     let number: i64 = step.parse().ok()?;
     let index = if number < 0 {

@@ -2,7 +2,8 @@
 
 use crate::differential::answer::Answer;
 
-/// Message of the Go panic in `reflect.TypeOf(nil).Kind()`, which `sliceElementType` calls for a list that begins with null.
+/// Message of the Go panic in `reflect.TypeOf(nil).Kind()`, which `sliceElementType` calls for a list that begins with
+/// null.
 const NULL_PANIC: &str = "runtime error: invalid memory address or nil pointer dereference";
 
 /// Returns true if the message of our refusal predicts the panic of the target.
@@ -15,8 +16,8 @@ pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
     }
 }
 
-/// Returns the possible panic messages for a refusal. The target hashes the items of `$retainKeys`. It hashes or compares
-/// other values, depending on the function.
+/// Returns the possible panic messages for a refusal. The target hashes the items of `$retainKeys`. It hashes or
+/// compares other values, depending on the function.
 fn predicted_panics(refusal: &str) -> Vec<String> {
     if refusal.ends_with("null cannot be an item of a list that is merged") {
         return vec![NULL_PANIC.to_owned()];

@@ -40,8 +40,8 @@ fn compared_patches(trial: &Trial) -> Option<(OwnedDoc, OwnedDoc)> {
         (OperationKind::ThreeWay, [last_applied, modified, live]) => {
             let documents = patch::ThreeWay { last_applied, modified, live };
             let patch = patch::three_way(context, documents, Overwrite::Yes, &[]).ok()?;
-            // Upstream creates this patch without `$setElementOrder`. That does not matter here, because keys of directives
-            // are not compared.
+            // Upstream creates this patch without `$setElementOrder`. That does not matter here, because keys of
+            // directives are not compared.
             let live_changes = patch::two_way(context, last_applied, live).ok()?;
             Some((patch, live_changes))
         }

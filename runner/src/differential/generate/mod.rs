@@ -91,8 +91,8 @@ pub(crate) fn generate_trial(
     Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions }
 }
 
-/// Converts the types of a custom resource to ordinary types, unless the operation applies a strategic merge patch. Only that
-/// operation refuses custom resources.
+/// Converts the types of a custom resource to ordinary types, unless the operation applies a strategic merge patch.
+/// Only that operation refuses custom resources.
 fn without_unused_custom_resource(types: &Arc<TrialTypes>, operation: OperationKind) -> Arc<TrialTypes> {
     if operation == OperationKind::Apply || !types.context.custom_resource {
         return Arc::clone(types);

@@ -1,12 +1,13 @@
-//! Generation of rare values. Implementations tend to disagree on them: numbers at the limits of their types, empty names,
-//! repeated and null items, and names in another case or script.
+//! Generation of rare values. Implementations tend to disagree on them: numbers at the limits of their types, empty
+//! names, repeated and null items, and names in another case or script.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use super::documents::DocumentGenerator;
 use crate::differential::types::{TrialStruct, TrialType};
 
-/// Integers at the limits of 32-bit integers, of 64-bit integers, and of the integers that a float64 represents exactly.
+/// Integers at the limits of 32-bit integers, of 64-bit integers, and of the integers that a float64 represents
+/// exactly.
 const INTEGERS: [i64; 12] = [
     9_007_199_254_740_991,
     9_007_199_254_740_992,
@@ -22,8 +23,8 @@ const INTEGERS: [i64; 12] = [
     0,
 ];
 
-/// Floats with an integral value, and floats that Go and Rust may format differently. In JSON, Go uses an exponent from 1e21
-/// and below 1e-6; with `%v`, the limits differ.
+/// Floats with an integral value, and floats that Go and Rust may format differently. In JSON, Go uses an exponent from
+/// 1e21 and below 1e-6; with `%v`, the limits differ.
 const FLOATS: [f64; 20] = [
     -0.0,
     0.0,

@@ -18,7 +18,8 @@ const FIELDS_DECODED_BY_CLIENTS: [&str; 4] =
 /// API groups that are published but not in the scheme of any client. Their objects are never stored.
 const GROUPS_WITHOUT_CLIENT: [&str; 2] = ["imagepolicy.k8s.io", "apidiscovery.k8s.io"];
 
-/// Returns the object kinds of a release. Kinds with many merging lists are repeated, so that trials pick them more often.
+/// Returns the object kinds of a release. Kinds with many merging lists are repeated, so that trials pick them more
+/// often.
 pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTypes>>, String> {
     let mut kinds = Vec::new();
     for (kind, name) in release.kinds().sorted() {

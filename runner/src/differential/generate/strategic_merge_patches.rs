@@ -1,4 +1,5 @@
-//! Generation of random strategic merge patches for a live object. All directives occur, used correctly and incorrectly.
+//! Generation of random strategic merge patches for a live object. All directives occur, used correctly and
+//! incorrectly.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
@@ -272,8 +273,8 @@ impl DocumentGenerator<'_> {
         Doc::List(keys)
     }
 
-    /// Generates a value of `$setElementOrder` from the items of the live list and of the patch. In most cases, the items of
-    /// the patch are sorted into that order, because any other order is refused.
+    /// Generates a value of `$setElementOrder` from the items of the live list and of the patch. In most cases, the
+    /// items of the patch are sorted into that order, because any other order is refused.
     fn element_order_value(
         &mut self,
         live: &[OwnedDoc],

@@ -198,7 +198,8 @@ impl TypeExtractor<'_> {
         self.types.push(TypeDecl { name: name.to_owned(), shape, markers: Vec::new(), line: 0 });
     }
 
-    /// Returns the last part of a declared name (`PodSpec` for `core/v1.PodSpec`). A number is appended if the name is in use.
+    /// Returns the last part of a declared name (`PodSpec` for `core/v1.PodSpec`). A number is appended if the name is
+    /// in use.
     fn unique_name(&mut self, declared: &str) -> String {
         let last = declared.rsplit(['.', '/']).next().unwrap_or_default();
         let letters: String = last.chars().filter(char::is_ascii_alphanumeric).collect();

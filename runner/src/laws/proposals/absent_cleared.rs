@@ -16,8 +16,8 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &["$retainKeys"],
         ..FormatChange::proposed(
             &AbsentCleared,
-            "every patch clears the fields that it does not contain, without a directive: the document's bad example of a \
-             new meaning",
+            "every patch clears the fields that it does not contain, without a directive: the document's bad example \
+             of a new meaning",
         )
     }
 }

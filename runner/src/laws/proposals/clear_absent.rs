@@ -1,7 +1,8 @@
 //! Proposal `$clearAbsent: true`: clears the fields that the map in the patch does not contain.
 //!
-//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, taken literally.
-//! retain-keys suggests the same as a fix for its first alternative: "a different key, e.g. retainKeys: true".
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, taken
+//! literally. retain-keys suggests the same as a fix for its first alternative: "a different key, e.g. retainKeys:
+//! true".
 
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
@@ -19,8 +20,8 @@ pub(super) fn format_change() -> FormatChange {
         scope: MapScope::Structs,
         ..FormatChange::proposed(
             &ClearAbsent,
-            "a map with $clearAbsent clears the fields that it does not contain, so that it must contain the unmodified \
-             fields: the document's good example of a new directive, taken literally",
+            "a map with $clearAbsent clears the fields that it does not contain, so that it must contain the \
+             unmodified fields: the document's good example of a new directive, taken literally",
         )
     }
 }

@@ -19,8 +19,8 @@ pub(super) fn format_change() -> FormatChange {
         scope: MapScope::Structs,
         ..FormatChange::proposed(
             &ClearAllBut,
-            "$clearAllBut clears the fields that it does not list: the document's good example of a new directive, with \
-             the names of the unmodified fields instead of the fields",
+            "$clearAllBut clears the fields that it does not list: the document's good example of a new directive, \
+             with the names of the unmodified fields instead of the fields",
         )
     }
 }

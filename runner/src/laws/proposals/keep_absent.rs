@@ -18,8 +18,8 @@ pub(super) fn format_change() -> FormatChange {
         scope: MapScope::Structs,
         ..FormatChange::proposed(
             &KeepAbsent,
-            "a patch clears the fields that it does not contain, unless it has $keepAbsent: the document's bad example of \
-             a new directive",
+            "a patch clears the fields that it does not contain, unless it has $keepAbsent: the document's bad example \
+             of a new directive",
         )
     }
 }

@@ -1,6 +1,8 @@
-//! Proposed changes of the patch format that were never built. Each is a directive outside the registry, in a separate file.
+//! Proposed changes of the patch format that were never built. Each is a directive outside the registry, in a separate
+//! file.
 //!
-//! The design documents discuss most of these proposals and judge them as good or bad. The laws must give the same verdicts.
+//! The design documents discuss most of these proposals and judge them as good or bad. The laws must give the same
+//! verdicts.
 
 mod absent_cleared;
 mod absent_fields;

@@ -14,7 +14,8 @@ use crate::laws::format_change::{FormatChange, MapScope};
 
 const NAME: &str = "$patch";
 const NEW_VALUE: &str = "retainKeys";
-/// Key that temporarily replaces `$patch`, so that the registered directive does not refuse the new value in list items.
+/// Key that temporarily replaces `$patch`, so that the registered directive does not refuse the new value in list
+/// items.
 const SET_ASIDE_KEY: &str = "$patch, set aside";
 
 pub(super) fn format_change() -> FormatChange {

@@ -1,7 +1,7 @@
 //! Proposal `$itemOrder/<field>`: like `$setElementOrder`, but required in every patch of a merging list.
 //!
-//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data or elements
-//! to be present that was not required before". The proposal violates this rule on purpose.
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data or
+//! elements to be present that was not required before". The proposal violates this rule on purpose.
 
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, ListChange, Merge, MergeMode};

@@ -20,9 +20,9 @@ use super::verdict::Example;
 
 /// Renders an example as a suite file. Its expectations are the computed final states, so that its cells pass.
 ///
-/// The file names the directive of the change. A proposed directive must therefore be added to the registry before the file
-/// can be used. If the name of the directive does not identify the change, the file instead contains the patches of the old
-/// and the new client, with their results on an old server.
+/// The file names the directive of the change. A proposed directive must therefore be added to the registry before the
+/// file can be used. If the name of the directive does not identify the change, the file instead contains the patches
+/// of the old and the new client, with their results on an old server.
 #[must_use]
 pub fn render(change: &FormatChange, example: &Example) -> String {
     let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };
@@ -174,7 +174,8 @@ impl SuiteWriter<'_> {
         }
     }
 
-    /// Writes a case for each patch. If the name of the directive does not identify the change, the only server is an old one.
+    /// Writes a case for each patch. If the name of the directive does not identify the change, the only server is an
+    /// old one.
     fn write_patch_cases(&self, text: &mut String) {
         let versions: &[FormatVersion] =
             if self.change.has_distinct_name() { &FormatVersion::ALL } else { &[FormatVersion::Old] };

@@ -5,8 +5,8 @@ use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
 use skewer_engine::skew::{FinalState, differing_paths};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Returns true if both states are refusals with the same error kind, or equal stored objects. With `ignore_list_order`, the
-/// objects may differ in the order of merging lists.
+/// Returns true if both states are refusals with the same error kind, or equal stored objects. With
+/// `ignore_list_order`, the objects may differ in the order of merging lists.
 pub(super) fn is_equivalent(
     context: &PatchContext,
     a: &FinalState,

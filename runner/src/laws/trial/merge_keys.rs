@@ -6,8 +6,8 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, PatchStrategy, Type, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
-/// Returns true if, in every merging list of the document, all items have the first merge key, and no two items have equal
-/// merge keys. The merge keys are those of the party with this context.
+/// Returns true if, in every merging list of the document, all items have the first merge key, and no two items have
+/// equal merge keys. The merge keys are those of the party with this context.
 pub(super) fn has_unique_merge_keys(context: &PatchContext, document: &OwnedDoc) -> bool {
     is_value_valid(context, document, context.root)
 }

@@ -21,8 +21,8 @@ use self::superset::SupersetComparison;
 use super::format_change::{FormatChange, FormatVersion, MapScope, PatchFormatPair};
 use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
 
-/// One situation with a change of the patch format: the patches of an old and a new client, and an old and a new server that
-/// receive them.
+/// One situation with a change of the patch format: the patches of an old and a new client, and an old and a new server
+/// that receive them.
 pub struct Trial<'a> {
     /// The change under test.
     pub change: &'a FormatChange,
@@ -31,7 +31,8 @@ pub struct Trial<'a> {
     formats: &'a PatchFormatPair,
     parties: TrialParties,
     live: OwnedDoc,
-    /// The patch of a client without the change. If the situation contains the patch: that patch without the change's keys.
+    /// The patch of a client without the change. If the situation contains the patch: that patch without the change's
+    /// keys.
     pub old_patch: Result<OwnedDoc>,
     /// The patch of a client with the change. `None` if the situation contains the patch and the patch has none of the
     /// change's keys.
@@ -77,8 +78,8 @@ impl TrialParties {
 
 /// Creates a server that drops unknown fields and has no union policy.
 ///
-/// The laws assume that a server "silently ignores patch directives that it does not recognize". A server with strict field
-/// validation refuses every unknown directive.
+/// The laws assume that a server "silently ignores patch directives that it does not recognize". A server with strict
+/// field validation refuses every unknown directive.
 fn lenient_server(context: PatchContext) -> Server {
     Server { context, strict: false, policy: policy::NONE }
 }
@@ -89,8 +90,8 @@ impl<'a> Trial<'a> {
     /// - its types are invalid, or its intent cannot be applied;
     /// - its documents contain keys of the change as data;
     /// - the change does not apply to the maps in question (see [`FormatChange::scope`]);
-    /// - items of a merging list lack their merge keys or share them. The format requires that a merge key "must always be
-    ///   present and unique to perform the merge"; the keys are those of the new parties.
+    /// - items of a merging list lack their merge keys or share them. The format requires that a merge key "must always
+    ///   be present and unique to perform the merge"; the keys are those of the new parties.
     #[must_use]
     pub fn new(
         change: &'a FormatChange,
@@ -202,8 +203,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Computes the ideal: the final state of the intent as an update between up-to-date parties. An update does not depend
-    /// on the patch format.
+    /// Computes the ideal: the final state of the intent as an update between up-to-date parties. An update does not
+    /// depend on the patch format.
     pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
         let up_to_date = self.up_to_date_context();
         let scenario = Scenario {

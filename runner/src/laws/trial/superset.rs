@@ -10,8 +10,8 @@ use crate::laws::format_change::FormatChange;
 
 /// A comparison of a new client's patch with an old client's patch.
 ///
-/// A *carrier* is a map or list that is in the new patch only because it contains keys of the change. The old patch does not
-/// have it, and that does not count as a difference. A carrier contains only:
+/// A *carrier* is a map or list that is in the new patch only because it contains keys of the change. The old patch
+/// does not have it, and that does not count as a difference. A carrier contains only:
 ///
 /// - keys of the change;
 /// - the merge keys of an item, and a directive that names them;

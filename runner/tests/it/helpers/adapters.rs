@@ -1,6 +1,7 @@
 //! Adapters written as shell scripts, and runs of corpora on them.
 //!
-//! Each request is one line that begins with `{"kind":"run","seq":N,`. A script recognizes a cell by a word in the documents.
+//! Each request is one line that begins with `{"kind":"run","seq":N,`. A script recognizes a cell by a word in the
+//! documents.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -25,7 +26,8 @@ cases:
   - {id: d, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
 ";
 
-/// Returns a script that answers correctly, except that it runs the commands `on_bad` for a request with the word `bad`.
+/// Returns a script that answers correctly, except that it runs the commands `on_bad` for a request with the word
+/// `bad`.
 pub(crate) fn adapter(on_bad: &str) -> String {
     format!(
         r#"#!/bin/sh

@@ -106,8 +106,8 @@ pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
     PatchContext { directives: Profile::Today.directives(), ..context }
 }
 
-/// Reports on standard error that the current test is skipped. `eprintln!` is not used, because the test harness would capture
-/// its output.
+/// Reports on standard error that the current test is skipped. `eprintln!` is not used, because the test harness would
+/// capture its output.
 fn report_skipped(reason: &str) {
     let thread = std::thread::current();
     let _ = writeln!(std::io::stderr(), "skipped {}: {reason}", thread.name().unwrap_or_default());

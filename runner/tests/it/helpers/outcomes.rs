@@ -7,8 +7,8 @@ use skewer::targets::Target;
 use skewer_cases::Case;
 use skewer_reports::Cell;
 
-/// Maximum number of cells of a case that is described with documents. For a larger case, one line lists the outcomes for all
-/// values of the last axis.
+/// Maximum number of cells of a case that is described with documents. For a larger case, one line lists the outcomes
+/// for all values of the last axis.
 const MAX_CELLS_IN_FULL: usize = 64;
 
 /// Describes the outcomes of all cells of a case on a target.
