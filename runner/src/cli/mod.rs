@@ -131,7 +131,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// Prints the help, the version or a usage error, and returns the exit code.
 fn print_usage(words: &[OsString], error: &clap::Error) -> Exit {
-    // clap also returns the help and the version as an error, but for standard output.
+    // clap also returns the help and the version as errors. They go to standard output.
     let (stream, exit) =
         if error.use_stderr() { (Stream::Error, Exit::CouldNotRun) } else { (Stream::Output, Exit::Ok) };
     // The message quotes the arguments. They are parsed a second time, with control characters escaped, so that clap's

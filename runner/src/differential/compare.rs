@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_has_the_result_broken() {
+    fn a_crashing_target_gives_the_result_broken() {
         for answers in [vec![Err(TargetFailureKind::Crash)], vec![WRONG, Err(TargetFailureKind::Crash)]] {
             assert_eq!(compare(answers).result, ComparisonResult::Broken);
         }

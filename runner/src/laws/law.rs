@@ -59,9 +59,9 @@ impl ViolationKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// A new server accepts the patch of an old client. See [`check_backward`].
+    /// A new server treats the patch of an old client like an old server, or reaches the ideal. See [`check_backward`].
     Backward,
-    /// An old server accepts the patch of a new client. See [`check_forward`].
+    /// An old server treats the patch of a new client like that of an old client. See [`check_forward`].
     Forward,
     /// The patch of a new client contains the patch of an old client. See [`check_superset`].
     Superset,

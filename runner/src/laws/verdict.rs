@@ -16,7 +16,7 @@ use crate::execute::panics;
 pub enum VerdictKind {
     /// The law is broken in at least one situation.
     Broken,
-    /// The law applies in no situation.
+    /// The law does not apply in any situation.
     NotShown,
     /// The law holds in at least one situation, and is broken in none.
     Kept,

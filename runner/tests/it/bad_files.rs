@@ -88,7 +88,7 @@ fn an_unreadable_document_is_refused_with_its_path(#[case] path: &str, #[case] e
 }
 
 /// Runs a command with a memory limit in KiB.
-fn skewer_within_memory(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, String) {
+fn run_with_memory_limit(kilobytes: u32, arguments: &[&str]) -> (Option<i32>, String) {
     let shell = format!("ulimit -v {kilobytes}; exec \"$@\"");
     let program = env!("CARGO_BIN_EXE_skewer");
     let output = Command::new("sh").args(["-c", &shell, "sh", program]).args(arguments).output().unwrap();
@@ -116,7 +116,7 @@ fn an_endless_or_huge_file_takes_little_memory(
     let path = path.to_str().unwrap();
     let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("FILE", path)).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (code, message) = skewer_within_memory(1 << 20, &arguments);
+    let (code, message) = run_with_memory_limit(1 << 20, &arguments);
     assert_eq!((code, message.trim_end()), (Some(2), expected.replace("FILE", path).as_str()));
 }
 

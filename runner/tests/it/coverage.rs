@@ -44,7 +44,7 @@ fn gaps_are_reported_and_exit_with_1() {
     assert!(text.contains("## Error kinds of the engine\n\n| name "), "{text}");
 }
 
-/// The cell expects an error, but it does not fail.
+/// The cell expects an error, but succeeds.
 #[test]
 fn an_expected_error_that_does_not_occur_is_not_covered() {
     let suite = "suite: one\nabout: a\ncases:\n  - {id: c, request: json-merge-patch, live: {}, patch: {}, expect: \

@@ -1,9 +1,10 @@
 //! The rule for slice aliasing with an unusual capacity.
 //!
-//! Upstream: `append(original, patch...)` in `mergeSlice` reuses the spare capacity of `original`. `deduplicateScalars` then
-//! overwrites the items of `original`, by which the result is ordered. The built-in engine assumes the spare capacity of a
-//! decoded slice. Two earlier steps leave a different capacity: `mergeSortedSlice` leaves none, and `deleteFromSlice` leaves
-//! that of the deleted items. A slice that was already merged has no repeated items, so that its capacity has no effect.
+//! Upstream: `append(original, patch...)` in `mergeSlice` reuses the spare capacity of `original`. `deduplicateScalars`
+//! then overwrites the items of `original`, by which the result is ordered. The built-in engine assumes the spare
+//! capacity of a decoded slice. Two earlier steps leave a different capacity: `mergeSortedSlice` leaves none, and
+//! `deleteFromSlice` leaves that of the deleted items. A slice that was already merged has no repeated items, so that
+//! its capacity has no effect.
 
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::skew::OperationKind;
@@ -13,7 +14,8 @@ use super::{answer_in_context, has_value_where, is_predicted};
 use crate::differential::answer::Answer;
 use crate::differential::trial::Trial;
 
-/// Returns true if the target's answer equals that of the built-in engine with spare capacity in all slices, or in none.
+/// Returns true if the target's answer equals that of the built-in engine with spare capacity in all slices, or in
+/// none.
 ///
 /// For a single list, these are all possible answers. If several lists have different capacities, the answer is not
 /// predicted, and the difference remains unexplained.
@@ -55,8 +57,8 @@ mod tests {
     const ORDERED: [&str; 3] =
         [r#"{"a":["x","y","x"]}"#, r#"{"$setElementOrder/a":["x","y"]}"#, r#"{"a":["z"]}"#];
 
-    /// Answers of k8s.io/apimachinery 0.37.2, and similar answers that must not be explained. The second patch orders the
-    /// list, which leaves no spare capacity.
+    /// Answers of k8s.io/apimachinery 0.37.2, and similar answers that must not be explained. The second patch orders
+    /// the list, which leaves no spare capacity.
     #[rstest]
     #[case::answer_without_capacity(r#"{"$setElementOrder/a":["x","y"],"a":["z","x","y"]}"#, true)]
     #[case::another_value(r#"{"$setElementOrder/a":["x","y"],"a":["z","x","x"]}"#, false)]

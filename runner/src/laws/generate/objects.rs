@@ -1,4 +1,4 @@
-//! Generation of objects. Only few different values are used, so that equal values are common.
+//! Generation of objects. There are only a few different values, so that equal values are common.
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, ScalarType, StructType, Type, TypeId};
