@@ -1,4 +1,4 @@
-//! Files of the user, read with a limit: a wrong path must not take all memory, or wait for ever.
+//! Reading of case files with a size limit. A wrong path must not exhaust the memory or block forever.
 
 use std::fmt;
 use std::fs::File;
@@ -9,21 +9,21 @@ use skewer_yaml::FileErrors;
 
 use crate::matrix::MAX_CELLS;
 
-/// A suite file of a corpus, not parsed yet.
+/// An unparsed suite file of a corpus.
 #[derive(Clone, Debug)]
 pub struct CorpusFile {
-    /// The path below the corpus folder, with `/` and `.yaml`.
+    /// The path relative to the corpus folder, with `/` as separator and with `.yaml`.
     pub path: String,
-    /// The name of the file in messages, as the user knows it.
+    /// The name of the file in messages.
     pub display_name: String,
-    /// Its content.
+    /// The content.
     pub content: Vec<u8>,
 }
 
-/// The reason why a corpus could not be loaded, with the errors of all files.
+/// An error of loading a corpus.
 #[derive(Debug)]
 pub enum LoadError {
-    /// Case files have errors.
+    /// Case files have errors. The list contains the errors of all files.
     Files(Vec<FileErrors>),
     /// A folder or a file could not be read.
     Unreadable {
@@ -32,33 +32,29 @@ pub enum LoadError {
         /// The reason.
         why: String,
     },
-    /// The cases have more cells together than can be run.
+    /// The corpus has more cells than can be run.
     TooManyCells(TooManyCells),
-    /// The folder holds no case file.
+    /// The folder contains no case file.
     Empty(PathBuf),
 }
 
-/// The cells of a corpus, which are more than can be run.
+/// The numbers of cells of a corpus that has more cells than can be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TooManyCells {
-    /// The number of cells, excluded ones counted.
+    /// The number of all cells, including excluded ones.
     pub total: usize,
-    /// The biggest cases, from the biggest down: the position and the name of each, and the number of its cells.
+    /// The largest cases in descending order, each with its source position and name, and the number of its cells.
     pub biggest: Vec<(String, usize)>,
 }
 
 impl fmt::Display for TooManyCells {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "the matrices have {} cells together, of which at most {MAX_CELLS} can be run",
-            self.total
-        )?;
-        writeln!(f, "the biggest cases:")?;
+        writeln!(f, "the corpus has {} cells, but at most {MAX_CELLS} can be run", self.total)?;
+        writeln!(f, "the largest cases:")?;
         for (case, size) in &self.biggest {
             writeln!(f, "  {case}: {size} cells")?;
         }
-        f.write_str("help: take axes or values away from them, or load fewer suites at a time (--corpus)")
+        f.write_str("help: remove axes or values from these cases, or load fewer suites at a time (--corpus)")
     }
 }
 
@@ -69,7 +65,7 @@ impl fmt::Display for LoadError {
             LoadError::Unreadable { path, why } => write!(f, "cannot read {}: {why}", path.display()),
             LoadError::TooManyCells(excess) => excess.fmt(f),
             LoadError::Empty(path) => {
-                write!(f, "there is no case file (*.yaml) in {} or below it", path.display())
+                write!(f, "no case file (*.yaml) in {} or its subfolders", path.display())
             }
         }
     }
@@ -77,14 +73,18 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Maximum length of a case file: the longest of the built-in corpus has a fiftieth of that. The memory that a parsed file
-/// takes is bounded by the number of its nodes: see [`MAX_NODES`](skewer_yaml::MAX_NODES).
+/// Maximum length of a case file in bytes, about fifty times that of the longest built-in suite. The memory for a
+/// parsed file is also bounded by [`MAX_NODES`](skewer_yaml::MAX_NODES).
 pub const MAX_CASE_FILE: u64 = 4 << 20;
 
-/// Maximum length of any other file or stream of the user that is read as a whole: documents and types.
+/// Maximum length in bytes of other input files: documents and types.
 pub const MAX_DOCUMENT: u64 = 64 << 20;
 
-/// Reads to the end; fails beyond the limit.
+/// Reads to the end of the input, which may have at most `limit` bytes.
+///
+/// # Errors
+///
+/// Returns an error of kind [`io::ErrorKind::FileTooLarge`] if the input is longer, or the error of reading it.
 ///
 /// ```
 /// use skewer_cases::read_limited;
@@ -101,18 +101,18 @@ pub fn read_limited(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a case file. A pipe or a device is refused: it may never end.
+/// Reads a case file. Pipes and devices are refused, because they may never end.
 pub(crate) fn read_case_file(path: &Path) -> Result<Vec<u8>, LoadError> {
-    // Checked before it is opened: opening a pipe without a writer never returns.
+    // Opening a pipe without a writer would block, so that the file type is checked first.
     let is_file = path.metadata().map_err(unreadable_error(path))?.is_file();
     if !is_file {
-        return Err(unreadable_error(path)(io::Error::other("it is no regular file")));
+        return Err(unreadable_error(path)(io::Error::other("it is not a regular file")));
     }
     let file = File::open(path).map_err(unreadable_error(path))?;
     read_limited(file, MAX_CASE_FILE).map_err(unreadable_error(path))
 }
 
-/// Reads every `*.yaml` in a folder and below.
+/// Reads all `*.yaml` files in a folder and its subfolders.
 pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, LoadError> {
     let mut walk = FolderWalk { root, ancestors: Vec::new(), files: Vec::new() };
     walk.visit_folder(root)?;
@@ -122,7 +122,7 @@ pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, LoadError>
 /// A recursive walk over the folders of a corpus.
 struct FolderWalk<'a> {
     root: &'a Path,
-    /// The current folder and the folders that it is in, with links resolved.
+    /// The canonical paths of the current folder and of its enclosing folders.
     ancestors: Vec<PathBuf>,
     files: Vec<CorpusFile>,
 }
@@ -131,7 +131,7 @@ impl FolderWalk<'_> {
     fn visit_folder(&mut self, dir: &Path) -> Result<(), LoadError> {
         let real = dir.canonicalize().map_err(unreadable_error(dir))?;
         if self.ancestors.contains(&real) {
-            let why = format!("it leads back to {}, which it is in", real.display());
+            let why = format!("it links back to the enclosing folder {}", real.display());
             return Err(unreadable_error(dir)(io::Error::other(why)));
         }
         self.ancestors.push(real);

@@ -1,4 +1,4 @@
-//! A corpus: suites from a folder, or those built into the program.
+//! Corpora: the suites of a folder, or the embedded suites.
 
 use std::path::Path;
 
@@ -12,24 +12,32 @@ use crate::matrix::Cell;
 use crate::model::{Case, Suite};
 use crate::resolve::{CellCount, resolve_suite};
 
-/// The suites of a corpus, resolved.
+/// A corpus of resolved suites.
 #[derive(Debug)]
 pub struct Corpus {
-    /// The suites by name.
+    /// The suites, sorted by name.
     pub suites: Vec<Suite>,
-    /// A hash of the files, which identifies the corpus of a run.
+    /// A hash of the files. Results files use it to identify the corpus.
     pub hash: String,
 }
 
 include!(concat!(env!("OUT_DIR"), "/corpus_files.rs"));
 
 impl Corpus {
-    /// Loads the corpus that is embedded in the program.
+    /// Loads the embedded corpus.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Files`] if an embedded suite has errors. A test makes sure that none has.
     pub fn embedded() -> Result<Self, LoadError> {
         Self::embedded_suites(|_| true)
     }
 
-    /// Loads the suites of the embedded corpus that `is_wanted` selects by name; the other files are not parsed.
+    /// Loads the embedded suites whose names satisfy `is_wanted`. Other suites are not parsed.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::Files`] if a selected suite has errors. A test makes sure that none has.
     pub fn embedded_suites(is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
         let is_selected =
             |file: &CorpusFile| is_wanted(file.path.strip_suffix(".yaml").unwrap_or(&file.path));
@@ -45,7 +53,13 @@ impl Corpus {
         })
     }
 
-    /// Loads the corpus in a folder: every `*.yaml` in it and below.
+    /// Loads the corpus in a folder: all `*.yaml` files in the folder and its subfolders.
+    ///
+    /// # Errors
+    ///
+    /// - [`LoadError::Unreadable`] if the folder or a file cannot be read;
+    /// - [`LoadError::Empty`] if there is no case file;
+    /// - the errors of [`Corpus::load`].
     pub fn from_dir(dir: &Path) -> Result<Self, LoadError> {
         let files = read_case_files(dir)?;
         if files.is_empty() {
@@ -54,14 +68,18 @@ impl Corpus {
         Self::load(files)
     }
 
-    /// Loads the corpus at a path: that of a folder, or the one suite of a file, whatever the name of the file.
+    /// Loads the corpus at a path: a folder, or a single suite file with any name.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Corpus::from_dir`].
     pub fn from_path(path: &Path) -> Result<Self, LoadError> {
         if path.is_dir() {
             return Self::from_dir(path);
         }
         let content = read_case_file(path)?;
         let display_name = path.display().to_string();
-        // A single file need not be named after its suite, so the suite gives the path.
+        // A single file may have any name. Its path is derived from the name of the suite.
         let suite = yaml::parse_lenient(&display_name, &content).ok().and_then(|file| {
             let (spec, _) = file.decode_partial::<SuiteSpec>();
             spec.map(|spec| spec.suite.value)
@@ -71,6 +89,11 @@ impl Corpus {
     }
 
     /// Loads a corpus from files in memory.
+    ///
+    /// # Errors
+    ///
+    /// - [`LoadError::Files`] with the errors of all files, if any file has errors;
+    /// - [`LoadError::TooManyCells`] if the corpus has more cells than can be run.
     pub fn load(files: Vec<CorpusFile>) -> Result<Self, LoadError> {
         Self::load_with_directives(files, &DirectiveSet::all())
     }
@@ -102,7 +125,7 @@ impl Corpus {
         let cell_count = CellCount::default();
         let load = |file| load_suite(file, all_directives, &cell_count);
         let loaded: Vec<_> = files.par_iter().map(load).collect();
-        // Once there are too many, nothing is said of the others, which were not all looked at.
+        // Above the limit, not all files were checked, so that their errors would be incomplete.
         if let Some(excess) = cell_count.into_excess() {
             return Err(LoadError::TooManyCells(excess));
         }
@@ -136,15 +159,15 @@ fn load_suite(
         diagnostics
             .error(
                 spec.suite.span,
-                format!("the suite is named `{}`, and its file says `{name}`", spec.suite),
+                format!("the suite is named `{}`, but its file is named `{name}`", spec.suite),
             )
-            .help("a suite has the name of its file, so that an id leads to it");
+            .help("a suite must have the name of its file, so that a cell id leads to the file");
     }
     let suite = resolve_suite(&spec, &file.display_name, (all_directives, cell_count), &parsed, &diagnostics);
     parsed.finish(Some(suite), diagnostics)
 }
 
-/// Hashes paths and contents with FNV-1a: the hash identifies a corpus, and protects nothing.
+/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it is not a protection against manipulation.
 fn hash(files: &[CorpusFile]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut feed = |bytes: &[u8]| {

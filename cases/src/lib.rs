@@ -1,17 +1,17 @@
-//! The cases of Skewer: their format, their loading, their expansion into cells, and the built-in corpus.
+//! The cases of Skewer: the case format, loading and checking of suites, matrix expansion, and the built-in corpus.
 //!
-//! A suite is one YAML file. It is parsed with source spans ([`yaml`]), decoded into the types of [`mod@format`], checked
-//! and resolved to a [`Suite`] of [`Case`]s, and expanded into the [`Cell`]s of the matrix of each case. Every cell has one
-//! [`Expectation`], and every expectation has a cell: anything else is an error of the file.
+//! A suite is a YAML file. It is parsed with source spans ([`yaml`]), decoded into the types of [`mod@format`], and
+//! resolved to a [`Suite`] of [`Case`]s. The matrix of each case is then expanded into [`Cell`]s. Every cell must have
+//! exactly one [`Expectation`], and every expectation must apply to a cell; anything else is an error of the file.
 //!
-//! The crate does not run cells: [`Cell::plan`] returns all that a runner needs.
+//! This crate does not run cells. [`Cell::plan`] returns everything that a runner needs.
 //!
 //! ```
 //! use skewer_cases::{Corpus, CorpusFile};
 //!
 //! let suite = br#"
 //! suite: ports
-//! about: Ports are told apart by their number.
+//! about: Ports are identified by their number.
 //! schema: {builtin: newest, root: Service}
 //! axes:
 //!   server:

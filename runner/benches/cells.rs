@@ -1,5 +1,5 @@
-//! Cells of the KEP's matrix on one thread: bare, and through the harness. `cargo bench -p skewer`; see
-//! `engine/BENCHMARKS.md`.
+//! Benchmarks of the cells of the KEP-1027 matrix on one thread: the simulation alone, with results, and with a results
+//! file. Run them with `cargo bench -p skewer`; see `engine/BENCHMARKS.md`.
 
 use std::hint::black_box;
 
@@ -24,10 +24,10 @@ fn corpus() -> Corpus {
     Corpus::embedded().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a cell cannot do without: what happens, what should, what happened before, and what that makes of it.
-fn bare(cell: &Cell<'_>) {
+/// Runs only the simulation of a cell: the final state, the ideal, before, and the judgement.
+fn simulate(cell: &Cell<'_>) {
     let Ok(Plan::Skew(plan)) = cell.plan() else { return };
-    let Ok(end) = skew::run_built_in(&plan.scenario(), &mut |_, _| {}) else { return };
+    let Ok(final_state) = skew::run_built_in(&plan.scenario(), &mut |_, _| {}) else { return };
     let Ok(ideal) = skew::run_built_in(&plan.ideal(&plan.ideal_parties()), &mut |_, _| {}) else {
         return;
     };
@@ -35,17 +35,17 @@ fn bare(cell: &Cell<'_>) {
         Some(Ok(Plan::Skew(before))) => skew::run_built_in(&before.scenario(), &mut |_, _| {}).ok(),
         _ => None,
     };
-    black_box(skew::judge(&plan.everything, &plan.stored, &end, &ideal, before.as_ref()));
+    black_box(skew::judge(&plan.everything, &plan.stored, &final_state, &ideal, before.as_ref()));
 }
 
 #[divan::bench]
 fn bare_loop(bencher: Bencher<'_, '_>) {
     let corpus = corpus();
     let cells = cells(&corpus);
-    bencher.counter(ItemsCount::new(cells.len())).bench_local(|| cells.iter().for_each(bare));
+    bencher.counter(ItemsCount::new(cells.len())).bench_local(|| cells.iter().for_each(simulate));
 }
 
-/// Each cell with what is recorded of it.
+/// Runs each cell and creates its result.
 #[divan::bench]
 fn with_results(bencher: Bencher<'_, '_>) {
     let (corpus, options) = (corpus(), Options::default());
@@ -57,7 +57,7 @@ fn with_results(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The same, written as a results file to nowhere.
+/// Runs each cell, creates its result, and writes a results file to a sink.
 #[divan::bench]
 fn with_results_written(bencher: Bencher<'_, '_>) {
     let (corpus, options) = (corpus(), Options::default());

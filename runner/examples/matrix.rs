@@ -1,19 +1,19 @@
-//! Writes a suite whose one case has as many cells as are asked for, to measure runs with:
+//! Writes a suite with a single case that has a given number of cells, to measure the speed of runs:
 //!
 //! ```text
 //! mkdir -p /tmp/matrix && cargo run --release -p skewer --example matrix -- 1000000 > /tmp/matrix/generated.yaml
 //! /usr/bin/time -v target/release/skewer run --corpus /tmp/matrix --report json=/tmp/matrix.json
 //! ```
 //!
-//! A client and a server of ten ages each, five kinds of request, and as many intents as it takes: every cell runs all
-//! steps of a scenario, over a union and a list that merges by key.
+//! The axes are ten clients, ten servers, five requests, and as many intents as necessary. Every cell runs all steps of
+//! a scenario, with a union and a list that is merged by key.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 const HEAD: &str = "\
 suite: generated
-about: A matrix as large as is asked for.
+about: A matrix with a given number of cells.
 level: required
 schema:
   go: |
@@ -45,7 +45,7 @@ cases:
       choose: [{at: strategy, fields: {type: bar, bar: {y: 1}}}]
 ";
 
-/// Every outcome is right: what is measured is how long it takes to find one.
+/// An expectation that every outcome satisfies, because only the duration is of interest.
 const EXPECT: &str = "    expect:
       - any-of: [{outcome: intended}, {outcome: as-before}, {outcome: refused}, {outcome: ignored},
                  {outcome: leftover}, {outcome: lost}, {outcome: diverged}]

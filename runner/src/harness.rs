@@ -1,4 +1,4 @@
-//! The corpus as tests: every cell of it, by its id, under `cargo test` and `cargo nextest`.
+//! A test harness that runs each cell of the corpus as a test, for `cargo test` and `cargo nextest`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use skewer_reports::{Cell, Status};
 use crate::execute::{Options, StepRecording, run_cell};
 use crate::targets::{BuiltInTarget, Target};
 
-/// The `main` of a test binary: runs the embedded corpus on the built-in engine.
+/// Runs the embedded corpus on the built-in engine. This is the `main` function of a test binary.
 #[must_use]
 #[allow(clippy::print_stderr)] // the output of a test binary
 pub fn main() -> ExitCode {
@@ -39,13 +39,15 @@ pub fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-/// The corpus; of a test that is asked for by its whole name, only the suite. `cargo nextest` starts a process for each
-/// test in this way, and reading everything takes a thousand times as long as running one cell.
+/// Loads the corpus. If the arguments select one test by its full name, only its suite is loaded.
+///
+/// `cargo nextest` starts a process with such arguments for each test. Loading the whole corpus takes a thousand times
+/// as long as running a cell.
 fn corpus(arguments: &Arguments) -> Result<Corpus, LoadError> {
     let name = arguments.filter.as_deref().filter(|_| arguments.exact).unwrap_or_default();
-    let of_test = |suite: &str| name.strip_prefix(suite).is_some_and(|rest| rest.starts_with('/'));
-    let suites = Corpus::embedded_suites(of_test)?;
-    // A name without a suite selects nothing, which is said of the whole corpus.
+    let contains_test = |suite: &str| name.strip_prefix(suite).is_some_and(|rest| rest.starts_with('/'));
+    let suites = Corpus::embedded_suites(contains_test)?;
+    // If the name matches no suite, the message about that describes the whole corpus.
     if suites.suites.is_empty() { Corpus::embedded() } else { Ok(suites) }
 }
 
@@ -53,7 +55,7 @@ fn selected_nothing(conclusion: &Conclusion, all: u64) -> bool {
     conclusion.num_filtered_out == all || all == 0
 }
 
-/// Makes a test of each cell. A cell that the target did not run is ignored with its reason.
+/// Creates a test for each cell. A test is reported as ignored, with a reason, if the target did not run the cell.
 fn trials<T: Target + Send + 'static>(corpus: &Arc<Corpus>, target: &Arc<T>) -> Vec<Trial> {
     let options = Arc::new(Options {
         steps: StepRecording::OnFailure,
@@ -71,7 +73,7 @@ fn trials<T: Target + Send + 'static>(corpus: &Arc<Corpus>, target: &Arc<T>) -> 
                 trials.push(Trial::ignorable_test(cell.id(), move || {
                     let case = &corpus.suites[suite_at].cases[case_at];
                     let Some(cell) = case.cell(number) else {
-                        return Err(Failed::from("the cell is gone"));
+                        return Err(Failed::from("the case no longer has this cell"));
                     };
                     completion(&run_cell(&cell, &*target, &options))
                 }));
@@ -103,12 +105,12 @@ mod tests {
     use super::*;
     use crate::targets::{OperationError, TargetFailure, TargetInfo};
 
-    /// A target that does what a cell of the corpus tells it by its name.
-    struct Obstinate;
+    /// A target that panics on every operation.
+    struct PanickingTarget;
 
-    impl Target for Obstinate {
+    impl Target for PanickingTarget {
         fn info(&self) -> TargetInfo {
-            TargetInfo { name: "obstinate".to_owned(), version: None, language: None }
+            TargetInfo { name: "panicking".to_owned(), version: None, language: None }
         }
 
         fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
@@ -116,7 +118,7 @@ mod tests {
         }
     }
 
-    impl Operations<TargetFailure> for Obstinate {
+    impl Operations<TargetFailure> for PanickingTarget {
         fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
             panic!("no {operation:?}")
         }
@@ -136,7 +138,7 @@ mod tests {
         writeln!(text, "  - {{id: c, live: {{name: a}}, intent: {{set: {{name: b}}}}, request: {request}, expect: [{{outcome: intended}}]}}").unwrap();
         std::fs::write(folder.path().join("s.yaml"), text).unwrap();
         let corpus = Corpus::from_path(folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
-        let trials = trials(&Arc::new(corpus), &Arc::new(Obstinate));
+        let trials = trials(&Arc::new(corpus), &Arc::new(PanickingTarget));
         let arguments = Arguments { quiet: true, ..Arguments::default() };
         let conclusion = libtest_mimic::run(&arguments, trials);
         assert_eq!((conclusion.num_passed, conclusion.num_failed, conclusion.num_ignored), expected);

@@ -1,7 +1,7 @@
-//! The runner of Skewer: runs the cells of a corpus on a target and judges them.
+//! The runner of Skewer: it runs the cells of a corpus on a target and judges the results.
 //!
-//! [`execute`] runs cells, for the command line ([`cli`]) and for the test harness ([`harness`]). A [target](targets)
-//! is an implementation under test; each has its own file or folder.
+//! [`execute`] runs cells for the command line ([`cli`]) and for the test harness ([`harness`]). A [target](targets) is
+//! an implementation under test.
 //!
 //! ```
 //! use std::convert::Infallible;

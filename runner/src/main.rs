@@ -1,4 +1,4 @@
-//! The command line of Skewer. What it does is in the library.
+//! The `skewer` program. It is implemented in [`skewer::cli`].
 
 fn main() -> std::process::ExitCode {
     skewer::cli::main(std::env::args_os())

@@ -1,4 +1,4 @@
-//! Every cell of the embedded corpus as a test, named by its id.
+//! A test for each cell of the embedded corpus, named by the id of the cell.
 
 fn main() -> std::process::ExitCode {
     skewer::harness::main()

@@ -1,4 +1,4 @@
-//! Compiled types: from an embedded release, or from a file of the user.
+//! Compiled types of an embedded release or a file.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl SchemaFormat {
         }
     }
 
-    /// Describes the format, with its article: `Go type declarations`.
+    /// Describes the format, with an article: `an OpenAPI document`.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -47,8 +47,8 @@ impl SchemaFormat {
     }
 }
 
-/// Maximum size of a document whose errors have lines and columns, in bytes; errors of a larger one have paths. The
-/// spans of all its values take many times the memory of the text.
+/// Maximum size in bytes of a document whose errors have source spans. Errors in larger documents have only field
+/// paths, because the source spans of all values take many times the memory of the text.
 const MAX_WITH_SPANS: usize = 4 << 20;
 
 /// Declared types with their kinds and their compiled schema.
@@ -78,7 +78,11 @@ impl From<&'static Release> for Types {
 }
 
 impl Types {
-    /// Compiles declarations; `display_name` is their name in messages.
+    /// Compiles declarations. `display_name` is their name in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of [`Schema::compile`].
     pub fn compile(
         display_name: &str,
         format: SchemaFormat,
@@ -90,8 +94,12 @@ impl Types {
         Ok(Types { display_name: display_name.to_owned(), format, source })
     }
 
-    /// Reads a file: Go type declarations, an `OpenAPI` document or a `CustomResourceDefinition`, recognised by name and
-    /// content. `name` is the name of the file, as the user knows it.
+    /// Reads a file with Go type declarations, an `OpenAPI` document or a `CustomResourceDefinition`. The format is
+    /// recognized by the name and the content of the file. `name` is also the name of the file in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of the file: invalid syntax, or invalid types.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let text = String::from_utf8_lossy(bytes);
         if is_go(name, &text) {
@@ -110,7 +118,7 @@ impl Types {
         let document = yaml::read_document(name, bytes)?;
         let format = SchemaFormat::from_document(&document);
         let declarations = openapi::read(&document);
-        // The document is many times as large as its text, and its types are all that is needed of it.
+        // The document takes many times the memory of its text, and only its types are needed.
         drop(document);
         declarations.and_then(|declarations| Types::compile(name, format, declarations)).map_err(|errors| {
             let parsed = (bytes.len() <= MAX_WITH_SPANS).then(|| yaml::parse(name, bytes));
@@ -118,7 +126,7 @@ impl Types {
                 Some(Ok(document)) => {
                     errors.iter().map(|error| document_diagnostic(error, document.root())).collect()
                 }
-                // A large document, or JSON that nests deeper than the YAML reader allows.
+                // The document is large, or it is JSON that is nested more deeply than the YAML reader permits.
                 Some(Err(_)) | None => without_spans(&errors),
             };
             FileErrors::new(name, text.as_ref().into(), diagnostics)
@@ -130,7 +138,8 @@ impl Types {
         Types::compile(display_name, SchemaFormat::from_document(document), openapi::read(document)?)
     }
 
-    /// Adds patch metadata, each addition as `Type.field:tag=value`. The error has the index of the addition.
+    /// Adds patch metadata. Each addition has the form `Type.field:tag=value`. An error comes with the index of the
+    /// addition.
     pub(crate) fn with_metadata(&self, additions: &[&str]) -> Result<Self, (usize, Error)> {
         let mut declarations = self.declarations().clone();
         for (at, addition) in additions.iter().enumerate() {
@@ -140,8 +149,12 @@ impl Types {
             .map_err(|mut errors| (0, errors.swap_remove(0)))
     }
 
-    /// Adds the patch metadata that the directives have for the types of a release: a proposal can have such metadata.
-    /// Types of the user declare their own, and stay as they are.
+    /// Adds the patch metadata that directives propose for the types of a release, such as recommended merge keys.
+    /// Types from a file are returned unchanged, because they declare their own metadata.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error if the amended types do not compile.
     pub fn amended_by(self, directives: &DirectiveSet) -> skewer_engine::Result<Self> {
         let TypesSource::Embedded(release) = self.source else { return Ok(self) };
         match directives.with_proposed_metadata(release.declarations()) {
@@ -157,7 +170,7 @@ impl Types {
         self.format
     }
 
-    /// Returns the name of the types in messages: that of the file or of the release.
+    /// Returns the name of the types in messages: the name of the file or of the release.
     #[must_use]
     pub fn display_name(&self) -> &str {
         &self.display_name
@@ -190,13 +203,17 @@ impl Types {
         }
     }
 
-    /// Resolves `apps/v1/Deployment`, `core/v1.PodSpec` or `Deployment` to the name of a type; see [`Kinds::resolve`].
+    /// Resolves `apps/v1/Deployment`, `core/v1.PodSpec` or `Deployment` to the name of a type. See [`Kinds::resolve`].
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such type, or if the text is ambiguous.
     pub fn resolve(&self, text: &str) -> skewer_engine::Result<&str> {
         self.kinds().resolve(text, &self.display_name)
     }
 
-    /// Finds the type of objects with this `apiVersion` and `kind`. Go declarations have no versions: there it is the type
-    /// with the name of the kind.
+    /// Finds the type of objects with this `apiVersion` and `kind`. In Go declarations, which have no versions, this is
+    /// the type with the name of the kind.
     #[must_use]
     pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
         let found = self.kinds().find(api_version, kind);
@@ -206,7 +223,11 @@ impl Types {
         }
     }
 
-    /// Makes the patch context of a party that knows these types, for objects of the given type.
+    /// Creates the patch context of a party that knows these types, for objects of the given type.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Types::resolve`].
     pub fn context(&self, text: &str) -> skewer_engine::Result<PatchContext> {
         let context = PatchContext::of(Arc::clone(self.schema()), self.resolve(text)?)?;
         let custom_resource = self.format == SchemaFormat::CustomResourceDefinition;
@@ -217,18 +238,17 @@ impl Types {
 /// Adds one tag of patch metadata to a field.
 fn add_metadata(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result<()> {
     let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
-    let malformed = || invalid(format!("{addition:?} adds nothing to a type: expected Type.field:tag=value"));
+    let malformed = || invalid(format!("invalid metadata {addition:?}: expected Type.field:tag=value"));
     let (element, value) = addition.split_once('=').ok_or_else(malformed)?;
     let SchemaElement::Metadata { type_name: of, field, tag } = element.parse()? else {
         return Err(malformed());
     };
     let declaration = declarations.types.iter_mut().find(|ty| ty.name == of);
     let Some(Shape::Struct(fields)) = declaration.map(|ty| &mut ty.shape) else {
-        return Err(invalid(format!("there is no struct {of}")));
+        return Err(invalid(format!("unknown struct {of}")));
     };
     let declared = fields.iter_mut().find(|declared| declared.name == field);
-    let metadata =
-        &mut declared.ok_or_else(|| invalid(format!("{of} has no field {field} of its own")))?.patch;
+    let metadata = &mut declared.ok_or_else(|| invalid(format!("{of} declares no field {field}")))?.patch;
     let values: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
     match tag {
         MetadataTag::PatchStrategy | MetadataTag::RetainKeys => metadata.strategies = values,
@@ -238,7 +258,7 @@ fn add_metadata(declarations: &mut Declarations, addition: &str) -> skewer_engin
     Ok(())
 }
 
-/// Returns true if the text is Go. Other type declarations are JSON or YAML, where no line begins like these.
+/// Returns true if the text is Go source, as opposed to JSON or YAML.
 fn is_go(name: &str, text: &str) -> bool {
     let extension = std::path::Path::new(name).extension().and_then(|extension| extension.to_str());
     match extension {
@@ -257,10 +277,10 @@ fn is_go(name: &str, text: &str) -> bool {
     }
 }
 
-/// Makes a diagnostic of an error in a Go text, with the span of the word at its position.
+/// Converts an error in Go source text to a diagnostic. Its span is the word at the position of the error.
 fn go_diagnostic(error: &GoTextError, lines: &LineIndex) -> Diagnostic {
     let line = lines.line(error.line);
-    // Columns of Go count bytes, and so do spans.
+    // Go columns and spans both count bytes.
     let start = lines.offset(Position { line: error.line, column: 1 });
     let column = (error.column).saturating_sub(1).min(line.len());
     let word = line.get(column..).unwrap_or_default();
@@ -268,7 +288,7 @@ fn go_diagnostic(error: &GoTextError, lines: &LineIndex) -> Diagnostic {
     Diagnostic::new(Span::new(start + column, length), error.message.clone())
 }
 
-/// Makes a diagnostic of an error in a document, with the span of its path.
+/// Converts an error in a document to a diagnostic. Its span is that of the field path of the error.
 pub(crate) fn document_diagnostic(error: &Error, root: &Node) -> Diagnostic {
     let span = root.span_at(error.path());
     Diagnostic { path: error.path().clone(), ..Diagnostic::new(span, error.message()) }
@@ -288,12 +308,16 @@ mod tests {
     #[case::package("x", "// comment\npackage v1\n", true)]
     #[case::type_alone("x", "type A struct {\n}\n", true)]
     #[case::group("x", "type (\n A struct{}\n)", true)]
-    #[case::name_decides("x.go", "", true)]
+    #[case::go_extension("x.go", "", true)]
     #[case::json("x", "{\"definitions\": {}}", false)]
     #[case::yaml_with_a_type("x", "components:\n  schemas:\n    A:\n      type: object\n", false)]
     #[case::yaml_with_words("x", "description: |\n  package of things that are\n", false)]
-    #[case::name_decides_again("x.yaml", "type A struct {\n}\n", false)]
-    fn go_is_recognised_by_name_or_content(#[case] name: &str, #[case] text: &str, #[case] expected: bool) {
+    #[case::yaml_extension("x.yaml", "type A struct {\n}\n", false)]
+    fn go_is_recognized_by_extension_or_content(
+        #[case] name: &str,
+        #[case] text: &str,
+        #[case] expected: bool,
+    ) {
         assert_eq!(is_go(name, text), expected);
     }
 
@@ -315,13 +339,13 @@ mod tests {
         "x.yaml:3:1: missing"
     )]
     #[case::yaml("x.yaml", "a: [", "x.yaml:")]
-    fn errors_have_a_position(#[case] name: &str, #[case] text: &str, #[case] expected: &str) {
+    fn errors_have_a_source_position(#[case] name: &str, #[case] text: &str, #[case] expected: &str) {
         let errors = Types::read(name, text.as_bytes()).unwrap_err().to_string();
         assert!(errors.starts_with(expected), "{errors}");
     }
 
     #[test]
-    fn custom_resources_have_no_strategic_merge_patch() {
+    fn the_context_of_a_custom_resource_is_marked() {
         let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: example.com\n  \
                     names: {kind: Tab}\n  versions:\n    - name: v1\n      schema:\n        openAPIV3Schema: {type: object}\n";
         let types = Types::read("x.yaml", text.as_bytes()).unwrap();

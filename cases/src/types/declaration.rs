@@ -1,4 +1,4 @@
-//! Declarations of types that a case expects to be refused.
+//! Type declarations in a case that tests whether they are valid.
 
 use skewer_engine::schema::go::GoErrorKind;
 use skewer_engine::schema::union::UnionErrorKind;
@@ -7,7 +7,7 @@ use skewer_engine::{Error, ErrorKind, OwnedDoc};
 use super::compiled::{SchemaFormat, Types};
 use super::go_text::{GoTextError, parse_go};
 
-/// Type declarations as text, in a case that declares types.
+/// The type declarations of a case that declares types.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Declaration {
     /// Go type declarations.
@@ -16,23 +16,23 @@ pub enum Declaration {
     OpenApi(OwnedDoc),
 }
 
-/// An error for which type declarations are refused.
+/// An error in type declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclarationError {
-    /// The engine's error.
+    /// The error of the engine.
     pub error: Error,
-    /// The id of the rule that is broken, for errors that have one: a Go rule or a union rule.
+    /// The id of the violated Go rule or union rule. `None` for other errors.
     pub rule: Option<&'static str>,
 }
 
-/// Lists the ids of the rules that type declarations can break.
+/// Returns the ids of all rules that type declarations can violate.
 pub(crate) fn declaration_rules() -> impl Iterator<Item = &'static str> + Clone {
     let go = GoErrorKind::ALL.iter().map(|kind| kind.id());
     go.chain(UnionErrorKind::ALL.iter().map(|kind| kind.id()))
 }
 
 impl Declaration {
-    /// Compiles the declarations and returns all errors; empty if they are valid.
+    /// Compiles the declarations and returns all errors. The list is empty if they are valid.
     #[must_use]
     pub fn errors(&self) -> Vec<DeclarationError> {
         match self {

@@ -1,19 +1,19 @@
-//! Go type declarations, with their unions checked, alone or over the types of a release.
+//! Reading Go type declarations, including the check of their unions. They are complete, or an overlay of a release.
 
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::union::{UnionError, Unions};
 use skewer_engine::schema::{Declarations, OverlayConflict, go};
 
-/// An error in a Go text; line and column count from 1.
+/// An error in Go source text. Line and column count from 1.
 pub(crate) struct GoTextError {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) message: String,
-    /// The id of the rule that is broken.
+    /// The id of the violated rule.
     pub(crate) rule: &'static str,
 }
 
-/// Parses the type declarations of a Go text and checks their unions.
+/// Parses the type declarations in Go source text, and checks their unions.
 pub(crate) fn parse_go(text: &str) -> Result<Declarations, Vec<GoTextError>> {
     let declarations = go::read(text).map_err(go_text_errors)?;
     check_unions(&declarations, text)?;
@@ -30,7 +30,7 @@ fn go_text_errors(errors: Vec<go::GoError>) -> Vec<GoTextError> {
     errors.into_iter().map(to_error).collect()
 }
 
-/// Returns the column of the first character of a line that is not space: declarations know only the line of a marker or
+/// Returns the column of the first non-blank character of a line. Declarations record only the line of a marker or
 /// field.
 fn first_column(text: &str, line: u32) -> usize {
     let line = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
@@ -50,8 +50,11 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
     }
 }
 
-/// Overlays the types of a release that its type `root` needs with Go declarations: see [`Declarations::overlaid_with`]. A name in
-/// the text refers to the type of the release with that name, in the package of `root` before any other.
+/// Overlays the types of a release with Go declarations. The result has the types that the type `root` refers to: see
+/// [`Declarations::overlaid_with`].
+///
+/// A name in the Go text refers to the type of the release with the same name. Types in the package of `root` take
+/// precedence.
 pub(crate) fn overlay_release(
     release: &'static Release,
     text: &str,

@@ -1,4 +1,4 @@
-//! The types of objects, from a release, from a file of the user, or from a case.
+//! Types of objects, from a release, a file or a case.
 
 mod compiled;
 mod declaration;

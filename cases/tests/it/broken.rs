@@ -110,7 +110,7 @@ fn the_suite_without_errors_loads() {
 #[case::not_the_name_of_its_file(
     "suite: demo/ports",
     "suite: demo/port",
-    "s.yaml:1:8: the suite is named `demo/port`, and its file says `demo/ports`"
+    "s.yaml:1:8: the suite is named `demo/port`, but its file is named `demo/ports`"
 )]
 #[case::directive_that_a_party_lacks(
     "server: {old: {}",
@@ -179,11 +179,11 @@ fn cells_of_all_cases_together_are_limited() {
     let message = load(&text.replace("    axes: {server: {old: {}, new: {}}}\n", "")).expect_err("an error");
     assert_eq!(
         message,
-        "the matrices have 10000000000 cells together, of which at most 10000000 can be run\nthe biggest cases:\n  \
+        "the corpus has 10000000000 cells, but at most 10000000 can be run\nthe largest cases:\n  \
          s.yaml:24: demo/ports/add: 10000000 cells\n  s.yaml:29: demo/ports/add-0: 10000000 cells\n  s.yaml:34: \
          demo/ports/add-1: 10000000 cells\n  s.yaml:39: demo/ports/add-2: 10000000 cells\n  s.yaml:44: \
-         demo/ports/add-3: 10000000 cells\nhelp: take axes or values away from \
-         them, or load fewer suites at a time (--corpus)"
+         demo/ports/add-3: 10000000 cells\nhelp: remove axes or values from \
+         these cases, or load fewer suites at a time (--corpus)"
     );
 }
 

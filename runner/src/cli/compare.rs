@@ -35,7 +35,7 @@ pub(super) struct CompareArguments {
     allow_gone: Vec<String>,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn compare(arguments: &CompareArguments) -> Result {
     check_paths(&arguments.reports)?;
     check_standard_input([arguments.old.as_path(), &arguments.new], "results file")?;

@@ -13,7 +13,7 @@ use crate::coverage::Coverage;
 pub(super) struct CoverageArguments {
     #[command(flatten)]
     corpus: CorpusArguments,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
 }
@@ -28,7 +28,7 @@ enum FormatArgument {
     Json,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn coverage(arguments: &CoverageArguments) -> Result {
     let coverage = Coverage::of(&arguments.corpus.load()?);
     match arguments.format {

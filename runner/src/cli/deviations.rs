@@ -33,14 +33,14 @@ pub(super) struct DeviationsArguments {
     target: TargetArguments,
     #[command(flatten)]
     deviations: DeviationArguments,
-    /// Rewrite the file from a run of the whole corpus: entries that hold are kept, others dropped, and new ones
-    /// added for somebody to explain. With `--deviations -` the file is read from standard input and written to
-    /// standard output.
+    /// Run the whole corpus and rewrite the deviation file. Entries that still apply are kept, others are removed, and
+    /// new deviations are added with `because: unexplained`, to be replaced by a reason. With `--deviations -`, the
+    /// file is read from standard input and written to standard output.
     #[arg(long)]
     fix: bool,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let threads = thread_count(None, corpus.cells().take(1024).count());
@@ -60,7 +60,11 @@ pub(super) fn deviations(arguments: &DeviationsArguments) -> Result {
         }
     }
     if text.is_empty() {
-        let _ = writeln!(text, "no deviations of {} are known there", escape_line(&target.info().name));
+        let _ = writeln!(
+            text,
+            "{} has no known deviations in the selected cells",
+            escape_line(&target.info().name)
+        );
     }
     output::print(&text)?;
     Ok(Exit::Ok)
@@ -75,7 +79,7 @@ fn rewrite_file(
     let refuse = |message: String| Failure::new(Exit::CouldNotRun, message);
     if !arguments.selection.reported_selection().is_everything() {
         return Err(refuse(
-            "a part of the corpus cannot tell which entries still hold: leave the selection out".to_owned(),
+            "--fix runs the whole corpus: remove the patterns and options that select cells".to_owned(),
         ));
     }
     // A file that does not exist yet has no entries.
@@ -91,7 +95,7 @@ fn rewrite_file(
         (None, Some(known)) if Path::new(known.document().name()).exists() => {
             PathBuf::from(known.document().name())
         }
-        _ => return Err(refuse("say which file to write with --deviations FILE".to_owned())),
+        _ => return Err(refuse("--fix needs a file to write: --deviations FILE".to_owned())),
     };
     let mut results = Vec::new();
     let mut unanswered = UnansweredCells::default();
@@ -104,18 +108,18 @@ fn rewrite_file(
         })
     })??;
     if let Some(failure) = unanswered.failure(target) {
-        let message = format!("{}\n{} stays as it is", failure.message(), path.display());
+        let message = format!("{}\n{} is unchanged", failure.message(), path.display());
         return Err(Failure::new(failure.exit, message));
     }
     let rewritten = deviations::rewrite(&target.info().name, known_deviations.as_ref(), &results);
     let path = OutputPath::from(path);
     path.write(|out| out.write_all(rewritten.text.as_bytes()))?;
-    let mut text = format!("{path}: {} cells deviate as before\n", rewritten.still_excused);
+    let mut text = format!("{path}: {} cells have the same deviation as before\n", rewritten.still_excused);
     for found in &rewritten.dropped {
-        let _ = writeln!(text, "dropped: {found}");
+        let _ = writeln!(text, "removed: {found}");
     }
     for id in &rewritten.added {
-        let _ = writeln!(text, "to be explained: {id}");
+        let _ = writeln!(text, "added without a reason: {id}");
     }
     stream_beside([&path]).print(&text)?;
     Ok(if rewritten.added.is_empty() { Exit::Ok } else { Exit::CellFailed })

@@ -21,29 +21,29 @@ use crate::targets::TargetSpec;
 pub(super) struct DifferentialArguments {
     #[command(flatten)]
     target: TargetArguments,
-    /// What the documents are of: random types, or the kinds of an embedded release (kubernetes-1.32, newest). kubectl
-    /// knows only built-in types, and is compared on those of its release when this is left out.
+    /// Types of the documents: random types, or the kinds of an embedded release (kubernetes-1.32, newest). Default:
+    /// random, except for kubectl, which knows only built-in types: the release of kubectl.
     #[arg(long, value_name = "random|RELEASE")]
     types: Option<String>,
-    /// How many random documents are compared.
+    /// Number of trials. A trial is one operation on random documents.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     count: u64,
-    /// The seed of the random numbers: the same seed gives the same documents.
+    /// Seed of the random documents. The same seed gives the same documents.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// The number of the first trial, to run one again that was found before.
+    /// Number of the first trial, to repeat a trial of an earlier run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Only this operation; can be given several times.
+    /// Compare only this operation. Can be given several times.
     #[arg(long = "operation", value_name = "OPERATION")]
     operations: Vec<OperationKind>,
-    /// How many threads, at most one for each trial and 256; all processors when left out.
+    /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
 }
 
 impl DifferentialArguments {
-    /// The operations that are tried.
+    /// Returns the operations to compare.
     fn operations(&self) -> Vec<OperationKind> {
         match (self.operations.as_slice(), self.target.spec()) {
             ([], TargetSpec::Kubectl) => {
@@ -59,8 +59,8 @@ impl DifferentialArguments {
         }
     }
 
-    /// Where the types are from.
-    fn source(&self, target_version: Option<&str>) -> Result<TypeSource> {
+    /// Returns the source of the types.
+    fn type_source(&self, target_version: Option<&str>) -> Result<TypeSource> {
         let release = match (self.types.as_deref(), self.target.spec()) {
             (None, TargetSpec::Kubectl) => release_for_version(target_version.unwrap_or_default()),
             (None | Some("random"), _) => return Ok(TypeSource::Random),
@@ -72,14 +72,14 @@ impl DifferentialArguments {
     }
 }
 
-/// The newest embedded release that is not newer than a version like `v1.32.4`.
+/// Returns the newest embedded release that is not newer than a version such as `v1.32.4`.
 fn release_for_version(version: &str) -> &'static Release {
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
     let not_newer = |release: &&Release| minor.is_none_or(|minor| release.minor() <= minor);
     builtin::releases().iter().rev().find(not_newer).unwrap_or(&builtin::releases()[0])
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
     let threads = thread_count(arguments.jobs, usize::try_from(arguments.count).unwrap_or(usize::MAX));
     let target = arguments.target.open(threads)?;
@@ -90,7 +90,7 @@ pub(super) fn differential(arguments: &DifferentialArguments) -> Result {
         first: arguments.first,
         count: arguments.count,
         operations: arguments.operations(),
-        type_source: arguments.source(info.version.as_deref())?,
+        type_source: arguments.type_source(info.version.as_deref())?,
     };
     let version = info.version.map(|version| format!(" {}", escape_line(&version))).unwrap_or_default();
     output::print(&format!(

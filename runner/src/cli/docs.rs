@@ -12,11 +12,11 @@ use crate::cli::output;
 /// The arguments of `skewer completions`.
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArguments {
-    /// The shell.
+    /// Shell that will load the script.
     shell: Shell,
 }
 
-/// Prints a completion script; `skewer` is the whole command line.
+/// Prints a completion script. `skewer` is the root command.
 pub(super) fn completions(arguments: &CompletionsArguments, mut skewer: Command) -> Result {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut skewer, "skewer", &mut script);
@@ -27,15 +27,15 @@ pub(super) fn completions(arguments: &CompletionsArguments, mut skewer: Command)
 /// The arguments of `skewer man`.
 #[derive(Debug, Args)]
 pub(super) struct ManArguments {
-    /// The command to print the page of: `skewer man run`, `skewer man patch apply`. Without it, that of Skewer.
+    /// Command whose page is printed: `skewer man run`, `skewer man patch apply`. Default: skewer itself.
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
-    /// Write the pages of all commands into this folder instead: `skewer.1`, `skewer-run.1`, ….
+    /// Write the pages of all commands to this folder instead: `skewer.1`, `skewer-run.1`, ….
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     dir: Option<PathBuf>,
 }
 
-/// Prints a man page, or writes all of them; `skewer` is the whole command line.
+/// Prints one man page, or writes all man pages. `skewer` is the root command.
 pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
     let mut skewer = skewer.disable_help_subcommand(true);
     skewer.build();
@@ -44,7 +44,7 @@ pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
         return match written {
             Ok(()) => Ok(Exit::Ok),
             Err(error) => {
-                let message = format!("cannot write the man pages into {}: {error}", dir.display());
+                let message = format!("cannot write the man pages to {}: {error}", dir.display());
                 Err(Failure::new(Exit::CouldNotRun, message))
             }
         };
@@ -55,7 +55,7 @@ pub(super) fn man(arguments: &ManArguments, skewer: Command) -> Result {
             let path = command.get_bin_name().unwrap_or("skewer");
             Failure::new(
                 Exit::CouldNotRun,
-                format!("`{path}` has no command `{name}`: `{path} --help` lists them"),
+                format!("`{path}` has no command `{name}`: `{path} --help` lists its commands"),
             )
         })?;
     }

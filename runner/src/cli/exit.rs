@@ -5,29 +5,29 @@ use std::process::ExitCode;
 use skewer_reports::ProblemKind;
 use skewer_reports::summary::{OverallState, Summary};
 
-/// The exit code of a command. The numbers are part of the interface.
+/// The exit code of a command. The numbers are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Exit {
-    /// All good.
+    /// The command succeeded.
     Ok = 0,
-    /// A cell failed, no cell of a suite was run, the deviation file is wrong, something got worse, a patch was refused,
-    /// patches conflict, or a schema is wrong.
+    /// The command ran, and its result is negative: a cell failed, no cell of a suite was run, the deviation file is
+    /// wrong, `compare` found a regression, a patch was refused, patches conflict, or a schema is invalid.
     CellFailed = 1,
-    /// The command could not be carried out: bad usage, a bad case file, an unreadable document.
+    /// The command could not run: bad usage, a bad case file, or an unreadable document.
     CouldNotRun = 2,
-    /// The target could not be started, or failed for good.
+    /// The target could not be started, or was given up after repeated failures.
     TargetFailed = 3,
     /// The selection matches no cell.
     NothingSelected = 4,
-    /// The run was interrupted (SIGINT, SIGTERM, SIGHUP); what had been run is in its reports, marked as partial. The number is
-    /// what shells report of a program that SIGINT ended.
+    /// The run was interrupted by SIGINT, SIGTERM or SIGHUP. Its reports contain the completed cells and are marked as
+    /// partial. Shells report the same number for a program that SIGINT terminated.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// Returns the exit code of a run. It is [`Exit::Ok`] if, and only if, the [state](Summary::state) of the run is green,
-    /// which all reports show.
+    /// Returns the exit code of a run. It is [`Exit::Ok`] if and only if the [state](Summary::state) of the run is
+    /// green. All reports show that state.
     pub(super) fn of_run(summary: &Summary) -> Self {
         let end = summary.end();
         match summary.state() {

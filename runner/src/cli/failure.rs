@@ -1,4 +1,4 @@
-//! The error with which a command ends early.
+//! The error type of the commands.
 
 use skewer_cases::yaml::FileErrors;
 use skewer_reports::control_characters::escape_text;
@@ -6,23 +6,23 @@ use skewer_reports::control_characters::escape_text;
 use super::exit::Exit;
 use super::output;
 
-/// The error with which a command ends early.
+/// An error that ends a command: an exit code and a message.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) exit: Exit,
-    /// Escaped, so that the only control characters in it are the colours of frames around source lines.
+    /// The escaped message. Its only control characters are the colours of source excerpts.
     message: String,
 }
 
 impl Failure {
-    /// Makes a failure with a message, which is escaped.
+    /// Creates a failure, and escapes its message.
     pub(super) fn new(exit: Exit, message: impl AsRef<str>) -> Self {
         Failure { exit, message: escape_text(message.as_ref()).into_owned() }
     }
 
-    /// Makes the failure of files that have errors: with frames on a terminal, as plain lines elsewhere.
+    /// Creates the failure for files with errors. On a terminal, each error has a source excerpt in a frame.
     pub(super) fn of_files<'e>(exit: Exit, files: impl IntoIterator<Item = &'e FileErrors>) -> Self {
-        // What is foreign in a frame is escaped where the frame is made.
+        // The rendering of the frames escapes the text of the files.
         Failure { exit, message: files.into_iter().map(output::render_file_errors).collect() }
     }
 
@@ -31,7 +31,7 @@ impl Failure {
         &self.message
     }
 
-    /// Joins failures into one, which ends with the worst of their exit codes; `None` if there are none.
+    /// Joins failures into one with the highest of their exit codes. Returns `None` if there are no failures.
     pub(super) fn join(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
         failures.into_iter().reduce(|all, failure| Failure {
             exit: all.exit.max(failure.exit),
@@ -39,11 +39,11 @@ impl Failure {
         })
     }
 
-    /// Makes the failure of writing the output.
+    /// Creates the failure for an error of writing to standard output.
     pub(super) fn output(error: &std::io::Error) -> Self {
         Failure::new(Exit::CouldNotRun, format!("cannot write the output: {error}"))
     }
 }
 
-/// The result of a command: its exit code, or what a step of it returns.
+/// The result of a command, which is an exit code, or of one of its steps.
 pub(super) type Result<T = Exit> = std::result::Result<T, Failure>;

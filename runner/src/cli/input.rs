@@ -1,4 +1,4 @@
-//! Input of the user: files or standard input, and the JSON or YAML documents in them.
+//! Input files and standard input, and the JSON or YAML documents that they contain.
 
 use std::fs;
 use std::path::Path;
@@ -12,14 +12,14 @@ use skewer_reports::control_characters::escape_line;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
-/// Maximum length of a document whose refusal shows the line to which the path of the error leads.
+/// Maximum length of a document for which a refusal shows the source line at the field path of the error.
 const MAX_TEXT_WITH_SPANS: usize = 4 << 20;
 
 /// An input file, or standard input.
 pub(super) struct InputFile {
-    /// Its name in messages.
+    /// The name in messages.
     pub(super) name: String,
-    /// Its content.
+    /// The content.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -29,7 +29,7 @@ impl InputFile {
         InputFile::read_within(path, MAX_DOCUMENT)
     }
 
-    /// Reads a file of limited length; `-` is standard input.
+    /// Reads a file of at most `limit` bytes; `-` is standard input.
     pub(super) fn read_within(path: &Path, limit: u64) -> Result<Self> {
         if is_standard_input(path) {
             let read = read_limited(std::io::stdin().lock(), limit);
@@ -47,16 +47,16 @@ impl InputFile {
 /// The name of standard input in messages.
 pub(super) const STANDARD_INPUT: &str = "standard input";
 
-/// Checks that at most one of several files comes from standard input; `what` is what they are.
-pub(super) fn check_standard_input<'p>(paths: impl IntoIterator<Item = &'p Path>, what: &str) -> Result<()> {
+/// Checks that at most one of several paths is standard input. `noun` names such a file in the message.
+pub(super) fn check_standard_input<'p>(paths: impl IntoIterator<Item = &'p Path>, noun: &str) -> Result<()> {
     if paths.into_iter().filter(|path| is_standard_input(path)).count() > 1 {
-        let message = format!("only one {what} can come from standard input (-)");
+        let message = format!("only one {noun} can come from standard input (-)");
         return Err(Failure::new(Exit::CouldNotRun, message));
     }
     Ok(())
 }
 
-/// Whether a path names standard input.
+/// Returns true if a path names standard input.
 pub(super) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -65,7 +65,7 @@ fn unreadable(name: &str, error: &std::io::Error) -> Failure {
     Failure::new(Exit::CouldNotRun, format!("cannot read {name}: {error}"))
 }
 
-/// A parsed document of the user.
+/// A parsed input document.
 pub(super) struct InputDocument {
     file: InputFile,
     is_standard_input: bool,
@@ -74,14 +74,14 @@ pub(super) struct InputDocument {
 }
 
 impl InputDocument {
-    /// Reads several documents. Standard input can be one of them only.
+    /// Reads several documents. At most one of them can come from standard input.
     pub(super) fn read_all<const N: usize>(paths: [&Path; N]) -> Result<[Self; N]> {
-        // Through a list: arrays have no fallible map.
+        // `array::try_map` is not stable.
         let read = Self::read_list(paths)?;
         read.try_into().map_err(|_| Failure::new(Exit::CouldNotRun, "a document is missing"))
     }
 
-    /// Reads any number of documents. Standard input can be one of them only.
+    /// Reads any number of documents. At most one of them can come from standard input.
     pub(super) fn read_list<'p>(paths: impl IntoIterator<Item = &'p Path> + Clone) -> Result<Vec<Self>> {
         check_standard_input(paths.clone(), "document")?;
         paths.into_iter().map(Self::read).collect()
@@ -95,26 +95,27 @@ impl InputDocument {
         }
     }
 
-    /// Returns its name in messages.
+    /// Returns the name of the document in messages.
     pub(super) fn name(&self) -> &str {
         &self.file.name
     }
 
-    /// Whether it comes from standard input.
+    /// Returns true if the document comes from standard input.
     pub(super) fn is_standard_input(&self) -> bool {
         self.is_standard_input
     }
 
-    /// Returns the `apiVersion` and the `kind`, if it has both.
+    /// Returns the `apiVersion` and the `kind` if the document has both.
     pub(super) fn kind(&self) -> Option<(&str, &str)> {
         let text = |key| self.value.as_map()?.get(key)?.as_str();
         Some((text("apiVersion")?, text("kind")?))
     }
 
-    /// Makes the failure of a refused operation, with the span in this document to which the path of the error leads.
+    /// Creates the failure for a refused operation. It shows the source span that the field path of the error has in
+    /// this document.
     pub(super) fn refusal(&self, error: &Error) -> Failure {
         let message = format!("refused ({}): {}", error.kind().id(), error.message());
-        // An error without a path has no span, and a tree of spans takes many times the memory of a large document.
+        // The spans of a large document would take many times the memory of the document.
         let has_span = !error.path().segments().is_empty() && self.file.bytes.len() <= MAX_TEXT_WITH_SPANS;
         let span = has_span
             .then(|| yaml::parse_manifest(&self.file.name, &self.file.bytes).ok())
@@ -124,7 +125,7 @@ impl InputDocument {
             let path = error.path();
             let at = if path.segments().is_empty() { String::new() } else { format!(" {path}:") };
             let text = format!("{}:{at} {message}", self.file.name);
-            // Names of fields are input, and the message takes one line.
+            // A field name can contain a line break, but the message must stay on one line.
             return Failure::new(Exit::CellFailed, escape_line(&text));
         };
         let text: Arc<str> = String::from_utf8_lossy(&self.file.bytes).into();
@@ -135,7 +136,7 @@ impl InputDocument {
     }
 }
 
-/// Returns the part of a span that is on its first line.
+/// Cuts a span at the end of its first line.
 fn first_line(text: &str, span: Span) -> Span {
     let marked = text.get(span.offset..span.end()).unwrap_or_default();
     Span::new(span.offset, marked.find('\n').unwrap_or(marked.len()))

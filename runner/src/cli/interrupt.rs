@@ -1,4 +1,4 @@
-//! Signals that interrupt the program.
+//! Handling of the signals that interrupt the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,19 +11,18 @@ use super::exit::Exit;
 use super::failure::{Failure, Result};
 use crate::targets::kill_all_processes;
 
-/// The flag by which a run hears of a signal, if there is a run that keeps what it has.
+/// The flag that asks the current run to stop. It is unset in commands that have no partial results to keep.
 static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Returns a flag that the first signal sets, after which the run has to end. The second signal ends the program at
-/// once, as signals do by default.
+/// Returns a flag that the first signal sets to ask the run to stop. The second signal ends the program at once.
 pub(super) fn watch_signals() -> Result<Arc<AtomicBool>> {
     let stop = STOP.get_or_init(Arc::default);
     end_targets_with_program()?;
     Ok(Arc::clone(stop))
 }
 
-/// Lets the signals that end the program end the processes of the target, too. These are in process groups of their own,
-/// which no signal of the terminal reaches.
+/// Makes the signals that end the program also kill the processes of the target. The terminal does not signal these
+/// processes, because they run in separate process groups.
 pub(super) fn end_targets_with_program() -> Result<()> {
     static IS_LISTENING: Mutex<bool> = Mutex::new(false);
     let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,8 +37,8 @@ pub(super) fn end_targets_with_program() -> Result<()> {
 
 fn listen() -> std::io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT])?;
-    // Whoever starts the program with `nohup` does not want the end of the terminal to end it. The other signals are heard
-    // always: a shell ignores SIGINT for what it starts in the background, and a CI system may send it all the same.
+    // `nohup` ignores SIGHUP so that the program outlives its terminal; that is respected. The other signals are always
+    // handled: a shell ignores SIGINT for background jobs, but a CI system may still send it to stop the run.
     if !is_ignored(SIGHUP) {
         signals.add_signal(SIGHUP)?;
     }
@@ -50,7 +49,7 @@ fn listen() -> std::io::Result<()> {
 fn handle(signal: i32) {
     let stop = STOP.get().filter(|_| signal != SIGQUIT);
     let is_first = stop.is_some_and(|stop| !stop.swap(true, Ordering::Relaxed));
-    // What a run asks at the moment is not waited for.
+    // The run must not wait for pending answers.
     kill_all_processes();
     if is_first {
         return;
@@ -61,7 +60,7 @@ fn handle(signal: i32) {
     let _ = low_level::emulate_default_handler(signal);
 }
 
-/// Returns true if the program was started to ignore a signal, where the system tells that.
+/// Returns true if the parent process set a signal to be ignored. Systems without `/proc` do not tell.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -48,7 +48,7 @@ enum FormatArgument {
     Json,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn kep(arguments: &KepArguments) -> Result {
     let results = match &arguments.results {
         Some(path) => read_results(path)?,

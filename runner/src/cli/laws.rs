@@ -17,18 +17,18 @@ use crate::laws::{
 /// The arguments of `skewer laws`.
 #[derive(Debug, Args)]
 pub(super) struct LawsArguments {
-    /// Only this directive or proposal, with an example of what it is good for; `$` can be left out.
+    /// Check only this directive or proposal, and also print an example of its benefit. `$` can be omitted.
     directive: Option<String>,
-    /// Where the row of generated situations begins.
+    /// Seed of the generated situations.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
     seed: u64,
-    /// How many situations to generate beside those of the corpus.
+    /// Number of situations to generate, in addition to those of the corpus.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_COUNT)]
     count: u64,
-    /// How to print what the laws say.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
-    /// The verdicts alone, without examples, which take longer.
+    /// Print only the verdicts. Examples take longer to compute.
     #[arg(long)]
     table: bool,
     #[command(flatten)]
@@ -43,11 +43,11 @@ enum FormatArgument {
     Markdown,
     /// For programs.
     Json,
-    /// One self-contained page for a browser.
+    /// A page for a browser.
     Html,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn laws(arguments: &LawsArguments) -> Result {
     let changes = select_format_changes(arguments.directive.as_deref())?;
     let examples = match (arguments.table, &arguments.directive) {
@@ -63,15 +63,15 @@ pub(super) fn laws(arguments: &LawsArguments) -> Result {
         FormatArgument::Html => output::print_document(&reports::html(&report))?,
         FormatArgument::Json => output::print_json(&report)?,
     }
-    Ok(exit_of(&report))
+    Ok(report_changed_verdicts(&report))
 }
 
-/// The seed of the generated situations, if the user gives none.
+/// Default of `--seed`.
 const DEFAULT_SEED: u64 = 1;
-/// The number of generated situations, if the user gives none.
+/// Default of `--count`.
 const DEFAULT_COUNT: u64 = 1000;
 
-/// Tries the laws on every directive and proposal, and returns the verdicts as cells of a run, with counter-examples.
+/// Checks every directive and proposal against the laws. Returns the verdicts as cells of a run, with counter-examples.
 pub(super) fn cells(corpus: &Corpus) -> Result<Vec<skewer_reports::Cell>> {
     let (report, record) =
         try_laws(&proposals::all(), corpus, (DEFAULT_SEED, DEFAULT_COUNT), ExampleSelection::All)?;
@@ -105,18 +105,18 @@ fn select_format_changes(name: Option<&str>) -> Result<Vec<FormatChange>> {
     }
     let known_names = || all.iter().map(|change| change.name);
     let hint = nearest(name, known_names()).map_or_else(
-        || format!("there is {}", known_names().collect::<Vec<_>>().join(", ")),
+        || format!("expected one of {}", known_names().collect::<Vec<_>>().join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
-    Err(Failure::new(Exit::NothingSelected, format!("there is no directive or proposal `{name}`: {hint}")))
+    Err(Failure::new(Exit::NothingSelected, format!("unknown directive or proposal `{name}`: {hint}")))
 }
 
-/// Reports the verdicts that are worse or better than the record, and returns the exit code.
-fn exit_of(report: &Report) -> Exit {
+/// Prints the verdicts that are worse or better than the recorded ones, and returns the exit code.
+fn report_changed_verdicts(report: &Report) -> Exit {
     let better = report.summary_lines(RecordComparison::Better);
     if !better.is_empty() {
         output::error(&format!(
-            "better than on record: write it down in runner/laws.yaml, or try more situations (--count):\n  {}",
+            "better than recorded: update runner/laws.yaml, or try more situations (--count):\n  {}",
             better.join("\n  ")
         ));
     }
@@ -124,6 +124,6 @@ fn exit_of(report: &Report) -> Exit {
     if worse.is_empty() {
         return Exit::Ok;
     }
-    output::error(&format!("worse than on record in runner/laws.yaml:\n  {}", worse.join("\n  ")));
+    output::error(&format!("worse than recorded in runner/laws.yaml:\n  {}", worse.join("\n  ")));
     Exit::CellFailed
 }

@@ -20,12 +20,12 @@ pub(super) struct ListArguments {
     corpus: CorpusArguments,
     #[command(flatten)]
     target: TargetArguments,
-    /// Print the outcome of each cell beside its id; with --kep that goes without saying.
+    /// Run the cells, and print the outcome of each cell beside its id. Implied by --kep.
     #[arg(long)]
     outcomes: bool,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cells = arguments.selection.select_cells(&corpus, &arguments.corpus)?.cells;

@@ -15,15 +15,15 @@ use crate::cli::failure::{Failure, Result};
 /// The arguments of `skewer merge`.
 #[derive(Debug, Args)]
 pub(super) struct MergeArguments {
-    /// The results files of all shards of one run; one of them can be -, standard input.
+    /// The results files of all shards of one run. One of them can be -, standard input.
     #[arg(required = true)]
     shards: Vec<PathBuf>,
-    /// Where the results of the whole run go. - is standard output; the table then goes to standard error.
+    /// Results file to write. With -, it is written to standard output, and the table to standard error.
     #[arg(long, value_name = "PATH")]
     output: OutputPath,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let results = read_all_results(arguments.shards.iter().map(PathBuf::as_path))?;
     let parts = results.into_iter().map(|(name, results)| ShardResults { name, results }).collect();

@@ -38,13 +38,15 @@ pub use exit::Exit;
 
 /// Conformance tests for Kubernetes patches and unions under version skew.
 ///
-/// A case says what is stored, what a client wants, and what client and server know. Skewer runs it at every
-/// point of its matrix and reports which are safe, which fail loudly, and which silently go wrong.
+/// A case describes a live object, the change that a client intends, and what client and server know. Skewer runs the
+/// case at every point of its version matrix. It reports which points are safe, which fail with an error, and which go
+/// wrong silently.
 #[derive(Debug, Parser)]
 #[command(name = "skewer", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 all good; 1 a cell failed, no cell of a suite was run, or a patch was refused; 2 could not run (bad usage, bad file); \
-                        3 the target failed; 4 nothing was selected; 130 interrupted."
+    after_help = "Exit codes: 0 success; 1 a cell failed, no cell of a suite was run, or a patch was refused; 2 the \
+                  command could not run (bad usage, bad file); 3 the target failed; 4 nothing was selected; 130 \
+                  interrupted."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -53,46 +55,46 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run cells and print what came of them.
+    /// Run cells on a target and print the results.
     Run(run::RunArguments),
-    /// List the cells that there are.
+    /// List the ids of cells.
     List(list::ListArguments),
-    /// Show one cell step by step: every document on its way, and why the outcome is what it is.
+    /// Show one cell step by step: each document on the way to the final state, and the reason for the outcome.
     Show(show::ShowArguments),
-    /// Try the laws of patch evolution on every directive: a table with counter-examples.
+    /// Check every directive against the laws of patch evolution, and print counter-examples.
     Laws(laws::LawsArguments),
-    /// Compare two results files: what got worse, better, or otherwise different.
+    /// Compare two results files: regressions, improvements and other differences.
     Compare(compare::CompareArguments),
-    /// Render a results file again, in any format.
+    /// Render a results file in another format.
     Report(report::ReportArguments),
-    /// What the test matrix of KEP-1027 (unions) says, by policy, and whether the KEP's conclusions follow.
+    /// Summarize the test matrix of KEP-1027 (unions) by policy, and check whether the KEP's conclusions follow.
     Kep(kep::KepArguments),
-    /// Print a completion script for a shell: `skewer completions bash`.
+    /// Print a shell completion script: `skewer completions bash`.
     Completions(docs::CompletionsArguments),
-    /// Print the man page of a command, for `skewer man run | man -l -`; or write all of them.
+    /// Print the man page of a command (`skewer man run | man -l -`), or write all man pages.
     Man(docs::ManArguments),
-    /// Join the results files of shards into that of the whole run.
+    /// Merge the results files of all shards into one results file of the whole run.
     Merge(merge::MergeArguments),
-    /// Count what of the design documents, and of the engine's errors, the cases cover; something uncovered is a failure.
+    /// Report which sections of the design documents and which error kinds the cases cover; fail on a gap.
     Coverage(coverage::CoverageArguments),
-    /// Show the known deviations of a target, or rewrite their file.
+    /// Show the known deviations of a target, or rewrite the deviation file.
     Deviations(deviations::DeviationsArguments),
-    /// Apply and create patches by hand, on files or standard input.
+    /// Apply, create, merge and compare patches from files or standard input.
     Patch(patch::PatchCommand),
-    /// The types of Kubernetes and your own, with their patch metadata: show, list, convert, check.
+    /// Show, list, convert and check types and their patch metadata.
     Schema(schema::SchemaCommand),
-    /// Unions: find them in types, and see what a server's policy makes of an object.
+    /// List the unions of types, and apply a union policy to an object.
     #[command(subcommand)]
     Union(union::UnionCommand),
     /// Compare the built-in engine with a target on random documents.
     Differential(differential::DifferentialArguments),
-    /// Speak the adapter protocol on standard input and output, with our own engine: a target for others.
+    /// Serve the built-in engine as a target: read requests of the adapter protocol from standard input.
     Serve,
-    /// Try a target: does it start, what does it support, does it answer?
+    /// Check a target: whether it starts, which operations it supports, and whether it answers correctly.
     Target(target::TargetCommand),
 }
 
-/// Runs the command line; `arguments` begin with the program's name.
+/// Runs the command line. The first of the `arguments` is the name of the program.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
     let words: Vec<OsString> = arguments.into_iter().collect();
@@ -127,26 +129,27 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     .into()
 }
 
-/// Prints the help, the version, or an error of usage, and returns the exit code.
+/// Prints the help, the version or a usage error, and returns the exit code.
 fn print_usage(words: &[OsString], error: &clap::Error) -> Exit {
-    // Help and version are no errors; clap knows where each goes.
+    // clap also returns the help and the version as errors. They go to standard output.
     let (stream, exit) =
         if error.use_stderr() { (Stream::Error, Exit::CouldNotRun) } else { (Stream::Output, Exit::Ok) };
-    // An error repeats arguments. It is made once more, of arguments without colours, so that the only ones are clap's.
+    // The message quotes the arguments. They are parsed a second time, with control characters escaped, so that clap's
+    // colours are the only control characters in the message.
     let escaped =
         Arguments::try_parse_from(words.iter().map(|word| escape_line(&word.to_string_lossy()).into_owned()));
     let text = match &escaped {
         Err(escaped) if stream.has_color() => escaped.render().ansi().to_string(),
         Err(escaped) => escaped.render().to_string(),
-        // What is wrong with an argument is not wrong with its escaped form.
+        // The escaped arguments are valid: the error is in a character that was escaped.
         Ok(_) => escape_text(&error.render().to_string()).into_owned(),
     };
-    // Nobody is left to hear of an error.
+    // If the stream is closed, there is nowhere to report that.
     let _ = stream.print_styled(&text);
     exit
 }
 
-/// Prints a panic as Rust does. Its message can contain anything.
+/// Prints a panic in the format of Rust's default hook, but with control characters escaped.
 fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let thread = std::thread::current();
     output::error(&format!("thread '{}' {panic}", thread.name().unwrap_or("<unnamed>")));

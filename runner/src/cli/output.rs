@@ -1,9 +1,9 @@
-//! Printing to standard output and standard error, and its style.
+//! Printing to standard output and standard error.
 //!
-//! All text goes through here. What is printed for people has no control characters, no invisible characters and no
-//! commands to a CI system in it, whatever a case, a target or an argument contains (see
-//! [`skewer_reports::control_characters`]). What is printed for programs is printed as it is: whoever renders such a
-//! document escapes it as its format does.
+//! All commands print through this module. Text for people is escaped: it contains no control characters, no invisible
+//! characters and no CI commands, whatever a case, a target or an argument contains (see
+//! [`skewer_reports::control_characters`]). Documents for programs are printed unchanged, because their renderers
+//! escape them in the syntax of the format.
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
@@ -16,7 +16,7 @@ use skewer_reports::terminal::Style;
 
 use crate::cli::failure::{Failure, Result};
 
-/// The stream on which a text for people is printed.
+/// The stream for text that people read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     /// Standard output.
@@ -26,23 +26,23 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    /// Returns the style of the stream: colour only on a terminal, unless `NO_COLOR` or `CARGO_TERM_COLOR` says otherwise.
-    /// The width is `COLUMNS`, else that of the terminal, else unlimited.
+    /// Returns the style of the stream. Its width is `COLUMNS`, or else the width of the terminal, or else unlimited.
     pub(super) fn style(self) -> Style {
         let is_terminal = self.is_terminal();
-        let of_terminal =
+        let terminal_width =
             || self.term().size_checked().filter(|_| is_terminal).map(|(_, width)| width.into());
-        let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        Style { color: self.has_color(), width: asked.filter(|columns| *columns > 0).or_else(of_terminal) }
+        let columns: Option<usize> = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let width = columns.filter(|columns| *columns > 0).or_else(terminal_width);
+        Style { color: self.has_color(), width }
     }
 
-    /// Prints a text that was rendered in the [style](Stream::style) of the stream: its colours are kept. The pieces that it
-    /// was put together from must be escaped, because a colour that comes with them is not told from ours.
+    /// Prints text that was rendered in the [style](Stream::style) of the stream, and keeps its colours. The renderer
+    /// must have escaped all foreign text, because its colour codes could not be told from those of the renderer.
     pub(super) fn print_styled(self, text: &str) -> Result<()> {
         self.write(&if self.has_color() { escape_except_colors(text) } else { escape_text(text) })
     }
 
-    /// Prints a plain text.
+    /// Prints plain text.
     pub(super) fn print(self, text: &str) -> Result<()> {
         self.write(&escape_text(text))
     }
@@ -57,7 +57,7 @@ impl Stream {
         }
     }
 
-    /// Whether text is coloured.
+    /// Returns true if text is coloured: on a terminal, unless `NO_COLOR` or `CARGO_TERM_COLOR` says otherwise.
     pub(super) fn has_color(self) -> bool {
         if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
             return false;
@@ -84,12 +84,12 @@ impl Stream {
     }
 }
 
-/// Prints a plain text for people to standard output.
+/// Prints plain text for people to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
     Stream::Output.print(text)
 }
 
-/// Prints a document for programs to standard output, as it is.
+/// Prints a document for programs to standard output, unchanged.
 pub(super) fn print_document(text: &str) -> Result<()> {
     write_output(text)
 }
@@ -99,7 +99,7 @@ pub(super) fn error(message: &str) {
     write_error_message(&escape_text(message));
 }
 
-/// Prints the failure of a command to standard error. Frames around source lines keep their colours.
+/// Prints the failure of a command to standard error. Source excerpts keep their colours.
 pub(super) fn failure(failure: &Failure) {
     let color = Stream::Error.has_color();
     let message = failure.message();
@@ -122,8 +122,8 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<()> {
     check_written(json::write_pretty(value, &mut output).and_then(|()| output.flush()))
 }
 
-/// Returns the error of writing to standard output, if it is one. Somebody who closes the pipe has read enough (`skewer list
-/// | head`): the command goes on, and exits as it would have.
+/// Converts an error of writing to standard output to a failure. A closed pipe is not a failure: in `skewer list |
+/// head`, the command continues and keeps its exit code.
 pub(super) fn check_written(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::output(&error)),
@@ -132,11 +132,11 @@ pub(super) fn check_written(written: io::Result<()>) -> Result<()> {
 }
 
 fn write_error(text: &str) {
-    // Nothing is left to do when that fails too.
+    // If standard error is closed, there is nowhere to report that.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Renders the errors of a file for standard error: with frames on a terminal, as plain lines elsewhere.
+/// Renders the errors of a file for standard error: with source excerpts in frames on a terminal, else as plain lines.
 pub(super) fn render_file_errors(errors: &FileErrors) -> String {
     const ERROR_FRAME_WIDTH: usize = 100;
     if Stream::Error.is_terminal() {

@@ -20,7 +20,7 @@ pub(super) struct ReportArguments {
     reports: Vec<ReportArgument>,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn report(arguments: &ReportArguments) -> Result {
     check_paths(&arguments.reports)?;
     let results = read_results(&arguments.results)?;

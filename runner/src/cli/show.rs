@@ -19,9 +19,9 @@ use crate::execute::{Options, StepRecording, run_cell};
 /// The arguments of `skewer show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// The id of a cell, or a part of it that only one cell has.
+    /// Id of a cell, or a unique part of the id.
     cell: String,
-    /// Of the cells with that in their ids, the one with this value on this axis.
+    /// Only cells with this value on this axis, if CELL matches several cells.
     #[arg(long = "axis", value_name = "AXIS=VALUE", value_parser = parse_axis)]
     axes: Vec<(String, String)>,
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub(super) struct ShowArguments {
     target: TargetArguments,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let corpus = arguments.corpus.load()?;
     let cell = find_cell(&corpus, arguments)?;
@@ -48,16 +48,16 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
 
 fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'c>> {
     const MAX_MATCHES: usize = 10;
-    let wanted = arguments.cell.as_str();
+    let id_part = arguments.cell.as_str();
     let mut matches: Vec<(String, Cell<'c>)> = Vec::new();
     for cell in corpus.cells() {
         let id = cell.id();
-        if id == wanted {
+        if id == id_part {
             return Ok(cell);
         }
         let coordinates = cell.coordinates();
         let on_axes = arguments.axes.iter().all(|(axis, value)| coordinates.contains(&(axis, value)));
-        if id.contains(wanted) && on_axes {
+        if id.contains(id_part) && on_axes {
             matches.push((id, cell));
         }
     }
@@ -65,15 +65,15 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
         [(_, cell)] => Ok(*cell),
         [] => {
             let ids: Vec<String> = corpus.cells().map(|cell| cell.id()).collect();
-            let near = nearest(wanted, ids.iter().map(String::as_str));
+            let near = nearest(id_part, ids.iter().map(String::as_str));
             let hint = near.map_or_else(
-                || "`skewer list` shows what there is".to_owned(),
+                || "`skewer list` prints all ids".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
             let corpus_description = arguments.corpus.describe_corpus(corpus);
             Err(Failure::new(
                 Exit::NothingSelected,
-                format!("no cell has the id `{wanted}` in {corpus_description}: {hint}"),
+                format!("no cell id contains `{id_part}` in {corpus_description}: {hint}"),
             ))
         }
         many => {
@@ -83,7 +83,7 @@ fn find_cell<'c>(corpus: &'c Corpus, arguments: &ShowArguments) -> Result<Cell<'
             Err(Failure::new(
                 Exit::CouldNotRun,
                 format!(
-                    "{} cells have `{wanted}` in their ids; say which:\n{}{more}",
+                    "{} cell ids contain `{id_part}`; choose one:\n{}{more}",
                     many.len(),
                     listed.join("\n")
                 ),
@@ -116,7 +116,7 @@ fn describe_run(cell: &Cell<'_>, result: &reports::Cell) -> String {
     text
 }
 
-/// Writes the final states to which the result is compared: the ideal and before.
+/// Writes the final states with which the result is compared: the ideal and before.
 fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
     let run = |scenario: &skew::Scenario<'_>| skew::run_built_in(scenario, &mut |_, _| {});
     let mut write = |name: &str, about: &str, final_state| {
@@ -138,12 +138,12 @@ fn write_reference_states(cell: &Cell<'_>, text: &mut String) {
     if let Ok(Plan::Skew(plan)) = cell.plan() {
         write(
             "ideal",
-            "what the same intent gives with everyone up to date",
+            "final state of the same intent when both parties are up to date",
             run(&plan.ideal(&plan.ideal_parties())),
         );
     }
     if let Some(Ok(Plan::Skew(before))) = cell.plan_before() {
-        write("before", "what it gives with the old client on the old server", run(&before.scenario()));
+        write("before", "final state with the old client on the old server", run(&before.scenario()));
     }
 }
 
@@ -154,7 +154,7 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
         let _ = writeln!(text, "  without the compatibility promise it would be: {}", covers.as_str());
     }
     if let Some(actual) = result.actual.as_deref().filter(|actual| *actual != outcome) {
-        let _ = writeln!(text, "  found: {actual}");
+        let _ = writeln!(text, "  actual: {actual}");
     }
     if let Some(expected) = &result.expected {
         let _ = writeln!(text, "  expected: {expected}");
@@ -171,21 +171,21 @@ fn write_conclusion(result: &reports::Cell, text: &mut String) {
     if let Some(location) = &result.location {
         let _ = writeln!(text, "  expectation: {}:{}", location.file, location.line);
     }
-    let _ = writeln!(text, "verdict: {}", result.status.as_str());
+    let _ = writeln!(text, "status: {}", result.status.as_str());
     if let Some(rerun) = &result.rerun {
-        let _ = writeln!(text, "again: {rerun}");
+        let _ = writeln!(text, "rerun: {rerun}");
     }
 }
 
 fn explain_outcome(outcome: &str) -> &'static str {
     match outcome {
-        "intended" => " (the ideal was reached)",
-        "as-before" => " (not the ideal, but what the old client on the old server gets)",
-        "refused" => " (loud: the request failed, the stored object is untouched)",
-        "ignored" => " (silent: accepted, and nothing changed)",
-        "leftover" => " (silent: accepted, and something that should be gone remains)",
-        "lost" => " (silent: accepted, and something that should be there is missing)",
-        "diverged" => " (silent: accepted, and different from the ideal)",
+        "intended" => " (the final state is the ideal)",
+        "as-before" => " (not the ideal, but the final state of the old client on the old server)",
+        "refused" => " (visible failure: the request was refused, and the stored object is unchanged)",
+        "ignored" => " (silent failure: the request was accepted, but nothing changed)",
+        "leftover" => " (silent failure: the request was accepted, but something was not deleted)",
+        "lost" => " (silent failure: the request was accepted, but something is missing)",
+        "diverged" => " (silent failure: the request was accepted, but the result is not the ideal)",
         _ => "",
     }
 }

@@ -20,19 +20,19 @@ pub(super) struct TargetCommand {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start a target, print what it says of itself, and try a round of small operations on it.
+    /// Start a target, print its name and capabilities, and compare its answers to sample operations with the engine's.
     Check(CheckArguments),
 }
 
 #[derive(Debug, Args)]
 struct CheckArguments {
-    /// The target: builtin, exec:COMMAND or kubectl.
+    /// Target to check: builtin, exec:COMMAND or kubectl.
     target: TargetSpec,
     #[command(flatten)]
     options: TargetProcessOptions,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn target(arguments: &TargetCommand) -> Result {
     let Command::Check(arguments) = &arguments.command;
     let target = arguments.options.open(&arguments.target, 1)?;

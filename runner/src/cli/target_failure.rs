@@ -1,4 +1,4 @@
-//! The failure of a command whose target was given up.
+//! The failure of a command when its target was given up.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use crate::targets::Target;
 
-/// The cells that say why a target was given up, and what that cost.
+/// The cells that a target did not answer. They explain why the target was given up.
 #[derive(Debug, Default)]
 pub(super) struct UnansweredCells {
     /// The last cell that was not answered, with its status.
@@ -18,7 +18,7 @@ pub(super) struct UnansweredCells {
 }
 
 impl UnansweredCells {
-    /// Takes note of the result of a cell.
+    /// Records the result of a cell.
     pub(super) fn add(&mut self, cell: &Cell) {
         match cell.status {
             Status::Crash | Status::Timeout => self.last = Some((cell.id.clone(), cell.status)),
@@ -32,7 +32,7 @@ impl UnansweredCells {
         self.describe_failure(target).map(|message| Failure::new(Exit::TargetFailed, message))
     }
 
-    /// Describes why the target was given up, and what that cost.
+    /// Describes why the target was given up, and how many cells were not run. Returns `None` if it was not given up.
     pub(super) fn describe_failure(&self, target: &dyn Target) -> Option<String> {
         let why = target.permanent_failure()?;
         let mut message = format!("the target {why}");

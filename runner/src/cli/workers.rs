@@ -3,31 +3,31 @@
 use super::exit::Exit;
 use super::failure::{Failure, Result};
 
-/// Maximum number of threads. More of them than processors help a little with a target that waits; more than this only
-/// take memory.
+/// Maximum number of threads. With a target that waits, more threads than processors help a little; more than this
+/// number only take memory.
 const MAX_THREADS: usize = 256;
 
 /// Parses the argument of `--jobs`.
 pub(super) fn parse_jobs(text: &str) -> std::result::Result<usize, String> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // A number that is too large for this computer is as good as the maximum.
+    // A number that overflows is above the maximum anyway.
     let jobs = if is_number { text.parse().unwrap_or(usize::MAX) } else { 0 };
     if jobs == 0 {
         return Err(
-            "expected a number of threads from 1; leave it out for one thread per processor".to_owned()
+            "expected a number of threads of at least 1 (default: one thread per processor)".to_owned()
         );
     }
     Ok(jobs)
 }
 
-/// Returns the number of threads for some pieces of work: as many as asked for, else one for each processor; at most one
+/// Returns the number of threads for some pieces of work. The default is one for each processor, and the maximum is one
 /// for each piece.
 pub(super) fn thread_count(jobs: Option<usize>, pieces: usize) -> usize {
-    let asked = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    asked.min(MAX_THREADS).min(pieces).max(1)
+    let wanted = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    wanted.min(MAX_THREADS).min(pieces).max(1)
 }
 
-/// Runs work on a pool with a number of threads.
+/// Runs work on a thread pool.
 pub(super) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| {
@@ -51,7 +51,7 @@ mod tests {
     #[case("", None)]
     #[case("-1", None)]
     #[case("two", None)]
-    fn jobs_are_numbers_from_one(#[case] text: &str, #[case] expected: Option<usize>) {
+    fn jobs_must_be_at_least_one(#[case] text: &str, #[case] expected: Option<usize>) {
         assert_eq!(parse_jobs(text).ok(), expected);
     }
 
@@ -61,7 +61,7 @@ mod tests {
     #[case(Some(1_000_000), 1_000_000, MAX_THREADS)]
     #[case(Some(4), 0, 1)]
     #[case(None, 1, 1)]
-    fn there_is_no_thread_without_work(
+    fn thread_count_is_limited_by_the_pieces_of_work(
         #[case] jobs: Option<usize>,
         #[case] pieces: usize,
         #[case] expected: usize,

@@ -1,16 +1,15 @@
-//! Exemptions from coverage, each with its reason. An exemption of something that a case covers, or that does not exist,
-//! is a fault.
+//! Exemptions from coverage, each with its reason. An exemption is a fault if a case covers its subject.
 
 use skewer_engine::ErrorKind;
 
-/// A section without anything that can be executed.
+/// A section of a design document that describes no testable behaviour.
 #[derive(Clone, Copy, Debug)]
 pub struct ExemptSection {
     /// The document's name.
     pub document: &'static str,
     /// The section's heading.
     pub section: &'static str,
-    /// Why nothing can be executed.
+    /// The reason why no case can cite the section.
     pub because: &'static str,
 }
 
@@ -23,26 +22,30 @@ const RETAIN_KEYS: &str = "retain-keys";
 const MERGE_KEY: &str = "patch-merge-key";
 const KEP: &str = "kep-1027";
 
-const ONLY_A_HEADING: &str = "a heading over other sections, with no text of its own";
-const PROCESS: &str = "about the process of enhancements, not about behaviour";
+const ONLY_A_HEADING: &str = "a heading over other sections, without text";
+const PROCESS: &str = "describes the enhancement process, not behaviour";
 const NOT_APPLICABLE: &str = "every question in it is answered with N/A or No";
 
 /// The sections that no case has to cite.
 pub const SECTIONS: &[ExemptSection] = &[
-    section(SMP, "Alternatives", "says why patch versions are not negotiated: a design that was not chosen"),
+    section(SMP, "Alternatives", "explains why patch versions are not negotiated: a rejected design"),
     section(RETAIN_KEYS, "Proposed Changes", ONLY_A_HEADING),
     section(RETAIN_KEYS, "Alternatives Considered", ONLY_A_HEADING),
     section(RETAIN_KEYS, "Appendix", ONLY_A_HEADING),
-    section(MERGE_KEY, "Abstract", "one sentence that names the proposal; its sections say what it means"),
+    section(
+        MERGE_KEY,
+        "Abstract",
+        "one sentence that names the proposal; the later sections describe the behaviour",
+    ),
     section(
         MERGE_KEY,
         "Proposed Change - Phase 1",
-        "says that there are no API changes in this phase; the sections below it say what there is",
+        "states that this phase has no API changes; its subsections describe the behaviour",
     ),
-    section(MERGE_KEY, "Proposed Change - Phase 2", "lists the two sections below it"),
+    section(MERGE_KEY, "Proposed Change - Phase 2", "lists its two subsections"),
     section(MERGE_KEY, "Impacted APIs", ONLY_A_HEADING),
     section(KEP, "Release Signoff Checklist", PROCESS),
-    section(KEP, "Non-Goals", "says what is left to another KEP"),
+    section(KEP, "Non-Goals", "lists what is left to another KEP"),
     section(KEP, "Proposal", ONLY_A_HEADING),
     section(KEP, "User Stories", ONLY_A_HEADING),
     section(KEP, "Notes/Constraints/Caveats", ONLY_A_HEADING),
@@ -50,7 +53,7 @@ pub const SECTIONS: &[ExemptSection] = &[
     section(KEP, "Normalization and Validation", ONLY_A_HEADING),
     section(KEP, "Test Plan", PROCESS),
     section(KEP, "Prerequisite testing updates", ONLY_A_HEADING),
-    section(KEP, "Unit tests", "names the packages whose code is to be unit tested"),
+    section(KEP, "Unit tests", "lists the packages that need unit tests"),
     section(KEP, "e2e tests", "says that kubectl tests are being considered"),
     section(KEP, "Production Readiness Review Questionnaire", ONLY_A_HEADING),
     section(
@@ -62,35 +65,35 @@ pub const SECTIONS: &[ExemptSection] = &[
     section(
         KEP,
         "Scalability",
-        "about API calls and resource use: the answers are No, and that benchmarks will tell",
+        "asks about API calls and resource use: the answers are No, or refer to future benchmarks",
     ),
     section(KEP, "Troubleshooting", NOT_APPLICABLE),
-    section(KEP, "Implementation History", "says that unions were implemented in a library, and disabled"),
+    section(KEP, "Implementation History", "states that unions were implemented in a library and disabled"),
     section(KEP, "Alternatives", ONLY_A_HEADING),
 ];
 
-/// The kinds of errors that no case has to cause.
+/// The error kinds that no case has to expect.
 pub const ERRORS: &[(ErrorKind, &str)] = &[
     (
         ErrorKind::Unclassified,
-        "stands for what another implementation says in words that nobody knows; the engine has no such error",
+        "stands for an unrecognized error message of another implementation; the engine never returns it",
     ),
     (
         ErrorKind::BadStrategy,
-        "what other implementations say when they meet the field; here such types are refused when they are read \
+        "other implementations return it when they reach the field; the engine refuses such types when it reads them \
          (invalid-schema, rule bad-strategy)",
     ),
     (
         ErrorKind::UnionDiscriminatorNotAString,
-        "a discriminator is declared as a string, and servers decode before they look at unions (undecodable): only a \
-         caller of a policy, on a document that nobody decoded, meets it",
+        "a discriminator is declared as a string, and a server decodes an object before it checks unions \
+         (undecodable): only a direct call of a union policy with a document that was not decoded returns it",
     ),
     (
         ErrorKind::RequiredFieldMissing,
-        "only `skewer union validate` checks required fields; the simulated server leaves them to the union policy",
+        "only `skewer union validate` checks required fields; the simulated server checks those of unions only",
     ),
     (
         ErrorKind::InvalidIntent,
-        "an intent that cannot be made is a mistake of the case (the cell is an error), and no behaviour to expect",
+        "an intent that cannot be applied is a mistake in the case (the status of the cell is error), not a behaviour",
     ),
 ];

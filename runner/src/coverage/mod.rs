@@ -1,7 +1,7 @@
 //! The coverage of a corpus: the sections of the design documents and the error kinds that its cases cover.
 //!
-//! A case covers the section that it cites, and the errors with which its cells end on the built-in engine. Only cells
-//! are run for which an error is expected.
+//! A case covers the section that it cites, and the error kinds that it expects and that its cells return on the
+//! built-in engine. Only the cells that expect an error are run.
 
 pub mod exempt;
 mod render;
@@ -16,7 +16,7 @@ use skewer_engine::ErrorKind;
 use crate::execute::final_error;
 use crate::targets::BuiltInTarget;
 
-/// Numbers of cases and cells that cover something.
+/// The numbers of cases and cells that cover a section or an error kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Number of cases.
@@ -25,17 +25,17 @@ pub struct Counts {
     pub cells: usize,
 }
 
-/// Whether a section or an error kind is covered.
+/// The coverage status of a section or an error kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoverageStatus {
-    /// Cases cover it.
+    /// At least one case covers the subject.
     Covered,
-    /// No case covers it, and an exemption says why.
+    /// No case covers the subject, and an exemption gives the reason.
     Exempt,
-    /// No case covers it: a fault.
+    /// No case covers the subject, and there is no exemption. This is a fault.
     Uncovered,
-    /// Cases cover it in spite of an exemption: a fault of the exemption.
+    /// A case covers the subject although there is an exemption. This is a fault.
     StaleExemption,
 }
 
@@ -49,13 +49,13 @@ impl CoverageStatus {
         }
     }
 
-    /// Whether somebody has to act.
+    /// Returns true if the cases or the exemptions have to be changed.
     #[must_use]
     pub fn is_fault(self) -> bool {
         matches!(self, CoverageStatus::Uncovered | CoverageStatus::StaleExemption)
     }
 
-    /// Returns the label in tables.
+    /// Returns the label in tables, which is empty for a covered subject.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -70,18 +70,18 @@ impl CoverageStatus {
 /// The coverage of one section of a document, or of one error kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CoverageRow {
-    /// The document of a section.
+    /// The document that contains the section. `None` for an error kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<&'static str>,
-    /// The heading of the section, or the id of the error.
+    /// The heading of the section, or the id of the error kind.
     pub name: &'static str,
-    /// The cases and cells that cover it.
+    /// The numbers of cases and cells that cover the subject.
     #[serde(flatten)]
     pub counts: Counts,
-    /// Whether it is covered.
+    /// The coverage status.
     #[serde(rename = "verdict")]
     pub status: CoverageStatus,
-    /// The reason for its exemption.
+    /// The reason for the exemption, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<&'static str>,
 }
@@ -89,14 +89,14 @@ pub struct CoverageRow {
 /// The coverage of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Coverage {
-    /// Every section of every document, in order.
+    /// All sections of all design documents, in order.
     pub sections: Vec<CoverageRow>,
-    /// Every kind of error.
+    /// All error kinds.
     pub errors: Vec<CoverageRow>,
 }
 
 impl Coverage {
-    /// Counts what the cases of a corpus cover.
+    /// Computes the coverage of a corpus.
     #[must_use]
     pub fn of(corpus: &Corpus) -> Self {
         let mut sections: BTreeMap<(&str, &str), Counts> = BTreeMap::new();
@@ -129,7 +129,7 @@ impl Coverage {
     }
 }
 
-/// Returns the kind of the error that a cell ends with, if its expectation names that kind.
+/// Returns the error kind of the final state of a cell, if the expectation of the cell names the same kind.
 fn expected_error(cell: &Cell<'_>) -> Option<ErrorKind> {
     let answers = &cell.expectation.answers;
     if answers.iter().all(|answer| answer.error.is_none()) {
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exemption_names_a_section() {
+    fn every_exempt_section_exists() {
         for exempt in exempt::SECTIONS {
             let document = skewer_cases::design_documents::by_name(exempt.document).unwrap();
             assert!(document.sections.contains(&exempt.section), "{}", exempt.section);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_exempt_twice() {
+    fn no_section_is_exempt_twice() {
         for (index, exempt) in exempt::SECTIONS.iter().enumerate() {
             let same =
                 |e: &exempt::ExemptSection| (e.document, e.section) == (exempt.document, exempt.section);

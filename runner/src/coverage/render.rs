@@ -1,4 +1,4 @@
-//! Coverage as text and as Markdown. JSON is written by serde.
+//! Rendering of coverage as text and as Markdown.
 
 use std::fmt::Write;
 
@@ -10,17 +10,17 @@ use tabled::settings::{Alignment, Modify, Style, Width};
 
 use super::{Coverage, CoverageRow, CoverageStatus};
 
-/// Width of a table if the user gives none.
+/// Width of a table if the width of the output is unknown.
 const DEFAULT_WIDTH: usize = 120;
 
 /// Minimum width of the column of reasons.
 const MIN_REASON_WIDTH: usize = 24;
 
 /// Title of the table of error kinds.
-const ERROR_TABLE_TITLE: &str = "Errors of the engine";
+const ERROR_TABLE_TITLE: &str = "Error kinds of the engine";
 
 impl Coverage {
-    /// Renders tables for a terminal, then the faults, then a summary.
+    /// Renders the tables, the faults and a summary for a terminal.
     #[must_use]
     pub fn text(&self, width: Option<usize>) -> String {
         let mut text = String::new();
@@ -37,7 +37,7 @@ impl Coverage {
         text + &self.summary()
     }
 
-    /// Renders the same as Markdown, for a pull request.
+    /// Renders the tables, the faults and a summary as Markdown, for a pull request.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = String::new();
@@ -51,17 +51,17 @@ impl Coverage {
     }
 
     fn tables(&self) -> impl Iterator<Item = (String, Vec<&CoverageRow>)> {
-        let of = |name| self.sections.iter().filter(move |row| row.document == Some(name)).collect();
+        let rows_of = |name| self.sections.iter().filter(move |row| row.document == Some(name)).collect();
         let documents =
-            DESIGN_DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), of(d.name)));
+            DESIGN_DOCUMENTS.iter().map(move |d| (format!("{} ({})", d.title, d.name), rows_of(d.name)));
         documents.chain([(ERROR_TABLE_TITLE.to_owned(), self.errors.iter().collect())])
     }
 
     fn summary(&self) -> String {
-        let summary_line = |rows: &[CoverageRow], what: &str| {
+        let summary_line = |rows: &[CoverageRow], subject: &str| {
             let count = |status| rows.iter().filter(|row| row.status == status).count();
             format!(
-                "{} {what}: {} covered, {} exempt, {} uncovered, {} with a stale exemption\n",
+                "{} {subject}: {} covered, {} exempt, {} uncovered, {} with a stale exemption\n",
                 rows.len(),
                 count(CoverageStatus::Covered),
                 count(CoverageStatus::Exempt),
@@ -69,7 +69,7 @@ impl Coverage {
                 count(CoverageStatus::StaleExemption)
             )
         };
-        summary_line(&self.sections, "sections") + &summary_line(&self.errors, "kinds of errors")
+        summary_line(&self.sections, "sections") + &summary_line(&self.errors, "error kinds")
     }
 }
 
@@ -85,7 +85,7 @@ where
     builder.push_record(["name", "cases", "cells", "", "because"]);
     for row in rows {
         builder.push_record([
-            // A bar would end a cell of a Markdown table.
+            // An unescaped bar would end a cell of a Markdown table.
             row.name.replace('|', "\\|"),
             row.counts.cases.to_string(),
             row.counts.cells.to_string(),
@@ -99,7 +99,7 @@ where
     table.with(Modify::new(Rows::first()).with(Alignment::left()));
     let excess = table.total_width().saturating_sub(width);
     if excess > 0 {
-        // Reasons are prose, which can be wrapped; names and numbers cannot.
+        // Only the column of reasons can be wrapped.
         let longest = rows.iter().filter_map(|row| row.because).map(str::len).max().unwrap_or_default();
         let reason_width = longest.saturating_sub(excess).max(MIN_REASON_WIDTH);
         table.with(Modify::new(Columns::last()).with(Width::wrap(reason_width).keep_words(true)));
@@ -108,22 +108,22 @@ where
 }
 
 fn fault_message(row: &CoverageRow) -> String {
-    let what = match row.document {
-        Some(document) => format!("the section \"{}\" of {document}", row.name),
-        None => format!("the error {}", row.name),
+    let subject = match row.document {
+        Some(document) => format!("section \"{}\" of {document}", row.name),
+        None => format!("error kind {}", row.name),
     };
     match row.status {
         CoverageStatus::StaleExemption => format!(
-            "{what} is covered by {} cases: take its exemption out of runner/src/coverage/exempt.rs",
+            "{subject} is covered by {} cases: remove its exemption from runner/src/coverage/exempt.rs",
             row.counts.cases
         ),
         _ if row.document.is_some() => format!(
-            "{what} is cited by no case: add one with that `source`, or say in runner/src/coverage/exempt.rs why it \
-             has nothing to execute"
+            "{subject} is not cited by any case: add a case with this `source`, or add an exemption with a reason to \
+             runner/src/coverage/exempt.rs"
         ),
         _ => format!(
-            "{what} is caused by no case: add one that expects it, or say in runner/src/coverage/exempt.rs why no case \
-             can"
+            "{subject} is not expected by any case: add a case that expects it, or add an exemption with a reason to \
+             runner/src/coverage/exempt.rs"
         ),
     }
 }

@@ -1,15 +1,16 @@
-//! Deviation files: reading them, and those that are built in.
+//! Reading of deviation files, and the built-in files.
 
 use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors, ParsedFile, Spanned};
 
 use super::KnownDeviation;
 
-/// The built-in files. A run on a target uses the file with the name of the target, unless the user names another.
+/// The built-in files. A run uses the file whose `target` is the name of its target, unless the user names another
+/// file.
 const EMBEDDED_FILES: &[(&str, &str)] =
     &[("runner/deviations/go.yaml", include_str!("../../deviations/go.yaml"))];
 
-/// Maximum number of patterns in a deviation file: each is held against each cell of the corpus.
+/// Maximum number of patterns in a deviation file. Every pattern is matched against every cell of the corpus.
 pub const MAX_PATTERNS: usize = 10_000;
 
 /// The content of a deviation file.
@@ -17,7 +18,7 @@ pub const MAX_PATTERNS: usize = 10_000;
 pub struct Deviations {
     /// The name of the target.
     pub target: String,
-    /// Its known deviations.
+    /// The known deviations of the target.
     pub entries: Vec<KnownDeviation>,
     document: ParsedFile,
 }
@@ -30,14 +31,19 @@ struct DeviationFile {
 }
 
 impl Deviations {
-    /// Reads a file; `name` is its name in messages.
+    /// Reads a deviation file. `name` is the name of the file in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, an entry without
+    /// cells or without a reason, or more than [`MAX_PATTERNS`] patterns.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(name, bytes)?;
         let (file, diagnostics) = document.decode_partial::<DeviationFile>();
         for entry in file.iter().flat_map(|file| &file.deviations) {
             for (text, key) in [(&entry.found, "found"), (&entry.because, "because")] {
                 if text.trim().is_empty() {
-                    diagnostics.error(text.span, format!("`{key}` is empty, which explains nothing"));
+                    diagnostics.error(text.span, format!("`{key}` is empty"));
                 }
             }
             if entry.cells.0.is_empty() {
@@ -47,22 +53,22 @@ impl Deviations {
         let mut patterns = file.iter().flat_map(|file| &file.deviations).flat_map(|entry| &entry.cells.0);
         if let Some(pattern) = patterns.nth(MAX_PATTERNS) {
             diagnostics
-                .error(pattern.span, format!("the file has more than {MAX_PATTERNS} patterns of cells"))
-                .help("name the cells of a case by one pattern: `suite/case[*]`");
+                .error(pattern.span, format!("the file has more than {MAX_PATTERNS} cell patterns"))
+                .help("use one pattern for all cells of a case: `suite/case[*]`");
         }
         let file = document.finish(file, diagnostics)?;
         let entries = file.deviations.into_iter().map(Spanned::into_inner).collect();
         Ok(Deviations { target: file.target, entries, document })
     }
 
-    /// Returns the document from which the file was read.
+    /// Returns the parsed file, which has its name, its text and its source spans.
     #[must_use]
     pub fn document(&self) -> &ParsedFile {
         &self.document
     }
 }
 
-/// Returns the built-in file for a target, if there is one.
+/// Returns the built-in file for a target, if there is one, or the errors of that file.
 #[must_use]
 pub fn embedded_for_target(target: &str) -> Option<Result<Deviations, FileErrors>> {
     EMBEDDED_FILES
@@ -78,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_built_in_files_can_be_read() {
+    fn the_built_in_files_are_valid() {
         for (name, text) in EMBEDDED_FILES {
             Deviations::read(name, text.as_bytes()).unwrap_or_else(|errors| panic!("{errors}"));
         }
@@ -93,7 +99,7 @@ mod tests {
         };
         assert!(read(MAX_PATTERNS).is_ok());
         let errors = read(MAX_PATTERNS + 1).unwrap_err().to_string();
-        assert!(errors.contains("the file has more than 10000 patterns of cells"), "{errors}");
+        assert!(errors.contains("the file has more than 10000 cell patterns"), "{errors}");
     }
 
     #[rstest]

@@ -1,4 +1,4 @@
-//! The judging of results by a deviation file.
+//! Judging results by the known deviations of a target.
 
 use skewer_cases::yaml::{Diagnostics, FileErrors};
 use skewer_reports::{Cell, Deviation, Status};
@@ -6,32 +6,34 @@ use skewer_reports::{Cell, Deviation, Status};
 use super::known_deviation::{is_excusable, matches_cell_id};
 use super::{Deviations, UNEXPLAINED};
 
-/// Judges results by a deviation file, one after the other, and then the file by the results.
+/// A judge that applies a deviation file to results, and then checks the file for entries that excused no cell.
 #[derive(Clone, Debug)]
 pub struct DeviationJudge<'d> {
     deviations: &'d Deviations,
-    /// The use of each entry, in the order of the file.
+    /// How each entry was used, in the order of the file.
     entry_uses: Vec<EntryUse>,
 }
 
+/// The use of one entry of the file.
 #[derive(Clone, Debug, Default)]
 struct EntryUse {
-    /// Whether it excused a failure.
+    /// Whether the entry excused a failure.
     has_excused: bool,
-    /// Whether a cell that it covers passed or failed in another way. Such a cell fails the run already.
+    /// Whether a covered cell fails the run, because it passed unexpectedly or failed in another way.
     has_failing_cell: bool,
-    /// Whether the target was given up before a cell that it covers was run.
+    /// Whether a covered cell was not run because the target was given up.
     has_cell_not_run: bool,
 }
 
 impl<'d> DeviationJudge<'d> {
-    /// Makes a judge that has seen no results.
+    /// Creates a judge without results.
     #[must_use]
     pub fn new(deviations: &'d Deviations) -> Self {
         DeviationJudge { deviations, entry_uses: vec![EntryUse::default(); deviations.entries.len()] }
     }
 
-    /// Changes the status of a result: a failure can be a known deviation, and a pass can be unexpected.
+    /// Judges a result: a failure that an entry explains becomes a deviation, and a pass that contradicts an entry
+    /// becomes an unexpected pass.
     pub fn judge(&mut self, cell: &mut Cell) {
         let entries = self.deviations.entries.iter().zip(&mut self.entry_uses);
         let mut covering: Vec<_> = entries.filter(|(entry, _)| entry.covers_cell(&cell.id)).collect();
@@ -44,7 +46,7 @@ impl<'d> DeviationJudge<'d> {
                 cell.deviation =
                     Some(Deviation { reason: entry.because.value.clone(), link: entry.link.clone() });
             } else if let Some((entry, _)) = covering.first() {
-                let known = format!("a deviation is known here, but a different one: {}", *entry.found);
+                let known = format!("the known deviation of this cell is a different one: {}", *entry.found);
                 cell.message =
                     Some(cell.message.take().map_or(known.clone(), |message| format!("{message}\n{known}")));
             }
@@ -52,8 +54,11 @@ impl<'d> DeviationJudge<'d> {
         let must_fail = covering.iter().find(|(entry, _)| !entry.sometimes);
         if let Some((entry, _)) = must_fail.filter(|_| cell.status == Status::Pass) {
             cell.status = Status::UnexpectedPass;
-            cell.message =
-                Some(format!("{} says that this fails: {}", self.deviations.document().name(), *entry.found));
+            cell.message = Some(format!(
+                "{} lists this cell as a failure: {}",
+                self.deviations.document().name(),
+                *entry.found
+            ));
         }
         for (_, entry_use) in covering {
             entry_use.has_failing_cell |= cell.status.is_failure();
@@ -61,8 +66,8 @@ impl<'d> DeviationJudge<'d> {
         }
     }
 
-    /// Returns what is wrong with the file, after all results. `cells` has the id of each cell of the corpus, and whether
-    /// it was run.
+    /// Returns the errors of the file after all results were judged. `cells` has the id of every cell of the corpus,
+    /// and true if the cell was run.
     #[must_use]
     pub fn finish(self, cells: &[(String, bool)]) -> Option<FileErrors> {
         let diagnostics = Diagnostics::new();
@@ -73,17 +78,18 @@ impl<'d> DeviationJudge<'d> {
                 if matched.peek().is_none() {
                     diagnostics
                         .error(pattern.span, format!("no cell matches `{}`", **pattern))
-                        .help("was the case renamed or taken out?");
+                        .help("the case may have been renamed or removed");
                 }
                 all_were_run &= matched.all(|(_, was_run)| *was_run);
             }
             if all_were_run && !entry_use.has_excused && !entry_use.has_failing_cell && !entry.sometimes {
                 diagnostics
-                    .error(entry.found.span, "the entry excuses no cell: none of those that it names fails")
-                    .help("take it out; `skewer deviations --fix` does");
+                    .error(entry.found.span, "the entry excuses no cell: no cell that it covers failed")
+                    .help("remove the entry, or run `skewer deviations --fix`");
             }
             if entry.because.value == UNEXPLAINED {
-                diagnostics.error(entry.because.span, "nobody has said yet why the target does this");
+                diagnostics
+                    .error(entry.because.span, "the deviation is unexplained: replace this by the reason");
             }
         }
         if diagnostics.is_empty() {
@@ -108,8 +114,8 @@ mod tests {
         Cell { actual: Some("refused: conflict (x)".to_owned()), ..Cell::new(id, "s", "c", status) }
     }
 
-    /// Judges cells `(id, status)`, and returns their statuses and what is wrong with the file.
-    fn judged(entries: &str, cells: &[(&str, Status)], not_run: &[&str]) -> (Vec<Status>, String) {
+    /// Judges cells `(id, status)`. Returns their new statuses, and the errors of the file.
+    fn judge_all(entries: &str, cells: &[(&str, Status)], not_run: &[&str]) -> (Vec<Status>, String) {
         let deviations = deviations(entries);
         let mut judge = DeviationJudge::new(&deviations);
         let mut statuses = Vec::new();
@@ -130,16 +136,16 @@ mod tests {
     #[case::a_crash_is_excused(Status::Crash, Status::Deviation)]
     #[case::a_pass_is_unexpected(Status::Pass, Status::UnexpectedPass)]
     #[case::a_mistake_of_the_case_is_not_excused(Status::Error, Status::Error)]
-    #[case::unsupported_stays(Status::Unsupported, Status::Unsupported)]
-    #[case::not_asked_stays(Status::NotAsked, Status::NotAsked)]
-    fn statuses_are_judged_anew(#[case] before: Status, #[case] after: Status) {
-        let (statuses, _) = judged(ENTRY, &[("s/a[x=1]", before), ("s/b[x=1]", before)], &[]);
+    #[case::unsupported_is_unchanged(Status::Unsupported, Status::Unsupported)]
+    #[case::not_asked_is_unchanged(Status::NotAsked, Status::NotAsked)]
+    fn the_status_of_a_covered_cell_changes(#[case] before: Status, #[case] after: Status) {
+        let (statuses, _) = judge_all(ENTRY, &[("s/a[x=1]", before), ("s/b[x=1]", before)], &[]);
         assert_eq!(statuses, [after, before]);
     }
 
     #[test]
-    fn another_failure_than_the_known_one_is_not_excused() {
-        let (statuses, _) = judged(
+    fn a_failure_other_than_the_known_one_is_not_excused() {
+        let (statuses, _) = judge_all(
             "  - {cells: s/a, found: 'refused: wrong-kind', because: b}\n",
             &[("s/a", Status::Fail)],
             &[],
@@ -148,38 +154,38 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_too_broad_fails() {
-        let (statuses, _) = judged(ENTRY, &[("s/a[x=1]", Status::Fail), ("s/a[x=2]", Status::Pass)], &[]);
+    fn a_passing_cell_of_a_pattern_is_an_unexpected_pass() {
+        let (statuses, _) = judge_all(ENTRY, &[("s/a[x=1]", Status::Fail), ("s/a[x=2]", Status::Pass)], &[]);
         assert_eq!(statuses, [Status::Deviation, Status::UnexpectedPass]);
     }
 
     #[test]
-    fn a_cell_that_fails_sometimes_can_pass() {
+    fn a_cell_marked_as_sometimes_failing_can_pass() {
         let entry = "  - {cells: s/a, found: 'refused: conflict', because: b, sometimes: true}\n";
         for (before, after) in [(Status::Pass, Status::Pass), (Status::Fail, Status::Deviation)] {
-            assert_eq!(judged(entry, &[("s/a", before)], &[]), (vec![after], String::new()));
+            assert_eq!(judge_all(entry, &[("s/a", before)], &[]), (vec![after], String::new()));
         }
     }
 
     #[rstest]
     #[case::used(&[("s/a[x=1]", Status::Fail)], &[], "")]
-    #[case::nothing_matches(&[("s/b", Status::Fail)], &[], "t.yaml:3:13: no cell matches `s/a[*]`")]
-    #[case::nothing_was_excused(&[("s/a[x=1]", Status::Unsupported)], &[], "t.yaml:3:30: the entry excuses no cell")]
-    #[case::nothing_was_asked(&[("s/a[x=1]", Status::NotAsked)], &[], "t.yaml:3:30: the entry excuses no cell")]
-    #[case::a_target_that_was_given_up_cannot_tell(&[("s/a[x=1]", Status::NotRun)], &[], "")]
-    #[case::a_partial_run_cannot_tell(&[("s/a[x=1]", Status::Unsupported)], &["s/a[x=2]"], "")]
+    #[case::no_cell_matches(&[("s/b", Status::Fail)], &[], "t.yaml:3:13: no cell matches `s/a[*]`")]
+    #[case::no_cell_was_excused(&[("s/a[x=1]", Status::Unsupported)], &[], "t.yaml:3:30: the entry excuses no cell")]
+    #[case::no_cell_was_asked(&[("s/a[x=1]", Status::NotAsked)], &[], "t.yaml:3:30: the entry excuses no cell")]
+    #[case::no_error_if_the_target_was_given_up(&[("s/a[x=1]", Status::NotRun)], &[], "")]
+    #[case::no_error_after_a_partial_run(&[("s/a[x=1]", Status::Unsupported)], &["s/a[x=2]"], "")]
     fn an_entry_must_excuse_a_cell(
         #[case] cells: &[(&str, Status)],
         #[case] not_run: &[&str],
         #[case] expected: &str,
     ) {
-        let (_, wrong) = judged(ENTRY, cells, not_run);
-        assert!(wrong.starts_with(expected) && wrong.is_empty() == expected.is_empty(), "{wrong}");
+        let (_, errors) = judge_all(ENTRY, cells, not_run);
+        assert!(errors.starts_with(expected) && errors.is_empty() == expected.is_empty(), "{errors}");
     }
 
     #[test]
-    fn a_pattern_without_a_star_is_a_whole_id() {
-        let (statuses, _) = judged(
+    fn a_pattern_without_a_star_matches_whole_ids() {
+        let (statuses, _) = judge_all(
             "  - {cells: s/a, found: refused, because: b}\n",
             &[("s/a", Status::Fail), ("s/ab", Status::Fail)],
             &[],
@@ -190,6 +196,6 @@ mod tests {
     #[test]
     fn an_unexplained_entry_is_an_error() {
         let entry = "  - {cells: s/a, found: refused, because: unexplained}\n";
-        assert!(judged(entry, &[("s/a", Status::Fail)], &[]).1.contains("nobody has said yet why"));
+        assert!(judge_all(entry, &[("s/a", Status::Fail)], &[]).1.contains("the deviation is unexplained"));
     }
 }

@@ -12,9 +12,9 @@ use crate::execute::pattern_matches;
 pub struct KnownDeviation {
     /// Patterns of cell ids.
     pub cells: OneOrMore,
-    /// A part of the observed text: what the target does.
+    /// A part of the text that describes the failure: the outcome, the message or the resulting document.
     pub found: Spanned<String>,
-    /// The reason for it.
+    /// The reason for the deviation.
     pub because: Spanned<String>,
     /// A link to a discussion.
     #[serde(default)]
@@ -25,32 +25,32 @@ pub struct KnownDeviation {
 }
 
 impl KnownDeviation {
-    /// Whether a pattern of the entry matches the id of a cell.
+    /// Returns true if a pattern of the entry matches the id of a cell.
     #[must_use]
     pub fn covers_cell(&self, id: &str) -> bool {
         self.cells.0.iter().any(|pattern| matches_cell_id(pattern, id))
     }
 
-    /// Whether the failure of a cell is the known one.
+    /// Returns true if the failure of a cell is the known one: its description contains `found`.
     #[must_use]
     pub fn explains_failure(&self, cell: &Cell) -> bool {
-        observed_text(cell).contains(self.found.as_str())
+        failure_text(cell).contains(self.found.as_str())
     }
 }
 
-/// Whether a pattern matches the id of a cell. A pattern without `*` is a whole id, so that an entry does not match cells
-/// that are added later.
+/// Returns true if a pattern matches the id of a cell. A pattern without `*` must be the whole id, so that an entry
+/// does not match cells that are added later.
 pub(super) fn matches_cell_id(pattern: &str, id: &str) -> bool {
     if pattern.contains('*') { pattern_matches(pattern, id) } else { pattern == id }
 }
 
-/// Whether a deviation can excuse a status. A mistake in the case is no deviation of the target.
+/// Returns true if a deviation can excuse a status. A mistake in the case (`Status::Error`) cannot be excused.
 pub(super) fn is_excusable(status: Status) -> bool {
     matches!(status, Status::Fail | Status::Crash | Status::Timeout)
 }
 
-/// Returns the text of a result in which `found` is searched.
-fn observed_text(cell: &Cell) -> String {
+/// Returns the description of a failure, in which `found` is searched.
+fn failure_text(cell: &Cell) -> String {
     let parts = [cell.actual.as_deref(), cell.message.as_deref(), cell.actual_document.as_deref()];
     let parts: Vec<&str> = std::iter::once(cell.status.as_str()).chain(parts.into_iter().flatten()).collect();
     parts.join("\n")

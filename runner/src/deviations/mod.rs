@@ -1,4 +1,5 @@
-//! Known deviations of a target: a file that says which cells it fails, how, and why that is as it is.
+//! Known deviations of a target. A deviation file lists the cells that the target fails, with the failure and the
+//! reason.
 //!
 //! ```yaml
 //! target: k8s.io/apimachinery
@@ -12,13 +13,14 @@
 //! | key | |
 //! |---|---|
 //! | `cells` | a pattern of cell ids, or a list of them |
-//! | `found` | a part of what the target did: the words that reports show, or the document that came out |
-//! | `because` | why |
-//! | `link` | where that is discussed |
-//! | `sometimes` | `true`: the target's answer changes from run to run, and passing is no surprise |
+//! | `found` | a part of the failure: of its text in reports, or of the resulting document |
+//! | `because` | the reason |
+//! | `link` | a link to a discussion |
+//! | `sometimes` | `true`: the target's answer changes from run to run, so that the cell may also pass |
 //!
-//! The file is as strict as a case file. A cell that fails in another way than the file says fails; a cell that
-//! passes is an unexpected pass; a pattern that matches no cell, and an entry that excuses none, fail the run.
+//! The file is checked as strictly as a case file. A cell that fails in another way than listed remains a failure. A
+//! listed cell that passes is an unexpected pass. A pattern that matches no cell, and an entry that excuses no cell,
+//! fail the run.
 
 mod file;
 mod judge;
@@ -30,5 +32,6 @@ pub use judge::DeviationJudge;
 pub use known_deviation::KnownDeviation;
 pub use rewrite::{RewrittenFile, rewrite};
 
-/// The `because` of an entry that `skewer deviations --fix` has added. Somebody has to replace it.
+/// The placeholder for `because` in an entry that `skewer deviations --fix` adds. The file is invalid until it is
+/// replaced.
 pub const UNEXPLAINED: &str = "unexplained";

@@ -1,4 +1,4 @@
-//! Rewriting a deviation file from a full run.
+//! Rewriting a deviation file from the results of a full run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,28 +10,30 @@ use skewer_reports::{Cell, Status};
 use super::known_deviation::{is_excusable, matches_cell_id};
 use super::{Deviations, KnownDeviation, UNEXPLAINED};
 
-/// A deviation file that was rewritten from a run.
+/// The result of rewriting a deviation file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RewrittenFile {
-    /// The content of the file.
+    /// The new content of the file.
     pub text: String,
-    /// Number of cells that entries of the previous file excuse.
+    /// Number of failed cells that entries of the previous file excuse.
     pub still_excused: usize,
-    /// The `found` of entries that excused nothing.
+    /// The `found` of the removed entries, which excused no cell.
     pub dropped: Vec<String>,
-    /// The cells of new entries, which need an explanation.
+    /// The ids of the cells in new entries, which need a reason.
     pub added: Vec<String>,
 }
 
-/// An entry of the previous file with the patterns that it keeps.
+/// An entry of the previous file, with its patterns in the new file.
 struct RetainedEntry<'e> {
     entry: &'e KnownDeviation,
     patterns: Vec<String>,
 }
 
-/// Rewrites a deviation file from the results of a full run that was made without one. Entries that still hold are
-/// retained, patterns that are too broad are replaced by the ids of the cells that they excuse, and an entry is added
-/// for each failure that none explains. Comments above the first key stay; others are lost.
+/// Rewrites a deviation file from the results of a full run without a deviation file.
+///
+/// Entries that excuse a cell are kept. A pattern that also matches a passing cell is replaced by the ids of the
+/// excused cells. Failures that no entry explains get new entries. Comments above the first key are kept; others are
+/// lost.
 #[must_use]
 pub fn rewrite(target: &str, previous: Option<&Deviations>, cells: &[Cell]) -> RewrittenFile {
     let entries = previous.map_or(&[][..], |deviations| &deviations.entries);
@@ -85,7 +87,7 @@ fn retain_entry<'e>(
     for pattern in &entry.cells.0 {
         let mut named = cells.iter().filter(|cell| matches_cell_id(pattern, &cell.id));
         if entry.sometimes {
-            // One run cannot show that it never fails.
+            // A single run does not show that the cells never fail.
             patterns.extend(named.next().map(|_| pattern.value.clone()));
             continue;
         }
@@ -101,7 +103,7 @@ fn retain_entry<'e>(
     RetainedEntry { entry, patterns }
 }
 
-/// Describes a failure in few words, without details that differ between runs.
+/// Returns a short description of a failure, without details that differ between runs.
 fn short_failure(cell: &Cell) -> String {
     let text = cell.actual.as_deref().or(cell.message.as_deref()).unwrap_or(cell.status.as_str());
     let line = text.lines().next().unwrap_or_default();
@@ -141,7 +143,7 @@ fn write_entry(
     }
 }
 
-/// Writes a string on one line.
+/// Renders a string as a YAML scalar on one line.
 fn yaml_scalar(text: &str) -> String {
     let value = Doc::from(text);
     let plain = yaml::write(&value);
@@ -149,7 +151,7 @@ fn yaml_scalar(text: &str) -> String {
     if plain.contains('\n') { value.to_string() } else { plain.to_owned() }
 }
 
-/// Writes a string, folded over several lines if it is long.
+/// Renders a string as a YAML scalar. A long string is folded over several lines.
 fn folded_scalar(text: &str) -> String {
     const WIDTH: usize = 100;
     let words: Vec<&str> = text.split(' ').collect();
@@ -201,9 +203,9 @@ mod tests {
         Deviations::read("t.yaml", text.as_bytes()).unwrap()
     }
 
-    /// After `--fix` and an explanation, the same run passes.
+    /// After `--fix`, and with the reasons filled in, the same run passes.
     #[test]
-    fn a_rewritten_file_fits_the_run_that_it_was_made_from() {
+    fn a_rewritten_file_excuses_all_failures_of_its_run() {
         for previous in [None, Some(previous())] {
             let rewritten = rewrite("t", previous.as_ref(), &cells());
             let text = rewritten.text.replace("because: unexplained", "because: we know");
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_that_hold_are_retained_and_the_rest_is_reported() {
+    fn used_entries_are_kept_and_removed_and_new_entries_are_reported() {
         let rewritten = rewrite("t", Some(&previous()), &cells());
         assert_eq!(
             (rewritten.still_excused, rewritten.dropped, rewritten.added),
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_deviations_gives_an_empty_list() {
+    fn a_run_without_failures_gives_an_empty_list() {
         let rewritten = rewrite("t", None, &[cell("s/a", Status::Pass, "a result")]);
         assert_eq!(rewritten.text, "target: t\ndeviations: []\n");
     }

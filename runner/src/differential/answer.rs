@@ -9,9 +9,9 @@ use crate::targets::{OperationError, TargetFailure, TargetFailureKind};
 /// The answer of an implementation to a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// A result.
+    /// The resulting document.
     Result(OwnedDoc),
-    /// A refusal.
+    /// The implementation refused the operation with an error.
     Refused {
         /// Id of the error kind.
         kind: &'static str,
@@ -20,7 +20,7 @@ pub enum Answer {
         /// Error message.
         message: String,
     },
-    /// The implementation panicked, and still runs.
+    /// The implementation panicked, and recovered from the panic.
     Panic(String),
     /// The implementation does not support the operation.
     Unsupported(String),
@@ -61,7 +61,7 @@ impl Answer {
         }
     }
 
-    /// Returns the category of the answer: `a result`, the id of an error kind, `panic`.
+    /// Returns the category of the answer: `a result`, the id of an error kind, `panic`, `unsupported` or `broken`.
     #[must_use]
     pub fn category(&self) -> &str {
         match self {

@@ -1,4 +1,4 @@
-//! A trial as a case of the corpus.
+//! Rendering a trial as a case for the corpus.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::answer::Answer;
 use super::trial::Trial;
 use super::types::{ROOT_TYPE, TypesOrigin};
 
-/// Schema of a custom resource, for which every strategic merge patch is refused, whatever its fields.
+/// Schema of a custom resource. Strategic merge patches of custom resources are always refused.
 const CUSTOM_RESOURCE: &str = "    schema:
       openapi:
         apiVersion: apiextensions.k8s.io/v1
@@ -74,7 +74,8 @@ pub(super) fn render_case(trial: &Trial, seed: u64, theirs: &Answer) -> String {
     text
 }
 
-/// Renders the paths at which the documents do not fit the types: those of a trial are wrong on purpose.
+/// Renders the lines that declare the invalid field paths of the documents as deliberate (`unknown-fields`,
+/// `wrong-types`).
 fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     let declaration = trial.operation.declaration();
     let is_patch = |index: usize| {
@@ -94,7 +95,7 @@ fn deliberate_paths_of(trial: &Trial, theirs: &Answer) -> String {
     deliberate_paths(&trial.types.context, &DirectiveSet::all(), (&objects, &patches))
 }
 
-/// Returns the options with which a three-way patch is created.
+/// Returns the options of a three-way patch.
 fn three_way_options(trial: &Trial) -> Vec<String> {
     let mut options = Vec::new();
     if trial.operation.declaration().takes_overwrite && trial.overwrite == Overwrite::Yes {
@@ -122,9 +123,8 @@ mod tests {
     use crate::execute::{Options, run_cell};
     use crate::targets::BuiltInTarget;
 
-    /// A rendered case can go into a suite, and passes there.
     #[test]
-    fn rendered_cases_pass() {
+    fn rendered_cases_are_valid_and_pass() {
         let mut text = "suite: pasted\nabout: Trials.\ncases:\n".to_owned();
         for number in 0..400 {
             let types = generate::types_of_trial(&TypeSource::Random, 5, number).unwrap();

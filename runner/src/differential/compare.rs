@@ -1,4 +1,4 @@
-//! Comparison of two answers to one trial: equal, different for a known reason, or different.
+//! Comparison of the answers of two implementations to one trial.
 
 use skewer_engine::skew::{BuiltIn, Operation, Operations};
 
@@ -11,19 +11,19 @@ use crate::targets::{OperationError, Target, TargetFailure, TargetFailureKind, i
 /// The result of comparing two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonResult {
-    /// The results are equal, or both are refusals of one kind.
+    /// The results are equal, or both answers are refusals with the same error kind.
     Same,
-    /// The answers differ for a known reason.
+    /// The answers differ, and a rule explains the difference.
     Explained(&'static DeviationRule),
     /// The target does not support the operation.
     Unsupported,
     /// The target exited, timed out, or violated the protocol.
     Broken,
-    /// The answers differ for no known reason.
+    /// The answers differ, and no rule explains the difference.
     Different,
 }
 
-/// The two answers to a trial, and their comparison.
+/// The two answers to a trial, and the result of comparing them.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// Answer of the built-in engine.
@@ -32,16 +32,16 @@ pub struct Comparison {
     pub theirs: Answer,
     /// Result of the comparison.
     pub result: ComparisonResult,
-    /// Number of times that the target was asked again and did not support the operation this time.
+    /// Number of retries in which the target reported the operation as unsupported.
     pub unsupported_retries: u64,
 }
 
-/// Maximum number of times that the target is asked once more, to see whether its answer changes. An answer that one in
-/// thirty map orders gives is missed once in a thousand times.
+/// Maximum number of retries to find out whether the answer of the target varies. An answer that occurs in one of
+/// thirty retries is missed with a probability of one in a thousand.
 const MAX_RETRIES: usize = 200;
 
-/// Asks the built-in engine and the target for their answers, and compares them. Returns `None` if the target was given
-/// up, or if the trial has too few documents.
+/// Runs a trial on the built-in engine and on the target, and compares the answers. Returns `None` if the target was
+/// given up, or if the trial has too few documents.
 #[must_use]
 pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     let operation = trial.engine_operation()?;
@@ -65,7 +65,7 @@ pub fn run_trial(trial: &Trial, target: &dyn Target) -> Option<Comparison> {
     Some(Comparison { ours, theirs, result, unsupported_retries })
 }
 
-/// Returns the answer of the target; `None` if it was given up.
+/// Returns the answer of the target, or `None` if the target was given up.
 fn answer_of_target(target: &dyn Target, operation: &Operation<'_>) -> Option<Answer> {
     match target.operations().perform(operation) {
         Err(OperationError::NoAnswer(TargetFailure { kind: TargetFailureKind::GivenUp, .. })) => None,
@@ -78,8 +78,9 @@ fn explaining_rule(trial: &Trial, ours: &Answer, theirs: &Answer) -> Option<&'st
     DEVIATION_RULES.iter().find(|rule| (rule.explains)(trial, ours, theirs))
 }
 
-/// Asks the target again until its answer is ours, or one that a rule predicts. An unsupported answer is neither: the
-/// target may decline another time, as kubectl does when it applies a patch and then misses the kind.
+/// Repeats the operation on the target until its answer equals that of the built-in engine, or until a rule predicts
+/// its answer. `Unsupported` counts as neither: kubectl, for example, returns it whenever the result happens to have no
+/// kind.
 fn compare_retries(
     trial: &Trial,
     ours: &Answer,
@@ -108,7 +109,7 @@ fn compare_retries(
 fn built_in_answer(operation: &Operation<'_>) -> Answer {
     match panics::catch_without_calls(|| BuiltIn.perform(operation)) {
         Ok(answer) => Answer::from_result(answer),
-        Err(panic) => Answer::Panic(format!("our own engine {}", panic.summary())),
+        Err(panic) => Answer::Panic(format!("the built-in engine {}", panic.summary())),
     }
 }
 
@@ -133,15 +134,15 @@ mod tests {
     use super::*;
     use crate::targets::TargetInfo;
 
-    /// A target that gives these answers in turn, and the last one from then on.
-    struct Fickle {
+    /// A target that returns these answers in turn, and then repeats the last one.
+    struct ScriptedTarget {
         answers: Vec<Result<OwnedDoc, TargetFailureKind>>,
         asked: AtomicUsize,
     }
 
-    impl Target for Fickle {
+    impl Target for ScriptedTarget {
         fn info(&self) -> TargetInfo {
-            TargetInfo { name: "fickle".to_owned(), version: None, language: None }
+            TargetInfo { name: "scripted".to_owned(), version: None, language: None }
         }
 
         fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
@@ -149,12 +150,12 @@ mod tests {
         }
     }
 
-    impl Operations<TargetFailure> for Fickle {
+    impl Operations<TargetFailure> for ScriptedTarget {
         fn perform(&self, _: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
             let asked = self.asked.fetch_add(1, Ordering::Relaxed).min(self.answers.len() - 1);
             self.answers[asked]
                 .clone()
-                .map_err(|kind| OperationError::NoAnswer(TargetFailure { kind, why: "today".to_owned() }))
+                .map_err(|kind| OperationError::NoAnswer(TargetFailure { kind, why: "scripted".to_owned() }))
         }
     }
 
@@ -164,7 +165,7 @@ mod tests {
         let operation = OperationKind::JsonMergeApply;
         let overwrite = Overwrite::No;
         let trial = Trial { number: 0, operation, types, documents, overwrite, preconditions: Vec::new() };
-        run_trial(&trial, &Fickle { answers, asked: AtomicUsize::new(0) }).unwrap()
+        run_trial(&trial, &ScriptedTarget { answers, asked: AtomicUsize::new(0) }).unwrap()
     }
 
     const WRONG: Result<OwnedDoc, TargetFailureKind> = Ok(Doc::Int(1));
@@ -174,14 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_ours_at_times_depends_on_the_order_of_maps() {
+    fn a_varying_answer_that_sometimes_equals_ours_is_explained_by_map_order() {
         let comparison = compare(vec![WRONG, WRONG, Ok(right())]);
         assert_eq!(comparison.result, ComparisonResult::Explained(&MAP_ORDER));
     }
 
-    /// A target that declines to answer again has not confirmed our answer.
     #[test]
-    fn unsupported_retries_explain_nothing_and_are_counted() {
+    fn unsupported_retries_are_counted_and_explain_no_difference() {
         let unsupported = || Err(TargetFailureKind::Unsupported);
         let comparison = compare(vec![WRONG, unsupported()]);
         assert_eq!(comparison.result, ComparisonResult::Different);
@@ -192,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn the_same_wrong_answer_again_is_a_difference() {
+    fn a_constant_wrong_answer_is_a_difference() {
         assert_eq!(compare(vec![WRONG]).result, ComparisonResult::Different);
     }
 
     #[test]
-    fn a_broken_target_is_neither_explained_nor_different() {
+    fn a_crashing_target_gives_the_result_broken() {
         for answers in [vec![Err(TargetFailureKind::Crash)], vec![WRONG, Err(TargetFailureKind::Crash)]] {
             assert_eq!(compare(answers).result, ComparisonResult::Broken);
         }

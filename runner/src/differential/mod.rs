@@ -1,9 +1,9 @@
-//! Differential runs: the built-in engine against another implementation, on random documents.
+//! Differential runs: comparison of the built-in engine with another implementation on random documents.
 //!
-//! Both answer the same trials: types with every sort of patch metadata, documents of these types, and patches with every
-//! directive, correct and incorrect. Results must be equal, and refusals of one kind. A difference is explained by one of
-//! the [rules](DeviationRule), each of which predicts the target's answer and may explain a small share of the trials, or
-//! it is shrunk and shown.
+//! Both implementations answer the same trials. The types have all kinds of patch metadata, and the patches have all
+//! directives, used correctly and incorrectly. Two results must be equal, and two refusals must have the same error
+//! kind. A [rule](DeviationRule) can explain a difference if it predicts the target's answer. Each rule may explain
+//! only a small share of the trials. Any other difference is shrunk and reported.
 
 mod answer;
 mod case;

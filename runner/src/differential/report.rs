@@ -15,12 +15,12 @@ use super::upstream_errors::UpstreamErrorCounts;
 pub struct Report {
     /// Counts by operation.
     pub counts: BTreeMap<OperationKind, OperationCounts>,
-    /// Number of times that the target was asked again and did not support the operation this time. Such an answer
-    /// explains nothing.
+    /// Number of retries in which the target reported the operation as unsupported. Such an answer explains no
+    /// difference.
     pub unsupported_retries: u64,
-    /// Counts of the errors of upstream's library, if the target has them.
+    /// Counts of the errors of the upstream library, if the target is based on it.
     pub upstream_errors: UpstreamErrorCounts,
-    /// Unexplained differences: the first ones of each pair of categories.
+    /// The reported unexplained differences: one for each operation and pair of answer categories.
     pub differences: Vec<Difference>,
     /// Number of all unexplained differences.
     pub difference_count: u64,
@@ -39,7 +39,7 @@ pub struct OperationCounts {
     pub explained: BTreeMap<&'static str, u64>,
 }
 
-/// A rule that explains more differences of an operation than it may.
+/// A rule that exceeds its cap: it explains more differences of an operation than it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExceededCap {
     /// Name of the rule.
@@ -48,24 +48,24 @@ pub struct ExceededCap {
     pub operation: OperationKind,
     /// Number of differences that the rule explains.
     pub count: u64,
-    /// Number of differences that it may explain, in this number of trials.
+    /// Number of differences that the rule may explain in this run.
     pub cap: u64,
 }
 
-/// An unexplained difference, shrunk.
+/// An unexplained difference, with its shrunk trial.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// The operation.
     pub operation: OperationKind,
-    /// Number of the trial that found it.
+    /// Number of the trial before shrinking.
     pub number: u64,
-    /// Categories of both answers, ours first.
+    /// Categories of the answers of the built-in engine and of the target.
     pub categories: (String, String),
     /// Answer of the built-in engine.
     pub ours: String,
     /// Answer of the target.
     pub theirs: String,
-    /// Case that expects the target's answer.
+    /// The trial as a case that expects the target's answer.
     pub case: String,
 }
 
@@ -86,7 +86,7 @@ impl Report {
         }
     }
 
-    /// Returns the rules that explain more differences of an operation than they may.
+    /// Returns the rules that exceed a cap.
     #[must_use]
     pub fn exceeded_caps(&self) -> Vec<ExceededCap> {
         let mut exceeded = Vec::new();
@@ -102,7 +102,7 @@ impl Report {
         exceeded
     }
 
-    /// Returns true if there is an unexplained difference, a broken target, or a rule that explains too much.
+    /// Returns true if there is an unexplained difference, a broken answer, or a rule that exceeds its cap.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.difference_count > 0 || self.broken_count > 0 || !self.exceeded_caps().is_empty()
@@ -130,7 +130,7 @@ impl Report {
             let Difference { operation, number, ours, theirs, case, .. } = difference;
             let _ = write!(
                 text,
-                "\nDIFFERENT: {}, found by trial {number}\n  ours:   {}\n  target: {}\n{case}",
+                "\nDIFFERENT: {}, trial {number}, shrunk\n  builtin: {}\n  target:  {}\n{case}",
                 operation.name(),
                 indented(ours),
                 indented(theirs)
@@ -139,8 +139,8 @@ impl Report {
         for ExceededCap { rule, operation, count, cap } in self.exceeded_caps() {
             let _ = writeln!(
                 text,
-                "\nTOO MANY: {rule} explains {count} differences of {}, and may explain at most {cap}: either the rule \
-                 explains something else, or the documents have changed",
+                "\nTOO MANY: {rule} explains {count} differences of {}, but its cap is {cap}: either the rule also \
+                 explains other differences, or the generated documents have changed",
                 operation.name()
             );
         }
@@ -149,8 +149,8 @@ impl Report {
         let explained = all_rules().map(|rule| self.explained_by(rule.name)).sum::<u64>();
         let _ = writeln!(
             text,
-            "\n{} comparisons: {} unexplained differences, {explained} explained, {unsupported} unsupported, {} broken, {} \
-             rules beyond their cap",
+            "\n{} comparisons: {} unexplained differences, {explained} explained, {unsupported} unsupported, {} \
+             broken, {} rules above their cap",
             self.trials(),
             self.difference_count,
             self.broken_count,
@@ -159,7 +159,7 @@ impl Report {
         text
     }
 
-    /// Renders the counts of the rules, by operation, with the share of its trials and the cap of that share.
+    /// Renders the number of explained differences by rule and operation, with their share of the trials and the cap.
     fn rules_text(&self) -> String {
         let mut text = String::new();
         for rule in all_rules().filter(|rule| self.explained_by(rule.name) > 0) {
@@ -182,14 +182,14 @@ impl Report {
         if self.unsupported_retries > 0 {
             let _ = writeln!(
                 text,
-                "\n  {:>7}  times the target was asked again and did not support the operation, which explains nothing",
+                "\n  {:>7}  retries were reported as unsupported and explain no difference",
                 self.unsupported_retries
             );
         }
         text
     }
 
-    /// Renders the numbers of the target's answers by category and operation.
+    /// Renders a table of the target's answers by category and operation.
     fn table(&self) -> String {
         let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
         for (category, count) in self.counts.values().flat_map(|counts| &counts.answers) {
@@ -221,19 +221,19 @@ impl Report {
     }
 }
 
-/// Returns all rules, those that are tried on two answers and the one that asks again.
+/// Returns all rules, including [`MAP_ORDER`].
 fn all_rules() -> impl Iterator<Item = &'static DeviationRule> {
     DEVIATION_RULES.iter().chain([&MAP_ORDER])
 }
 
-/// Renders a share in percent, with three decimals.
+/// Renders a share in percent with three decimals.
 fn percentage(count: u64, total: u64) -> String {
     let thousandths = (count * 100_000).checked_div(total).unwrap_or_default();
     format!("{}.{:03} %", thousandths / 1000, thousandths % 1000)
 }
 
 fn indented(text: &str) -> String {
-    text.trim_end().replace('\n', "\n          ")
+    text.trim_end().replace('\n', "\n           ")
 }
 
 #[cfg(test)]
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_beyond_its_cap_fails_the_run() {
+    fn a_rule_above_its_cap_fails_the_run() {
         let cap = MAP_ORDER.cap(OperationKind::Merge).in_trials(2000);
         let report = report_of(cap, 2000);
         assert!(!report.has_failed());
@@ -271,16 +271,14 @@ mod tests {
         assert!(report.text().contains(&share), "{}", report.text());
         let report = report_of(cap + 1, 2000);
         assert!(report.has_failed());
-        let message = format!(
-            "TOO MANY: map-order explains {} differences of merge, and may explain at most {cap}",
-            cap + 1
-        );
+        let message =
+            format!("TOO MANY: map-order explains {} differences of merge, but its cap is {cap}", cap + 1);
         assert!(report.text().contains(&message), "{}", report.text());
-        assert!(report.text().ends_with("0 broken, 1 rules beyond their cap\n"), "{}", report.text());
+        assert!(report.text().ends_with("0 broken, 1 rules above their cap\n"), "{}", report.text());
     }
 
     #[test]
-    fn unsupported_and_broken_answers_have_counts_of_their_own() {
+    fn unsupported_and_broken_answers_are_counted_separately() {
         let mut report = Report::default();
         let comparison = |theirs: Answer, result| Comparison {
             ours: Answer::Result(Doc::Null),
@@ -297,7 +295,7 @@ mod tests {
         report.count(OperationKind::Apply, &comparison(Answer::Broken(why()), ComparisonResult::Broken));
         assert!(report.has_failed());
         let text = report.text();
-        assert!(text.contains("6  times the target was asked again"), "{text}");
+        assert!(text.contains("6  retries were reported as unsupported"), "{text}");
         let counts =
             "2 comparisons: 0 unexplained differences, 0 explained, 1 unsupported, 1 broken, 0 rules";
         assert!(text.contains(counts), "{text}");

@@ -1,4 +1,4 @@
-//! Differential runs.
+//! Execution of differential runs.
 
 use std::sync::Arc;
 
@@ -22,26 +22,32 @@ pub struct DifferentialPlan {
     pub first: u64,
     /// Number of trials.
     pub count: u64,
-    /// Operations of the trials.
+    /// Operations from which each trial picks one.
     pub operations: Vec<OperationKind>,
     /// Source of the types.
     pub type_source: TypeSource,
 }
 
-/// Maximum number of differences that are shown in full. Further ones are only counted.
+/// Maximum number of reported differences. Further differences are only counted.
 const MAX_DIFFERENCES: usize = 60;
 
-/// Maximum number of shown differences of one operation with the same categories of answers.
+/// Maximum number of reported differences of one operation with the same answer categories.
 const MAX_SIMILAR_DIFFERENCES: usize = 1;
 
 /// Number of trials that are run before their answers are counted.
 const BATCH_SIZE: u64 = 64 * TRIALS_PER_TYPE_SET;
 
-/// Runs the trials, until the target is given up. Calls `done` with the number of further trials that were run, now and then.
+/// Runs the trials of a plan, and stops early if the target is given up. After each batch, calls `on_progress` with the
+/// number of trials in the batch.
 ///
 /// # Errors
-/// Returns a message if the engine cannot read generated types, which is a mistake of the generator or of the engine.
-pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> Result<Report, String> {
+///
+/// Returns a message if the engine cannot read generated types. That is a bug in the generator or in the engine.
+pub fn run(
+    plan: &DifferentialPlan,
+    target: &dyn Target,
+    on_progress: &dyn Fn(u64),
+) -> Result<Report, String> {
     let mut report = Report::default();
     let end = plan.first + plan.count;
     let mut from = plan.first;
@@ -53,7 +59,7 @@ pub fn run(plan: &DifferentialPlan, target: &dyn Target, done: &dyn Fn(u64)) -> 
                 record_difference(plan, target, &mut report, (trial, comparison));
             }
         }
-        done(to - from);
+        on_progress(to - from);
         from = to;
     }
     Ok(report)
@@ -97,7 +103,7 @@ fn run_batch(
     Ok(compared?.into_iter().flatten().collect())
 }
 
-/// Shrinks a difference and adds it to the report, unless the report has enough similar ones.
+/// Shrinks a difference and adds it to the report, unless the report already has a similar one.
 fn record_difference(
     plan: &DifferentialPlan,
     target: &dyn Target,
@@ -120,7 +126,7 @@ fn record_difference(
     };
     let operation = trial.operation;
     let number = trial.number;
-    // To ask a broken target hundreds of times more would take hours if it does not answer in time.
+    // Shrinking asks the target hundreds of times. With a target that times out, that would take hours.
     let (shrunk, comparison) = if comparison.result == ComparisonResult::Broken {
         (trial, comparison)
     } else {

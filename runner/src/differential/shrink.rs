@@ -1,4 +1,4 @@
-//! Shrinks trials that show a difference.
+//! Shrinking of trials that show a difference.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use super::trial::Trial;
 use super::types::{TrialStruct, TrialTypes, TypesOrigin};
 use crate::random_testing::document_edits;
 
-/// Removes parts of a trial while the predicate holds: entries and items of documents, then fields and metadata of types.
+/// Removes parts of a trial as long as the predicate still holds: map entries and list items of documents, fields of
+/// types, and patch metadata.
 pub(super) fn shrink(trial: Trial, still_holds: &dyn Fn(&Trial) -> bool) -> Trial {
     let mut trial = trial;
     let preconditions = std::mem::take(&mut trial.preconditions);
@@ -17,12 +18,12 @@ pub(super) fn shrink(trial: Trial, still_holds: &dyn Fn(&Trial) -> bool) -> Tria
     trial
 }
 
-/// Tries to remove each value of all documents; returns true if one was removed.
+/// Tries to remove each value from the documents. Returns true if a value was removed.
 fn shrink_documents(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
     let mut has_shrunk = false;
     for document_index in 0..trial.documents.len() {
         let mut value_index = 0;
-        // After a value is removed, the next one has its index.
+        // When a value is removed, the next value gets its index.
         while let Some(smaller) =
             document_edits::without_nth_value(&trial.documents[document_index], value_index)
         {
@@ -38,7 +39,7 @@ fn shrink_documents(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> 
     has_shrunk
 }
 
-/// Tries to remove each field and its metadata; returns true if something was removed.
+/// Tries to remove each field, or at least its metadata, from the types. Returns true if something was removed.
 fn shrink_types(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
     let mut has_shrunk = false;
     if matches!(trial.types.origin, TypesOrigin::Release { .. }) {
@@ -76,7 +77,7 @@ fn try_change(
     try_structs(trial, structs, still_holds)
 }
 
-/// Drops unreferenced structs from the end only, since the index of a struct is its name.
+/// Drops unreferenced structs from the end of the list. Others are kept, because the index of a struct is its name.
 fn drop_unreferenced_structs(trial: &mut Trial, still_holds: &dyn Fn(&Trial) -> bool) -> bool {
     let structs = &trial.types.structs;
     let last_used = structs
@@ -106,9 +107,8 @@ mod tests {
     use super::super::generate::{self, TypeSource};
     use super::*;
 
-    /// Shrinking removes everything that the predicate does not need.
     #[test]
-    fn only_the_directive_and_its_path_are_left() {
+    fn shrinking_removes_everything_that_the_predicate_does_not_need() {
         let mut shrunk = 0;
         for number in 0..200 {
             let types = generate::types_of_trial(&TypeSource::Random, 3, number).unwrap();
@@ -120,7 +120,7 @@ mod tests {
             shrunk += 1;
             let small = shrink(trial, &has_directive);
             assert_eq!(small.documents[0].to_string(), "{}");
-            // The path to the directive, and the directive without what it says.
+            // What remains is the path to the directive, and the directive with an empty value.
             let path = small.documents[1].to_string();
             assert!(!path.contains(','), "{path}");
             assert_eq!(small.types.structs.len(), 1);

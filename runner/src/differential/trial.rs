@@ -1,4 +1,4 @@
-//! One operation on random documents.
+//! The trials of a differential run.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use skewer_engine::skew::{Operation, OperationKind, OperationOptions};
 
 use super::types::TrialTypes;
 
-/// One operation on documents of some types.
+/// One operation on random documents.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Number of the trial among those of its seed.
+    /// Number of the trial. Together with the seed, it determines the trial.
     pub number: u64,
     /// The operation.
     pub operation: OperationKind,
-    /// The types.
+    /// The types of the documents.
     pub types: Arc<TrialTypes>,
-    /// The documents, in the order in which the operation names them; three-way: last-applied, modified, live.
+    /// The documents in the order of the operation's parameters. For a three-way patch: last-applied, modified, live.
     pub documents: Vec<OwnedDoc>,
-    /// Treatment of conflicts, in three-way patches.
+    /// Whether a three-way patch overwrites conflicting changes.
     pub overwrite: Overwrite,
-    /// Preconditions of three-way patches, strategic or JSON.
+    /// Preconditions of a three-way patch, strategic or JSON.
     pub preconditions: Vec<Precondition>,
 }
 
 impl Trial {
-    /// Returns the operation that the implementations perform; `None` if the trial has too few documents.
+    /// Returns the operation that the implementations perform, or `None` if the trial has too few documents.
     #[must_use]
     pub fn engine_operation(&self) -> Option<Operation<'_>> {
         let options = OperationOptions { overwrite: self.overwrite, preconditions: &self.preconditions };

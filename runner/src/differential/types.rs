@@ -1,4 +1,4 @@
-//! The types of a trial's documents: as structs that documents are generated from, and as a context of the engine.
+//! The types of the documents of a trial.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -7,16 +7,17 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::{Schema, go};
 
-/// The types of a trial, as structs that documents are generated from, and as the engine and a target know them.
+/// The types of the documents of a trial.
 #[derive(Clone, Debug)]
 pub struct TrialTypes {
+    /// The types in the form from which documents are generated. The first struct is the root.
     pub(crate) structs: Vec<TrialStruct>,
-    /// Context of both sides: the types, and the directives that shipped.
+    /// The patch context of both implementations: the compiled types, and the released directives.
     pub context: PatchContext,
     pub(crate) origin: TypesOrigin,
 }
 
-/// The source of types.
+/// The origin of the types of a trial.
 #[derive(Clone, Debug)]
 pub(crate) enum TypesOrigin {
     /// Random types, as Go source.
@@ -25,22 +26,25 @@ pub(crate) enum TypesOrigin {
     Release { release: &'static str, api_version: &'static str, kind: &'static str },
 }
 
-/// A struct. It refers only to structs after it, so that documents are finite, and Go can build it at run time.
+/// A struct. A random struct refers only to later structs, so that documents are finite, and so that the Go adapter can
+/// build the type with reflection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialStruct {
     pub(crate) fields: Vec<TrialField>,
 }
 
+/// A field of a struct, with its patch metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialField {
     pub(crate) name: &'static str,
     pub(crate) ty: TrialType,
     pub(crate) strategy: &'static str,
     pub(crate) merge_key: &'static str,
-    /// Whether the field or a field below it merges; set only for the types of a release, which have many fields.
+    /// Whether the field or a nested field has a merge strategy. Set only for the types of a release.
     pub(crate) leads_to_merge: bool,
 }
 
+/// The type of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TrialType {
     String,
@@ -57,7 +61,7 @@ pub(crate) enum TrialType {
 /// Name of the root type.
 pub(crate) const ROOT_TYPE: &str = "T0";
 
-/// The merge keys of lists.
+/// The names of fields that are merge keys of lists, in random types and in releases.
 pub(crate) const MERGE_KEYS: [&str; 11] = [
     "name",
     "port",
@@ -73,7 +77,7 @@ pub(crate) const MERGE_KEYS: [&str; 11] = [
 ];
 
 impl TrialTypes {
-    /// Makes types from structs, by writing them as Go source and reading it as a user's types are read.
+    /// Compiles structs: renders them as Go source and reads the source like that of a user.
     pub(crate) fn from_structs(structs: Vec<TrialStruct>) -> Result<Self, String> {
         let go = go_source(&structs);
         let declared = go::read(&go).map_err(|errors| format!("{errors:?}\n{go}"))?;
@@ -93,8 +97,8 @@ impl TrialStruct {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Returns the chance in a thousand that a field is used, from the chance in a struct with few fields. In a struct with
-    /// many fields only those that lead to a merge stay likely, so that documents stay small and worth a trial.
+    /// Scales the chance (in a thousand) that a field is generated to the number of fields. In a large struct, fields
+    /// that do not lead to a merge become unlikely. Documents thus remain small and still exercise merging.
     pub(crate) fn scaled_chance(&self, field: &TrialField, per_mille: usize) -> usize {
         const FEW: usize = 6;
         match self.fields.len() {

@@ -1,7 +1,7 @@
 //! The errors of `k8s.io/apimachinery/pkg/util/mergepatch`, identified by their messages.
 //!
-//! Several of them are one error kind of the engine. A run against the library counts them separately, so that it shows
-//! which of the library's refusals were reached.
+//! One error kind of the engine can stand for several of these errors. A run against the library counts them
+//! separately, to show which errors of the library the trials reached.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,9 +9,9 @@ use std::fmt::Write;
 /// An error of the library.
 #[derive(Debug)]
 pub(super) struct UpstreamError {
-    /// Name in the library.
+    /// Name of the error in the library.
     name: &'static str,
-    /// Reason why no document leads to the error, if there is one.
+    /// Reason why no document can cause the error. `None` if a document can.
     unreachable_because: Option<&'static str>,
     matches: fn(&str) -> bool,
 }
@@ -37,12 +37,12 @@ static UPSTREAM_ERRORS: [UpstreamError; 13] = [
     }),
     UpstreamError {
         name: "ErrBadArgKind",
-        unreachable_because: Some("it is about Go types that are no structs, not about documents"),
+        unreachable_because: Some("it reports a Go type that is not a struct, not an invalid document"),
         matches: |text| text.starts_with("expected a struct, but received a "),
     },
     UpstreamError {
         name: "ErrPatchContentNotMatchRetainKeys",
-        unreachable_because: Some("the library declares it and never returns it"),
+        unreachable_because: Some("the library declares it but never returns it"),
         matches: |text| text == "patch content doesn't match retainKeys list",
     },
 ];
@@ -63,7 +63,7 @@ impl UpstreamErrorCounts {
         }
     }
 
-    /// Returns the errors that documents can lead to, but that did not occur.
+    /// Returns the errors that documents can cause but that did not occur.
     #[must_use]
     pub fn unseen_errors(&self) -> Vec<&'static str> {
         let reachable_names = UPSTREAM_ERRORS
@@ -73,7 +73,7 @@ impl UpstreamErrorCounts {
         reachable_names.filter(|name| !self.0.contains_key(name)).collect()
     }
 
-    /// Renders the counts; empty if no message was one of the library.
+    /// Renders the counts. The text is empty if no error of the library occurred.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         if self.0.is_empty() {

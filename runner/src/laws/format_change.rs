@@ -1,53 +1,53 @@
-//! A change of the patch format that the laws are checked for: a directive, or another change.
+//! Changes of the patch format for which the laws are checked: directives of the registry, and proposals.
 
 use skewer_engine::OwnedDoc;
 use skewer_engine::directive::{Directive, DirectiveSet, IntroducedIn, ListedItems, MapScope, REGISTRY};
 use skewer_engine::profile::Profile;
 use skewer_engine::schema::MetadataTag;
 
-/// A change of the patch format, with the difference between a party that has the change and one that does not.
+/// A change of the patch format: the difference between a party with the change and a party without it.
 #[derive(Clone, Debug)]
 pub struct FormatChange {
     /// Name in tables and on the command line.
     pub name: &'static str,
-    /// Description in a sentence; empty for a directive of the registry.
+    /// Description in a sentence. Empty for a directive of the registry.
     pub about: &'static str,
     /// The directive that a party with the change knows.
     pub directive: &'static dyn Directive,
-    /// Whether the directive is the registry's own. Then a party without the change has no directive of that name.
+    /// Whether the directive is in the registry. If so, a party without the change has no directive with that name.
     pub is_registered: bool,
-    /// Directive that a party without the change has instead, if the engine itself already behaves as the change.
+    /// Directive that gives a party without the change the old behaviour. Used if the engine itself has the new
+    /// behaviour.
     pub old_behavior: Option<&'static dyn Directive>,
-    /// Names of the directives that the change is proposed in place of. Neither party knows them.
+    /// Names of the directives that the change replaces. Neither party knows them.
     pub replaces: &'static [&'static str],
-    /// Metadata tag that came with the change. A party without the change ignores the tag.
+    /// Metadata tag that was introduced with the change. A party without the change ignores the tag.
     pub metadata_tag: Option<MetadataTag>,
-    /// Decides whether an entry of a patch belongs to the change; asked only if the directive owns the entry's key.
+    /// Returns true if an entry of a patch belongs to the change. Called only for keys of the directive.
     pub own_entry_filter: fn(&str, &OwnedDoc) -> bool,
-    /// The maps in which the change's keys have a meaning.
+    /// The maps in which the keys of the change have a meaning.
     pub scope: MapScope,
-    /// Profiles that the other directives are taken from, one pair of formats for each.
+    /// Profiles that supply the other directives. The laws are checked with each of them.
     pub profiles: Vec<Profile>,
 }
 
-/// Profiles that proposals are tried beside: today's, and the one of the release in which the retain-keys proposal was
-/// written. `$patchMergeKey` came after it.
+/// Profiles with which proposals are tried: today's, and that of Kubernetes 1.6, in whose time the retain-keys proposal
+/// was written. The proposal of `$patchMergeKey` is younger.
 const PROPOSAL_PROFILES: [Profile; 2] = [Profile::Today, Profile::Release(6)];
 
 impl FormatChange {
-    /// Makes the change that introduces a directive of the registry.
+    /// Creates the change that introduces a directive of the registry.
     #[must_use]
     pub fn registered(directive: &'static dyn Directive) -> Self {
         let mut profiles = vec![Profile::Today, Profile::Proposed];
         if let IntroducedIn::Release(release @ 1..) = directive.introduced_in() {
-            // The directives from before its release. Today's are first: of equal examples theirs is the easiest to
-            // read.
+            // The directives of the previous release. Today's come first, because their examples are easiest to read.
             profiles.insert(1, Profile::Release(release - 1));
         }
         FormatChange { profiles, is_registered: true, ..FormatChange::proposed(directive, "") }
     }
 
-    /// Makes the change that introduces a directive outside the registry.
+    /// Creates the change that introduces a directive outside the registry.
     #[must_use]
     pub fn proposed(directive: &'static dyn Directive, about: &'static str) -> Self {
         FormatChange {
@@ -64,13 +64,13 @@ impl FormatChange {
         }
     }
 
-    /// Returns true if the change acts without a key of its own.
+    /// Returns true if the change affects patches that do not contain its keys.
     #[must_use]
     pub fn is_keyless(&self) -> bool {
         self.directive.is_active_in(&skewer_engine::Map::new()) || self.old_behavior.is_some()
     }
 
-    /// Returns true if the directive's name stands for the change alone, so that a case can exclude it by name.
+    /// Returns true if the name of the directive identifies the change, so that a case can exclude the change by name.
     #[must_use]
     pub fn has_distinct_name(&self) -> bool {
         self.is_registered || skewer_engine::directive::by_name(self.directive.name()).is_none()
@@ -82,7 +82,7 @@ impl FormatChange {
         key.starts_with('$') && self.directive.is_own_key(key) && (self.own_entry_filter)(key, value)
     }
 
-    /// Returns every directive that a case about the change can name.
+    /// Returns all directives that a case about the change can name.
     #[must_use]
     pub fn all_directives(&self) -> DirectiveSet {
         let mut all = self.insert_directive(REGISTRY.to_vec());
@@ -90,8 +90,8 @@ impl FormatChange {
         DirectiveSet::of(all)
     }
 
-    /// Returns the formats without and with the change, for each profile of other directives. Profiles with equal
-    /// directives count once.
+    /// Returns the patch formats without and with the change, for each profile of other directives. Profiles that lead
+    /// to the same directives are listed once.
     #[must_use]
     pub fn format_pairs(&self) -> Vec<PatchFormatPair> {
         let mut pairs: Vec<PatchFormatPair> = Vec::new();
@@ -111,8 +111,8 @@ impl FormatChange {
             .copied()
             .filter(|d| profile_directives.knows(d.name()) && !self.replaces.contains(&d.name()))
             .collect();
-        // The old format of a registered directive does not know it; that of a new version of a directive knows the
-        // registered one.
+        // If the directive is registered, the old format does not have it. If it is a new version of a registered
+        // directive, the old format has the registered version.
         let mut old: Vec<_> = others
             .iter()
             .copied()
@@ -126,8 +126,9 @@ impl FormatChange {
         }
     }
 
-    /// Adds the change's directive to others: in place of the one with its name, else at the registry position of its
-    /// name or of the first directive that it replaces, else at the end.
+    /// Inserts the directive of the change into a list of others. It replaces a directive with the same name.
+    /// Otherwise, it is inserted at the registry position of its name or of the first directive that it replaces, or
+    /// else at the end.
     fn insert_directive(&self, mut others: Vec<&'static dyn Directive>) -> Vec<&'static dyn Directive> {
         let name = self.directive.name();
         if let Some(same_name) = others.iter_mut().find(|d| d.name() == name) {
@@ -159,10 +160,10 @@ fn profile_label(profile: Profile) -> String {
     }
 }
 
-/// The patch format without a change and with it, as the directives of a party, beside one profile's other directives.
+/// The patch formats without and with a change, as sets of directives. The other directives come from a profile.
 #[derive(Clone, Debug)]
 pub struct PatchFormatPair {
-    /// Label of the profile that the other directives are taken from.
+    /// Label of the profile that supplies the other directives.
     pub profile: String,
     /// Directives without the change.
     pub old: DirectiveSet,
@@ -170,7 +171,7 @@ pub struct PatchFormatPair {
     pub new: DirectiveSet,
 }
 
-/// The version of the patch format that a party has.
+/// The version of the patch format that a party uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FormatVersion {
     /// The format without the change.
@@ -183,7 +184,7 @@ impl FormatVersion {
     /// Both versions, the old one first.
     pub const ALL: [FormatVersion; 2] = [FormatVersion::Old, FormatVersion::New];
 
-    /// Returns the word for the version in cases.
+    /// Returns the name of the version in cases.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -194,10 +195,10 @@ impl FormatVersion {
 }
 
 impl PatchFormatPair {
-    /// Returns true if the old format leaves the order of merging lists open. Then lists in any order are equivalent.
+    /// Returns true if the old format does not define the order of merging lists. Then lists that differ only in their
+    /// order are equivalent.
     ///
-    /// "Merge strategy works as an unordered set", and "the final ordering was arbitrary", until there was a
-    /// directive for it.
+    /// Without `$setElementOrder`, "merge strategy works as an unordered set", and "the final ordering was arbitrary".
     #[must_use]
     pub fn is_list_order_open(&self) -> bool {
         !self.old.iter().any(|d| d.listed_items() == Some(ListedItems::ElementOrder))
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registered_directive_is_tried_beside_today_the_release_before_and_the_proposals() {
+    fn a_registered_directive_is_tried_with_today_the_previous_release_and_the_proposals() {
         let change = FormatChange::registered(skewer_engine::directive::by_name("$retainKeys").unwrap());
         let profiles: Vec<String> = change.format_pairs().into_iter().map(|pair| pair.profile).collect();
         assert_eq!(profiles, ["today", "kubernetes-1.6", "proposed"]);

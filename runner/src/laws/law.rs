@@ -1,7 +1,7 @@
-//! The laws of patch evolution, one function each.
+//! The laws of patch evolution. Each law is a function.
 //!
-//! Source: strategic-merge-patch, "Changing patch format". An *old* party is one without the change, a *new* one
-//! has it. What is "stored" is converted to the server's type.
+//! Source: strategic-merge-patch, "Changing patch format". An *old* party does not have the change; a *new* party has
+//! it. A *stored* object was converted to the server's type.
 
 use serde::Serialize;
 use skewer_engine::skew::FinalState;
@@ -14,7 +14,7 @@ use super::trial::Trial;
 /// The result of a law in one trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LawResult {
-    /// The law says nothing about this trial.
+    /// The law makes no statement about this trial.
     NotApplicable,
     /// The law holds.
     Holds,
@@ -25,25 +25,25 @@ pub enum LawResult {
 /// A violation of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Whether anybody notices it.
+    /// How the violation shows itself.
     pub kind: ViolationKind,
-    /// Description of what happened, in a sentence.
+    /// Description of the violation, in a sentence.
     pub why: String,
 }
 
-/// A law.
+/// A law of patch evolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
-    /// [`check_backward`].
+    /// A new server treats the patch of an old client like an old server, or reaches the ideal. See [`check_backward`].
     Backward,
-    /// [`check_forward`].
+    /// An old server treats the patch of a new client like that of an old client. See [`check_forward`].
     Forward,
-    /// [`check_superset`].
+    /// The patch of a new client contains the patch of an old client. See [`check_superset`].
     Superset,
-    /// [`check_no_new_requirement`].
+    /// A patch without the new keys keeps its effect. See [`check_no_new_requirement`].
     NoNewRequirement,
-    /// [`check_benefit`].
+    /// The change achieves something. See [`check_benefit`].
     Benefit,
 }
 
@@ -64,19 +64,19 @@ impl Law {
         }
     }
 
-    /// Returns the text of the law, in a sentence.
+    /// Returns the statement of the law, in a sentence.
     #[must_use]
     pub fn statement(self) -> &'static str {
         match self {
             Law::Backward => {
-                "an old client's patch is valid on a new server, and does the same or what was meant"
+                "a new server accepts an old client's patch, and stores the same object as an old server or the ideal"
             }
             Law::Forward => {
-                "a new client's patch on an old server stores what an old client's patch stores there"
+                "an old server stores the same object for a new client's patch as for an old client's patch"
             }
-            Law::Superset => "a new client's patch without the new keys is an old client's patch",
+            Law::Superset => "a new client's patch without the new keys equals the old client's patch",
             Law::NoNewRequirement => "a patch without the new keys has the same effect on both servers",
-            Law::Benefit => "somewhere, new on new does what was meant and old on old does not",
+            Law::Benefit => "in some situation, new parties reach the ideal and old parties do not",
         }
     }
 
@@ -93,8 +93,8 @@ impl Law {
     }
 }
 
-/// Checks that a patch which is created without the change, and is valid on a server without it, is valid on a server
-/// with it, and that the new server stores the equivalent object or the ideal.
+/// Checks that a new server accepts the patch of an old client if an old server accepts it, and that the new server
+/// stores an equivalent object or the ideal.
 ///
 /// "Patch requests valid in previous versions continue to be valid. … Previously valid patch requests do not need
 /// to keep the exact same behavior, but do need to behave correctly."
@@ -114,16 +114,17 @@ pub fn check_backward(trial: &Trial<'_>) -> LawResult {
             refusal(format!("the new server refuses the old client's patch {patch}: {}", error_text(error)))
         }
         FinalState::Stored(stored) => silent_change(format!(
-            "of the old client's patch {patch} the old server makes {stored_before}, the new one {stored}"
+            "for the old client's patch {patch}, the old server stores {stored_before}, but the new server {stored}"
         )),
     }
 }
 
-/// Checks that a patch which is created with the change is not refused by a server without it, and stores there what
-/// the patch that is created without the change stores.
+/// Checks that an old server accepts the patch of a new client, and stores the same object as for the patch of an old
+/// client.
 ///
 /// "New patches should behave correctly when sent to old servers … Must NOT rely on the directive being supported
-/// by the server." For a given patch, the patch without the change's keys counts as created without the change.
+/// by the server." If the situation has a given patch, that patch without the change's keys counts as the patch of the
+/// old client.
 #[must_use]
 pub fn check_forward(trial: &Trial<'_>) -> LawResult {
     let (Some(new), Ok(old)) = (trial.affected_new_patch(), &trial.old_patch) else {
@@ -140,7 +141,7 @@ pub fn check_forward(trial: &Trial<'_>) -> LawResult {
     if trial.situation.patch_source.is_given()
         && matches!(trial.final_state_of_new_patch(FormatVersion::New), Some(FinalState::Refused(_)))
     {
-        // No new client sends this patch, so nothing is promised for it.
+        // The new server refuses the patch, so that no new client sends it, and the law promises nothing about it.
         return LawResult::NotApplicable;
     }
     match trial.final_state_of_new_patch(FormatVersion::Old) {
@@ -149,15 +150,14 @@ pub fn check_forward(trial: &Trial<'_>) -> LawResult {
             refusal(format!("the old server refuses the new client's patch {new}: {}", error_text(error)))
         }
         Some(FinalState::Stored(stored)) => silent_change(format!(
-            "the old server makes {stored_before} of the old client's patch {old}, and {stored} of the new client's \
+            "the old server stores {stored_before} for the old client's patch {old}, but {stored} for the new client's \
              patch {new}"
         )),
         None => LawResult::NotApplicable,
     }
 }
 
-/// Checks that a patch which is created with the change, without the change's keys, is the patch that is created without
-/// the change.
+/// Checks that the patch of a new client, without the change's keys, equals the patch of an old client.
 ///
 /// "New patch requests should be a superset of old patch requests. … Must include the full patch that would have
 /// been sent before the new directives were added."
@@ -173,14 +173,14 @@ pub fn check_superset(trial: &Trial<'_>) -> LawResult {
         Err(error) => patch_creation_failed(error, old),
         Ok(new) if trial.is_superset(new, old) => LawResult::Holds,
         Ok(new) => silent_change(format!(
-            "without its own keys the new client's patch {new} is {}, and the old client's is {old}",
+            "the new client's patch {new} without the new keys is {}, but the old client's patch is {old}",
             trial.strip_own_keys(new)
         )),
     }
 }
 
-/// Checks that a patch without the change's keys has the same effect on a server with the change as on one without it.
-/// A patch that the server without the change refuses is not a patch of the old format.
+/// Checks that a patch without the change's keys has the same effect on a new server as on an old server. A patch that
+/// the old server refuses is ignored, because it is not valid in the old format.
 ///
 /// "Must NOT impose new requirements on the old patch format."
 #[must_use]
@@ -198,13 +198,13 @@ pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
             _ if trial.is_equivalent(&before, &after) => {}
             FinalState::Refused(error) => {
                 return refusal(format!(
-                    "of the patch {patch} the old server makes {stored_before}, and the new one refuses it: {}",
+                    "for the patch {patch}, the old server stores {stored_before}, but the new server refuses it: {}",
                     error_text(error)
                 ));
             }
             FinalState::Stored(stored) => {
                 return silent_change(format!(
-                    "of the patch {patch} the old server makes {stored_before}, the new one {stored}"
+                    "for the patch {patch}, the old server stores {stored_before}, but the new server {stored}"
                 ));
             }
         }
@@ -215,8 +215,8 @@ pub fn check_no_new_requirement(trial: &Trial<'_>) -> LawResult {
     result
 }
 
-/// Checks that a new client with a new server reaches the ideal, and an old client with an old server does not. The law
-/// has to hold in one situation only.
+/// Checks that a new client with a new server reaches the ideal, and that an old client with an old server does not. It
+/// is enough that the law holds in one situation.
 #[must_use]
 pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
     match (
@@ -230,7 +230,7 @@ pub fn check_benefit(trial: &Trial<'_>) -> LawResult {
 
 fn patch_creation_failed(error: &Error, old: &OwnedDoc) -> LawResult {
     let error = error_text(error);
-    refusal(format!("the old client sends {old}, and the new client can make no patch at all: {error}"))
+    refusal(format!("the old client sends {old}, but the new client cannot create a patch: {error}"))
 }
 
 fn error_text(error: &Error) -> String {

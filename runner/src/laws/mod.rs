@@ -1,13 +1,15 @@
-//! The laws of patch evolution, as checks.
+//! The laws of patch evolution, as executable checks.
 //!
-//! "Changing patch format" of the strategic merge patch document says what a new directive must not do to parties
-//! that do not know it. These promises are five laws ([`law`]). They are checked for each directive and for proposals
-//! that were never built ([`proposals`]), in the situations of the [`corpus`] and in generated ones ([`generate`]).
-//! Each law gets a [`verdict`] with its smallest counter-example ([`shrink`]). The counter-example is printed as a
-//! suite file that can go into the corpus ([`suite_file`]), and the verdict is compared with the one on record
-//! ([`record`]). The [`report`] contains all of it.
+//! The section "Changing patch format" of the strategic merge patch document promises how a new directive behaves
+//! towards parties that do not know it. These promises are stated as five laws ([`law`]). They are checked for each
+//! directive and for proposals that were never built ([`proposals`]), in the situations of the [`corpus`] and in
+//! generated situations ([`generate`]).
 //!
-//! Nothing is looked up: a party without a directive is the engine with a smaller set of directives.
+//! Each law gets a [`verdict`] with a minimal counter-example ([`shrink`]). The counter-example is printed as a suite
+//! file that can be added to the corpus ([`suite_file`]). The verdict is compared with the recorded verdict
+//! ([`record`]). The [`report`] shows all of this.
+//!
+//! All behaviour is computed: a party without a directive is the engine with a smaller set of directives.
 
 pub mod corpus;
 pub mod format_change;

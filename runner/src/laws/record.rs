@@ -1,4 +1,4 @@
-//! The record of the verdicts: `runner/laws.yaml`.
+//! The recorded verdicts: `runner/laws.yaml`.
 
 use serde::Deserialize;
 use skewer_cases::yaml::{self, FileErrors, Spanned};
@@ -7,10 +7,10 @@ pub use skewer_reports::laws::RecordComparison;
 use super::law::Law;
 use super::verdict::{Verdict, VerdictKind};
 
-/// The record that is built into the program.
+/// The text of the built-in record.
 const BUILT_IN: &str = include_str!("../../laws.yaml");
 
-/// The recorded verdicts, with a reason for each that is not *kept*.
+/// The recorded verdicts. A verdict other than *kept* has a reason.
 #[derive(Clone, Debug, Default)]
 pub struct VerdictRecord {
     changes: Vec<RecordedChange>,
@@ -34,13 +34,14 @@ struct RecordedChange {
 struct RecordedVerdict {
     #[serde(rename = "verdict")]
     kind: VerdictKind,
-    /// Profiles beside whose directives the law is broken; all profiles if left out.
+    /// Profiles under which the law is broken. Empty for all profiles.
     #[serde(default, rename = "among")]
     broken_profiles: Vec<String>,
     #[serde(default)]
     because: Option<String>,
 }
 
+/// The content of the file.
 #[derive(Deserialize)]
 struct RecordFile {
     #[serde(rename = "subjects")]
@@ -48,12 +49,21 @@ struct RecordFile {
 }
 
 impl VerdictRecord {
-    /// Reads the record that is built into the program.
+    /// Reads the built-in record.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the file, as [`VerdictRecord::read`] does. A test makes sure that there are none.
     pub fn built_in() -> Result<Self, FileErrors> {
         Self::read("runner/laws.yaml", BUILT_IN.as_bytes())
     }
 
-    /// Reads a record. Each verdict other than *kept* needs a reason.
+    /// Reads a record. `file` is the name of the file in messages.
+    ///
+    /// # Errors
+    ///
+    /// Returns all errors of the file, with their source spans: invalid YAML, unknown or missing keys, or a verdict
+    /// other than *kept* without a reason.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let document = yaml::parse_lenient(file, bytes)?;
         let (file, diagnostics) = document.decode_partial::<RecordFile>();
@@ -61,15 +71,17 @@ impl VerdictRecord {
         for change in &changes {
             for recorded in Law::ALL.map(|law| change.verdict(law)) {
                 if recorded.kind != VerdictKind::Kept && recorded.because.is_none() {
-                    diagnostics
-                        .error(recorded.span, "a verdict other than kept says why: `because` is missing");
+                    diagnostics.error(
+                        recorded.span,
+                        "`because` is missing: a verdict other than `kept` needs a reason",
+                    );
                 }
             }
         }
         document.finish(Some(VerdictRecord { changes }), diagnostics)
     }
 
-    /// Returns the names of the changes on record.
+    /// Returns the names of the recorded changes.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.changes.iter().map(|change| change.name.as_str())
     }
@@ -80,13 +92,13 @@ impl VerdictRecord {
         self.find(change)?.verdict(law).value.because.as_deref()
     }
 
-    /// Returns the verdict on record; *kept* if there is none.
+    /// Returns the recorded verdict, or *kept* if there is none.
     #[must_use]
     pub fn kind(&self, change: &str, law: Law) -> VerdictKind {
         self.find(change).map_or(VerdictKind::Kept, |change| change.verdict(law).value.kind)
     }
 
-    /// Compares a verdict with the one on record.
+    /// Compares a verdict with the recorded one.
     #[must_use]
     pub fn compare(&self, change: &str, verdict: &Verdict) -> RecordComparison {
         let recorded = self.kind(change, verdict.law);
@@ -140,7 +152,7 @@ mod tests {
 
     const TEXT: &str = "subjects:\n  - name: $x\n    backward: {verdict: kept}\n    forward: {verdict: broken, \
                         among: [today], because: of this}\n    superset: {verdict: broken, because: of that}\n    \
-                        no-new-requirement: {verdict: not-shown, because: nobody tried}\n    benefit: {verdict: kept}\n";
+                        no-new-requirement: {verdict: not-shown, because: not tried}\n    benefit: {verdict: kept}\n";
 
     fn verdict(law: Law, kinds: [VerdictKind; 2]) -> Verdict {
         let [old, today] = kinds;
@@ -173,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_without_a_record_has_to_keep_the_laws() {
+    fn a_change_without_a_record_must_keep_the_laws() {
         let record = VerdictRecord::default();
         assert_eq!(record.compare("$y", &verdict(Law::Forward, [Kept, Kept])), AsRecorded);
         assert_eq!(record.compare("$y", &verdict(Law::Forward, [Kept, Broken])), Worse);
@@ -183,7 +195,11 @@ mod tests {
     fn a_broken_law_needs_a_reason() {
         let text = TEXT.replace(", because: of that", "");
         let errors = VerdictRecord::read("x.yaml", text.as_bytes()).unwrap_err().to_string();
-        assert!(errors.starts_with("x.yaml:5:15: a verdict other than kept says why"), "{errors}");
+        assert!(
+            errors
+                .starts_with("x.yaml:5:15: `because` is missing: a verdict other than `kept` needs a reason"),
+            "{errors}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Situations in which a law is tried.
+//! The situations in which laws are tried.
 
 use std::sync::Arc;
 
@@ -7,20 +7,21 @@ use skewer_engine::schema::{Declarations, FieldDecl, Schema, SchemaElement, Shap
 use skewer_engine::skew::{Decoding, Edit, Intent, Request};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// A patch of a live object, or an intent that leads to one, independent of the directives that the parties know.
+/// A live object with a patch, or with an intent from which clients create patches. A situation does not depend on the
+/// directives that the parties know.
 #[derive(Clone, Debug)]
 pub struct Situation {
     /// Source of the situation.
     pub origin: SituationOrigin,
-    /// The types that the situation needs, and no others.
+    /// The types that the situation uses.
     pub types: Declarations,
-    /// Name of the object's type.
+    /// Name of the type of the live object.
     pub root_type: String,
     /// Schema elements that the client's view lacks.
     pub missing_in_client: Vec<SchemaElement>,
     /// Schema elements that the server's view lacks.
     pub missing_in_server: Vec<SchemaElement>,
-    /// Form in which the client holds documents.
+    /// Whether the client decodes documents into its types.
     pub decoding: Decoding,
     /// The live object and the source of its patch.
     pub patch_source: PatchSource,
@@ -31,11 +32,11 @@ pub struct Situation {
 pub enum SituationOrigin {
     /// A cell of the corpus, by its id.
     CorpusCell(String),
-    /// Generated.
+    /// A generated situation.
     Generated {
-        /// Seed of the series.
+        /// Seed of the generator.
         seed: u64,
-        /// Number in the series.
+        /// Number of the situation.
         number: u64,
     },
 }
@@ -51,12 +52,12 @@ impl std::fmt::Display for SituationOrigin {
     }
 }
 
-/// The live object of a situation, and the source of the patch for it.
+/// The live object of a situation, and the source of its patch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PatchSource {
     /// A client creates the patch from an intent.
     Intent(ClientIntent),
-    /// The patch is given.
+    /// The situation contains the patch.
     Given {
         /// The live object.
         live: OwnedDoc,
@@ -70,16 +71,16 @@ pub enum PatchSource {
 pub struct ClientIntent {
     /// The live object.
     pub live: OwnedDoc,
-    /// The last-applied configuration of a client that applies. Its patch is a three-way patch.
+    /// The last-applied configuration, if the client creates a three-way patch like `kubectl apply`.
     pub last_applied: Option<OwnedDoc>,
     /// The change that the user wants.
     pub intent: Intent,
-    /// Whether the intent states everything that should change, so that its ideal is known.
+    /// Whether the ideal can be computed, because the intent describes the change completely.
     pub has_ideal: bool,
 }
 
 impl ClientIntent {
-    /// Returns the request by which the client sends the intent.
+    /// Returns the kind of request with which the client sends the intent.
     #[must_use]
     pub fn request(&self) -> Request {
         if self.last_applied.is_some() { Request::Apply } else { Request::StrategicMergePatch }
@@ -87,7 +88,7 @@ impl ClientIntent {
 }
 
 impl PatchSource {
-    /// Returns the objects, which are all documents but the patch.
+    /// Returns the documents that are objects, that is, not the patch.
     #[must_use]
     pub fn objects(&self) -> Vec<&OwnedDoc> {
         match self {
@@ -98,13 +99,13 @@ impl PatchSource {
         }
     }
 
-    /// Returns true if the patch is given, and not created from an intent.
+    /// Returns true if the situation contains the patch, so that no client creates it.
     #[must_use]
     pub fn is_given(&self) -> bool {
         matches!(self, PatchSource::Given { .. })
     }
 
-    /// Returns the number of maps, lists, scalars and edits that there are to read.
+    /// Returns the number of maps, lists, scalars and edits.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
@@ -139,16 +140,21 @@ fn document_size(value: &OwnedDoc) -> usize {
 /// The compiled schema views of a situation.
 #[derive(Clone, Debug)]
 pub struct SituationViews {
-    /// Context of a party that is up to date; its directives are not used.
+    /// Patch context with the full schema. Its directives are not used.
     pub up_to_date: PatchContext,
-    /// View of the client.
+    /// Schema view of the client.
     pub client: Arc<Schema>,
-    /// View of the server.
+    /// Schema view of the server.
     pub server: Arc<Schema>,
 }
 
 impl Situation {
-    /// Compiles the types and makes the views.
+    /// Compiles the types, and derives the schema views of the parties.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error if the types are invalid, if a missing element is not in them, or if they lack the root
+    /// type.
     pub fn views(&self) -> Result<SituationViews, skewer_engine::Error> {
         let schema = Schema::compile(&self.types).map_err(|mut errors| errors.swap_remove(0))?;
         let client = Arc::new(schema.without(&self.missing_in_client)?);
@@ -157,8 +163,8 @@ impl Situation {
         Ok(SituationViews { up_to_date, client, server })
     }
 
-    /// Returns the amount that a reader has to understand: the documents first, then the special properties of the
-    /// parties, then the types.
+    /// Returns a measure of complexity, by which situations are compared when they are shrunk: first the size of the
+    /// documents, then the number of differences between the parties, then the size of the types.
     #[must_use]
     pub fn weight(&self) -> (usize, usize, usize) {
         let fields = self.types.types.iter().map(|declared| match &declared.shape {

@@ -1,4 +1,4 @@
-//! Verdicts of the laws on a change of the patch format, over many situations.
+//! The verdicts of the laws on a change of the patch format.
 
 use rayon::prelude::*;
 pub use skewer_reports::laws::VerdictKind;
@@ -15,31 +15,31 @@ use crate::execute::panics;
 pub struct Verdict {
     /// The law.
     pub law: Law,
-    /// Verdict beside each profile's other directives, with the label of the profile.
+    /// The verdict under each profile, with the label of the profile. The profile supplies the other directives.
     pub by_profile: Vec<(String, VerdictKind)>,
-    /// Observations that examples are made from.
+    /// The observations from which examples are created.
     example_candidates: Vec<Observation>,
 }
 
 impl Verdict {
-    /// Makes a verdict without examples.
+    /// Creates a verdict without examples.
     #[cfg(test)]
     pub(super) fn without_examples(law: Law, by_profile: Vec<(String, VerdictKind)>) -> Self {
         Verdict { law, by_profile, example_candidates: Vec::new() }
     }
 
-    /// Returns the verdict over all profiles.
+    /// Returns the combined verdict of all profiles.
     #[must_use]
     pub fn kind(&self) -> VerdictKind {
         let kinds = || self.by_profile.iter().map(|(_, kind)| *kind);
         if kinds().any(|kind| kind == VerdictKind::Broken) {
             return VerdictKind::Broken;
         }
-        // A law that applied beside one profile need not apply beside all of them.
+        // The law does not have to apply with every profile.
         kinds().max().unwrap_or(VerdictKind::NotShown)
     }
 
-    /// Returns the labels of the profiles beside which the law is broken.
+    /// Returns the labels of the profiles under which the law is broken.
     #[must_use]
     pub fn broken_profiles(&self) -> Vec<&str> {
         let broken = self.by_profile.iter().filter(|(_, kind)| *kind == VerdictKind::Broken);
@@ -47,30 +47,30 @@ impl Verdict {
     }
 }
 
-/// A minimal situation that shows a verdict.
+/// A shrunk situation that demonstrates a verdict.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// The law.
     pub law: Law,
-    /// Kind of the violation; none if the law is kept.
+    /// Kind of the violation. `None` if the example shows that the law is kept.
     pub violation: Option<ViolationKind>,
-    /// The situation.
+    /// The shrunk situation.
     pub situation: Situation,
-    /// Formats of the parties.
+    /// The patch formats without and with the change.
     pub formats: PatchFormatPair,
-    /// Description of what happens, in a sentence.
+    /// Description of the effect, in a sentence.
     pub why: String,
 }
 
-/// Maximum number of situations that are shrunk for one example. The smallest one before shrinking need not become the
-/// smallest one.
+/// Maximum number of situations that are shrunk for one example. Several are tried, because the smallest situation
+/// before shrinking is not always the smallest afterwards.
 const MAX_SHRUNK_SITUATIONS: usize = 4;
 
-/// Situations with their compiled views, which do not depend on the change.
+/// Situations with their compiled schema views. Both do not depend on the change.
 pub struct CompiledSituations(Vec<(Situation, SituationViews)>);
 
 impl CompiledSituations {
-    /// Compiles the views. A situation with invalid types is left out.
+    /// Compiles the schema views. Situations with invalid types are dropped.
     #[must_use]
     pub fn new(situations: Vec<Situation>) -> Self {
         let compile = |situation: Situation| situation.views().ok().map(|views| (situation, views));
@@ -84,7 +84,7 @@ impl CompiledSituations {
     }
 }
 
-/// Checks all laws for a change in all situations.
+/// Checks a change against all laws in all situations.
 #[must_use]
 pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> Vec<Verdict> {
     let pairs = change.format_pairs();
@@ -114,7 +114,8 @@ pub fn judge_change(change: &FormatChange, situations: &CompiledSituations) -> V
     Law::ALL.into_iter().map(verdict).collect()
 }
 
-/// Returns the results that examples of a law show: a violation of each kind; for [`Law::Benefit`], that it is kept.
+/// Returns the results for which a law has examples: each kind of violation, and for [`Law::Benefit`] that the law
+/// holds.
 fn example_violations(law: Law) -> &'static [Option<ViolationKind>] {
     match law {
         Law::Benefit => &[None],
@@ -122,19 +123,21 @@ fn example_violations(law: Law) -> &'static [Option<ViolationKind>] {
     }
 }
 
-/// The result of a law in one situation in which it applied.
+/// The result of a law in a situation in which the law applies.
 #[derive(Clone, Debug)]
 struct Observation {
     law: Law,
-    /// Index of the formats in [`FormatChange::format_pairs`].
+    /// Index in [`FormatChange::format_pairs`].
     pair_index: usize,
     situation_index: usize,
-    /// Kind of the violation; none if the law holds.
+    /// Kind of the violation. `None` if the law holds.
     violation: Option<ViolationKind>,
 }
 
-/// Checks all laws in one situation. A change whose code panics breaks the law that is checked, or all of them if no patch
-/// can be created. It is no counter-example of a benefit, which is shown elsewhere.
+/// Checks all laws in one situation.
+///
+/// A panic while a law is checked breaks that law. A panic while the patches are created breaks all laws, except
+/// [`Law::Benefit`], which cannot be broken by a single situation.
 fn observe(
     change: &FormatChange,
     pairs: &[PatchFormatPair],
@@ -165,7 +168,8 @@ fn observe(
     Law::ALL.into_iter().filter_map(observation).collect()
 }
 
-/// Returns the smallest observations with this result. A patch that a client creates shows more than a given one.
+/// Returns the observations with this result that have the smallest situations. Situations with an intent precede those
+/// with a given patch, because they also show how the patch is created.
 fn smallest_observations(
     situations: &CompiledSituations,
     observations: &[Observation],
@@ -182,8 +186,9 @@ fn smallest_observations(
 }
 
 impl Verdict {
-    /// Makes the examples: the smallest counter-example that nobody notices, and the smallest that is refused; for
-    /// [`Law::Benefit`], the smallest example. Shrinking takes longer than judging.
+    /// Creates the examples: the smallest counter-example for each kind of violation, and for [`Law::Benefit`] the
+    /// smallest situation in which the law holds. This takes longer than [`judge_change`], because situations are
+    /// shrunk.
     #[must_use]
     pub fn examples(&self, change: &FormatChange, situations: &CompiledSituations) -> Vec<Example> {
         let pairs = change.format_pairs();

@@ -1,8 +1,8 @@
-//! Edits of documents: their field paths, and changes at these.
+//! Edits of documents at field paths.
 
 use skewer_engine::{Doc, FieldPath, OwnedDoc, OwnedText, PathSegment};
 
-/// Returns the field path of every value inside a document, each before the paths below it.
+/// Returns the field paths of all values nested in a document. A path precedes the paths below it.
 pub(crate) fn field_paths(document: &OwnedDoc) -> Vec<FieldPath> {
     fn collect(value: &OwnedDoc, path: &mut FieldPath, paths: &mut Vec<FieldPath>) {
         let mut descend = |segment: PathSegment, value: &OwnedDoc| {
@@ -65,7 +65,7 @@ pub(crate) fn collect_keys(document: &OwnedDoc, keys: &mut Vec<OwnedText>) {
     }
 }
 
-/// Replaces every entry with this key, in all maps of a document, by the entry that `rewrite` makes of its value.
+/// Replaces every entry with this key, in all maps of a document, by the entry that `rewrite` returns for its value.
 pub(crate) fn rewrite_entries(
     document: &mut OwnedDoc,
     key: &str,
@@ -84,8 +84,8 @@ pub(crate) fn rewrite_entries(
     }
 }
 
-/// Returns a copy of a document without the value at its field path number `index`, as [`field_paths`] counts them;
-/// `None` if there are not that many.
+/// Returns a copy of a document without the value at the field path with this index in [`field_paths`]. Returns `None`
+/// if the document has fewer values.
 pub(crate) fn without_nth_value(document: &OwnedDoc, index: usize) -> Option<OwnedDoc> {
     let path = field_paths(document).into_iter().nth(index)?;
     let mut smaller = document.clone();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_rewritten_in_all_maps() {
+    fn rewrite_entries_changes_all_maps() {
         let mut document = from_json(br#"{"a":[1,{"a":{"b":2}}],"c":3}"#).unwrap();
         let mut keys = Vec::new();
         collect_keys(&document, &mut keys);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_value_is_removed_once_and_outer_values_come_first() {
+    fn without_nth_value_removes_outer_values_first() {
         let document = from_json(br#"{"a":[1,{"b":2}],"c":3}"#).unwrap();
         let smaller: Vec<String> =
             (0..).map_while(|index| without_nth_value(&document, index)).map(|doc| doc.to_string()).collect();

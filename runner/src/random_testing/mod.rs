@@ -1,5 +1,4 @@
-//! Tools that the laws and the differential runs share: reproducible random numbers, and edits that make generated
-//! documents smaller or different.
+//! Tools that laws and differential runs share: reproducible random numbers, and edits of generated documents.
 
 pub(crate) mod document_edits;
 mod random;

@@ -1,19 +1,20 @@
-//! Random numbers, and choices made with them.
+//! Reproducible random numbers and choices.
 
-/// A generator of random numbers that gives the same numbers for the same seed on every machine, in every version.
-/// The algorithm is `SplitMix64`: small, and good enough to choose documents with.
+/// A random number generator whose numbers depend only on the seed, not on the machine or the version of a library.
+///
+/// The algorithm is `SplitMix64`, which is small and good enough for generating documents.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Makes the generator number `index` of one purpose. Generators that share a seed are independent of each other.
+    /// Creates the generator number `index` for a purpose. Generators with the same seed are independent of each other.
     pub(crate) fn new(seed: u64, purpose: u64, index: u64) -> Self {
         let mut random = Random(seed ^ purpose.rotate_left(32) ^ index.wrapping_mul(0xd134_2543_de82_ef95));
         random.next();
         random
     }
 
-    /// Returns the next number.
+    /// Returns the next random number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -22,7 +23,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `n`; 0 if `n` is 0.
+    /// Returns a random number less than `n`, or 0 if `n` is 0.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         // A `usize` has at most 64 bits, and the remainder is below `n`.
         #[allow(clippy::cast_possible_truncation)]
@@ -30,17 +31,17 @@ impl Random {
         number
     }
 
-    /// Returns true in `per_mille` of a thousand calls.
+    /// Returns true with a probability of `per_mille` in a thousand.
     pub(crate) fn chance(&mut self, per_mille: usize) -> bool {
         self.below(1000) < per_mille
     }
 
-    /// Picks one of several choices.
+    /// Picks one of the choices.
     pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 
-    /// Picks one of several choices by their weights; the last one if all weights are 0.
+    /// Picks one of the choices with a probability proportional to its weight. Picks the last if all weights are 0.
     pub(crate) fn pick_weighted<'a, T>(&mut self, choices: &'a [(usize, T)]) -> &'a T {
         let total: usize = choices.iter().map(|(weight, _)| weight).sum();
         let mut rest = self.below(total);

@@ -1,4 +1,4 @@
-//! The command line as a user sees it: what it prints, and what it exits with.
+//! The command line: its output and exit codes.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn suite() -> String {
     SUITE.replace('\'', "\"")
 }
 
-/// Runs a suite that differs from the small one, and returns the exit code and all that was printed.
+/// Runs a changed copy of the suite, and returns the exit code and the output.
 fn run(change: impl Fn(String) -> String, arguments: &[&str]) -> (Option<i32>, String) {
     let dir = folder_with(&[("small.yaml", &change(suite()))]);
     let mut all = vec!["run", "--corpus", dir.path().to_str().unwrap()];
@@ -50,7 +50,7 @@ fn a_green_run_exits_with_0() {
 }
 
 #[test]
-fn a_broken_expectation_names_cell_place_and_rerun_line_and_exits_with_1() {
+fn a_failed_cell_exits_with_1_and_shows_its_id_position_and_rerun_command() {
     let (code, text) = run(|suite| suite.replacen("outcome: intended", "outcome: refused", 1), &[]);
     assert_eq!(code, Some(1), "{text}");
     for part in [
@@ -85,11 +85,15 @@ fn a_wrong_result_is_shown_as_a_diff() {
     "outcome: intendd",
     "unknown value `intendd`: did you mean `intended`?"
 )]
-#[case::wrong_name("suite: small", "suite: large", "the suite is named `large`, and its file says `small`")]
+#[case::wrong_name(
+    "suite: small",
+    "suite: large",
+    "the suite is named `large`, but its file is named `small`"
+)]
 #[case::bad_go("Name string", "Name strng", "small.yaml:6:12: in the Go text")]
 #[case::bad_root("root: Holder", "root: Holdr", "the schema has no type `Holdr`")]
 #[case::bad_yaml("cases:", "cases: [", "small.yaml:")]
-fn a_bad_case_file_says_where_and_what_to_do_and_exits_with_2(
+fn an_error_in_a_case_file_exits_with_2_and_shows_its_position(
     #[case] good: &str,
     #[case] bad: &str,
     #[case] message: &str,
@@ -100,7 +104,7 @@ fn a_bad_case_file_says_where_and_what_to_do_and_exits_with_2(
 }
 
 #[test]
-fn uncovered_cells_are_named() {
+fn a_cell_without_an_expectation_is_an_error_that_names_the_cell() {
     let change =
         |suite: String| suite.replace("      - when: {client: new}\n        outcome: intended\n", "");
     let (code, text) = run(change, &[]);
@@ -116,22 +120,22 @@ fn an_expectation_that_never_applies_is_an_error() {
 }
 
 #[test]
-fn selecting_nothing_is_a_failure_that_says_where_it_looked() {
+fn selecting_no_cell_exits_with_4_and_describes_the_corpus() {
     let (code, text) = run(|suite| suite, &["no-such-cell"]);
     assert_eq!(code, Some(4), "{text}");
     assert!(text.contains("no cell matches `no-such-cell` in DIR (1 suites, 2 cells)"), "{text}");
 }
 
 #[test]
-fn an_empty_folder_is_a_failure_that_names_it() {
+fn a_folder_without_case_files_exits_with_4() {
     let dir = tempfile::tempdir().unwrap();
     let output = skewer(&["run", "--corpus", dir.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(4));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("there is no case file"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no case file (*.yaml)"));
 }
 
 #[test]
-fn threads_change_nothing() {
+fn the_number_of_threads_does_not_change_the_output() {
     let run = |jobs: &str| {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("results.json");
@@ -155,7 +159,7 @@ fn bad_usage_exits_with_2(#[case] arguments: &[&str]) {
 }
 
 #[test]
-fn shards_joined_equal_the_whole() {
+fn merged_shards_equal_the_whole_run() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name).display().to_string();
     let whole = at("whole.json");
@@ -166,12 +170,12 @@ fn shards_joined_equal_the_whole() {
         skewer(&["run", "--shard", &part, "--report", &format!("json={shard}")]);
     }
     let merged = at("merged.json");
-    let join = |parts: &[String]| {
+    let merge = |parts: &[String]| {
         let mut arguments = vec!["merge", "--output", &merged];
         arguments.extend(parts.iter().map(String::as_str));
         skewer(&arguments)
     };
-    assert_eq!(join(&shards[..2]).status.code(), Some(2), "a hole is refused");
-    assert_eq!(join(&shards).status.code(), Some(0));
+    assert_eq!(merge(&shards[..2]).status.code(), Some(2), "a missing shard is refused");
+    assert_eq!(merge(&shards).status.code(), Some(0));
     assert_eq!(read(Path::new(&merged)), read(Path::new(&whole)));
 }

@@ -1,4 +1,4 @@
-//! `skewer run --level erratum` lists what the documents get wrong.
+//! `skewer run --level erratum` lists the errata of the design documents.
 
 use crate::helpers::{skewer, stderr, stdout};
 
@@ -7,7 +7,7 @@ fn every_erratum_is_listed_with_its_document_and_a_reason() {
     let run = skewer(&["run", "--level", "erratum"]);
     assert!(run.status.success(), "{}", stderr(&run));
     let text = stdout(&run);
-    let (_, list) = text.split_once(" errata: ").expect("a list after the table");
+    let (_, list) = text.split_once(" errata: ").expect("a list of errata after the table");
     let errata: Vec<&str> = list.split("\n\n").skip(1).collect();
     assert!(errata.len() > 100, "{list}");
     for erratum in errata {

@@ -1,5 +1,5 @@
-//! What cases, targets, documents and arguments contain is shown, and nothing that reads the output obeys it: no terminal,
-//! no CI system, and no reader who takes a text for another one.
+//! Output with hostile text: control characters, invisible characters and CI commands in cases, targets, documents and
+//! arguments are escaped. They cannot control a terminal or a CI system, or mislead a reader.
 
 use std::path::Path;
 
@@ -10,12 +10,13 @@ use tempfile::TempDir;
 
 use crate::helpers::{folder_with, skewer_command};
 
-/// Text that steers a terminal, hides, and forges commands of GitHub Actions and Azure Pipelines.
+/// Text that contains terminal control sequences, invisible characters, and commands of GitHub Actions and Azure
+/// Pipelines.
 const HOSTILE: &str = "\u{202e}evil\u{200b}\u{1b}[31mRED\u{9b}2J\u{2066}\u{fffe}\r\n::error file=a::forged\n ##[error]x ##vso[a]b";
 
-/// A folder with a suite, documents and types, every text of which is hostile.
+/// Creates a folder with a suite, documents, types and an adapter, all of which contain hostile text.
 fn hostile_folder() -> TempDir {
-    // YAML has no control characters, but their escapes.
+    // YAML permits control characters only as escapes.
     let text = escape_json(&Value::from(HOSTILE).to_string()).into_owned();
     let suite = format!(
         "suite: hostile\nabout: {text}\nschema:\n  go: |\n    type Holder struct {{\n      Name string `json:\"name\"`\n    }}\n\
@@ -26,7 +27,7 @@ fn hostile_folder() -> TempDir {
     let openapi = json!({"components": {"schemas": {"Holder": {"type": "object", "description": HOSTILE,
         "properties": {"##[error]x": {"type": "string"}, "a\u{202e}": {"type": "string"}}}}}});
     let refused = json!({"$patch": HOSTILE}).to_string();
-    // A name with control characters is refused before anything is run.
+    // A target name with control characters would be refused before the run.
     let name: String = HOSTILE.chars().filter(|c| !c.is_control()).collect();
     let started = json!({"kind": "started", "protocol": 1, "name": name, "version": name, "language": name,
         "supports": {"operations": ["apply", name], "directives": [name]}});
@@ -34,7 +35,7 @@ fn hostile_folder() -> TempDir {
         "#!/bin/sh\nread -r line\ncat <<'END'\n{started}\nEND\nwhile read -r line; do\n\
          \x20 seq=${{line#*\\\"seq\\\":}}\n  seq=${{seq%%,*}}\n  echo '::error::standard error' >&2\n\
          \x20 printf '{{\"kind\":\"error\",\"seq\":%s,\"message\":%s}}\\n' \"$seq\" '{}'\ndone\n",
-        // `printf` is given the message as a string of JSON.
+        // `printf` receives the message as a JSON string.
         text.replace('\'', "")
     );
     let folder = folder_with(&[
@@ -51,7 +52,7 @@ fn hostile_folder() -> TempDir {
     folder
 }
 
-/// Runs a command in a folder, and returns all that it printed.
+/// Runs a command in a folder, and returns its output.
 fn run(folder: &Path, arguments: &[&str], color: &str) -> String {
     let output = skewer_command()
         .args(arguments)
@@ -64,9 +65,9 @@ fn run(folder: &Path, arguments: &[&str], color: &str) -> String {
     [output.stdout, b"\n".to_vec(), output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
 }
 
-/// Removes the colours that the program sets; those that a text brings along stay.
+/// Removes the colours that the program sets. Fails if the text contains the colour of the hostile text.
 fn without_colors(text: &str) -> String {
-    assert!(!text.contains("\u{1b}[31mRED"), "a foreign colour is kept: {text}");
+    assert!(!text.contains("\u{1b}[31mRED"), "the output has a foreign colour: {text}");
     let mut plain = String::new();
     for (index, part) in text.split("\u{1b}[").enumerate() {
         let parameters = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
@@ -76,6 +77,7 @@ fn without_colors(text: &str) -> String {
     plain
 }
 
+/// Asserts that a text contains no control characters, no invisible characters and no CI commands.
 fn assert_safe(text: &str) {
     assert_eq!(text.chars().find(|c| is_hidden(*c) && *c != '\n' && *c != '\t'), None, "{text}");
     for line in text.lines() {
@@ -106,10 +108,10 @@ fn assert_safe(text: &str) {
 #[case::no_cell(&["run", "--corpus", "corpus", HOSTILE], "no cell")]
 #[case::a_value_of_an_option(&["run", "--shard", HOSTILE], "RED")]
 #[case::an_unknown_command(&[HOSTILE], "RED")]
-#[case::results_that_are_not_there(&["report", HOSTILE], "RED")]
+#[case::a_missing_results_file(&["report", HOSTILE], "RED")]
 #[case::a_report_that_cannot_be_written(&["run", "--report", &format!("json=nowhere/{HOSTILE}")], "cannot write")]
 #[case::reports_to_one_path(&["run", "--report", &format!("json={HOSTILE}"), "--report", &format!("html={HOSTILE}")], "RED")]
-fn what_is_foreign_is_shown_and_not_obeyed(#[case] arguments: &[&str], #[case] shown: &str) {
+fn commands_escape_hostile_text(#[case] arguments: &[&str], #[case] shown: &str) {
     let folder = hostile_folder();
     let plain = run(folder.path(), arguments, "never");
     assert!(plain.contains(shown), "{plain}");
@@ -118,7 +120,7 @@ fn what_is_foreign_is_shown_and_not_obeyed(#[case] arguments: &[&str], #[case] s
 }
 
 #[test]
-fn reports_of_a_hostile_target_are_shown_and_not_obeyed() {
+fn reports_escape_hostile_text() {
     let folder = hostile_folder();
     for (name, target) in [("builtin.json", "builtin"), ("adapter.json", "exec:sh adapter.sh")] {
         let report = format!("json={name}");
@@ -143,7 +145,7 @@ fn reports_of_a_hostile_target_are_shown_and_not_obeyed() {
     }
 }
 
-/// The document that is printed is the same, in whatever form its strings are.
+/// Escaping changes the form of the strings, but not their values.
 #[rstest]
 #[case("json")]
 #[case("yaml")]
@@ -153,7 +155,7 @@ fn a_printed_document_keeps_its_value(#[case] format: &str) {
     let once = run(folder.path(), &[&arguments[..], &["p.json", "-o", format]].concat(), "never");
     assert_safe(&once);
     std::fs::write(folder.path().join("printed"), &once).unwrap();
-    // Read back, it is the document whose strings are exactly those of the patch.
+    // The parsed document has exactly the strings of the patch.
     let twice = run(folder.path(), &[&arguments[..], &["printed", "-o", "json"]].concat(), "never");
     let value: Value = serde_json::from_str(&twice).unwrap();
     assert_eq!(value, json!({"name": HOSTILE, HOSTILE: {"deep": HOSTILE}}));

@@ -1,4 +1,4 @@
-//! `skewer kep` and `skewer list --kep` as a reader of the KEP uses them.
+//! `skewer kep` and `skewer list --kep`: their output and exit codes.
 
 use crate::helpers::{report_argument, split_output};
 
@@ -42,7 +42,7 @@ fn the_report_is_the_same_from_a_run_and_from_its_results() {
 }
 
 #[test]
-fn results_without_the_matrix_are_nothing_to_report_on() {
+fn results_without_the_matrix_exit_with_4() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("results.json");
     let report = report_argument("json", &path);
@@ -52,9 +52,9 @@ fn results_without_the_matrix_are_nothing_to_report_on() {
     assert!(errors.contains("there is no cell of unions/kep-matrix/"), "{errors}");
 }
 
-/// A conclusion is not written down anywhere: it follows from what the cells do.
+/// Conclusions are not stored, but derived from the outcomes of the cells.
 #[test]
-fn where_the_cells_do_otherwise_the_conclusions_do_not_follow() {
+fn a_conclusion_does_not_follow_if_the_outcomes_are_changed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("results.json");
     let report = report_argument("json", &path);

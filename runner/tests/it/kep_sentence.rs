@@ -1,5 +1,5 @@
-//! The sentence of KEP-1027 on which most of it hangs: members are cleared "if and only if the discriminator has been
-//! modified". A server that breaks it is caught, and whoever is told of it is told which sentence it broke.
+//! The central sentence of KEP-1027: members are cleared "if and only if the discriminator has been modified". Cells
+//! fail on a server that violates it, and the expectations of these cells cite the sentence.
 
 use skewer_cases::Plan;
 use skewer_engine::schema::union::Union;
@@ -9,7 +9,7 @@ use skewer_engine::{Doc, OwnedMap, Text};
 
 use crate::helpers::embedded_corpus;
 
-/// `kep-1027`, but for the sentence: members are cleared whether the discriminator was modified or not.
+/// The policy `kep-1027`, but with members that are cleared even if the discriminator was not modified.
 #[derive(Debug)]
 struct ClearsAlways;
 
@@ -19,7 +19,7 @@ impl Policy for ClearsAlways {
     }
 
     fn about(&self) -> &'static str {
-        "as kep-1027, and clears members also when the discriminator was not modified"
+        "like kep-1027, but clears members even if the discriminator was not modified"
     }
 
     fn normalize(
@@ -29,7 +29,7 @@ impl Policy for ClearsAlways {
         new: &mut OwnedMap,
         union: &Union,
     ) -> Vec<Change> {
-        // A stored discriminator that no object has: whatever comes in is a modification.
+        // No object has this stored discriminator, so that every request modifies it.
         let mut before = old.cloned().unwrap_or_default();
         if let Some(discriminator) = &union.discriminator {
             before.insert(discriminator.field.clone(), Doc::String(Text::from("\u{0}")));
@@ -49,10 +49,10 @@ impl Policy for ClearsAlways {
 }
 
 fn kep() -> &'static dyn Policy {
-    policy::by_name("kep-1027").expect("the policy of the KEP")
+    policy::by_name("kep-1027").expect("the policy kep-1027 exists")
 }
 
-/// How the KEP says it: under "Normalization", and where it validates.
+/// The wording of the rule in the sections of the KEP on normalization and validation.
 const SENTENCES: [&str; 3] = [
     "if and only if the discriminator has been modified",
     "must change the discriminator if it changes any union",
@@ -60,7 +60,7 @@ const SENTENCES: [&str; 3] = [
 ];
 
 #[test]
-fn a_policy_that_breaks_it_fails_cells_that_cite_it() {
+fn a_policy_that_violates_the_sentence_fails_only_cells_that_cite_it() {
     let corpus = embedded_corpus();
     let (mut run, mut caught) = (0, 0);
     for cell in corpus.cells().filter(|cell| cell.case.suite.starts_with("unions/")) {
@@ -87,10 +87,10 @@ fn a_policy_that_breaks_it_fails_cells_that_cite_it() {
         let because = cell.expectation.because.as_deref().unwrap_or_default().to_lowercase();
         assert!(
             SENTENCES.iter().any(|sentence| because.contains(sentence)),
-            "{cell} catches it ({}:{}), and does not cite the KEP: {because:?}",
+            "{cell} detects the violation ({}:{}), but does not cite the KEP: {because:?}",
             cell.expectation.location.file,
             cell.expectation.location.line
         );
     }
-    assert!(run > 2_000 && caught > 100, "{caught} of {run} cells catch it");
+    assert!(run > 2_000 && caught > 100, "{caught} of {run} cells detect the violation");
 }

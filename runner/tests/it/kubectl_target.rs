@@ -1,4 +1,4 @@
-//! The real kubectl, where it is installed.
+//! The target kubectl. The tests are skipped if kubectl is not installed.
 
 use skewer::differential::{DifferentialPlan, TypeSource, run};
 use skewer::targets::{OperationError, Target};
@@ -61,8 +61,8 @@ fn kubectl_and_the_engine_agree_on_a_service() {
     }
 }
 
-/// Random objects of the kinds that kubectl knows, and patches of all three sorts: the same result, or a refusal of the
-/// same kind. `skewer differential --target kubectl` runs more of them.
+/// Both must return the same result, or refuse with the same error kind, for patches of all three types. `skewer
+/// differential --target kubectl` runs more trials.
 #[test]
 fn kubectl_and_the_engine_agree_on_random_objects_of_built_in_kinds() {
     let Some(kubectl) = kubectl() else { return };

@@ -1,5 +1,5 @@
-//! The laws of patch evolution on every directive and proposal, as `skewer laws` tries them: what they say is what
-//! is on record, it is what the documents say where they say something, and what is printed can be pasted.
+//! The laws of patch evolution for every directive and proposal. The verdicts agree with the record and with the design
+//! documents, and the printed counter-examples are valid suites.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -18,9 +18,9 @@ use skewer_reports::laws::{RenderedExample, Report, SituationCounts};
 
 use crate::helpers::embedded_corpus;
 
-/// The row of situations: the one of `skewer laws`.
+/// Seed of the generated situations: the default of `skewer laws`.
 const SEED: u64 = 1;
-/// Fewer than `skewer laws` generates, for the time it takes.
+/// Number of generated situations: less than the default of `skewer laws`, to save time.
 const COUNT: u64 = 400;
 
 static SITUATIONS: LazyLock<(CompiledSituations, SituationCounts)> = LazyLock::new(|| {
@@ -35,21 +35,21 @@ static SITUATIONS: LazyLock<(CompiledSituations, SituationCounts)> = LazyLock::n
 static RECORD: LazyLock<VerdictRecord> =
     LazyLock::new(|| VerdictRecord::built_in().unwrap_or_else(|errors| panic!("{errors}")));
 
-/// Every subject, with what the laws say of it once a test asked.
-static SUBJECTS: LazyLock<Vec<(FormatChange, OnceLock<Report>)>> =
-    LazyLock::new(|| proposals::all().into_iter().map(|subject| (subject, OnceLock::new())).collect());
+/// All changes, each with its report, which is computed on first use.
+static CHANGES: LazyLock<Vec<(FormatChange, OnceLock<Report>)>> =
+    LazyLock::new(|| proposals::all().into_iter().map(|change| (change, OnceLock::new())).collect());
 
-fn laws_on(name: &str) -> (&'static FormatChange, &'static Report) {
-    let found = SUBJECTS.iter().find(|(subject, _)| subject.name == name);
-    let (subject, report) = found.unwrap_or_else(|| panic!("there is no directive or proposal {name}"));
+/// Returns a change and its report.
+fn report_on(name: &str) -> (&'static FormatChange, &'static Report) {
+    let found = CHANGES.iter().find(|(change, _)| change.name == name);
+    let (change, report) = found.unwrap_or_else(|| panic!("unknown directive or proposal {name}"));
     let (situations, tried) = &*SITUATIONS;
-    let of = || {
-        report::report(std::slice::from_ref(subject), (situations, *tried), &RECORD, ExampleSelection::Broken)
+    let create = || {
+        report::report(std::slice::from_ref(change), (situations, *tried), &RECORD, ExampleSelection::Broken)
     };
-    (subject, report.get_or_init(of))
+    (change, report.get_or_init(create))
 }
 
-/// Tries a subject, holds it against the record, and runs what it prints.
 #[rstest]
 #[case::patch("$patch")]
 #[case::retain_keys("$retainKeys")]
@@ -64,28 +64,28 @@ fn laws_on(name: &str) -> (&'static FormatChange, &'static Report) {
 #[case::order_of_items("order of items")]
 #[case::clear_absent("$clearAbsent")]
 #[case::clear_all_but("$clearAllBut")]
-fn the_laws_say_what_is_on_record(#[case] name: &str) {
-    let (subject, report) = laws_on(name);
+fn the_verdicts_agree_with_the_record_and_the_examples_pass(#[case] name: &str) {
+    let (change, report) = report_on(name);
     let text = skewer_reports::laws::text(report);
-    for (standing, what) in [
-        (RecordComparison::Worse, "worse than on record in runner/laws.yaml"),
-        (RecordComparison::Better, "better than on record: write it down in runner/laws.yaml"),
+    for (comparison, message) in [
+        (RecordComparison::Worse, "worse than recorded in runner/laws.yaml"),
+        (RecordComparison::Better, "better than recorded: update runner/laws.yaml"),
     ] {
-        let lines = report.summary_lines(standing);
-        assert!(lines.is_empty(), "{what} (`skewer laws` shows it):\n  {}\n{text}", lines.join("\n  "));
+        let lines = report.summary_lines(comparison);
+        assert!(lines.is_empty(), "{message} (see `skewer laws`):\n  {}\n{text}", lines.join("\n  "));
     }
     for entry in &report.rows[0].verdicts {
         assert_eq!(entry.verdict == VerdictKind::Broken, !entry.examples.is_empty(), "{text}");
-        entry.examples.iter().for_each(|example| can_be_pasted(subject, example));
+        entry.examples.iter().for_each(|example| assert_example_passes(change, example));
     }
 }
 
-/// A printed case goes into the corpus as it is, where its directive is in the registry, and passes there.
-fn can_be_pasted(subject: &FormatChange, example: &RenderedExample) {
+/// Asserts that a printed example is a valid suite, given a registry with its directive, and that its cells pass.
+fn assert_example_passes(change: &FormatChange, example: &RenderedExample) {
     let name = example.case.strip_prefix("suite: ").and_then(|rest| rest.lines().next());
-    let path = format!("{}.yaml", name.unwrap_or_else(|| panic!("no name of a suite\n{}", example.case)));
+    let path = format!("{}.yaml", name.unwrap_or_else(|| panic!("the suite has no name\n{}", example.case)));
     let file = CorpusFile { display_name: path.clone(), path, content: example.case.clone().into() };
-    let directives = if subject.has_distinct_name() { subject.all_directives() } else { DirectiveSet::all() };
+    let directives = if change.has_distinct_name() { change.all_directives() } else { DirectiveSet::all() };
     let corpus = Corpus::load_with_directives(vec![file], &directives)
         .unwrap_or_else(|error| panic!("{error}\n{}", example.case));
     let mut cells = 0;
@@ -98,17 +98,17 @@ fn can_be_pasted(subject: &FormatChange, example: &RenderedExample) {
 }
 
 #[test]
-fn everything_is_tried_here_and_is_on_record() {
-    let subjects: Vec<&str> = proposals::all().iter().map(|subject| subject.name).collect();
+fn every_change_is_recorded_and_tested() {
+    let changes: Vec<&str> = proposals::all().iter().map(|change| change.name).collect();
     let recorded: Vec<&str> = RECORD.names().collect();
-    assert_eq!(recorded, subjects, "runner/laws.yaml, against what there is");
+    assert_eq!(recorded, changes, "the changes in runner/laws.yaml, and all changes");
     let source = include_str!("laws.rs");
-    for name in subjects {
-        assert!(source.contains(&format!("({name:?})]")), "no test tries {name}: add a #[case]");
+    for name in changes {
+        assert!(source.contains(&format!("({name:?})]")), "no test for {name}: add a #[case]");
     }
 }
 
-/// What the documents say of their own examples, in their words, and no more than they say.
+/// The quotes are the judgement of the design documents on their own examples.
 #[rstest]
 #[case::accepted("$retainKeys", &Law::ALL, &[])]
 // "Using `$patch` as directive key will break … the old server will reject the new patch."
@@ -124,12 +124,12 @@ fn everything_is_tried_here_and_is_on_record() {
 // "The behavior was unchanged when the directive was missing, retaining the old behavior for old patch requests."
 #[case::good_directive("$clearAbsent", &[Law::Backward, Law::NoNewRequirement, Law::Benefit], &[])]
 #[case::good_directive_by_names("$clearAllBut", &Law::ALL, &[])]
-fn the_examples_of_the_documents_get_their_verdicts(
+fn the_verdicts_agree_with_the_design_documents(
     #[case] name: &str,
     #[case] kept: &[Law],
     #[case] broken: &[Law],
 ) {
-    let (_, report) = laws_on(name);
+    let (_, report) = report_on(name);
     for entry in &report.rows[0].verdicts {
         if kept.iter().any(|law| law.name() == entry.law) {
             assert_eq!(entry.verdict, VerdictKind::Kept, "{name}, {}", entry.law);

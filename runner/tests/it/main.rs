@@ -1,6 +1,6 @@
-//! The integration tests of the runner: the program as a user calls it, and the library against the corpus.
+//! The integration tests of the runner: the command line program, and the library with the corpus.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a helper that cannot go on fails the test
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a failure in a helper must fail the test
 
 #[cfg(unix)]
 mod bad_files;

@@ -1,10 +1,10 @@
-//! `no-worse-than`: a case is held against another, cell by cell.
+//! `no-worse-than`: the cells of a case are compared with those of a reference case.
 
 use rstest::rstest;
 
 use crate::helpers::{all_output, folder_with, skewer};
 
-/// Two cases of one update: first nobody looks, then members are counted.
+/// Two cases with the same updates, under a policy that does not check unions and under one that counts members.
 const SUITE: &str = r#"suite: small
 about: Two policies.
 schema:
@@ -46,17 +46,17 @@ fn run(suite: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn what_is_worse_and_said_to_be_passes() {
+fn a_worse_outcome_that_is_marked_as_worse_passes() {
     let (code, text) = run(SUITE);
     assert_eq!(code, Some(0), "{text}");
 }
 
 #[rstest]
-#[case::worse_and_not_said(
+#[case::worse_but_not_marked(
     &SUITE.replace("        worse: true\n", ""),
     ["FAIL small/after[do=add,request=update]", "expected  no worse than small/before[do=add,request=update], intended"]
 )]
-#[case::said_and_not_worse(
+#[case::marked_but_not_worse(
     &SUITE.replace("      - outcome: intended\n\"", "").replacen("policy: none", "policy: legacy", 1).replacen(
         "      - outcome: intended\n",
         "      - when: {do: add}\n        outcome: intended\n        error: union-several-members\n      - outcome: intended\n",
@@ -64,7 +64,10 @@ fn what_is_worse_and_said_to_be_passes() {
     ),
     ["FAIL small/after[do=add,request=update]", "expected  worse than small/before[do=add,request=update], intended, refused"]
 )]
-fn a_cell_that_is_not_as_it_is_said_to_be_fails(#[case] suite: &str, #[case] expected: [&str; 2]) {
+fn a_cell_fails_if_its_mark_does_not_agree_with_the_comparison(
+    #[case] suite: &str,
+    #[case] expected: [&str; 2],
+) {
     let (code, text) = run(suite);
     assert_eq!(code, Some(1), "{text}");
     for expected in expected {
@@ -93,7 +96,7 @@ fn a_cell_that_is_not_as_it_is_said_to_be_fails(#[case] suite: &str, #[case] exp
     "",
     "`worse` says nothing here: the case is held against no other"
 )]
-fn what_cannot_be_held_against_another_is_an_error_of_the_file(
+fn an_impossible_comparison_is_an_error_of_the_file(
     #[case] from: &str,
     #[case] to: &str,
     #[case] expected: &str,

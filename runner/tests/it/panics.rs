@@ -1,4 +1,4 @@
-//! Directives of other people that panic: the cell and the law know it, and nothing else ends.
+//! Panics in third-party directives: only the affected cells and laws fail, and the run continues.
 
 use rstest::rstest;
 use skewer::execute::StepRecording;
@@ -18,7 +18,7 @@ use skewer_reports::{Format, RunReport, Status};
 
 use crate::helpers::{embedded_corpus, run_corpus};
 
-/// `$retainKeys`, of which one hook panics.
+/// `$retainKeys` with a hook that panics.
 #[derive(Debug)]
 struct PanickingRetainKeys;
 
@@ -58,7 +58,8 @@ impl Directive for PanickingRetainKeys {
     }
 }
 
-/// The built-in engine with that directive. `performs_server_steps` says whether it is an engine or a mere client.
+/// The built-in engine with the panicking directive. `performs_server_steps` is true for an engine, and false for a
+/// client.
 struct ForeignEngine {
     performs_server_steps: bool,
 }
@@ -96,7 +97,7 @@ impl Operations<TargetFailure> for ForeignEngine {
 #[rstest]
 #[case::of_an_engine(true, StepRecording::Never)]
 #[case::of_a_client(false, StepRecording::OnFailure)]
-fn a_directive_that_panics_costs_its_cells_and_no_others(
+fn a_panicking_directive_fails_only_its_cells(
     #[case] performs_server_steps: bool,
     #[case] steps: StepRecording,
 ) {
@@ -105,7 +106,7 @@ fn a_directive_that_panics_costs_its_cells_and_no_others(
     let good = run_corpus(&corpus, &BuiltInTarget, steps);
     let target = ForeignEngine { performs_server_steps };
     let results = run_corpus(&corpus, &target, steps);
-    assert_eq!(results.cells.len(), good.cells.len(), "the run went on to its end");
+    assert_eq!(results.cells.len(), good.cells.len(), "the run continued to its end");
     let crashed: Vec<_> = results.cells.iter().filter(|cell| cell.status == Status::Crash).collect();
     assert!(crashed.len() > 10 && crashed.len() < results.cells.len() / 2, "{}", crashed.len());
     for cell in &crashed {
@@ -117,7 +118,7 @@ fn a_directive_that_panics_costs_its_cells_and_no_others(
         assert_eq!(cell.outcome, None);
         assert!(cell.rerun.as_deref().unwrap().ends_with(&format!("'{}'", cell.id)));
         let has_request = cell.steps.iter().any(|step| step.name == "request");
-        assert_eq!(has_request, steps == StepRecording::OnFailure, "the steps before the panic are kept");
+        assert_eq!(has_request, steps == StepRecording::OnFailure, "the steps before the panic are recorded");
     }
     let others = results.cells.iter().filter(|cell| cell.status != Status::Crash);
     for cell in others {
@@ -133,13 +134,13 @@ fn a_directive_that_panics_costs_its_cells_and_no_others(
     assert_eq!(run_corpus(&corpus, &target, steps), results, "the same run gives the same results");
 }
 
-/// A panic outside of the operations of a target is nothing that the target did.
+/// The panic is not in an operation of the target.
 #[test]
 fn a_panic_of_skewer_is_not_blamed_on_the_target() {
-    struct Unlucky;
-    impl Target for Unlucky {
+    struct PanickingInSkewer;
+    impl Target for PanickingInSkewer {
         fn info(&self) -> TargetInfo {
-            TargetInfo { name: "unlucky".to_owned(), version: None, language: None }
+            TargetInfo { name: "panicking-in-skewer".to_owned(), version: None, language: None }
         }
 
         fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync) {
@@ -152,7 +153,7 @@ fn a_panic_of_skewer_is_not_blamed_on_the_target() {
     }
     let mut corpus = embedded_corpus();
     corpus.suites.retain(|suite| suite.name == "upstream/slice-aliasing");
-    let results = run_corpus(&corpus, &Unlucky, StepRecording::OnFailure);
+    let results = run_corpus(&corpus, &PanickingInSkewer, StepRecording::OnFailure);
     for cell in &results.cells {
         assert_eq!(cell.status, Status::Error, "{}", cell.id);
         let message = cell.message.as_deref().unwrap();
@@ -164,7 +165,7 @@ fn a_panic_of_skewer_is_not_blamed_on_the_target() {
 }
 
 #[test]
-fn a_directive_that_panics_breaks_the_laws_and_not_the_command() {
+fn a_panicking_directive_breaks_laws_but_not_the_command() {
     let change = FormatChange::registered(&PanickingRetainKeys);
     let situations = generate::situations(1, 40);
     let counts = SituationCounts { from_corpus: 0, generated: situations.len(), seed: 1 };

@@ -1,4 +1,4 @@
-//! `skewer patch` as a user sees it: what it prints, and what it exits with.
+//! `skewer patch`: its output and exit codes.
 
 use rstest::rstest;
 use tempfile::TempDir;
@@ -30,13 +30,13 @@ spec:
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
 ";
 
-/// Runs the program in a folder; the exit code, standard output and standard error.
+/// Runs the program in a folder, and returns the exit code, standard output and standard error.
 fn run_in(folder: &TempDir, arguments: &str, input: &str) -> (i32, String, String) {
     let (code, out, err) = split_output(&skewer_with_input(folder.path(), arguments, input));
     (code.unwrap(), out, err)
 }
 
-/// A folder with the files that the tests name.
+/// Creates a folder with the files that the tests use.
 fn folder() -> TempDir {
     folder_with(&[
         ("d.yaml", DEPLOYMENT),
@@ -57,7 +57,7 @@ fn folder() -> TempDir {
     ])
 }
 
-/// The result as JSON on one line.
+/// Returns the JSON text on one line.
 fn compact(text: &str) -> String {
     serde_json::from_str::<serde_json::Value>(text).unwrap().to_string()
 }
@@ -75,7 +75,7 @@ fn compact(text: &str) -> String {
     "",
     r#""$retainKeys":["type"]"#
 )]
-#[case::own_profile(
+#[case::profile_from_a_file(
     "--original d.yaml --patch switch.yaml --profile old.yaml",
     "",
     r#""$retainKeys":["type"]"#
@@ -103,7 +103,7 @@ fn a_patch_is_applied(#[case] arguments: &str, #[case] input: &str, #[case] expe
 }
 
 #[test]
-fn types_of_the_user_are_used() {
+fn types_are_read_from_a_file() {
     let folder = folder();
     std::fs::write(folder.path().join("a.json"), r#"{"items":["a"]}"#).unwrap();
     let apply = "patch apply --original a.json --patch - --schema t.go#Holder";
@@ -113,7 +113,7 @@ fn types_of_the_user_are_used() {
 }
 
 #[test]
-fn results_are_yaml_when_asked_for() {
+fn the_option_output_yaml_prints_yaml() {
     let (code, out, _) =
         run_in(&folder(), "patch apply --original tab.yaml --patch one.yaml --type merge -o yaml", "");
     assert_eq!(
@@ -140,20 +140,20 @@ fn results_are_yaml_when_asked_for() {
     "--original tab.yaml --patch one.yaml --schema crd.yaml",
     "tab.yaml:2:7: refused (unsupported-patch-format): a custom resource has no strategic merge patch"
 )]
-#[case::custom_resource_that_nobody_knows(
+#[case::unknown_custom_resource(
     "--original tab.yaml --patch one.yaml",
-    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is no type of kubernetes-1.37, and a custom \
-     resource has no strategic merge patch: use a JSON merge patch (--type merge), or name types of your own"
+    "tab.yaml:2:7: refused (unsupported-patch-format): kubernetes-1.37 has no type example.com/v1/Tab, and a custom \
+     resource does not support strategic merge patches: use a JSON merge patch (--type merge), or read the type from a file"
 )]
-#[case::kind_is_taken_away(
+#[case::kind_is_deleted(
     "--original d.yaml --patch list.yaml --type merge",
-    "list.yaml: refused (invalid-document): the patch takes the kind away"
+    "list.yaml: refused (invalid-document): the patch deletes the kind"
 )]
 #[case::json_patch(
     "--original d.yaml --patch one.yaml --type json",
     "one.yaml: refused (json-patch-failed): "
 )]
-fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
+fn a_refused_patch_exits_with_1_and_reports_error_kind_file_and_position(
     #[case] arguments: &str,
     #[case] expected: &str,
 ) {
@@ -163,14 +163,14 @@ fn a_refused_patch_names_kind_file_and_place_and_exits_with_1(
 }
 
 #[test]
-fn directives_that_the_profile_does_not_know_are_told() {
+fn a_directive_that_the_profile_does_not_know_causes_a_note() {
     let patch = r#"{"spec":{"template":{"spec":{"containers":[{"$patchMergeKey":["name"],"name":"z"}]}}}}"#;
     for (profile, noted) in [("today", true), ("proposed", false)] {
         let arguments = format!("patch apply --original d.yaml --patch - --profile {profile}");
         let (code, _, err) = run_in(&folder(), &arguments, patch);
         assert_eq!(code, 0, "{err}");
         assert_eq!(
-            err.starts_with("note: the patch has $patchMergeKey, which this profile does not know"),
+            err.starts_with("note: this profile does not know $patchMergeKey and treats it as a field"),
             noted,
             "{err}"
         );
@@ -180,21 +180,24 @@ fn directives_that_the_profile_does_not_know_are_told() {
 #[rstest]
 #[case::no_file("--original nope --patch one.yaml", "cannot read nope: ")]
 #[case::folder("--original . --patch one.yaml", "cannot read .: ")]
-#[case::no_object("--original t.go --patch one.yaml", "t.go: an object is due here, and this is a string")]
+#[case::no_object("--original t.go --patch one.yaml", "t.go: expected an object, found a string")]
 #[case::no_yaml("--original d.yaml --patch broken.yaml", "broken.yaml:1:9: ")]
 #[case::empty_file("--original d.yaml --patch empty", "empty:1:1: the file is empty")]
 #[case::types_and_patch_from_standard_input(
     "--original d.yaml --patch - --schema=-#Pod",
-    "only one of the documents and the types can come from standard input (-)"
+    "the documents and the types cannot both come from standard input (-)"
 )]
-#[case::twice_standard_input("--original - --patch -", "only one document can come from standard input (-)")]
+#[case::both_documents_from_standard_input(
+    "--original - --patch -",
+    "only one document can come from standard input (-)"
+)]
 #[case::unknown_kind(
     "--original typo.yaml --patch one.yaml",
-    "typo.yaml: kubernetes-1.37 has no type `apps/v1/Deploymet`: did you mean `apps/v1/Deployment`?\nhelp: say which type"
+    "typo.yaml: kubernetes-1.37 has no type `apps/v1/Deploymet`: did you mean `apps/v1/Deployment`?\nhelp: name the type"
 )]
 #[case::no_kind(
     "--original one.yaml --patch two.yaml",
-    "one.yaml and two.yaml have no apiVersion and kind: say the type"
+    "one.yaml and two.yaml have no apiVersion and kind: name the type"
 )]
 #[case::unknown_type(
     "--original d.yaml --patch one.yaml --schema #Deploymet",
@@ -205,22 +208,22 @@ fn directives_that_the_profile_does_not_know_are_told() {
     "error: invalid value 'kubernetes-1.18'"
 )]
 #[case::no_such_schema("--original d.yaml --patch one.yaml --schema nope.go", "cannot read nope.go: ")]
-#[case::schema_is_none(
+#[case::file_is_not_a_schema(
     "--original d.yaml --patch one.yaml --schema one.yaml",
     "one.yaml:1:1: this is no schema"
 )]
 #[case::kind_is_not_in_the_schema(
     "--original d.yaml --patch one.yaml --schema t.go",
-    "d.yaml: t.go has no type `apps/v1/Deployment`; it has Holder\nhelp: say which type it is: --schema FILE#TYPE"
+    "d.yaml: t.go has no type `apps/v1/Deployment`; it has Holder\nhelp: name the type with --schema FILE#TYPE"
 )]
 #[case::unknown_profile(
     "--original d.yaml --patch one.yaml --profile todya",
-    "there is no profile `todya`: there is today"
+    "unknown profile `todya`: expected today"
 )]
 #[case::no_such_profile("--original d.yaml --patch one.yaml --profile nope.yaml", "cannot read nope.yaml: ")]
-#[case::profile_is_none("--original d.yaml --patch one.yaml --profile d.yaml", "d.yaml:")]
+#[case::file_is_not_a_profile("--original d.yaml --patch one.yaml --profile d.yaml", "d.yaml:")]
 #[case::unknown_patch_type("--original d.yaml --patch one.yaml --type smart", "error: invalid value 'smart'")]
-fn what_cannot_be_read_exits_with_2(#[case] arguments: &str, #[case] expected: &str) {
+fn unusable_input_exits_with_2(#[case] arguments: &str, #[case] expected: &str) {
     let (code, out, err) = run_in(&folder(), &format!("patch apply {arguments}"), "{}");
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
@@ -248,7 +251,7 @@ fn what_cannot_be_read_exits_with_2(#[case] arguments: &str, #[case] expected: &
     r#"{"spec":{"template":{"spec":{"containers":[{"image":"a:2","name":"a"}]}}}}"#
 )]
 #[case::merge("merge one.yaml two.yaml --schema #Deployment", r#"{"spec":{"replicas":2}}"#)]
-fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
+fn patches_are_created(#[case] arguments: &str, #[case] expected: &str) {
     let (code, out, err) = run_in(&folder(), &format!("patch {arguments}"), "");
     assert_eq!(code, 0, "{err}");
     assert_eq!(compact(&out), expected);
@@ -279,14 +282,14 @@ fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
     "merge m.yaml bad.yaml one.yaml",
     "bad.yaml:5:11: refused (missing-merge-key): the item"
 )]
-fn what_cannot_be_made_is_refused(#[case] arguments: &str, #[case] expected: &str) {
+fn a_patch_that_cannot_be_created_is_refused(#[case] arguments: &str, #[case] expected: &str) {
     let (code, out, err) = run_in(&folder(), &format!("patch {arguments}"), "");
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
 }
 
 #[test]
-fn conflicts_are_told_by_word_and_exit_code() {
+fn conflicts_are_printed_and_exit_with_1() {
     let folder = folder();
     let conflicts = |left, right| {
         let (code, out, err) =
@@ -305,27 +308,27 @@ fn conflicts_are_told_by_word_and_exit_code() {
 #[case("patch diff3")]
 #[case("patch conflicts")]
 #[case("patch merge")]
-fn help_says_what_the_exit_codes_mean(#[case] command: &str) {
+fn help_explains_the_exit_codes(#[case] command: &str) {
     let (code, out, _) = run_in(&folder(), &format!("{command} --help"), "");
     assert_eq!(code, 0);
-    assert!(out.contains("Exit codes: 0 done; 1 the patch is refused"), "{out}");
+    assert!(out.contains("Exit codes: 0 success; 1 the patch was refused"), "{out}");
 }
 
 #[test]
-fn a_precondition_must_be_one() {
+fn a_precondition_on_another_field_is_refused() {
     let (code, _, err) = run_in(&folder(), "patch diff3 --unchanged spec.replicas", "");
     assert_eq!(code, 2);
-    assert!(err.contains("expected a field of the object, or of its metadata"), "{err}");
+    assert!(err.contains("expected a top-level field or a field of metadata"), "{err}");
 }
 
-/// kubernetes/kubernetes#39188, with no type given: a service gets the second protocol of a port. What shipped knows
-/// one port 53 and loses TCP or UDP; whoever knows `$patchMergeKey` has the keys that its document recommends.
+/// kubernetes/kubernetes#39188: a Service gets a second protocol for a port. Released versions match ports by number
+/// alone, and lose TCP or UDP. A profile with `$patchMergeKey` uses the merge keys that the proposal recommends.
 #[rstest]
 #[case::today("today", &["TCP"])]
 #[case::an_old_release("kubernetes-1.6", &["TCP"])]
 #[case::proposed("proposed", &["TCP", "UDP"])]
 #[case::a_profile_with_the_directive("keys.yaml", &["TCP", "UDP"])]
-fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
+fn a_service_keeps_both_protocols_of_a_port_if_the_profile_has_patch_merge_key(
     #[case] profile: &str,
     #[case] expected: &[&str],
 ) {
@@ -347,11 +350,11 @@ fn a_service_keeps_both_protocols_of_a_port_where_the_profile_can_say_so(
     let by_hand = "spec: {ports: [{$patchMergeKey: [port, protocol], name: dns, port: 53, protocol: UDP}]}";
     let (stored, hand) = (protocols(&folder, profile, &patch), protocols(&folder, profile, by_hand));
     assert_eq!(stored, expected, "{patch}");
-    // By hand only the new port is named, which takes the place of the other where the directive is but a field.
+    // The handwritten patch contains only the new port. Without the directive, that port replaces the existing one.
     assert_eq!(hand, if expected.len() > 1 { vec!["UDP", "TCP"] } else { vec!["UDP"] });
 }
 
-/// The protocols of the ports that a service has after a patch.
+/// Applies a patch to the Service, and returns the protocols of its ports.
 fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     let (code, out, err) =
         run_in(folder, &format!("patch apply --original live.yaml --patch - --profile {profile}"), patch);
@@ -361,7 +364,7 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     ports.iter().map(|port| port["protocol"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The server's types are validated under every policy, also under the one that does nothing about unions.
+/// The types are validated under every union policy, also under `none`.
 #[rstest]
 #[case::none(
     "none",
@@ -372,7 +375,7 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
     "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator: expected \"Foo\", \
      \"Bar\""
 )]
-fn union_validate_refuses_what_the_types_refuse(#[case] policy: &str, #[case] expected: &str) {
+fn union_validate_refuses_objects_that_violate_their_types(#[case] policy: &str, #[case] expected: &str) {
     let types = "// +enum\ntype Kind string\nconst (\n\tFoo Kind = \"Foo\"\n\tBar Kind = \"Bar\"\n)\ntype Object struct {\n\t// \
                  +unionDiscriminator\n\t// +required\n\tType Kind `json:\"type\"`\n\t// +unionMember\n\t// +optional\n\tFoo *Foo \
                  `json:\"foo,omitempty\"`\n\t// +unionMember\n\t// +optional\n\tBar *Foo `json:\"bar,omitempty\"`\n}\ntype Foo struct \
@@ -394,9 +397,9 @@ fn union_validate_refuses_what_the_types_refuse(#[case] policy: &str, #[case] ex
     assert_eq!(validate("three.yaml"), (0, format!("{policy}: accepted\n"), String::new()));
 }
 
-/// A number that no float64 holds is an error of the document, wherever the document comes from.
+/// Every command that reads a document refuses a number that does not fit into a float64.
 #[rstest]
-fn a_number_out_of_range_is_refused_at_every_entry_point(
+fn a_number_out_of_range_is_refused_by_every_command(
     #[values(
         "patch apply --original FILE --patch one.yaml",
         "patch apply --original one.yaml --patch FILE",
@@ -433,7 +436,7 @@ fn a_number_out_of_range_is_refused_at_every_entry_point(
 }
 
 #[test]
-fn json_keeps_its_limit_and_its_numbers() {
+fn json_has_a_nesting_limit_and_negative_zero_is_zero() {
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(600), "]".repeat(600));
     let ports = r#"{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":0,"name":"a"}]}}"#;
     let folder = folder_with(&[("deep.json", &deep), ("live.json", ports), ("one.yaml", "{a: 1}")]);

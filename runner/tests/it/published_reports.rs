@@ -1,4 +1,4 @@
-//! The reports that are checked in.
+//! The checked-in reports are current.
 
 use skewer::execute::StepRecording;
 use skewer::kep;
@@ -9,7 +9,8 @@ use skewer_reports::{Results, RunInfo, Target, markdown};
 
 use crate::helpers::{blocks, embedded_corpus, run_corpus, skewer_command, stdout};
 
-/// The whole built-in corpus on the built-in engine, as reports that are checked in see it.
+/// Runs the built-in corpus on the built-in engine. The target has no version, so that a release does not change the
+/// reports.
 fn results() -> Results {
     let results = run_corpus(&embedded_corpus(), &BuiltInTarget, StepRecording::Never);
     let target = Target { name: "builtin".to_owned(), ..Target::default() };
@@ -17,7 +18,7 @@ fn results() -> Results {
 }
 
 /// Asserts that a checked-in report is current.
-/// `SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::` writes it anew.
+/// `SKEWER_UPDATE=1 cargo test -p skewer --test it published_reports::` rewrites it.
 fn assert_report_is_current(name: &str, report: &[u8]) {
     let path = format!("{}/../reports/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("SKEWER_UPDATE").is_some() {
@@ -49,7 +50,7 @@ fn the_report_on_kep_1027_is_current_and_its_conclusions_follow() {
     assert_eq!(rows, [12, 16, 22, 23, 27, 28, 34, 34, 39, 39]);
 }
 
-/// The suites of the table in the README: some of each document.
+/// The suites in the table of the README: some for each design document.
 const SHOWN: [&str; 8] = [
     "patch-merge-key/version-skew-multi-field",
     "retain-keys/errata",
@@ -70,7 +71,7 @@ fn the_table_of_the_readme_is_current() {
     let rule = ruled.lines().next().unwrap_or_default();
     let is_shown = |line: &&str| SHOWN.iter().any(|suite| line.starts_with(&format!("{suite} ")));
     let rows: Vec<&str> = ruled.lines().filter(is_shown).collect();
-    assert_eq!(rows.len(), SHOWN.len(), "every suite that is shown is there");
+    assert_eq!(rows.len(), SHOWN.len(), "the table has all suites of the README");
     let text = format!("{suites}\n──{rule}\n{}\n…\n──{totals}", rows.join("\n"));
     blocks::assert_block_is_current("README.md", "COLUMNS=100 skewer run", &text);
 }

@@ -1,5 +1,5 @@
-//! The paths of reports and results files: each report has a file of its own, `-` is standard output or input, and nothing
-//! is left of a run that was killed.
+//! The paths of reports and results files: two reports cannot have the same path, `-` is standard output or input, and
+//! temporary files of killed runs are removed.
 
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -13,7 +13,7 @@ use crate::helpers::{folder_with, skewer_command, skewer_with_input, split_outpu
 const SUITE: &str = "suite: good\nabout: x\nschema: {go: \"type T struct {}\", root: T}\n\
     cases:\n- {id: c, about: x, live: {}, patch: {}, expect: [{result: {}}]}\n";
 
-/// A folder with a corpus of one cell, its results, and files and links to write to.
+/// Creates a folder with a corpus of one cell, its results, and files and links to write to.
 fn folder() -> tempfile::TempDir {
     let folder = folder_with(&[("there", "kept")]);
     let at = |name: &str| folder.path().join(name);
@@ -33,17 +33,17 @@ fn run(folder: &Path, arguments: &str) -> Output {
 }
 
 #[rstest]
-#[case::the_same("json=a", "json=a", "the same file")]
+#[case::same_path("json=a", "json=a", "the same file")]
 #[case::a_detour("json=a", "html=./a", "the same file")]
 #[case::another_detour("json=a", "html=folder/../a", "the same file")]
 #[case::a_link("json=there", "html=linked", "the same file")]
 #[case::a_hard_link("json=there", "html=hard", "the same file")]
 #[case::standard_output("json=-", "html=-", "standard output")]
 #[case::standard_output_by_its_path("json=-", "html=/dev/stdout", "standard output")]
-fn two_reports_to_one_path_are_refused_before_anything_is_run(
+fn two_reports_to_the_same_file_are_refused_before_the_run(
     #[case] first: &str,
     #[case] second: &str,
-    #[case] place: &str,
+    #[case] destination: &str,
     #[values("run --corpus corpus", "report results.json", "compare results.json results.json")]
     command: &str,
 ) {
@@ -51,7 +51,7 @@ fn two_reports_to_one_path_are_refused_before_anything_is_run(
     let between = "--report text=other";
     let output = run(folder.path(), &format!("{command} --report {first} {between} --report {second}"));
     let message = format!(
-        "--report {first} and --report {second} both go to {place}: give each report a path of its own\n"
+        "--report {first} and --report {second} both go to {destination}: use a different path for each report\n"
     );
     assert_eq!(split_output(&output), (Some(2), String::new(), message));
     assert_eq!(std::fs::read_to_string(folder.path().join("there")).unwrap(), "kept");
@@ -59,7 +59,7 @@ fn two_reports_to_one_path_are_refused_before_anything_is_run(
 }
 
 #[test]
-fn reports_to_several_paths_are_written() {
+fn several_reports_are_written() {
     let folder = folder();
     let output =
         run(folder.path(), "run --corpus corpus --report json=a --report html=folder/a --report json=A");
@@ -74,7 +74,10 @@ fn reports_to_several_paths_are_written() {
 #[case::a_run("run --corpus corpus --report json=-", true)]
 #[case::results("report results.json --report json=-", false)]
 #[case::results_from_standard_input("report - --report json=-", false)]
-fn results_go_to_standard_output_and_the_table_beside_them(#[case] command: &str, #[case] has_table: bool) {
+fn results_go_to_standard_output_and_the_table_to_standard_error(
+    #[case] command: &str,
+    #[case] has_table: bool,
+) {
     let folder = folder();
     let output = run(folder.path(), command);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -83,9 +86,9 @@ fn results_go_to_standard_output_and_the_table_beside_them(#[case] command: &str
     assert_eq!(stderr(&output).contains("total"), has_table, "{}", stderr(&output));
 }
 
-/// Where standard output is a file, its name in `/dev` is not replaced: the table goes there, too.
+/// The report and the table both go to the file, which must therefore not be replaced by the report.
 #[test]
-fn the_device_of_standard_output_is_written_on() {
+fn a_report_to_dev_stdout_is_written_to_the_redirected_file() {
     let folder = folder();
     let log = std::fs::File::create(folder.path().join("log")).unwrap();
     let mut command = skewer_command();
@@ -111,14 +114,14 @@ fn every_report_can_go_to_standard_output() {
 }
 
 #[test]
-fn shards_are_joined_from_standard_input_to_standard_output() {
+fn merge_reads_standard_input_and_writes_standard_output() {
     let folder = folder();
     let shard = |part: &str| format!("run --corpus corpus --shard {part} --report json=");
     let codes = ["1/2", "2/2"].map(|part| {
         let name = part.replace('/', "of");
         run(folder.path(), &format!("{}{name}", shard(part))).status.code()
     });
-    // One of them has the cell; a run without cells writes no results.
+    // One of the shards has the cell. A run without cells writes no results.
     assert!(codes.contains(&Some(0)), "{codes:?}");
     let whole = run(folder.path(), "run --corpus corpus --shard 1/1 --report json=whole");
     assert_eq!(whole.status.code(), Some(0));
@@ -132,7 +135,7 @@ fn shards_are_joined_from_standard_input_to_standard_output() {
 #[rstest]
 #[case::compare("compare - -")]
 #[case::merge("merge - - --output x")]
-fn standard_input_can_be_one_results_file_only(#[case] command: &str) {
+fn only_one_results_file_can_come_from_standard_input(#[case] command: &str) {
     let folder = folder();
     let message = "only one results file can come from standard input (-)\n".to_owned();
     assert_eq!(split_output(&run(folder.path(), command)), (Some(2), String::new(), message));
@@ -156,14 +159,14 @@ fn deviations_are_read_from_standard_input() {
     let folder = folder();
     let input = "target: builtin\ndeviations: [{cells: good/x, found: x, because: y}]\n";
     let output = skewer_with_input(folder.path(), "run --corpus corpus --deviations -", input);
-    assert_eq!(output.status.code(), Some(1), "an entry that excuses nothing: {}", stderr(&output));
+    assert_eq!(output.status.code(), Some(1), "the entry excuses no cell: {}", stderr(&output));
     assert!(stderr(&output).contains("standard input:2:22: "), "{}", stderr(&output));
     let fixed = skewer_with_input(folder.path(), "deviations --corpus corpus --fix --deviations -", input);
     assert_eq!(stdout(&fixed), "target: builtin\ndeviations: []\n", "{}", stderr(&fixed));
-    assert_eq!(stderr(&fixed), "-: 0 cells deviate as before\ndropped: x\n");
+    assert_eq!(stderr(&fixed), "-: 0 cells have the same deviation as before\nremoved: x\n");
 }
 
-/// A suite of so many cells that a run can be killed.
+/// Returns a suite with enough cells to kill its run before it ends.
 fn long_suite() -> String {
     let values = (0..10).map(|n| format!("v{n}: {{}}")).collect::<Vec<_>>().join(", ");
     let axes = ["a", "b", "c", "d", "e"].map(|axis| format!("    {axis}: {{{values}}}\n")).concat();
@@ -173,7 +176,7 @@ fn long_suite() -> String {
 }
 
 #[test]
-fn what_a_killed_run_leaves_is_removed_by_the_next_run_and_never_named() {
+fn the_next_run_removes_the_temporary_files_of_a_killed_run() {
     let folder = folder();
     let out = folder.path().join("folder");
     std::fs::write(folder.path().join("corpus/good.yaml"), long_suite()).unwrap();
@@ -201,7 +204,7 @@ fn what_a_killed_run_leaves_is_removed_by_the_next_run_and_never_named() {
     let left = temporary();
     assert_eq!(left.len(), 1, "the run was killed while it wrote");
 
-    // The file of a run that goes on stays, and what the killed run left is removed.
+    // The next run removes the file of the killed run. A third run does not remove the file of the run in progress.
     let mut running = start();
     let started = Instant::now();
     while temporary() == left || temporary().is_empty() {
@@ -212,7 +215,7 @@ fn what_a_killed_run_leaves_is_removed_by_the_next_run_and_never_named() {
     assert!(!of_running.contains(&left[0]), "{of_running:?}");
     let other = run(folder.path(), "report results.json --report html=folder/other.html");
     assert_eq!(other.status.code(), Some(0));
-    assert_eq!(temporary(), of_running, "another run writes to the same folder");
+    assert_eq!(temporary(), of_running, "the file of the run in progress remains");
     running.kill().unwrap();
     running.wait().unwrap();
 

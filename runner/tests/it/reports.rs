@@ -1,5 +1,4 @@
-//! Reports of runs as a user gets them: all formats at once, shards, comparisons, and what is left of a run that was
-//! interrupted or could not write.
+//! Reports of the command line: all formats, shards, comparisons, interrupted runs, and reports that cannot be written.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,7 +30,7 @@ cases:
       size:
 "#;
 
-/// A folder with a suite of four cells for each size.
+/// Creates a folder with a suite that has four cells for each of `sizes` sizes.
 fn corpus(sizes: usize) -> tempfile::TempDir {
     let mut text = HEAD.to_owned();
     for size in 0..sizes {
@@ -50,7 +49,7 @@ fn run(corpus: &Path, reports: &[String]) -> Output {
     command.output().unwrap()
 }
 
-/// Waits for the file that a run writes its results to, before it has its name.
+/// Waits until a run has written results to its temporary file.
 fn wait_for_results(directory: &Path, child: &mut Child) {
     let started = Instant::now();
     loop {
@@ -66,8 +65,8 @@ fn wait_for_results(directory: &Path, child: &mut Child) {
 
 #[rstest]
 #[case::ctrl_c("INT")]
-#[case::a_ci_system_that_cancels("TERM")]
-fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
+#[case::cancelled_by_a_ci_system("TERM")]
+fn an_interrupted_run_writes_partial_reports(#[case] signal: &str) {
     let corpus = corpus(25_000);
     let out = tempfile::tempdir().unwrap();
     let at = |name: &str| out.path().join(name);
@@ -94,29 +93,30 @@ fn an_interrupted_run_keeps_what_it_has(#[case] signal: &str) {
     assert_eq!((results.partial, results.run.selected), (true, Some(all)));
     let kept = results.cells.len();
     assert!(kept > 0 && (kept as u64) < all, "{kept}");
-    let message =
-        format!("interrupted after {kept} of {all} cells; the reports have them and are marked as partial\n");
+    let message = format!(
+        "interrupted after {kept} of {all} cells; the reports contain these cells and are marked as partial\n"
+    );
     assert_eq!(stderr(&output), message);
     let summary = std::fs::read_to_string(at("results.md")).unwrap();
     assert!(summary.contains(&format!("**Partial:** the run ended early, after {kept} of {all} cells.")));
     assert!(!summary.contains('✅') || summary.contains("⚠️ incomplete"), "{summary:.2000}");
     let junit = std::fs::read_to_string(at("results.xml")).unwrap();
-    assert!(junit.contains("<failure message=\"the run ended early, after"), "the build is not green");
+    assert!(junit.contains("<failure message=\"the run ended early, after"), "JUnit reports a failure");
     assert!(std::fs::read_to_string(at("badge.json")).unwrap().contains(r#""color":"yellow""#));
-    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 4, "nothing else is left");
+    assert_eq!(std::fs::read_dir(out.path()).unwrap().count(), 4, "there are no temporary files");
 }
 
 #[test]
-fn a_full_disk_is_said_and_takes_no_other_report_along() {
+fn a_full_disk_is_reported_and_other_reports_are_written() {
     let corpus = corpus(2_000);
     let out = tempfile::tempdir().unwrap();
     let good = out.path().join("good.json");
     let reports = ["json=/dev/full".to_owned(), "html=/dev/full".to_owned(), report_argument("json", &good)];
     let output = run(corpus.path(), &reports);
     assert_eq!(output.status.code(), Some(2));
-    let said = "cannot write /dev/full: No space left on device (os error 28)\n";
-    assert_eq!(stderr(&output), said.repeat(2));
-    assert!(String::from_utf8(output.stdout).unwrap().contains("8000"), "the table is printed all the same");
+    let message = "cannot write /dev/full: No space left on device (os error 28)\n";
+    assert_eq!(stderr(&output), message.repeat(2));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("8000"), "the table is printed");
     assert_eq!(json::read(&good).unwrap().cells.len(), 8_000);
 }
 
@@ -124,19 +124,19 @@ fn a_full_disk_is_said_and_takes_no_other_report_along() {
 #[case::no_such_folder("nowhere/report", "No such file or directory")]
 #[case::a_folder(".", "")]
 #[case::below_a_file("file/report", "Not a directory")]
-fn what_cannot_be_written_is_said_before_anything_is_run(
-    #[case] place: &str,
+fn an_unwritable_report_is_refused_before_the_run(
+    #[case] report_path: &str,
     #[case] why: &str,
     #[values("json", "html", "markdown", "junit", "badge")] format: &str,
 ) {
     let corpus = corpus(1);
     let out = tempfile::tempdir().unwrap();
     std::fs::write(out.path().join("file"), "kept").unwrap();
-    let path = out.path().join(place);
+    let path = out.path().join(report_path);
     let output = run(corpus.path(), &[format!("{format}={}", path.display())]);
     assert_eq!(output.status.code(), Some(2));
-    let said = stderr(&output);
-    assert!(said.starts_with("cannot write ") && said.contains(why), "{said}");
+    let message = stderr(&output);
+    assert!(message.starts_with("cannot write ") && message.contains(why), "{message}");
     assert!(output.stdout.is_empty(), "no cell was run");
     assert_eq!(std::fs::read_to_string(out.path().join("file")).unwrap(), "kept");
 }
@@ -146,7 +146,7 @@ fn what_cannot_be_written_is_said_before_anything_is_run(
 #[case::empty(Some(""), "the file is empty")]
 #[case::cut_off(Some(r#"{"version":1,"run":"#), "ends too early")]
 #[case::something_else(Some("suite: small\n"), "results.json:1:1:")]
-fn a_results_file_that_cannot_be_read_is_said(
+fn an_unreadable_results_file_is_refused(
     #[case] content: Option<&str>,
     #[case] why: &str,
     #[values("report", "compare", "merge")] command: &str,
@@ -166,13 +166,13 @@ fn a_results_file_that_cannot_be_read_is_said(
     };
     let output = command_line.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let said = stderr(&output);
-    assert!(said.contains("results.json") && said.contains(why), "{said}");
+    let message = stderr(&output);
+    assert!(message.contains("results.json") && message.contains(why), "{message}");
     assert!(!merged.exists());
 }
 
 #[test]
-fn one_run_writes_every_format() {
+fn one_run_writes_reports_in_all_formats() {
     let corpus = corpus(3);
     let out = tempfile::tempdir().unwrap();
     let formats = ["html", "markdown", "junit", "json", "badge", "github", "compatibility", "text"];
@@ -197,10 +197,10 @@ fn one_run_writes_every_format() {
     let document = serde_json::from_str(&read("json")).unwrap();
     let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());
-    assert_eq!(read("github"), "", "nothing failed");
+    assert_eq!(read("github"), "", "there are no failures to annotate");
 }
 
-/// Two results files of one corpus, in the second of which the clients of one age expect something else.
+/// Writes two results files of one corpus. In the second, the expectations for the new client were changed.
 fn two_runs(out: &Path) -> [PathBuf; 2] {
     let corpus = corpus(2);
     let paths = ["old.json", "new.json"].map(|name| out.join(name));
@@ -216,7 +216,7 @@ fn two_runs(out: &Path) -> [PathBuf; 2] {
 }
 
 #[test]
-fn a_comparison_groups_by_suite_and_axis_and_exits_with_1_when_a_cell_got_worse() {
+fn a_comparison_with_worse_cells_exits_with_1_and_groups_them_by_suite_and_axis() {
     let out = tempfile::tempdir().unwrap();
     let [old, new] = two_runs(out.path());
     let compare = |arguments: &[&str]| {
@@ -247,9 +247,9 @@ fn a_comparison_groups_by_suite_and_axis_and_exits_with_1_when_a_cell_got_worse(
     assert!(stdout(&written).contains("4 worse") && page.exists());
 }
 
-/// The corpus moved on between the runs: what is compared is what each case says, under whatever id.
+/// The corpus was changed between the runs. Cases are matched by their content, even if they were renamed.
 #[test]
-fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
+fn a_comparison_matches_renamed_cases_by_their_content() {
     let out = tempfile::tempdir().unwrap();
     let paths = ["old.json", "new.json"].map(|name| out.path().join(name));
     let case = |id: &str, about: &str, expect: &str| {
@@ -314,7 +314,7 @@ fn versions_of_a_corpus_are_compared_by_what_the_cases_say() {
 }
 
 #[test]
-fn every_command_has_a_man_page_and_is_completed() {
+fn commands_have_man_pages_and_shell_completions() {
     let out = tempfile::tempdir().unwrap();
     let written = skewer_command().args(["man", "--dir"]).arg(out.path()).status().unwrap();
     assert!(written.success());
@@ -333,13 +333,13 @@ fn every_command_has_a_man_page_and_is_completed() {
             String::from_utf8(skewer_command().args(["completions", shell]).output().unwrap().stdout)
                 .unwrap();
         for word in ["compare", "merge", "shard", "laws"] {
-            assert!(script.contains(word), "{shell} does not know {word}");
+            assert!(script.contains(word), "the script for {shell} lacks {word}");
         }
     }
 }
 
 #[test]
-fn shards_that_overlap_are_refused() {
+fn overlapping_and_missing_shards_are_refused() {
     let corpus = corpus(8);
     let out = tempfile::tempdir().unwrap();
     let shard = |part: &str, name: &str| {
@@ -363,9 +363,9 @@ fn shards_that_overlap_are_refused() {
     };
     let [one, two, again] =
         [("1/2", "1.json"), ("2/2", "2.json"), ("1/2", "again.json")].map(|(part, name)| shard(part, name));
-    let (code, said) = merge(&[&one, &two, &again]);
+    let (code, message) = merge(&[&one, &two, &again]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("1.json") && said.contains("again.json"), "{said}");
-    assert_eq!(merge(&[&one]).0, Some(2), "a hole");
+    assert!(message.contains("1.json") && message.contains("again.json"), "{message}");
+    assert_eq!(merge(&[&one]).0, Some(2), "a shard is missing");
     assert_eq!(merge(&[&one, &two]).0, Some(0));
 }

@@ -1,4 +1,4 @@
-//! The state of a run: every report and the exit code say the same, and nothing is green that was not verified.
+//! The state of a run: all reports and the exit code agree, and a run is green only if all cells were verified.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const TYPES: &str = r#"schema:
 cases:
 "#;
 
-/// The target is asked for the cells of the first suite, and never for the others.
+/// The cases. Those of the suite `asked` need answers from the target; those of the suite `whole` do not.
 const CASES: [(&str, &str); 5] = [
     ("asked/a", "live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]"),
     ("asked/b", "live: {name: x}, patch: {name: bad}, expect: [{result: {name: good}}]"),
@@ -36,7 +36,7 @@ const CASES: [(&str, &str); 5] = [
     ),
 ];
 
-/// A folder with a corpus of some of the cases, and an adapter that answers `bad` in its own way.
+/// A folder with a corpus of some of the cases, and an adapter that runs the commands `on_bad` for the word `bad`.
 struct Run {
     folder: TempDir,
     target: String,
@@ -115,7 +115,7 @@ const KNOWN: &str = "  - {cells: asked/b, found: 'refused: conflict', because: "
 #[case::nothing_was_asked(&["whole/a"], "good", APPLY, None, (OverallState::NotRun, 1))]
 #[case::a_suite_was_not_asked(&["asked/a", "whole/a"], "good", APPLY, None, (OverallState::Incomplete, 1))]
 #[case::a_wrong_case_that_needs_no_answer(&["asked/a", "whole/wrong"], "good", APPLY, None, (OverallState::Red, 1))]
-fn reports_and_exit_code_agree(
+fn the_reports_and_the_exit_code_agree_on_the_state(
     #[case] cases: &[&str],
     #[case] on_bad: &str,
     #[case] operations: &str,
@@ -155,14 +155,15 @@ fn assert_state(run: &Run, table: &str, state: OverallState) {
 }
 
 #[test]
-fn a_problem_of_the_deviation_file_is_named_in_the_reports() {
+fn reports_show_a_problem_of_the_deviation_file() {
     let run = Run::new(&["asked/a"], "good", APPLY);
     let known = run.deviations(&format!("{KNOWN}it was so}}\n"));
     let (output, results) = run.run(&["--deviations", &known]);
-    let what = "no cell matches `asked/b`";
-    assert!(stderr(&output).contains(what), "{}", stderr(&output));
-    assert!(results.problems[0].message.contains(what));
-    assert!(stdout(&output).contains("\nPROBLEM: ") && stdout(&output).contains(what), "{}", stdout(&output));
+    let problem = "no cell matches `asked/b`";
+    assert!(stderr(&output).contains(problem), "{}", stderr(&output));
+    assert!(results.problems[0].message.contains(problem));
+    let table = stdout(&output);
+    assert!(table.contains("\nPROBLEM: ") && table.contains(problem), "{table}");
     for format in ["markdown", "junit", "github", "html", "text", "compatibility"] {
         let text = run.read(format);
         assert!(text.contains("no cell matches"), "{format}: {text:.2000}");
@@ -173,13 +174,13 @@ fn a_problem_of_the_deviation_file_is_named_in_the_reports() {
     );
 }
 
-/// The statuses of the cells, in the order of ids.
+/// Returns the ids and statuses of the cells, in the order of ids.
 fn statuses(results: &Results) -> Vec<(&str, Status)> {
     results.cells.iter().map(|cell| (cell.id.as_str(), cell.status)).collect()
 }
 
 #[test]
-fn a_cell_that_needs_no_answer_is_not_asked_and_a_wrong_one_is_not_the_targets_fault() {
+fn a_cell_that_needs_no_answer_is_not_asked_or_an_error_of_the_case() {
     let run = Run::new(&["asked/a", "whole/a", "whole/wrong"], "good", APPLY);
     let known = run.deviations("  - {cells: 'whole/*', found: intended, because: it is so}\n");
     let (output, results) = run.run(&["--deviations", &known]);
@@ -190,7 +191,7 @@ fn a_cell_that_needs_no_answer_is_not_asked_and_a_wrong_one_is_not_the_targets_f
         all_output(&output)
     );
     let [_, not_asked, wrong] = &results.cells[..] else { panic!("{results:?}") };
-    assert_eq!((not_asked.outcome, &not_asked.actual), (None, &None), "the target did not do that");
+    assert_eq!((not_asked.outcome, &not_asked.actual), (None, &None), "the target did not answer");
     assert_eq!(
         not_asked.message.as_deref(),
         Some(
@@ -204,17 +205,16 @@ fn a_cell_that_needs_no_answer_is_not_asked_and_a_wrong_one_is_not_the_targets_f
     assert!(run.read("junit").contains("<skipped message=\"the outcome needed no answer from the target"));
     assert!(stderr(&output).contains("the entry excuses no cell") || stdout(&output).contains("ERROR"));
 
-    // The built-in engine performs all steps: there the same cells say something about it.
+    // The built-in engine performs all steps, so that it is responsible for these cells.
     let output = skewer_command().args(["run", "--corpus"]).arg(run.path("corpus")).output().unwrap();
     assert!(stdout(&output).contains("FAIL whole/wrong") && !stdout(&output).contains("not asked"));
 }
 
-/// A part of the corpus cannot tell which entries still hold, whichever option leaves the other part out.
 #[rstest]
 #[case(&["--skip", "whole"])]
 #[case(&["--issue", "1"])]
 #[case(&["--kep"])]
-fn deviations_are_rewritten_from_the_whole_corpus_alone(#[case] selection: &[&str]) {
+fn deviations_cannot_be_rewritten_from_a_part_of_the_corpus(#[case] selection: &[&str]) {
     let run = Run::new(&["asked/a", "whole/a"], "good", APPLY);
     let known = run.deviations("  - {cells: whole/a, found: x, because: it is so}\n");
     let target = format!("exec:sh {}", run.path("adapter.sh").display());
@@ -225,11 +225,11 @@ fn deviations_are_rewritten_from_the_whole_corpus_alone(#[case] selection: &[&st
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", all_output(&output));
-    assert!(stderr(&output).contains("leave the selection out"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--fix runs the whole corpus"), "{}", stderr(&output));
 }
 
 /// Runs the corpus on the built-in engine, and returns the results file.
-fn built_in(run: &Run, name: &str, arguments: &[&str]) -> PathBuf {
+fn run_on_built_in(run: &Run, name: &str, arguments: &[&str]) -> PathBuf {
     let path = run.path(name);
     let output = skewer_command()
         .args(["run", "--report", &report_argument("json", &path), "--corpus"])
@@ -247,10 +247,10 @@ fn compare(old: &Path, new: &Path, arguments: &[&str]) -> (Option<i32>, String) 
 }
 
 #[test]
-fn a_comparison_with_a_run_that_lacks_cells_is_not_green() {
+fn a_comparison_fails_if_the_new_run_lacks_cells() {
     let run = Run::new(&["asked/a", "whole/a"], "good", APPLY);
-    let whole = built_in(&run, "whole.json", &[]);
-    let narrower = built_in(&run, "narrower.json", &["--skip", "whole/"]);
+    let whole = run_on_built_in(&run, "whole.json", &[]);
+    let narrower = run_on_built_in(&run, "narrower.json", &["--skip", "whole/"]);
     let text = fs::read_to_string(&narrower).unwrap();
     let (partial, smaller) = (run.path("partial.json"), run.path("smaller.json"));
     let unselected = text.replace(r#","selection":{"skip":["whole/"]},"selected":1"#, "");
@@ -284,6 +284,6 @@ fn a_comparison_with_a_run_that_lacks_cells_is_not_green() {
         }
         assert_eq!(compare(&whole, new, &["--allow-gone=asked/"]).0, Some(1));
         let (code, text) = compare(new, &whole, &[]);
-        assert_eq!(code, Some(0), "a new run with more is no worse: {text}");
+        assert_eq!(code, Some(0), "additional cells are not a regression: {text}");
     }
 }

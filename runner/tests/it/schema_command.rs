@@ -1,4 +1,4 @@
-//! `skewer schema` as a user sees it.
+//! `skewer schema`: its output and exit codes.
 
 use std::path::Path;
 
@@ -42,22 +42,23 @@ spec:
       schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
 ";
 
-/// Runs `skewer schema` with types on standard input; the exit code, standard output and standard error.
+/// Runs `skewer schema` with types on standard input. Returns the exit code, standard output and standard error.
 fn schema(arguments: &str, input: &str) -> (i32, String, String) {
     let arguments = format!("schema {arguments}");
     let (code, out, err) = split_output(&skewer_with_input(Path::new("."), &arguments, input));
     (code.unwrap(), out, err)
 }
 
-fn lines(arguments: &str, input: &str) -> String {
+/// Runs `skewer schema`, which must succeed, and returns standard output.
+fn schema_output(arguments: &str, input: &str) -> String {
     let (code, out, err) = schema(arguments, input);
     assert_eq!(code, 0, "{err}");
     out
 }
 
 #[test]
-fn a_type_is_shown_with_its_patch_metadata() {
-    let shown = lines("show Holder --schema -", TYPES);
+fn show_prints_a_type_with_its_patch_metadata() {
+    let shown = schema_output("show Holder --schema -", TYPES);
     let expected = "\
 Holder (standard input)
 
@@ -73,8 +74,8 @@ A list without a patch strategy is replaced as a whole; objects merge.
 }
 
 #[test]
-fn deeper_fields_are_indented_and_circles_end() {
-    let shown = lines("show Holder --schema - --depth 9", TYPES);
+fn show_indents_nested_fields_and_stops_at_recursive_types() {
+    let shown = schema_output("show Holder --schema - --depth 9", TYPES);
     for line in ["items  ", "  name  ", "  deep  ", "    port  ", "inner  "] {
         assert!(shown.lines().any(|shown| shown.starts_with(line)), "{line:?} is not in\n{shown}");
     }
@@ -82,21 +83,21 @@ fn deeper_fields_are_indented_and_circles_end() {
 }
 
 #[test]
-fn kubernetes_is_known_without_a_file() {
-    let spec = lines("show Deployment spec", "");
+fn show_finds_kubernetes_types_without_a_file() {
+    let spec = schema_output("show Deployment spec", "");
     assert!(
         spec.starts_with("apps/v1.Deployment.spec: apps/v1.DeploymentSpec (kubernetes-1.37)\n"),
         "{spec}"
     );
     assert!(spec.lines().any(|line| line.starts_with("strategy ") && line.contains(" retainKeys")), "{spec}");
-    let volumes = lines("show v1/Pod spec.volumes --release kubernetes-1.20", "");
+    let volumes = schema_output("show v1/Pod spec.volumes --release kubernetes-1.20", "");
     assert!(
         volumes.starts_with("core/v1.Pod.spec.volumes (kubernetes-1.20)\ntype: []core/v1.Volume\n"),
         "{volumes}"
     );
-    let pod = lines("show apps/v1/Deployment", "");
+    let pod = schema_output("show apps/v1/Deployment", "");
     assert!(pod.contains("kind: apps/v1/Deployment\n"), "{pod}");
-    let containers = lines("show PodSpec", "");
+    let containers = schema_output("show PodSpec", "");
     assert!(containers.contains("merge by name, retainKeys"), "{containers}");
 }
 
@@ -104,8 +105,8 @@ fn kubernetes_is_known_without_a_file() {
 #[case::enumeration("show core/v1.Protocol", "type: core/v1.Protocol (")]
 #[case::alias("show core/v1.ResourceList", "type: map[string]integer or string")]
 #[case::scalar("show Pod metadata.name", "type: string")]
-fn types_without_fields_are_described(#[case] arguments: &str, #[case] expected: &str) {
-    let shown = lines(arguments, "");
+fn show_describes_types_without_fields(#[case] arguments: &str, #[case] expected: &str) {
+    let shown = schema_output(arguments, "");
     assert!(shown.contains(expected), "{shown}");
 }
 
@@ -119,7 +120,7 @@ fn types_without_fields_are_described(#[case] arguments: &str, #[case] expected:
 #[case::field_of_a_scalar(
     "show Pod metadata.name.x",
     2,
-    "core/v1.Pod.metadata.name has no fields, and so no `x`"
+    "core/v1.Pod.metadata.name has no field `x`: it is not a struct"
 )]
 #[case::release(
     "show Pod --release kubernetes-1.18",
@@ -129,26 +130,31 @@ fn types_without_fields_are_described(#[case] arguments: &str, #[case] expected:
 #[case::two_sources("show Pod --release newest --schema x", 2, "cannot be used with")]
 #[case::no_depth("show Pod --depth 0", 2, "0 is not in 1..=16")]
 #[case::no_file("check nope", 2, "cannot read nope: ")]
-#[case::no_form("convert newest --to go", 2, "[possible values: openapi-v2, openapi-v3, crd, json]")]
-fn mistakes_are_explained(#[case] arguments: &str, #[case] code: i32, #[case] message: &str) {
+#[case::unknown_output_format(
+    "convert newest --to go",
+    2,
+    "[possible values: openapi-v2, openapi-v3, crd, json]"
+)]
+fn usage_errors_explain_the_mistake(#[case] arguments: &str, #[case] code: i32, #[case] message: &str) {
     let (exit, out, err) = schema(arguments, "");
     assert_eq!((exit, out.as_str()), (code, ""), "{err}");
     assert!(err.contains(message), "{err}");
 }
 
 #[test]
-fn releases_kinds_and_types_are_listed() {
-    let releases = lines("list", "");
+fn list_prints_releases_kinds_and_types() {
+    let releases = schema_output("list", "");
     assert!(releases.starts_with("RELEASE          FROM"), "{releases}");
     assert!(releases.contains("kubernetes-1.17  k8s.io/api v0.17.5 "), "{releases}");
-    let kinds = lines("list --release kubernetes-1.32 DEPLOYMENT", "");
+    let kinds = schema_output("list --release kubernetes-1.32 DEPLOYMENT", "");
     assert!(kinds.contains("apps/v1/Deployment  ") && !kinds.contains("Pod"), "{kinds}");
-    let types = lines("list --types podspec", "");
+    let types = schema_output("list --types podspec", "");
     assert!(types.lines().any(|line| line == "core/v1.PodSpec"), "{types}");
-    assert_eq!(lines("list --schema -", TYPES), "Holder\nItem\nDeep\nKind\n");
-    let (kinds, resource) = (lines("list --schema -", RESOURCE), "example.com/v1/Tab  com.example.v1.Tab\n");
+    assert_eq!(schema_output("list --schema -", TYPES), "Holder\nItem\nDeep\nKind\n");
+    let (kinds, resource) =
+        (schema_output("list --schema -", RESOURCE), "example.com/v1/Tab  com.example.v1.Tab\n");
     assert!(kinds.ends_with(resource), "{kinds}");
-    assert_eq!(lines("list nothing-is-called-this", ""), "");
+    assert_eq!(schema_output("list nothing-is-called-this", ""), "");
 }
 
 #[rstest]
@@ -161,8 +167,8 @@ fn releases_kinds_and_types_are_listed() {
     r#"{"definitions": {"A": {"type": "object"}}}"#,
     "standard input: an OpenAPI document\n      1 type\n"
 )]
-fn a_good_file_is_summed_up(#[case] input: &str, #[case] expected: &str) {
-    let summary = lines("check -", input);
+fn check_summarizes_a_valid_file(#[case] input: &str, #[case] expected: &str) {
+    let summary = schema_output("check -", input);
     assert!(summary.starts_with(expected), "{summary}");
 }
 
@@ -172,7 +178,7 @@ fn a_good_file_is_summed_up(#[case] input: &str, #[case] expected: &str) {
     "definitions:\n  A: {type: object, propertys: {}}\n",
     "standard input:2:21: this keyword is not understood"
 )]
-#[case::no_definition("apiVersion: apps/v1\nkind: Deployment\n", "standard input:1:1: this is no schema: ")]
+#[case::not_a_schema("apiVersion: apps/v1\nkind: Deployment\n", "standard input:1:1: this is no schema: ")]
 #[case::a_cycle_of_references(
     "definitions:\n  A: {$ref: '#/definitions/B'}\n  B: {$ref: '#/definitions/A'}\n",
     "standard input:1:1: aliases or references lead only to each other: A, B, A"
@@ -182,60 +188,63 @@ fn a_good_file_is_summed_up(#[case] input: &str, #[case] expected: &str) {
      versions:\n    - name: v1\n      schema: {openAPIV3Schema: {type: object, properties: {spec: {nullable: true}}}}\n",
     "standard input:8:61: the schema of a custom resource is structural"
 )]
-#[case::nothing("", "standard input:")]
-#[case::not_utf8_free("definitions: [", "standard input:")]
-fn a_bad_file_has_places_and_exits_with_1(#[case] input: &str, #[case] expected: &str) {
+#[case::empty("", "standard input:")]
+#[case::invalid_yaml("definitions: [", "standard input:")]
+fn check_reports_source_positions_and_exits_with_1_for_an_invalid_file(
+    #[case] input: &str,
+    #[case] expected: &str,
+) {
     let (code, out, err) = schema("check -", input);
     assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.starts_with(expected), "{err}");
 }
 
-/// Go lets a list be its own item.
+/// Go permits a list type that is its own item type.
 #[test]
-fn a_list_of_itself_is_shown() {
+fn show_supports_recursive_list_types() {
     let types = "type A []A\ntype B struct {\n\tX A `json:\"x\"`\n}\n";
-    assert!(lines("show A --schema -", types).starts_with("A (standard input)\ntype: [][]"));
-    assert!(lines("show B --schema -", types).contains("x      A"));
+    assert!(schema_output("show A --schema -", types).starts_with("A (standard input)\ntype: [][]"));
+    assert!(schema_output("show B --schema -", types).contains("x      A"));
 }
 
-/// A reader of the written document merges the list as a reader of the Go text does.
+/// Otherwise, a reader of the converted document would merge the list differently than a reader of the Go text.
 #[test]
-fn a_list_behind_a_pointer_stays_one() {
+fn convert_keeps_pointers_to_lists() {
     let types = "type A struct {\n\tX *[]B `json:\"x\" patchStrategy:\"merge\" patchMergeKey:\"name\"`\n}\n\
                  type B struct {\n\tName string `json:\"name\"`\n}\n";
     for form in ["openapi-v2", "openapi-v3", "crd --kind example.com/v1/A --type A"] {
-        let written = lines(&format!("convert - --to {form}"), types);
+        let written = schema_output(&format!("convert - --to {form}"), types);
         assert!(written.contains("\"x-skewer-go-pointer\": true"), "{written}");
-        assert!(lines("convert - --to json", &written).contains("\"pointer\": {\n"), "{form}");
-        assert!(lines("show A --schema -", &written).contains("merge by name"), "{form}");
+        assert!(schema_output("convert - --to json", &written).contains("\"pointer\": {\n"), "{form}");
+        assert!(schema_output("show A --schema -", &written).contains("merge by name"), "{form}");
     }
 }
 
 #[test]
-fn what_is_written_can_be_read_again() {
+fn converted_types_can_be_read_and_converted_again() {
     for form in ["openapi-v2", "openapi-v3"] {
-        let written = lines(&format!("convert - --to {form}"), TYPES);
-        let again = lines(&format!("convert - --to {form}"), &written);
+        let written = schema_output(&format!("convert - --to {form}"), TYPES);
+        let again = schema_output(&format!("convert - --to {form}"), &written);
         assert_eq!(written, again);
         assert!(written.contains("\"x-kubernetes-recommended-patch-merge-key\": \"name,type\""), "{written}");
     }
-    let json = lines("convert - --to json", TYPES);
+    let json = schema_output("convert - --to json", TYPES);
     assert!(json.contains("\"recommendedMergeKey\": ["), "{json}");
 }
 
 #[test]
-fn a_custom_resource_can_be_defined() {
+fn convert_writes_a_custom_resource_definition() {
     let define = "convert - --to crd --kind example.com/v1/CronTab --type Item";
-    let written = lines(define, TYPES);
+    let written = schema_output(define, TYPES);
     assert!(written.contains("\"name\": \"crontabs.example.com\""), "{written}");
-    assert_eq!(lines("convert - --to crd --kind example.com/v1/CronTab", &written), written);
+    assert_eq!(schema_output("convert - --to crd --kind example.com/v1/CronTab", &written), written);
 }
 
 #[test]
-fn a_release_can_be_published() {
-    let written = lines("convert kubernetes-1.32 --to openapi-v3", "");
-    assert!(lines("check -", &written).contains("   1212 types\n    290 kinds of objects\n"));
-    let shown = lines("show apps/v1/Deployment spec.strategy --schema -", &written);
+fn convert_writes_an_embedded_release() {
+    let written = schema_output("convert kubernetes-1.32 --to openapi-v3", "");
+    assert!(schema_output("check -", &written).contains("   1212 types\n    290 kinds of objects\n"));
+    let shown = schema_output("show apps/v1/Deployment spec.strategy --schema -", &written);
     assert!(
         shown.starts_with("apps/v1.Deployment.spec.strategy: apps/v1.DeploymentStrategy (standard input)")
     );

@@ -1,6 +1,6 @@
-//! Each suite's outcomes as a snapshot: a change in behaviour shows as a readable diff.
+//! Snapshots of the outcomes of each suite. They show a change in behaviour as a readable diff.
 //!
-//! `cargo insta review` accepts a change that is meant; the expectations in the corpus have to agree with it.
+//! Accept an intended change with `cargo insta review`. The expectations in the corpus must agree with it.
 
 use skewer::targets::BuiltInTarget;
 
@@ -8,7 +8,7 @@ use crate::helpers::embedded_corpus;
 use crate::helpers::outcomes::outcome_text;
 
 #[test]
-fn the_outcomes_of_every_suite() {
+fn the_outcomes_of_every_suite_match_their_snapshot() {
     let corpus = embedded_corpus();
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots");

@@ -1,4 +1,4 @@
-//! Targets without bounds: each is stopped at a limit that its message names.
+//! Targets that exceed limits: each is stopped, and the message names the limit.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,12 @@ use rstest::rstest;
 use crate::helpers::adapters::{adapter, corpus, corpus_of, run, run_corpus_on, write_script};
 use crate::helpers::{all_output, skewer, skewer_command, stdout};
 
-/// An adapter that does the same on each request.
+/// Returns an adapter that runs the same commands for each request.
 fn adapter_that(on_request: &str) -> String {
     adapter("good").replace("*) good ;;", &format!("*) {on_request} ;;"))
 }
 
-/// An adapter that answers `start` like this.
+/// Returns an adapter that runs the given commands for `start`.
 fn adapter_that_starts_with(start: &str) -> String {
     adapter("good").replace(r#"echo "$started""#, start)
 }
@@ -38,7 +38,7 @@ fn a_target_that_never_answers_is_given_up(#[case] arguments: &[&str]) {
 }
 
 #[test]
-fn with_one_thread_the_cells_before_the_last_are_those_that_were_not_answered() {
+fn with_one_thread_the_first_cells_time_out_and_the_rest_are_not_run() {
     let corpus = corpus_of(["good"; 12]);
     let ran = run_corpus_on(&corpus, &adapter_that("sleep 30"), &["--jobs", "1", "--timeout", "0.2"]);
     assert_eq!(ran.statuses, [vec!["timeout"; 8], vec!["not-run"; 4]].concat());
@@ -48,7 +48,7 @@ fn with_one_thread_the_cells_before_the_last_are_those_that_were_not_answered() 
 #[rstest]
 #[case(&["--jobs", "1"])]
 #[case(&["--jobs", "4"])]
-fn a_target_that_crashes_over_each_request_is_given_up(#[case] arguments: &[&str]) {
+fn a_target_that_crashes_on_every_request_is_given_up(#[case] arguments: &[&str]) {
     let ran = run_corpus_on(&corpus_of(["good"; 80]), &adapter_that("exit 7"), arguments);
     assert_eq!((ran.count("crash"), ran.count("not-run")), (64, 16), "{}", ran.text);
     assert_eq!(ran.code, Some(3), "{}", ran.text);
@@ -57,7 +57,7 @@ fn a_target_that_crashes_over_each_request_is_given_up(#[case] arguments: &[&str
 }
 
 #[test]
-fn an_answer_between_time_outs_keeps_a_target() {
+fn a_target_with_an_answer_between_time_outs_is_not_given_up() {
     let names = [vec!["bad"; 7], vec!["good"], vec!["bad"; 7], vec!["good"]].concat();
     let ran = run_corpus_on(&corpus_of(names), &adapter("sleep 30"), &["--jobs", "1", "--timeout", "0.2"]);
     assert_eq!((ran.count("timeout"), ran.count("pass")), (14, 2), "{}", ran.text);
@@ -69,11 +69,11 @@ fn an_answer_between_time_outs_keeps_a_target() {
 #[case::check(&["target", "check", "TARGET"])]
 #[case::outcomes(&["list", "--outcomes", "--corpus", "CORPUS", "--target", "TARGET"])]
 #[case::deviations(&["deviations", "--fix", "--corpus", "CORPUS", "--target", "TARGET", "--deviations", "FILE"])]
-fn no_command_goes_on_with_a_target_that_was_given_up(#[case] arguments: &[&str]) {
+fn every_command_stops_when_the_target_is_given_up(#[case] arguments: &[&str]) {
     let (dir, corpus) = (tempfile::tempdir().unwrap(), corpus_of(["good"; 40]));
     let script =
         adapter_that("sleep 30").replace(r#"["apply"]"#, r#"["apply","two-way","merge","conflicts"]"#);
-    // Samples that need other operations would be unsupported, and `target check` has few.
+    // `target check` has few samples. To leave eight requests unanswered, the target must support most operations.
     let script = script.replace(r#""merge","#, r#""merge","three-way","json-merge-apply","#);
     let target = write_script(dir.path(), &script);
     let file = dir.path().join("deviations.yaml");
@@ -95,7 +95,7 @@ fn no_command_goes_on_with_a_target_that_was_given_up(#[case] arguments: &[&str]
     assert!(!file.exists());
 }
 
-/// Each of these would take more memory than the limit allows, or never end.
+/// Each of these answers would exceed the memory limit, or never end.
 #[rstest]
 #[case::a_line_without_end("tr '\\0' x < /dev/zero", "wrote a line of more than 16 MiB")]
 #[case::many_values(
@@ -106,12 +106,12 @@ fn no_command_goes_on_with_a_target_that_was_given_up(#[case] arguments: &[&str]
     r#"printf '{"kind":"error","seq":%s,"message":"' $seq; yes long | tr -d '\n' | head -c 15000000; echo '"}'"#,
     "answered with an error: longlonglong"
 )]
-#[case::bytes_that_are_no_text("printf '\\377\\376\\n'", "answered with a line that is no reply")]
-#[case::replies_to_nobody(
+#[case::invalid_utf_8("printf '\\377\\376\\n'", "answered with a line that is no reply")]
+#[case::replies_without_a_request(
     r#"while echo '{"kind":"result","seq":99999,"result":{}}'; do :; done"#,
     "sent more than 1000 replies that answer no open request"
 )]
-fn an_answer_without_bounds_costs_its_cell(#[case] on_bad: &str, #[case] message: &str) {
+fn an_unbounded_answer_fails_only_its_cell(#[case] on_bad: &str, #[case] message: &str) {
     let started = Instant::now();
     let ran = run(&adapter(on_bad), &["--jobs", "1", "--timeout", "20"]);
     assert_eq!(ran.statuses, ["pass", "crash", "pass", "pass"], "{}", ran.text);
@@ -120,7 +120,7 @@ fn an_answer_without_bounds_costs_its_cell(#[case] on_bad: &str, #[case] message
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
-/// Address space of 1.5 GB holds the threads and little else.
+/// The limit of 1.5 GB of address space is hardly more than the threads need.
 #[rstest]
 #[case::of_many_values(15_000_000, "bytes to documents of 44 bytes: at most 16 times as many are accepted")]
 fn large_answers_take_bounded_memory(#[case] bytes: usize, #[case] message: &str) {
@@ -143,7 +143,7 @@ fn large_answers_take_bounded_memory(#[case] bytes: usize, #[case] message: &str
     r#"printf '{"kind":"started","protocol":1,"name":"'; yes name | tr -d '\n' | head -c 100000000; echo '","supports":{"operations":[]}}'"#,
     "wrote a line of more than 16 MiB"
 )]
-#[case::a_name_for_no_report(
+#[case::a_name_that_is_too_long_for_reports(
     r#"printf '{"kind":"started","protocol":1,"name":"'; yes name | tr -d '\n' | head -c 300; echo '","supports":{"operations":[]}}'"#,
     "answered `started` with a `name` of more than 200 characters: namename"
 )]
@@ -155,7 +155,7 @@ fn large_answers_take_bounded_memory(#[case] bytes: usize, #[case] message: &str
     r#"printf '{"kind":"started","protocol":1,"name":"x","supports":{"operations":["a"'; yes ',"apply"' | tr -d '\n' | head -c 8000000; echo ']}}'"#,
     "a list of more than 1000 items"
 )]
-fn a_start_without_bounds_exits_with_3(#[case] start: &str, #[case] message: &str) {
+fn an_unbounded_reply_to_start_exits_with_3(#[case] start: &str, #[case] message: &str) {
     let ran = run(&adapter_that_starts_with(start), &["--timeout", "20"]);
     assert_eq!(ran.code, Some(3), "{}", ran.text);
     assert!(ran.text.contains(message), "{}", ran.text);
@@ -168,7 +168,7 @@ fn a_start_without_bounds_exits_with_3(#[case] start: &str, #[case] message: &st
 #[case::unsupported(r#"{"kind":"unsupported","seq":SEQ,"reason":"m\u001b[2J"}"#)]
 #[case::an_unknown_kind(r#"{"kind":"k\u001b[2J","seq":SEQ}"#)]
 #[case::no_reply("\u{1b}[2J")]
-fn what_a_target_says_does_not_control_the_terminal(#[case] reply: &str) {
+fn messages_of_a_target_cannot_control_the_terminal(#[case] reply: &str) {
     let on_bad = format!("printf '%s\\n' '{}'", reply.replace("SEQ", "'$seq'"));
     let ran = run(&adapter(&on_bad), &["--jobs", "1", "--rows", "case", "--columns", "status"]);
     assert!(!ran.text.contains(['\u{1b}', '\u{7}']), "{:?}", ran.text);
@@ -196,19 +196,19 @@ fn unknown_names_among_the_capabilities_are_reported() {
 #[rstest]
 #[case("run")]
 #[case("differential")]
-fn no_threads_at_all_are_refused(#[case] command: &str) {
+fn zero_threads_are_refused(#[case] command: &str) {
     let output = skewer(&[command, "--jobs", "0"]);
     assert_eq!(output.status.code(), Some(2));
     let text = all_output(&output);
     assert!(
-        text.contains("expected a number of threads from 1; leave it out for one thread per processor"),
+        text.contains("expected a number of threads of at least 1 (default: one thread per processor)"),
         "{text}"
     );
 }
 
-/// A million threads would not start on most computers.
+/// Most computers could not start a million threads.
 #[test]
-fn there_are_no_more_threads_and_processes_than_cells() {
+fn the_numbers_of_threads_and_processes_are_limited_by_the_number_of_cells() {
     let dir = tempfile::tempdir().unwrap();
     let started = dir.path().join("started");
     let script = format!("echo $$ >> {}\n{}", started.display(), adapter("good"));

@@ -1,5 +1,4 @@
-//! The processes of a target: they end with the program, together with the programs that they start, and their end is
-//! noticed at once.
+//! The processes of a target: they and their child processes end with the program, and their end is detected at once.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,27 +9,27 @@ use rstest::rstest;
 use crate::helpers::adapters::{TargetRun, adapter, corpus, corpus_of, run, run_corpus_on, write_script};
 use crate::helpers::{has_hangup_signal, skewer_command};
 
-/// Longer than any of these tests takes.
+/// A duration that is longer than these tests take, unless they wait for a `sleep`.
 const LONG: Duration = Duration::from_secs(20);
 
-/// A command that starts a program which takes long, and writes its process id into a file.
+/// Returns a shell command that starts a long-running child process, and appends its process id to a file.
 fn start_child(pids: &Path) -> String {
     format!("{{ sleep 300 & echo $! >> {}; }}", pids.display())
 }
 
 fn is_running(pid: &str) -> bool {
-    // A process that was killed can be a zombie, until its new parent reaps it.
+    // A killed process is a zombie until its new parent reaps it.
     let state = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
     !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
 }
 
-/// Waits until the processes whose ids are in the file have ended.
+/// Asserts that all processes whose ids are in a file end within a few seconds.
 fn assert_all_end(pids: &Path) {
     let pids = std::fs::read_to_string(pids).unwrap();
     assert!(!pids.is_empty());
     let started = Instant::now();
     while pids.lines().any(is_running) {
-        assert!(started.elapsed() < Duration::from_secs(5), "of {pids} some are left");
+        assert!(started.elapsed() < Duration::from_secs(5), "some of the processes {pids} are still running");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -38,7 +37,7 @@ fn assert_all_end(pids: &Path) {
 fn wait_for_file(path: &Path) {
     let started = Instant::now();
     while !path.exists() {
-        assert!(started.elapsed() < LONG, "{} is not there", path.display());
+        assert!(started.elapsed() < LONG, "{} was not created", path.display());
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -54,7 +53,7 @@ fn send_signal(child: &Child, signal: &str) {
 #[case::is_killed("kill -9 $$", "crash")]
 #[case::hangs("sleep 300", "timeout")]
 #[case::answers_nonsense("echo nonsense; sleep 300", "crash")]
-fn the_programs_that_a_target_starts_end_with_it(#[case] then: &str, #[case] status: &str) {
+fn the_child_processes_of_a_target_end_with_it(#[case] then: &str, #[case] status: &str) {
     let dir = tempfile::tempdir().unwrap();
     let pids = dir.path().join("pids");
     let on_bad = format!("{}; {then}", start_child(&pids));
@@ -63,7 +62,7 @@ fn the_programs_that_a_target_starts_end_with_it(#[case] then: &str, #[case] sta
     assert_all_end(&pids);
 }
 
-/// The signal goes to the program alone, as from `kill` or a terminal: the target is in another process group.
+/// The signal is sent to the program only. The target is in another process group, and does not receive it.
 #[rstest]
 #[case::run("-INT", &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
 #[case::run_is_terminated("-TERM", &["run", "--corpus", "CORPUS", "--target", "TARGET", "--timeout", "300"])]
@@ -96,9 +95,9 @@ fn an_interrupt_ends_the_processes_of_the_target(#[case] signal: &str, #[case] a
     assert_all_end(&pids.with_extension("shells"));
 }
 
-/// `kill -9` leaves no time to end anything: the adapter ends because its input does.
+/// A program that is killed with `kill -9` cannot end its adapters. They end because their input ends.
 #[test]
-fn an_adapter_ends_when_its_input_does() {
+fn an_adapter_ends_at_the_end_of_its_input() {
     let dir = tempfile::tempdir().unwrap();
     let pids = dir.path().join("pids");
     let script = format!("echo $$ >> {}\n{}", pids.display(), adapter("good"));
@@ -115,7 +114,7 @@ fn an_adapter_ends_when_its_input_does() {
     assert_all_end(&pids);
 }
 
-/// Standard output is closed from the start. Nothing is said of it, and the exit code is what it would have been.
+/// Standard output is closed from the start. That causes no message, and does not change the exit code.
 #[rstest]
 #[case::a_list(&["list"], 0)]
 #[case::a_run_that_fails(&["run", "--corpus", "CORPUS"], 1)]
@@ -128,7 +127,7 @@ fn an_adapter_ends_when_its_input_does() {
 #[case::help(&["run", "--help"], 0)]
 #[case::completions(&["completions", "bash"], 0)]
 #[case::a_page(&["man", "run"], 0)]
-fn a_reader_that_is_gone_changes_no_exit_code(#[case] arguments: &[&str], #[case] code: i32) {
+fn a_closed_standard_output_does_not_change_the_exit_code(#[case] arguments: &[&str], #[case] code: i32) {
     let (dir, corpus) = (tempfile::tempdir().unwrap(), corpus());
     let dead = dir.path().join("dead");
     let script = format!(
@@ -137,7 +136,7 @@ fn a_reader_that_is_gone_changes_no_exit_code(#[case] arguments: &[&str], #[case
         adapter(&format!("touch {}; exit 1", dead.display()))
     );
     let target = write_script(dir.path(), &script);
-    // Beside a report on standard output the table goes to standard error.
+    // If a report goes to standard output, the table goes to standard error.
     let has_table = arguments.contains(&"--report");
     let arguments = arguments.iter().map(|argument| match *argument {
         "TARGET" => &target,
@@ -167,15 +166,15 @@ fn run_quickly(on_bad: &str) -> TargetRun {
 #[case::closes_its_input("exec <&-; sleep 300", "closed its standard input")]
 #[case::closes_its_output("exec >&-; sleep 300", "closed its output")]
 #[case::closes_both("exec <&- >&-; sleep 300", "closed its output")]
-fn an_end_is_noticed_before_the_time_is_over(#[case] on_bad: &str, #[case] message: &str) {
+fn the_end_of_a_process_is_detected_before_the_time_out(#[case] on_bad: &str, #[case] message: &str) {
     let ran = run_quickly(on_bad);
     assert_eq!(ran.statuses, ["pass", "crash", "pass", "pass"], "{}", ran.text);
     assert!(ran.text.contains(message), "{}", ran.text);
 }
 
-/// A child that left the process group cannot be ended with it, and keeps the output open.
+/// A child process in another session is not killed with the target, and keeps its standard output open.
 #[test]
-fn a_crash_is_noticed_although_a_daemon_holds_the_output() {
+fn a_crash_is_detected_although_a_daemon_keeps_the_output_open() {
     if Command::new("setsid").arg("true").status().is_err() {
         return;
     }
@@ -192,16 +191,16 @@ fn a_crash_is_noticed_although_a_daemon_holds_the_output() {
     assert!(ran.text.contains("ended with exit status: 7"), "{}", ran.text);
 }
 
-/// The answer is in the pipe when the process has ended.
+/// The answer is still in the pipe when the process has ended.
 #[test]
-fn an_answer_before_the_end_counts() {
+fn an_answer_before_the_end_of_the_process_is_read() {
     let script = adapter("good; sleep 300 & exit 0");
     let ran = run_corpus_on(&corpus_of(["bad"]), &script, &["--timeout", "60"]);
-    // The adapter answered all that it was asked.
+    // The adapter answered every request.
     assert_eq!(ran.statuses, ["pass"], "{}", ran.text);
 }
 
-/// A request that does not fit into the pipe.
+/// The request does not fit into the pipe.
 #[rstest]
 #[case::does_not_read(
     "sleep 300",
@@ -209,7 +208,11 @@ fn an_answer_before_the_end_counts() {
     "did not answer within 1s: it does not read its standard input"
 )]
 #[case::closes_its_input("sleep 0.3; exec <&-; sleep 300", "crash", "closed its standard input")]
-fn a_full_pipe_is_noticed(#[case] after_start: &str, #[case] status: &str, #[case] message: &str) {
+fn a_target_that_does_not_read_a_large_request_fails(
+    #[case] after_start: &str,
+    #[case] status: &str,
+    #[case] message: &str,
+) {
     let long_name = "x".repeat(300_000);
     let script = adapter("good").replace(r#"echo "$started""#, &format!(r#"echo "$started"; {after_start}"#));
     let started = Instant::now();

@@ -1,5 +1,5 @@
-//! Targets that misbehave: each costs the cells that it fails on, and no others.
-//!
+//! Misbehaving targets: only the cells that they do not answer correctly fail.
+
 use std::time::{Duration, Instant};
 
 use rstest::rstest;
@@ -8,8 +8,8 @@ use skewer_reports::{Status, json};
 use crate::helpers::adapters::{adapter, corpus, run, write_script};
 use crate::helpers::{all_output, report_argument, skewer, stdout};
 
-/// With one thread there is one request at a time; with four threads on one process there are several, and the
-/// one to blame must be found among them.
+/// With four threads and one process, several requests are open when the target fails. The failing request must be
+/// found among them.
 #[rstest]
 #[case::answers_well("good", "pass", "")]
 #[case::crashes(
@@ -25,12 +25,12 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
     "crash",
     "answered with an error: what?"
 )]
-#[case::cannot_read_it(
+#[case::cannot_read_the_request(
     r#"echo "{\"kind\":\"error\",\"seq\":$seq,\"message\":\"what?\"}""#,
     "crash",
     "answered with an error: what?"
 )]
-#[case::leaves_the_result_out(
+#[case::omits_the_result(
     r#"echo "{\"kind\":\"result\",\"seq\":$seq}""#,
     "crash",
     "answered `result` without a `result`"
@@ -40,7 +40,7 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
     "crash",
     "duplicate key"
 )]
-#[case::greets_again(r#"echo "$started""#, "crash", "a second time")]
+#[case::sends_started_again(r#"echo "$started""#, "crash", "a second time")]
 #[case::floods_stderr("yes line | head -c 3000000 >&2; good", "pass", "")]
 #[case::floods_stderr_and_crashes("yes line | head -c 3000000 >&2; exit 1", "crash", "[…]\nline\n")]
 #[case::closes_its_output("exec >&-; sleep 30", "crash", "closed its output")]
@@ -54,18 +54,18 @@ use crate::helpers::{all_output, report_argument, skewer, stdout};
     "fail",
     "unknown kind \"tired\": m"
 )]
-#[case::does_not_do_it(
+#[case::does_not_support_the_operation(
     r#"echo "{\"kind\":\"unsupported\",\"seq\":$seq,\"reason\":\"no\"}""#,
     "unsupported",
     ""
 )]
 #[case::answers_twice("good; good", "pass", "1 replies that answer no open request")]
-#[case::answers_what_nobody_asked(
+#[case::answers_an_unknown_request(
     r#"good; echo '{"kind":"result","seq":99,"result":{}}'"#,
     "pass",
     "1 replies that answer no open request"
 )]
-fn each_costs_its_own_cells(
+fn a_misbehaving_target_fails_only_the_affected_cell(
     #[case] on_bad: &str,
     #[case] status: &str,
     #[case] message: &str,
@@ -80,19 +80,19 @@ fn each_costs_its_own_cells(
 }
 
 #[test]
-fn a_flood_of_stderr_is_bounded() {
+fn the_reported_standard_error_is_bounded() {
     let ran = run(&adapter("yes line | head -c 3000000 >&2; exit 1"), &[]);
     assert!(ran.text.len() < 50_000, "{}", ran.text.len());
 }
 
-/// Replies come in the reverse order of their requests.
+/// The adapter answers in the reverse order of the requests.
 #[test]
-fn replies_may_come_out_of_order() {
+fn replies_can_arrive_out_of_order() {
     let hold = r#"*) held="$seq $held"
       set -- $held
       [ $# -eq 4 ] && for seq in $held; do good; done ;;"#;
     let script = adapter("good").replace("*bad*) good ;;", "").replace("*) good ;;", hold);
-    // All four are in flight at once, or else nothing would be answered.
+    // The adapter answers only when all four requests are open.
     let ran = run(&script, &["--jobs", "4", "--processes", "1"]);
     assert_eq!(ran.statuses, ["pass"; 4], "{}", ran.text);
 }
@@ -113,14 +113,13 @@ fn a_target_that_does_not_start_exits_with_3(#[case] script: &str, #[case] messa
 }
 
 #[test]
-fn a_command_that_is_not_there_exits_with_3() {
+fn a_missing_adapter_exits_with_3() {
     let output = skewer(&["run", "--target", "exec:/no/such/program"]);
     assert_eq!(output.status.code(), Some(3));
 }
 
-/// It crashes and does not come back: the rest is not waited for, cell by cell, and the exit code tells.
 #[test]
-fn a_target_that_cannot_be_started_again_exits_with_3() {
+fn a_target_that_cannot_be_restarted_is_given_up_and_exits_with_3() {
     let dir = tempfile::tempdir().unwrap();
     let flag = dir.path().join("dead");
     let script = format!(
@@ -134,10 +133,9 @@ fn a_target_that_cannot_be_started_again_exits_with_3() {
     assert!(ran.text.contains("cannot be started again: ended with exit status: 4"), "{}", ran.text);
 }
 
-/// A script that starts a program of its own and is killed leaves that behind, with our pipes in its hands.
-/// Nobody waits for it.
+/// The child process of a killed script keeps the pipes open.
 #[test]
-fn nobody_waits_for_the_children_of_a_target() {
+fn the_child_processes_of_a_killed_target_are_not_waited_for() {
     let begun = Instant::now();
     let ran = run(&adapter("sleep 30 & wait"), &["--timeout", "0.5"]);
     assert_eq!(ran.statuses, ["pass", "timeout", "pass", "pass"], "{}", ran.text);
@@ -145,7 +143,7 @@ fn nobody_waits_for_the_children_of_a_target() {
 }
 
 #[test]
-fn a_check_tells_what_a_target_is() {
+fn target_check_prints_the_capabilities_and_the_results_of_samples() {
     let dir = tempfile::tempdir().unwrap();
     let target = write_script(dir.path(), &adapter("good"));
     let output = skewer(&["target", "check", &target]);
@@ -157,14 +155,14 @@ fn a_check_tells_what_a_target_is() {
 }
 
 #[test]
-fn the_built_in_engine_passes_its_own_check() {
+fn target_check_passes_for_the_built_in_engine() {
     let output = skewer(&["target", "check", "builtin"]);
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
 }
 
-/// The whole way of a deviation file: made from a run, explained, used, and found out when it no longer holds.
+/// The life cycle of a deviation file: it is created from a run, explained, used, and updated when the target is fixed.
 #[test]
-fn deviations_are_made_explained_used_and_found_out() {
+fn deviations_are_created_explained_used_and_removed() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = corpus();
     let refuses =
@@ -180,13 +178,13 @@ fn deviations_are_made_explained_used_and_found_out() {
     };
 
     let (code, text) = skewer_on(refuses, &["deviations", "--fix", "four/a"]);
-    assert_eq!(code, Some(2), "a part of the corpus must not be enough: {text}");
+    assert_eq!(code, Some(2), "--fix with a part of the corpus is refused: {text}");
     let (code, text) = skewer_on(refuses, &["deviations", "--fix"]);
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("to be explained: four/b"), "{text}");
+    assert!(text.contains("added without a reason: four/b"), "{text}");
     let (code, text) = skewer_on(refuses, &["run"]);
-    assert_eq!(code, Some(1), "nobody has explained it: {text}");
-    assert!(text.contains("nobody has said yet why"), "{text}");
+    assert_eq!(code, Some(1), "the entry is unexplained: {text}");
+    assert!(text.contains("the deviation is unexplained"), "{text}");
 
     let explained = std::fs::read_to_string(&file).unwrap().replace("unexplained", "it is like that");
     std::fs::write(&file, explained).unwrap();
@@ -194,26 +192,29 @@ fn deviations_are_made_explained_used_and_found_out() {
     assert_eq!(
         skewer_on(refuses, &["run", "four/a"]).0,
         Some(0),
-        "a part of the corpus finds no fault with the file"
+        "a run of a part of the corpus does not report unused entries"
     );
     assert_eq!(skewer_on(refuses, &["deviations", "--fix"]).0, Some(0));
 
     let (code, text) = skewer_on("exit 1", &["run"]);
     assert_eq!(code, Some(1));
-    assert!(text.contains("a deviation is known here, but a different one: refused: conflict"), "{text}");
+    assert!(
+        text.contains("the known deviation of this cell is a different one: refused: conflict"),
+        "{text}"
+    );
     let (code, text) = skewer_on("good", &["run"]);
     assert_eq!(code, Some(1));
-    assert!(text.contains("says that this fails: refused: conflict"), "{text}");
+    assert!(text.contains("lists this cell as a failure: refused: conflict"), "{text}");
     let (_, text) = skewer_on("good", &["deviations", "--fix"]);
-    assert!(text.contains("dropped: refused: conflict"), "{text}");
+    assert!(text.contains("removed: refused: conflict"), "{text}");
     assert_eq!(skewer_on("good", &["run"]).0, Some(0));
 }
 
-/// Both sides of the protocol in one: what is asked, what is sent, and what is made of the answers.
+/// This tests both sides of the adapter protocol.
 #[test]
-fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
+fn the_corpus_passes_on_the_built_in_engine_behind_the_protocol() {
     let target = format!("exec:'{}' serve", env!("CARGO_BIN_EXE_skewer"));
-    // A target is sent types that were read: it is not asked about types that cannot be.
+    // A target receives compiled types, so that it cannot be asked about invalid type declarations.
     let left_out = ["/declarations/", "a-strategy-that-there-is-not", "goals-and-stories/none-"];
     let skips: Vec<&str> = left_out.iter().flat_map(|pattern| ["--skip", *pattern]).collect();
     let out = tempfile::tempdir().unwrap();
@@ -235,7 +236,7 @@ fn the_corpus_passes_on_our_own_engine_behind_the_protocol() {
         }
     }
     assert!(not_asked > 4_000 && theirs.cells.len() > 17_000, "{not_asked} of {}", theirs.cells.len());
-    // A new object is sent whole: a suite of them asks an adapter nothing.
+    // The creation of an object needs no patch, so that a suite with nothing else needs no answer from an adapter.
     assert_eq!(output.status.code(), Some(1));
     assert!(
         stdout(&output).ends_with("\nno cell was run of unions/kep-matrix/create\n"),

@@ -1,5 +1,5 @@
-//! The worked example of `reports/README.md` and `CONTRIBUTING.md`: somebody simplifies the engine, and `skewer compare`
-//! and `cargo insta review` say what that changes. Both texts are held against what comes out.
+//! The worked example of `reports/README.md` and `CONTRIBUTING.md`: a simplified engine, and the regressions that
+//! `skewer compare` and `cargo insta review` show. The tests check that the output in both documents is current.
 
 use skewer::compare::compare;
 use skewer::execute::StepRecording;
@@ -18,13 +18,13 @@ use crate::helpers::{blocks, embedded_corpus, run_corpus};
 
 const GUIDE: &str = "reports/README.md";
 
-/// `$retainKeys` with the change of the example: it goes into a patch only with something else.
+/// `$retainKeys` with the simplification of the example: it is added only to a patch that is not empty.
 #[derive(Debug)]
 struct SimplifiedRetainKeys;
 
 impl SimplifiedRetainKeys {
     fn real() -> &'static dyn Directive {
-        by_name("$retainKeys").expect("it is in the registry")
+        by_name("$retainKeys").expect("$retainKeys is in the registry")
     }
 }
 
@@ -62,7 +62,7 @@ impl Directive for SimplifiedRetainKeys {
     }
 }
 
-/// The built-in engine after the change.
+/// The built-in engine with the simplification.
 struct ChangedEngine;
 
 impl Target for ChangedEngine {
@@ -99,47 +99,51 @@ impl Operations<TargetFailure> for ChangedEngine {
 }
 
 fn changed_context(context: &PatchContext) -> PatchContext {
-    let swapped = |name: &str| name == SimplifiedRetainKeys.name();
-    let directives = skewer_engine::directive::REGISTRY
-        .iter()
-        .copied()
-        .filter(|directive| context.directives.knows(directive.name()))
-        .map(
-            |directive| {
-                if swapped(directive.name()) { &SimplifiedRetainKeys as &dyn Directive } else { directive }
-            },
-        );
+    let is_replaced = |name: &str| name == SimplifiedRetainKeys.name();
+    let directives =
+        skewer_engine::directive::REGISTRY
+            .iter()
+            .copied()
+            .filter(|directive| context.directives.knows(directive.name()))
+            .map(|directive| {
+                if is_replaced(directive.name()) {
+                    &SimplifiedRetainKeys as &dyn Directive
+                } else {
+                    directive
+                }
+            });
     PatchContext { directives: DirectiveSet::of(directives), ..context.clone() }
 }
 
 #[test]
-fn exactly_the_cells_that_got_worse_are_listed() {
+fn the_comparison_in_the_guide_is_current_and_lists_exactly_the_failing_cells() {
     let corpus = embedded_corpus();
     let (old, new) = (
         run_corpus(&corpus, &BuiltInTarget, StepRecording::OnFailure),
         run_corpus(&corpus, &ChangedEngine, StepRecording::OnFailure),
     );
     let comparison = compare(&old, &new, |_| false);
-    assert!(comparison.is_worse(), "the example shows nothing");
+    assert!(comparison.is_worse(), "the example has a regression");
     let failing: Vec<&str> = new.failures().map(|cell| cell.id.as_str()).collect();
     let worse: Vec<&str> = comparison.worse.iter().map(|change| change.new.id.as_str()).collect();
-    assert_eq!(worse, failing, "all cells that fail now, and no other");
+    assert_eq!(worse, failing, "the worse cells are exactly the failing cells");
 
     blocks::assert_block_is_current(
         GUIDE,
         "skewer compare",
         &terminal::comparison(&comparison, Style::default()),
     );
-    // What stands above the cells; those are folded up in a pull request.
+    // The text above the list of cells, which a pull request shows collapsed.
     let markdown = markdown::comparison(&comparison, SizeLimit::comment());
     let above = markdown.split("\n### ").next().unwrap_or_default();
     blocks::assert_block_is_current(GUIDE, "skewer compare --format markdown", above);
 }
 
 #[test]
-fn the_snapshots_change_as_contributing_says() {
+fn the_snapshot_diff_in_contributing_is_current() {
     let corpus = embedded_corpus();
-    let suite = corpus.suites.iter().find(|suite| suite.name == "retain-keys/errata").expect("the suite");
+    let suite =
+        corpus.suites.iter().find(|suite| suite.name == "retain-keys/errata").expect("the suite exists");
     let of = |target: &dyn Target| {
         let cases = suite.cases.iter().map(|case| outcome_text(case, target));
         cases.collect::<Vec<_>>().join("\n")
@@ -150,15 +154,16 @@ fn the_snapshots_change_as_contributing_says() {
 }
 
 #[test]
-fn the_change_is_one_of_the_source_as_it_is() {
+fn the_diff_in_the_guide_applies_to_the_current_source() {
     let guide = include_str!("../../../reports/README.md");
     let source = include_str!("../../../engine/src/directive/retain_keys.rs");
-    let (_, block) = guide.split_once("```diff engine/src/directive/retain_keys.rs\n").expect("the change");
-    let (block, _) = block.split_once("```").expect("its end");
+    let (_, block) =
+        guide.split_once("```diff engine/src/directive/retain_keys.rs\n").expect("the guide has the diff");
+    let (block, _) = block.split_once("```").expect("the diff has an end");
     let before: String = block
         .lines()
         .filter(|line| !line.starts_with('+'))
         .flat_map(|line| [line.get(1..).unwrap_or_default(), "\n"])
         .collect();
-    assert_eq!(source.matches(&before).count(), 1, "the engine has this once:\n{before}");
+    assert_eq!(source.matches(&before).count(), 1, "the source must contain this once:\n{before}");
 }

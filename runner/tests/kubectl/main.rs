@@ -1,7 +1,7 @@
-//! `skewer patch apply` against the real `kubectl patch --local`: the same documents, the same result, or no
-//! result from either. One test for each document of `kubectl/documents.yaml`.
+//! Comparison of `skewer patch apply` with `kubectl patch --local`. Both must give the same result, or both must refuse
+//! the patch. Each case of `kubectl/documents.yaml` is a test.
 //!
-//! Where kubectl is not installed the tests are listed as ignored, and a line says so.
+//! If kubectl is not installed, the tests are ignored, and a message reports that.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,10 +29,10 @@ struct Case {
     patch_type: PatchType,
     #[serde(default)]
     patch: yaml::OptionalField<OwnedDoc>,
-    /// The patch as the text of a file, in place of `patch`.
+    /// The patch as the text of a file, instead of `patch`.
     #[serde(default)]
     text: Option<String>,
-    /// Why the two do not agree; they must not.
+    /// The reason for a known difference. If set, the results must differ.
     #[serde(default)]
     differs: Option<String>,
 }
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         };
     let schema = kubectl_release();
     if schema.is_none() && !arguments.list {
-        note("kubectl is not installed: its comparison with skewer is skipped, all tests of it are ignored");
+        note("kubectl is not installed: the tests that compare it with skewer are ignored");
     }
     let objects = Arc::new(documents.objects);
     let trials = documents.cases.into_iter().map(|case| {
@@ -88,23 +88,23 @@ fn refuse(error: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The newest embedded release that is not newer than kubectl's types; `None` without kubectl.
+/// Returns the newest embedded release that is not newer than kubectl, or `None` if kubectl is not installed.
 fn kubectl_release() -> Option<&'static str> {
     let output = Command::new("kubectl").args(["version", "--client", "-o", "json"]).output().ok()?;
     let version = from_json(&output.stdout).ok()?;
     let minor = version.as_map()?.get("clientVersion")?.as_map()?.get("minor")?.as_str()?;
-    // Vendors write `32+`.
+    // Some vendors write `32+`.
     let minor: u32 = minor.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
     let not_newer = builtin::releases().iter().rev().find(|release| release.minor() <= minor);
     not_newer.map(builtin::Release::name)
 }
 
 fn compare(case: &Case, objects: &BTreeMap<String, OwnedDoc>, schema: &str) -> Result<(), Failed> {
-    let object = objects.get(&case.object).ok_or_else(|| format!("there is no object {:?}", case.object))?;
+    let object = objects.get(&case.object).ok_or_else(|| format!("unknown object {:?}", case.object))?;
     let patch = match (&case.text, case.patch.as_ref()) {
         (Some(text), None) => text.clone().into_bytes(),
         (None, Some(patch)) => to_json(patch),
-        _ => return Err("the case has no patch, or two".into()),
+        _ => return Err("expected either `patch` or `text`".into()),
     };
     let folder = tempfile::tempdir()?;
     let file = |name: &str, bytes: &[u8]| -> std::io::Result<PathBuf> {
@@ -117,14 +117,12 @@ fn compare(case: &Case, objects: &BTreeMap<String, OwnedDoc>, schema: &str) -> R
     let skewer = skewer(case, &object, &patch, schema)?;
     match (agree(&kubectl, &skewer), &case.differs) {
         (true, None) | (false, Some(_)) => Ok(()),
-        (true, Some(why)) => {
-            Err(Failed::from(format!("they agree now; it was said that they do not: {why}")))
-        }
+        (true, Some(why)) => Err(Failed::from(format!("the results agree, but `differs` is set: {why}"))),
         (false, None) => Err(Failed::from(format!("kubectl: {kubectl}\nskewer:  {skewer}"))),
     }
 }
 
-/// What came of it.
+/// The outcome of applying a patch.
 enum Outcome {
     Result(OwnedDoc),
     Refused(String),
@@ -147,7 +145,7 @@ fn agree(kubectl: &Outcome, skewer: &Outcome) -> bool {
     }
 }
 
-/// A value as kubectl prints it, which writes `1.0` as `1`.
+/// Returns the value in the form in which kubectl prints it: `1.0` becomes `1`.
 fn printed(value: &OwnedDoc) -> OwnedDoc {
     match value {
         #[allow(clippy::cast_possible_truncation)] // whole, and small in these documents
@@ -167,12 +165,12 @@ fn kubectl(case: &Case, object: &Path, patch: &Path) -> Result<Outcome, Failed> 
         .arg(object)
         .arg("--patch-file")
         .arg(patch)
-        // No cluster of the developer's has any part in this.
+        // kubectl must not contact a cluster of the developer.
         .env("KUBECONFIG", "/dev/null")
         .output()?;
     match outcome(&output)? {
         Outcome::Refused(why) if why.contains("unable to decode") => {
-            Err(Failed::from(format!("kubectl cannot read the object, so that nothing is compared: {why}")))
+            Err(Failed::from(format!("kubectl cannot read the object: {why}")))
         }
         outcome => Ok(outcome),
     }
@@ -194,7 +192,7 @@ fn outcome(output: &Output) -> Result<Outcome, Failed> {
         let value = from_json(&output.stdout);
         return value
             .map(Outcome::Result)
-            .map_err(|error| Failed::from(format!("no JSON was printed: {error}")));
+            .map_err(|error| Failed::from(format!("the output is not JSON: {error}")));
     }
     if output.status.code().is_none() {
         return Err(Failed::from(format!("killed: {}", output.status)));

@@ -1,4 +1,4 @@
-//! The arguments that choose the corpus.
+//! The argument `--corpus`.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use super::target::TargetArguments;
 use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 
-/// The choice of the corpus.
+/// The argument that selects the corpus.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CorpusArguments {
-    /// Run the case files (*.yaml) in this folder, or this one file, instead of the built-in corpus.
+    /// Use the case files (*.yaml) in this folder, or one case file, instead of the built-in corpus.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) corpus: Option<PathBuf>,
 }
@@ -34,9 +34,9 @@ impl CorpusArguments {
         })
     }
 
-    /// Returns the command that runs a cell again on the same target, without the id of the cell.
+    /// Returns the command line that runs a cell again on the same target. The caller appends the id of the cell.
     pub(in crate::cli) fn rerun_command(&self, target: &TargetArguments) -> String {
-        // Under `cargo run`, `skewer` may not be installed.
+        // A user of `cargo run` may not have installed `skewer`.
         let program =
             if std::env::var_os("CARGO_MANIFEST_DIR").is_some() { "cargo run -q --" } else { "skewer" };
         let mut line = format!("{program} run");
@@ -48,7 +48,7 @@ impl CorpusArguments {
         line
     }
 
-    /// Describes the corpus that was searched.
+    /// Describes the corpus: its path and its size.
     pub(in crate::cli) fn describe_corpus(&self, corpus: &Corpus) -> String {
         let cells = corpus.cells().count();
         let suites = corpus.suites.len();

@@ -1,4 +1,4 @@
-//! The argument that names a deviation file.
+//! The argument `--deviations`.
 
 use std::path::PathBuf;
 
@@ -12,17 +12,17 @@ use crate::cli::input::InputFile;
 use crate::deviations::{Deviations, embedded_for_target};
 use crate::targets::Target;
 
-/// The choice of the deviation file.
+/// The argument that selects the deviation file.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DeviationArguments {
-    /// The file with the known deviations of the target (- is standard input), or `none`. Without it, the built-in corpus is held
-    /// against the built-in file for the target, if there is one.
+    /// File with the known deviations of the target (- is standard input), or `none`. Default: with the built-in
+    /// corpus, the built-in file for the target, if there is one; with another corpus, `none`.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) deviations: Option<PathBuf>,
 }
 
 impl DeviationArguments {
-    /// Reads the known deviations of a target.
+    /// Reads the known deviations of a target. Returns `None` if there is no deviation file.
     pub(in crate::cli) fn load(
         &self,
         target: &dyn Target,
@@ -34,7 +34,7 @@ impl DeviationArguments {
                 let file = InputFile::read_within(path, MAX_CASE_FILE)?;
                 Some(Deviations::read(&file.name, &file.bytes))
             }
-            // The built-in file speaks of the cells of the built-in corpus.
+            // The built-in file names cells of the built-in corpus only.
             None if corpus.corpus.is_some() => None,
             None => embedded_for_target(&target.info().name),
         };
@@ -44,7 +44,7 @@ impl DeviationArguments {
         if deviations.target != name {
             let file = deviations.document().name();
             let message =
-                format!("{file} has the deviations of {}, and the target is {name}", deviations.target);
+                format!("{file} lists the deviations of {}, but the target is {name}", deviations.target);
             return Err(Failure::new(Exit::CouldNotRun, message));
         }
         Ok(Some(deviations))

@@ -1,4 +1,4 @@
-//! The argument that chooses the format of a document that is printed.
+//! The argument `--output`: the format of a printed document.
 
 use std::fmt::Write;
 
@@ -11,10 +11,10 @@ use skewer_reports::control_characters::{escape_text, is_hidden};
 use crate::cli::failure::Result;
 use crate::cli::output;
 
-/// The output format of a document.
+/// The argument that selects the format of a printed document.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct OutputArguments {
-    /// How the result is written.
+    /// Format of the result.
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = Format::Json)]
     output: Format,
 }
@@ -36,14 +36,15 @@ impl OutputArguments {
     }
 }
 
-/// Renders a document as YAML. A string that is not safe to show is in double quotes, with escapes. Returns `None` if the
-/// document would not be read back from it.
+/// Renders a document as YAML. Strings that are unsafe to print are double-quoted, with escapes. Returns `None` if the text would
+/// not be read back as the document.
 fn safe_yaml(value: &OwnedDoc) -> Option<String> {
     let text = yaml::write_manifest(value);
     if escape_text(&text) == text {
         return Some(text);
     }
-    // The writer of YAML knows no such strings. It gets words in their place, which nothing in the document contains.
+    // The YAML writer cannot be told to escape a string. It writes placeholders, which are then replaced by the escaped
+    // strings. The document itself does not contain the placeholder.
     let mut placeholder = "placeholder".to_owned();
     while text.contains(&placeholder) {
         placeholder.push('x');
@@ -51,7 +52,7 @@ fn safe_yaml(value: &OwnedDoc) -> Option<String> {
     let mut replaced = Vec::new();
     let template = replace_unsafe_strings(value, &placeholder, &mut replaced);
     let mut text = yaml::write_manifest(&template);
-    // From the last one: the name of the first is the beginning of that of the tenth.
+    // In reverse order, because `placeholder1` is a prefix of `placeholder10`.
     for (number, string) in replaced.iter().enumerate().rev() {
         text = text.replace(&format!("{placeholder}{number}"), &quote_yaml(string));
     }
@@ -59,7 +60,7 @@ fn safe_yaml(value: &OwnedDoc) -> Option<String> {
     (reads_back && escape_text(&text) == text).then_some(text)
 }
 
-/// Returns the document with a placeholder for each key and string that is not safe to show.
+/// Returns the document with a placeholder for each key and string that is unsafe to print.
 fn replace_unsafe_strings(value: &OwnedDoc, placeholder: &str, replaced: &mut Vec<String>) -> OwnedDoc {
     let replace = |string: &str, replaced: &mut Vec<String>| -> Text<'static> {
         if escape_text(string) == string {
@@ -85,7 +86,7 @@ fn replace_unsafe_strings(value: &OwnedDoc, placeholder: &str, replaced: &mut Ve
     }
 }
 
-/// Renders a string in double quotes, whose escapes YAML shares with JSON but for characters above U+FFFF.
+/// Renders a string as a double-quoted YAML string. The escapes are those of JSON, except for characters above U+FFFF.
 fn quote_yaml(string: &str) -> String {
     let mut quoted = String::from('"');
     for c in string.chars() {
@@ -124,8 +125,11 @@ mod tests {
     #[case::a_command(r#"{"a":"b\n::error::c\n"}"#, "a: \"b\\n::error::c\\n\"\n")]
     #[case::an_old_command(r###"{"a":"##[error]b"}"###, "a: \"\\u0023\\u0023[error]b\"\n")]
     #[case::other_escapes(r#"{"a":"\"\\\t\u001b\u202e"}"#, "a: \"\\\"\\\\\\t\\u001b\\u202e\"\n")]
-    #[case::its_own_word(r#"{"a":"placeholder0","b":"\u202e"}"#, "a: placeholder0\nb: \"\\u202e\"\n")]
-    fn yaml_is_safe_to_show_and_reads_back(#[case] json: &str, #[case] expected: &str) {
+    #[case::contains_the_placeholder(
+        r#"{"a":"placeholder0","b":"\u202e"}"#,
+        "a: placeholder0\nb: \"\\u202e\"\n"
+    )]
+    fn yaml_is_safe_to_print_and_parses_to_the_same_document(#[case] json: &str, #[case] expected: &str) {
         let value = from_json(json.as_bytes()).unwrap();
         let written = safe_yaml(&value).unwrap();
         assert_eq!(written, expected);
@@ -133,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_ten_strings_are_told_apart() {
+    fn more_than_ten_unsafe_strings_are_not_confused() {
         let strings: Vec<String> = (0..12).map(|n| format!("\"\\u202e{n}\"")).collect();
         let value = from_json(format!("[{}]", strings.join(",")).as_bytes()).unwrap();
         let lines: Vec<String> = strings.iter().map(|string| format!("- {string}\n")).collect();

@@ -46,7 +46,7 @@ impl fmt::Display for OutputPath {
 }
 
 impl OutputPath {
-    /// Starts the file.
+    /// Creates the file. It replaces an existing file only when it is committed.
     pub(in crate::cli) fn create(&self) -> io::Result<AtomicFile> {
         match self {
             OutputPath::File(path) if !self.is_device_of_standard_output() => AtomicFile::create(path),
@@ -54,7 +54,7 @@ impl OutputPath {
         }
     }
 
-    /// Checks whether the file can be written, without touching what is there.
+    /// Checks that the file can be written, without changing an existing file.
     pub(in crate::cli) fn check_writable(&self) -> io::Result<()> {
         match self {
             OutputPath::File(path) if !self.is_device_of_standard_output() => file::check_writable(path),
@@ -62,15 +62,15 @@ impl OutputPath {
         }
     }
 
-    /// Whether the path is `/dev/stdout` or another name for it. Where standard output is a file, that is written on, and
-    /// not replaced.
+    /// Returns true if the path is `/dev/stdout` or an equivalent path. Such a path is written through the open stream.
+    /// If standard output is redirected to a file, that file is therefore not replaced.
     fn is_device_of_standard_output(&self) -> bool {
         let OutputPath::File(path) = self else { return false };
         let is_special = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         is_special && self.inode().is_some_and(|inode| Some(inode) == OutputPath::StandardOutput.inode())
     }
 
-    /// Writes the file: whole, or, when `write` fails, not at all.
+    /// Writes the file atomically: if `write` fails, an existing file is unchanged.
     pub(in crate::cli) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let write_file = || {
             let mut buffered = io::BufWriter::new(self.create()?);
@@ -80,7 +80,7 @@ impl OutputPath {
         self.check_written(write_file())
     }
 
-    /// Returns the failure if the file was not written, which is none if the reader of standard output is gone.
+    /// Converts an error of writing to a failure. A closed pipe at standard output is not a failure.
     pub(in crate::cli) fn check_written(&self, written: io::Result<()>) -> Result<()> {
         match self {
             OutputPath::StandardOutput => check_written(written),
@@ -90,19 +90,22 @@ impl OutputPath {
         }
     }
 
-    /// Whether two paths lead to one file, by whatever links and detours.
+    /// Returns true if both paths lead to the same file, also through links, `.` and `..`. A device such as `/dev/null`
+    /// does not count as a file, because two reports can be written to it.
     pub(in crate::cli) fn is_same_file(&self, other: &OutputPath) -> bool {
         match (self, other) {
             (OutputPath::StandardOutput, OutputPath::StandardOutput) => true,
             (OutputPath::File(path), OutputPath::File(other)) if resolve(path) == resolve(other) => {
-                !takes_everything(path)
+                !accepts_many_writers(path)
             }
-            _ => self.inode().is_some_and(|inode| Some(inode) == other.inode()) && !self.takes_everything(),
+            _ => {
+                self.inode().is_some_and(|inode| Some(inode) == other.inode()) && !self.accepts_many_writers()
+            }
         }
     }
 
-    fn takes_everything(&self) -> bool {
-        matches!(self, OutputPath::File(path) if takes_everything(path))
+    fn accepts_many_writers(&self) -> bool {
+        matches!(self, OutputPath::File(path) if accepts_many_writers(path))
     }
 
     #[cfg(unix)]
@@ -125,14 +128,14 @@ impl OutputPath {
     }
 }
 
-/// Returns the stream for what people read: standard error if a file goes to standard output, so that a program can read
-/// that.
+/// Returns the stream for text that people read. It is standard error if an output goes to standard output, so that a
+/// program can parse standard output.
 pub(in crate::cli) fn stream_beside<'p>(outputs: impl IntoIterator<Item = &'p OutputPath>) -> Stream {
     let mut outputs = outputs.into_iter();
     if outputs.any(|output| *output == OutputPath::StandardOutput) { Stream::Error } else { Stream::Output }
 }
 
-/// Returns the path without links, `.` and `..`. A file that is not there yet is one in a folder that is.
+/// Returns the canonical path. Only the folder of the file has to exist.
 fn resolve(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok().or_else(|| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -140,9 +143,10 @@ fn resolve(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Whether the path is a device like `/dev/null`, in which nothing is overwritten. A terminal would show a mix.
+/// Returns true if the path is a device such as `/dev/null`, where outputs do not overwrite each other. A terminal is
+/// excluded, because two outputs would be mixed on it.
 #[cfg(unix)]
-fn takes_everything(path: &Path) -> bool {
+fn accepts_many_writers(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
 
     let is_device = fs::metadata(path).is_ok_and(|known| known.file_type().is_char_device());
@@ -150,7 +154,7 @@ fn takes_everything(path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn takes_everything(_: &Path) -> bool {
+fn accepts_many_writers(_: &Path) -> bool {
     false
 }
 
@@ -161,7 +165,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::the_same("a", "a", true)]
+    #[case::same_path("a", "a", true)]
     #[case::a_detour("a", "./a", true)]
     #[case::another_detour("folder/../a", "a", true)]
     #[case::a_link("there", "linked", true)]
@@ -170,7 +174,11 @@ mod tests {
     #[case::another_name("a", "b", false)]
     #[case::another_folder("a", "folder/a", false)]
     #[cfg(unix)]
-    fn one_file_has_many_paths(#[case] first: &str, #[case] second: &str, #[case] expected: bool) {
+    fn different_paths_to_one_file_are_recognized(
+        #[case] first: &str,
+        #[case] second: &str,
+        #[case] expected: bool,
+    ) {
         use std::os::unix::fs::symlink;
 
         let folder = tempfile::tempdir().unwrap();
@@ -186,7 +194,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_device_that_keeps_nothing_takes_any_number_of_files() {
+    fn several_outputs_can_go_to_dev_null() {
         let null = OutputPath::from(PathBuf::from("/dev/null"));
         assert!(!null.is_same_file(&null));
     }

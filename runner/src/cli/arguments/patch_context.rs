@@ -1,4 +1,4 @@
-//! The arguments that choose the patch context: types and directives.
+//! The arguments `--schema` and `--profile`: the types and directives of a patch context.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -30,7 +30,7 @@ impl FromStr for TypeSource {
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         match builtin::release(text) {
             Ok(release) => Ok(TypeSource::Release(release)),
-            // A misspelt release is more likely than a file with such a name.
+            // A file with the name of a release is less likely than a misspelt release.
             Err(error) if text.starts_with("kubernetes-") && !Path::new(text).exists() => {
                 Err(error.message().to_owned())
             }
@@ -58,7 +58,7 @@ impl TypeSource {
     }
 }
 
-/// A source of types, with the name of one of its types if the user gives it: `FILE#TYPE`.
+/// A source of types and, optionally, the name of one of its types: `FILE#TYPE`.
 #[derive(Clone, Debug)]
 struct TypeReference {
     source: TypeSource,
@@ -79,23 +79,23 @@ impl FromStr for TypeReference {
     }
 }
 
-/// The patch context of a party: types and directives. Only strategic merge patches use it.
+/// The arguments that select types and directives. Only strategic merge patches use them.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct PatchContextArguments {
-    /// The types: a release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
-    /// custom resource definition; with #TYPE (#apps/v1/Deployment) where the documents have no apiVersion and
-    /// kind. The newest embedded release when left out.
+    /// The types: an embedded release (kubernetes-1.32, newest), or a file with Go types, an OpenAPI document or a
+    /// custom resource definition. Append #TYPE (#apps/v1/Deployment) if the documents have no apiVersion and kind.
+    /// Default: newest.
     #[arg(long, value_name = "SOURCE[#TYPE]")]
     schema: Option<TypeReference>,
-    /// The directives that are known: today (all that shipped), proposed (all there are), kubernetes-1.N, or a
-    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. Where $patchMergeKey is, the types of
-    /// a release have the merge keys that its proposal recommends.
+    /// The known directives: today (all released directives), proposed (also the proposed ones), kubernetes-1.N, or a
+    /// YAML file {name, base, without: [$retainKeys], with: [$patchMergeKey]}. A profile with $patchMergeKey also gives
+    /// the types of a release the merge keys that the proposal recommends.
     #[arg(long, value_name = "NAME|FILE", default_value = "today")]
     profile: String,
 }
 
 impl PatchContextArguments {
-    /// Loads the patch context for documents. The first one with an apiVersion and a kind determines the type.
+    /// Loads the patch context for documents. The first document with an apiVersion and a kind determines the type.
     pub(in crate::cli) fn load<'d>(
         &self,
         documents: impl IntoIterator<Item = &'d InputDocument> + Clone,
@@ -105,7 +105,7 @@ impl PatchContextArguments {
         if from_input && documents.clone().into_iter().any(InputDocument::is_standard_input) {
             return Err(Failure::new(
                 Exit::CouldNotRun,
-                "only one of the documents and the types can come from standard input (-)",
+                "the documents and the types cannot both come from standard input (-)",
             ));
         }
         let types = match &self.schema {
@@ -149,24 +149,26 @@ fn find_type<'d>(types: &Types, documents: impl IntoIterator<Item = &'d InputDoc
         let kind = format!("{api_version}/{kind}");
         let why = types.resolve(&kind).err().map(|error| error.message().to_owned()).unwrap_or_default();
         let help = if types.format() == SchemaFormat::Release {
-            format!("say which type it is, as in {example}; types of your own: --schema FILE")
+            format!("name the type, for example {example}, or read types from a file with --schema FILE")
         } else {
-            format!("say which type it is: {example}")
+            format!("name the type with {example}")
         };
         return Err(Failure::new(Exit::CouldNotRun, format!("{}: {why}\nhelp: {help}", document.name())));
     }
     if let Some(document) = not_an_object {
         let found = document.value.kind().with_article();
-        let message = format!("{}: an object is due here, and this is {found}", document.name());
+        let message = format!("{}: expected an object, found {found}", document.name());
         return Err(Failure::new(Exit::CouldNotRun, message));
     }
-    let what = if names.len() == 1 { "has" } else { "have" };
-    let message =
-        format!("{} {what} no apiVersion and kind: say the type, as in {example}", names.join(" and "));
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let message = format!(
+        "{} {verb} no apiVersion and kind: name the type, for example {example}",
+        names.join(" and ")
+    );
     Err(Failure::new(Exit::CouldNotRun, message))
 }
 
-/// Whether the types have the group of an `apiVersion`.
+/// Returns true if the types have a kind in the group of an `apiVersion`.
 fn has_kind_in_group_of(types: &Types, api_version: &str) -> bool {
     let group = |text: &str| text.split_once('/').map_or(String::new(), |(group, _)| group.to_owned());
     let target_group = group(api_version);
@@ -177,12 +179,12 @@ fn has_kind_in_group_of(types: &Types, api_version: &str) -> bool {
 
 fn refuse_custom_resource(
     document: &InputDocument,
-    whose: &str,
+    types_name: &str,
     (api_version, kind): (&str, &str),
 ) -> Failure {
     let message = format!(
-        "{api_version}/{kind} is no type of {whose}, and a custom resource has no strategic merge patch: use a JSON merge \
-         patch (--type merge), or name types of your own (--schema FILE#TYPE)"
+        "{types_name} has no type {api_version}/{kind}, and a custom resource does not support strategic merge \
+         patches: use a JSON merge patch (--type merge), or read the type from a file (--schema FILE#TYPE)"
     );
     document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }
@@ -197,9 +199,7 @@ fn load_directives(profile: &str) -> Result<DirectiveSet> {
     if !looks_like_a_file && !path.exists() {
         return Err(Failure::new(
             Exit::CouldNotRun,
-            format!(
-                "there is no profile `{profile}`: there is today, proposed, kubernetes-1.N, or a YAML file"
-            ),
+            format!("unknown profile `{profile}`: expected today, proposed, kubernetes-1.N, or a YAML file"),
         ));
     }
     let file = InputFile::read(path)?;

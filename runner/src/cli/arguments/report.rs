@@ -1,4 +1,4 @@
-//! The argument `--report`, and the reading of results files.
+//! The argument `--report`, and reading results files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::cli::input::{self, is_standard_input};
 use crate::cli::output::Stream;
 use crate::kep;
 
-/// `--report FORMAT=PATH`, the formats being those of a run or of a comparison.
+/// The argument `--report FORMAT=PATH`. A run and a comparison have different formats `F`.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct ReportArgument<F = Format> {
     pub(in crate::cli) format: F,
@@ -36,7 +36,7 @@ impl<F: FromStr<Err = UnknownWord>> FromStr for ReportArgument<F> {
 }
 
 impl ReportArgument {
-    /// Writes the report: whole, or not at all.
+    /// Writes the report atomically: if that fails, an existing file is unchanged.
     pub(in crate::cli) fn write(&self, report: &RunReport<'_>) -> Result<()> {
         self.path.write(|out| self.format.write(report, out))
     }
@@ -47,7 +47,7 @@ pub(in crate::cli) fn run_report(results: &Results) -> RunReport<'_> {
     RunReport { results, kep: kep::analyze(results) }
 }
 
-/// Checks that each report goes to a file of its own.
+/// Checks that no two reports go to the same file.
 pub(in crate::cli) fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()> {
     for (index, report) in reports.iter().enumerate() {
         if let Some(other) = reports[..index].iter().find(|other| other.path.is_same_file(&report.path)) {
@@ -58,7 +58,7 @@ pub(in crate::cli) fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()
             return Err(Failure::new(
                 Exit::CouldNotRun,
                 format!(
-                    "--report {} and --report {} both go to {file}: give each report a path of its own",
+                    "--report {} and --report {} both go to {file}: use a different path for each report",
                     other.text, report.text
                 ),
             ));
@@ -67,7 +67,7 @@ pub(in crate::cli) fn check_paths<F>(reports: &[ReportArgument<F>]) -> Result<()
     Ok(())
 }
 
-/// Returns the stream for the table that is printed beside reports.
+/// Returns the stream for the table that is printed in addition to the reports.
 pub(in crate::cli) fn stream_beside<F>(reports: &[ReportArgument<F>]) -> Stream {
     output_path::stream_beside(reports.iter().map(|report| &report.path))
 }
@@ -83,7 +83,7 @@ pub(in crate::cli) fn read_results(path: &Path) -> Result<Results> {
     read.map_err(|error| Failure::new(Exit::CouldNotRun, error.to_string()))
 }
 
-/// Reads several results files, each with its name in messages. One can come from standard input.
+/// Reads several results files, and returns each with its name in messages. At most one can come from standard input.
 pub(in crate::cli) fn read_all_results<'p>(
     paths: impl IntoIterator<Item = &'p Path> + Clone,
 ) -> Result<Vec<(String, Results)>> {

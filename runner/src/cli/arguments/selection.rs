@@ -9,16 +9,17 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::execute::Selection;
 
-/// The selection of cells.
+/// The arguments that select cells.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SelectionArguments {
-    /// Parts of cell ids, or patterns with `*` for the whole of them; a cell that matches one is taken.
+    /// Text that is contained in a cell id, or a pattern with `*` that matches a whole id. Selects the cells that match
+    /// any PATTERN. Default: all cells.
     #[arg(value_name = "PATTERN")]
     patterns: Vec<String>,
-    /// Take PATTERN as a whole cell id.
+    /// Match PATTERN only against whole cell ids.
     #[arg(long)]
     exact: bool,
-    /// Leave out the cells that match this pattern.
+    /// Skip the cells that match this pattern.
     #[arg(long, value_name = "PATTERN")]
     skip: Vec<String>,
     /// Only cells with this value on this axis.
@@ -27,13 +28,13 @@ pub(in crate::cli) struct SelectionArguments {
     /// Only cells of this level.
     #[arg(long = "level", value_name = "LEVEL")]
     levels: Vec<LevelArgument>,
-    /// Only cells that cite an upstream issue with this in its name: `39188`.
+    /// Only cells that cite an upstream issue whose name contains this text: `39188`.
     #[arg(long = "issue", value_name = "ISSUE")]
     issues: Vec<String>,
-    /// Only cells that are rows of the KEP's test matrix.
+    /// Only cells that are rows of the test matrix of KEP-1027.
     #[arg(long)]
     pub(in crate::cli) kep: bool,
-    /// Only part I of N of the selection. The parts are stable: a cell stays in its part when others come.
+    /// Only part I of N of the selected cells. A cell stays in its part when other cells are added.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     shard: Option<(u32, u32)>,
 }
@@ -83,7 +84,7 @@ fn parse_shard(text: &str) -> std::result::Result<(u32, u32), String> {
 }
 
 impl SelectionArguments {
-    /// Whether only errata are selected.
+    /// Returns true if only errata are selected.
     pub(in crate::cli) fn is_errata_only(&self) -> bool {
         matches!(self.levels[..], [LevelArgument::Erratum])
     }
@@ -106,7 +107,7 @@ impl SelectionArguments {
     pub(in crate::cli) fn reported_selection(&self) -> reports::Selection {
         reports::Selection {
             patterns: self.patterns.clone(),
-            // Without patterns there is nothing to be exact about.
+            // Without patterns, `--exact` has no effect.
             exact: self.exact && !self.patterns.is_empty(),
             skip: self.skip.clone(),
             axes: self.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect(),
@@ -117,7 +118,7 @@ impl SelectionArguments {
         }
     }
 
-    /// Returns the selected cells; fails if there are none.
+    /// Returns the selected cells. Fails if no cell is selected.
     pub(in crate::cli) fn select_cells<'c>(
         &self,
         corpus: &'c Corpus,
@@ -132,7 +133,7 @@ impl SelectionArguments {
             return Err(Failure::new(
                 Exit::NothingSelected,
                 format!(
-                    "no cell matches `{}` in {}; `skewer list` shows what there is",
+                    "no cell matches `{}` in {}; `skewer list` prints all ids",
                     conditions.trim(),
                     corpus_arguments.describe_corpus(corpus)
                 ),
@@ -140,7 +141,7 @@ impl SelectionArguments {
         }
         let in_all_shards = cells.len();
         cells.retain(|cell| selection.is_in_shard(cell));
-        // Shards can be merged in the order of ids without the corpus.
+        // `skewer merge` merges the shards by id, without the corpus.
         skewer_cases::sort_by_id(&mut cells);
         Ok(SelectedCells { cells, in_all_shards })
     }

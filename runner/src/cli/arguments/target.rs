@@ -1,4 +1,4 @@
-//! The arguments that choose the target.
+//! The arguments that select and configure the target.
 
 use std::time::Duration;
 
@@ -10,36 +10,37 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::interrupt;
 use crate::targets::{ExecOptions, Target, TargetSpec};
 
-/// The choice of the target, and its options.
+/// The target, and its process options.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TargetArguments {
-    /// The implementation to test: builtin (our own engine), exec:COMMAND, a program that speaks the adapter
-    /// protocol (runner/adapters/PROTOCOL.md), or kubectl, which applies patches to built-in types.
+    /// Implementation under test: builtin (the built-in engine), exec:COMMAND (a program that speaks the adapter
+    /// protocol, see runner/adapters/PROTOCOL.md), or kubectl (which applies patches to built-in types).
     #[arg(long, value_name = "TARGET", default_value_t)]
     target: TargetSpec,
     #[command(flatten)]
     options: TargetProcessOptions,
 }
 
-/// The options for running a target.
+/// The options for the processes of a target.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TargetProcessOptions {
-    /// How long the target may take for one request.
+    /// Time limit for one request to the target.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     timeout: Duration,
-    /// How many processes of the target run at most: no more than threads. One for each processor when left out.
+    /// Maximum number of processes of the target. Never more than threads. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     processes: Option<u16>,
 }
 
 impl TargetProcessOptions {
-    /// Starts a target for a number of threads.
+    /// Starts a target for a number of concurrent threads.
     pub(in crate::cli) fn open(&self, target: &TargetSpec, threads: usize) -> Result<Box<dyn Target>> {
         if *target != TargetSpec::BuiltIn {
             interrupt::end_targets_with_program()?;
         }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        // More processes than processors would only wait for each other, and more than threads would not be asked.
+        // Processes beyond the number of processors would compete, and those beyond the number of threads would be
+        // idle.
         let processes = self.processes.map_or(processors, usize::from).min(threads);
         let options = ExecOptions { timeout: self.timeout, processes };
         target.open(&options).map_err(|error| Failure::new(Exit::TargetFailed, error.to_string()))
@@ -47,7 +48,7 @@ impl TargetProcessOptions {
 }
 
 impl TargetArguments {
-    /// Starts the target for a number of threads.
+    /// Starts the target for a number of concurrent threads.
     pub(in crate::cli) fn open(&self, threads: usize) -> Result<Box<dyn Target>> {
         self.options.open(&self.target, threads)
     }
@@ -57,7 +58,7 @@ impl TargetArguments {
         &self.target
     }
 
-    /// Returns the option that names the same target on another command line.
+    /// Returns the command line option that selects the same target. It is empty for the default target.
     pub(in crate::cli) fn rerun_option(&self) -> String {
         if self.target == TargetSpec::BuiltIn {
             return String::new();
@@ -66,7 +67,7 @@ impl TargetArguments {
     }
 }
 
-/// Returns the target as reports name it.
+/// Returns the name and version of the target for reports.
 pub(in crate::cli) fn reported_target(target: &dyn Target) -> reports::Target {
     let info = target.info();
     reports::Target { name: info.name, version: info.version, language: info.language }
@@ -77,5 +78,5 @@ fn parse_seconds(text: &str) -> std::result::Result<Duration, String> {
         .ok()
         .filter(|seconds: &f64| *seconds > 0.0)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "expected a number of seconds above 0".to_owned())
+        .ok_or_else(|| "expected a number of seconds greater than 0".to_owned())
 }

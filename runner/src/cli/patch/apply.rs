@@ -20,13 +20,13 @@ use crate::cli::output;
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct ApplyArguments {
-    /// The object, JSON or YAML; - is standard input.
+    /// Object to patch, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     original: PathBuf,
-    /// The patch, JSON or YAML; - is standard input.
+    /// Patch, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     patch: PathBuf,
-    /// What the patch is.
+    /// Type of the patch.
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = PatchType::Strategic)]
     patch_type: PatchType,
     #[command(flatten)]
@@ -41,17 +41,17 @@ enum PatchType {
     Strategic,
     /// A JSON merge patch (RFC 7386).
     Merge,
-    /// A JSON patch (RFC 6902), as Kubernetes does it.
+    /// A JSON patch (RFC 6902), with the behaviour of Kubernetes.
     Json,
 }
 
-/// Warns of directives that the profile does not know, and takes for fields.
+/// Warns about directives in the patch that the profile does not know. They are applied as ordinary fields.
 fn warn_of_unknown_directives(directives: &DirectiveSet, patch: &OwnedDoc) {
     let unknown = REGISTRY.iter().filter(|directive| !directives.knows(directive.name()));
     for directive in unknown.filter(|directive| has_key(patch, &|key| directive.is_own_key(key))) {
         let name = directive.name();
         output::error(&format!(
-            "note: the patch has {name}, which this profile does not know and takes for a field: --profile proposed knows it"
+            "note: this profile does not know {name} and treats it as a field; --profile proposed knows it"
         ));
     }
 }
@@ -69,11 +69,11 @@ fn has_kind(object: &OwnedDoc) -> bool {
     kind.is_some_and(|kind| !kind.is_empty())
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn apply(arguments: &ApplyArguments) -> Result {
     let [mut original, mut patch] = InputDocument::read_all([&arguments.original, &arguments.patch])?;
     let (has_kind_before, is_map) = (original.kind().is_some(), original.value.as_map().is_some());
-    // The values are moved, because copies of large documents take much memory.
+    // The values are moved, because a copy of a large document takes much memory.
     let result = match arguments.patch_type {
         PatchType::Strategic => {
             let context = arguments.context.load([&original, &patch])?;
@@ -84,9 +84,9 @@ pub(super) fn apply(arguments: &ApplyArguments) -> Result {
         PatchType::Json => json_patch::apply(&original.value, &patch.value),
     };
     match result {
-        // Upstream's library returns such a result; no client prints it, and no server stores it.
+        // The upstream library returns an object without a kind, but every client and server refuses it.
         Ok(result) if has_kind_before && !has_kind(&result) => {
-            let message = "the patch takes the kind away, and no object of Kubernetes is without one";
+            let message = "the patch deletes the kind, which every Kubernetes object must have";
             Err(patch.refusal(&Error::new(ErrorKind::InvalidDocument, message)))
         }
         Ok(result) => arguments.output.print(&result).map(|()| Exit::Ok),

@@ -1,10 +1,10 @@
-//! What the arguments of several patch commands have in common.
+//! Definitions that several patch commands share.
 
 use clap::ValueEnum;
 
-/// The exit codes of the patch commands, for their help.
-pub(super) const EXIT_CODES: &str = "Exit codes: 0 done; 1 the patch is refused, or the patches conflict; 2 could not run \
-                          (bad usage, unreadable document, unknown type).";
+/// The description of the exit codes in the help of the patch commands.
+pub(super) const EXIT_CODES: &str = "Exit codes: 0 success; 1 the patch was refused, or the patches conflict; 2 the \
+                                     command could not run (bad usage, unreadable document, unknown type).";
 
 /// The kinds of patch that can be created from documents.
 #[derive(Clone, Copy, Debug, ValueEnum)]

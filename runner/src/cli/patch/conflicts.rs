@@ -16,17 +16,17 @@ use crate::cli::output;
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct ConflictsArguments {
-    /// A patch, JSON or YAML; - is standard input.
+    /// First patch, in JSON or YAML; - is standard input.
     #[arg(value_name = "LEFT")]
     left: PathBuf,
-    /// Another.
+    /// Second patch, in JSON or YAML; - is standard input.
     #[arg(value_name = "RIGHT")]
     right: PathBuf,
     #[command(flatten)]
     context: PatchContextArguments,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn conflicts(arguments: &ConflictsArguments) -> Result {
     let [left, right] = InputDocument::read_all([&arguments.left, &arguments.right])?;
     let context = arguments.context.load([&left, &right])?;

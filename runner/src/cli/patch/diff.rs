@@ -17,13 +17,13 @@ use crate::cli::input::InputDocument;
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct DiffArguments {
-    /// The object before, JSON or YAML; - is standard input.
+    /// Object before the change, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     original: PathBuf,
-    /// The object after, JSON or YAML; - is standard input.
+    /// Object after the change, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     modified: PathBuf,
-    /// What kind of patch is made.
+    /// Type of the patch.
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
     patch_type: DiffType,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(super) struct DiffArguments {
     output: OutputArguments,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn diff(arguments: &DiffArguments) -> Result {
     let [original, modified] = InputDocument::read_all([&arguments.original, &arguments.modified])?;
     let result = match arguments.patch_type {

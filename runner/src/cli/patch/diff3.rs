@@ -17,24 +17,25 @@ use crate::cli::input::InputDocument;
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct Diff3Arguments {
-    /// What was applied last: fields that are gone since are deleted. JSON or YAML; - is standard input.
+    /// Last-applied configuration, in JSON or YAML; - is standard input. Its fields that the modified configuration
+    /// lacks are deleted.
     #[arg(long, value_name = "FILE")]
     last_applied: PathBuf,
-    /// What is wanted, JSON or YAML; - is standard input.
+    /// Modified configuration, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     modified: PathBuf,
-    /// What is stored, JSON or YAML; - is standard input.
+    /// Live object, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     live: PathBuf,
-    /// What is wanted wins where somebody else changed what is stored; without this, that is a conflict, and
-    /// refused. A JSON merge patch always overwrites.
+    /// Overwrite changes that others made to the live object. Without this option, such a change is a conflict, and no
+    /// patch is created. A JSON merge patch always overwrites.
     #[arg(long)]
     overwrite: bool,
-    /// Refuse a patch that changes this field: kind, metadata.name. kubectl apply guards apiVersion, kind and
-    /// metadata.name.
+    /// Refuse a patch that changes this field: kind, metadata.name. Can be given several times. kubectl apply uses
+    /// apiVersion, kind and metadata.name.
     #[arg(long, value_name = "FIELD", value_parser = parse_precondition)]
     unchanged: Vec<Precondition>,
-    /// What kind of patch is made.
+    /// Type of the patch.
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t = DiffType::Strategic)]
     patch_type: DiffType,
     #[command(flatten)]
@@ -47,11 +48,14 @@ fn parse_precondition(text: &str) -> std::result::Result<Precondition, String> {
     match text.split_once('.') {
         None if !text.is_empty() => Ok(Precondition::KeyUnchanged(text.into())),
         Some(("metadata", key)) if !key.is_empty() => Ok(Precondition::MetadataKeyUnchanged(key.into())),
-        _ => Err("expected a field of the object, or of its metadata: kind, metadata.name".to_owned()),
+        _ => {
+            Err("expected a top-level field or a field of metadata, for example kind or metadata.name"
+                .to_owned())
+        }
     }
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn diff3(arguments: &Diff3Arguments) -> Result {
     let [last_applied, modified, live] =
         InputDocument::read_all([&arguments.last_applied, &arguments.modified, &arguments.live])?;

@@ -17,7 +17,7 @@ use crate::cli::input::InputDocument;
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(super) struct MergeArguments {
-    /// The patches in the order in which they would be applied, JSON or YAML; - is standard input.
+    /// Patches in the order of their application, in JSON or YAML; - is standard input.
     #[arg(value_name = "PATCH", required = true)]
     patches: Vec<PathBuf>,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(super) struct MergeArguments {
     output: OutputArguments,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn merge(arguments: &MergeArguments) -> Result {
     let mut patches =
         InputDocument::read_list(arguments.patches.iter().map(PathBuf::as_path).collect::<Vec<&Path>>())?;
@@ -38,7 +38,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result {
     }
 }
 
-/// Makes the failure for the first patch that cannot be merged with those before it.
+/// Creates the failure for the first patch that cannot be merged with the preceding patches.
 fn refuse_first_unmergeable(
     context: &PatchContext,
     patches: &[InputDocument],

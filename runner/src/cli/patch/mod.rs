@@ -1,4 +1,4 @@
-//! `skewer patch`: the engine by hand. One file per subcommand.
+//! `skewer patch`: patch operations on files. Each subcommand has a file.
 
 mod apply;
 mod arguments;
@@ -26,15 +26,15 @@ enum Command {
     Apply(apply::ApplyArguments),
     /// Print the patch that turns one object into another.
     Diff(diff::DiffArguments),
-    /// Print the patch that kubectl apply sends: from what was applied last, what is wanted, and what is stored.
+    /// Print the patch that kubectl apply would send, from the last-applied, modified and live objects.
     Diff3(diff3::Diff3Arguments),
-    /// Do two strategic merge patches change the same thing differently?
+    /// Check whether two strategic merge patches conflict.
     Conflicts(conflicts::ConflictsArguments),
-    /// Merge strategic merge patches into one that does what they do one after the other.
+    /// Merge strategic merge patches into one patch with the same effect.
     Merge(merge::MergeArguments),
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn patch(arguments: &PatchCommand) -> Result {
     match &arguments.command {
         Command::Apply(arguments) => apply::apply(arguments),

@@ -1,4 +1,4 @@
-//! The list of errata that is printed after a run of their cells.
+//! The list of errata that `skewer run --level erratum` prints.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -19,21 +19,22 @@ struct ErratumSummary {
     issue: Vec<String>,
     about: Option<Arc<str>>,
     location: Option<String>,
-    /// The reasons that the expectations give, each with its number of cells.
+    /// The distinct reasons of the expectations.
     reasons: Vec<ErratumReason>,
     cells: usize,
 }
 
+/// A reason (`because`) of an expectation, and the cells that it applies to.
 #[derive(Debug)]
 struct ErratumReason {
     because: Arc<str>,
-    /// The outcomes of the cells, each once.
+    /// The distinct outcomes of the cells.
     outcomes: Vec<&'static str>,
     cells: usize,
 }
 
 impl ErrataList {
-    /// Adds a cell, if it belongs to an erratum.
+    /// Adds a cell. A cell of another level is ignored.
     pub(super) fn add(&mut self, cell: &reports::Cell) {
         if cell.level != Level::Erratum {
             return;
@@ -58,13 +59,13 @@ impl ErrataList {
         }
     }
 
-    /// Renders the list; empty if there is no erratum.
+    /// Renders the list. The text is empty if there is no erratum.
     pub(super) fn render(&self) -> String {
         let mut text = String::new();
         if !self.0.is_empty() {
             let _ = writeln!(
                 text,
-                "\n{} errata: where a document contradicts itself or what shipped",
+                "\n{} errata: a document contradicts itself or the shipped behaviour",
                 self.0.len()
             );
         }

@@ -43,24 +43,24 @@ pub(super) struct RunArguments {
     deviations: DeviationArguments,
     #[arg(long = "report", value_name = "FORMAT=PATH", help = report_help())]
     reports: Vec<ReportArgument>,
-    /// How many threads, at most one for each cell and 256; all processors when left out.
+    /// Number of threads, at most 256. Default: one for each processor.
     #[arg(long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<usize>,
-    /// Record how long each cell took. The same run then no longer gives the same bytes.
+    /// Record the duration of each cell. Reports of the same run then differ from each other.
     #[arg(long)]
     durations: bool,
-    /// Keep the documents of every cell in the results, not only of those that fail. An HTML report has them
-    /// always.
+    /// Record the documents of every step for all cells, not only for failed cells. Implied by an HTML report.
     #[arg(long)]
     steps: bool,
-    /// Try the laws of patch evolution as well (`skewer laws`): a cell for each directive and law, with
-    /// counter-examples. The HTML report has a page for them.
+    /// Also check the laws of patch evolution (`skewer laws`). This adds a cell for each directive and law, and a page
+    /// to the HTML report.
     #[arg(long, conflicts_with_all = ["shard", "target"])]
     laws: bool,
-    /// Print a table of outcomes by an axis (or suite, case, level, status, outcome, kep, issue, document).
+    /// Print a table of outcomes with a row for each value of this axis. Instead of an axis: suite, case, level,
+    /// status, outcome, kep, issue or document.
     #[arg(long, value_name = "AXIS", requires = "columns")]
     rows: Option<String>,
-    /// What the columns of that table are.
+    /// Axis of the columns of that table.
     #[arg(long, value_name = "AXIS", requires = "rows")]
     columns: Option<String>,
 }
@@ -80,15 +80,15 @@ impl RunArguments {
         self.steps || self.reports.iter().any(|report| report.format == Format::Html)
     }
 
-    /// Returns the axes of the table, if the user asked for one.
+    /// Returns the axes of the table of outcomes, if the user asked for it.
     fn pivot(&self) -> Option<(GroupKey, GroupKey)> {
-        // Any word names an axis, so parsing a key cannot fail.
+        // A word that is no other key is the name of an axis, so parsing cannot fail.
         let key = |name: &String| name.parse().unwrap_or_else(|never: Infallible| match never {});
         self.rows.as_ref().map(key).zip(self.columns.as_ref().map(key))
     }
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn run(arguments: &RunArguments) -> Result {
     check_paths(&arguments.reports)?;
     let corpus = arguments.corpus.load()?;
@@ -161,7 +161,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result {
     Ok(exit)
 }
 
-/// Returns a problem of the run for each error in the deviation file.
+/// Returns a problem for each error in the deviation file.
 fn deviation_problems(errors: &FileErrors) -> impl Iterator<Item = Problem> {
     errors.diagnostics().iter().map(|diagnostic| {
         let one = vec![diagnostic.clone()];
@@ -170,7 +170,7 @@ fn deviation_problems(errors: &FileErrors) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// Returns the id of every cell of the corpus, and whether the cell is selected.
+/// Returns the ids of all cells of the corpus. The flag is true for the selected cells.
 fn ids_with_selection(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bool)> {
     let mut selected = selected.iter().map(Cell::id).peekable();
     corpus
@@ -181,7 +181,7 @@ fn ids_with_selection(corpus: &Corpus, selected: &[Cell<'_>]) -> Vec<(String, bo
         .collect()
 }
 
-/// Makes a progress bar, which is visible only on a terminal and for large runs.
+/// Creates a progress bar, which is visible only on a terminal and for large runs.
 fn progress_bar(cells: usize) -> ProgressBar {
     const MIN_CELLS: usize = 20_000;
     if cells < MIN_CELLS || !std::io::stderr().is_terminal() {

@@ -1,4 +1,4 @@
-//! The sinks of the results of a run: reports, summary and the failures that are printed.
+//! The consumers of the results of a run: reports, summary and the printed failures.
 
 use skewer_reports as reports;
 use skewer_reports::group::GroupKey;
@@ -13,27 +13,30 @@ use crate::cli::exit::Exit;
 use crate::cli::failure::{Failure, Result};
 use crate::cli::output::Stream;
 
-/// The sinks of the results of a run.
+/// The consumers of the results of a run: reports, summary and the printed failures.
 ///
-/// If a report cannot be written, the others are written nevertheless and the table is printed, because a run can have
-/// taken hours.
+/// If one report cannot be written, the other reports are still written and the table is still printed, because the run
+/// may have taken hours.
 pub(super) struct ResultSinks<'a> {
     summary: Summary,
-    /// The failures that are printed; others are only counted, so that memory does not grow.
+    /// The failed cells that are printed. The others are only counted, to bound the memory.
     failures: Vec<reports::Cell>,
+    /// The JSON reports, which are written cell by cell.
     json: Vec<(&'a ReportArgument, FileWriter)>,
-    /// The reports in formats that are not written cell by cell.
+    /// The reports in other formats, which are written at the end.
     other_reports: Vec<&'a ReportArgument>,
+    /// The axes of the rows and columns of the table of outcomes.
     pivot: Option<(GroupKey, GroupKey)>,
-    /// All cells, if other reports or the table need them.
+    /// All cells, if `other_reports` or `pivot` needs them.
     all_cells: Option<Vec<reports::Cell>>,
+    /// The errors of reports that could not be written.
     write_failures: Vec<Failure>,
-    /// Where the table is printed.
+    /// The stream for the table of results.
     stream: Stream,
 }
 
 impl<'a> ResultSinks<'a> {
-    /// Starts all reports. Fails before anything is run if one cannot be written.
+    /// Opens all reports. Fails if one of them cannot be written, before any cell is run.
     pub(super) fn open(
         reports: &'a [ReportArgument],
         pivot: Option<(GroupKey, GroupKey)>,
@@ -64,7 +67,7 @@ impl<'a> ResultSinks<'a> {
         })
     }
 
-    /// Adds one result.
+    /// Adds the result of one cell.
     pub(super) fn add(&mut self, cell: reports::Cell) {
         self.summary.add(&cell);
         let write_failures = &mut self.write_failures;
@@ -83,8 +86,9 @@ impl<'a> ResultSinks<'a> {
         }
     }
 
-    /// Finishes the reports of a complete run with the problems that belong to no cell, and prints the table. The exit code
-    /// is the one that the reports agree with.
+    /// Finishes the reports of a complete run, and prints the table. Returns the exit code.
+    ///
+    /// `problems` are those that belong to no cell.
     pub(super) fn finish(mut self, info: &RunInfo, problems: Vec<Problem>) -> Result {
         self.summary.set_end(RunEnd { partial: false, selected: info.selected, problems });
         let exit = Exit::of_run(&self.summary);
@@ -92,7 +96,7 @@ impl<'a> ResultSinks<'a> {
         Ok(exit)
     }
 
-    /// Finishes the reports of an interrupted run.
+    /// Finishes the reports of an interrupted run, and returns the failure.
     pub(super) fn finish_partial(mut self, info: &RunInfo) -> Result {
         self.summary.set_end(RunEnd { partial: true, selected: info.selected, problems: Vec::new() });
         let total = info.selected.map(|selected| format!(" of {selected}")).unwrap_or_default();
@@ -100,7 +104,7 @@ impl<'a> ResultSinks<'a> {
         let reports_note = if self.json.is_empty() && self.other_reports.is_empty() {
             ""
         } else {
-            "; the reports have them and are marked as partial"
+            "; the reports contain these cells and are marked as partial"
         };
         let message = format!("interrupted after {run}{total} cells{reports_note}");
         self.write_all(info)?;
@@ -133,7 +137,7 @@ impl<'a> ResultSinks<'a> {
     }
 }
 
-/// Maximum number of failures that are printed in full.
+/// Maximum number of failed cells that are printed.
 const MAX_FAILURES_SHOWN: usize = 20;
 
 fn terminal_report(summary: &Summary, failures: &[reports::Cell], style: Style) -> String {

@@ -1,4 +1,4 @@
-//! The arguments that choose the source of types.
+//! The arguments `--release` and `--schema`, which select the source of types.
 
 use clap::Args;
 use skewer_cases::Types;
@@ -7,13 +7,13 @@ use skewer_engine::schema::builtin;
 use crate::cli::arguments::patch_context::TypeSource;
 use crate::cli::failure::Result;
 
-/// The source of types: a release, or a file.
+/// The arguments that select the source of types: a release or a file.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TypeSourceArguments {
-    /// The types of this embedded release; the newest when left out.
+    /// Use the types of this embedded release. Default: the newest.
     #[arg(long, value_name = "kubernetes-1.N", value_parser = parse_release, conflicts_with = "schema")]
     release: Option<TypeSource>,
-    /// The types of this file: Go types, an OpenAPI document, a custom resource definition; - is standard input.
+    /// Use the types of this file: Go types, an OpenAPI document, or a custom resource definition; - is standard input.
     #[arg(long, value_name = "FILE")]
     schema: Option<TypeSource>,
 }
@@ -23,7 +23,7 @@ fn parse_release(text: &str) -> std::result::Result<TypeSource, String> {
 }
 
 impl TypeSourceArguments {
-    /// Whether the user named a source.
+    /// Returns true if the user named a source.
     pub(in crate::cli) fn is_given(&self) -> bool {
         self.release.is_some() || self.schema.is_some()
     }

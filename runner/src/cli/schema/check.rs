@@ -16,14 +16,14 @@ use crate::cli::output;
 
 /// The arguments of `skewer schema check`.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit codes: 0 the file can be used; 1 it is wrong; 2 it could not be read.")]
+#[command(after_help = "Exit codes: 0 the file is valid; 1 the file is invalid; 2 the file cannot be read.")]
 pub(super) struct CheckArguments {
-    /// Go types, an OpenAPI document, or a custom resource definition; - is standard input.
+    /// File with Go types, an OpenAPI document, or a custom resource definition; - is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let file = InputFile::read(&arguments.file)?;
     match Types::read(&file.name, &file.bytes) {
@@ -45,11 +45,12 @@ fn summarize(types: &Types) -> String {
     let schema = types.schema();
     let unions = declared.iter().filter_map(|ty| match (&ty.shape, schema.get(schema.named(&ty.name)?)) {
         (Shape::Struct(fields), Type::Struct(struct_type)) if !struct_type.unions().is_empty() => {
-            // Unions of embedded structs are declared there.
-            let own: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            let is_own =
-                |union: &&Union| union.members.iter().any(|member| own.contains(member.field.as_str()));
-            Some(struct_type.unions().iter().filter(is_own).count())
+            // A compiled struct also has the unions of its embedded structs, which are counted where they are declared.
+            let declared_fields: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            let is_declared_here = |union: &&Union| {
+                union.members.iter().any(|member| declared_fields.contains(member.field.as_str()))
+            };
+            Some(struct_type.unions().iter().filter(is_declared_here).count())
         }
         _ => None,
     });

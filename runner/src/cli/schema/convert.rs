@@ -16,23 +16,22 @@ use crate::cli::output;
 /// The arguments of `skewer schema convert`.
 #[derive(Debug, Args)]
 pub(super) struct ConvertArguments {
-    /// Go types, an OpenAPI document, a custom resource definition, or an embedded release (kubernetes-1.32);
-    /// - is standard input.
+    /// File with Go types, an OpenAPI document or a custom resource definition, or an embedded release
+    /// (kubernetes-1.32). The path - is standard input.
     #[arg(value_name = "FILE")]
     source: TypeSource,
-    /// What is written.
+    /// Output format.
     #[arg(long, value_name = "FORM", value_enum)]
     to: Form,
-    /// What a custom resource is called: example.com/v1/CronTab. Its type is the one of that kind, or of the name of
-    /// the kind, if --type does not say another.
+    /// Group, version and kind of the custom resource: example.com/v1/CronTab.
     #[arg(long, value_name = "GROUP/VERSION/KIND", required_if_eq("to", "crd"))]
     kind: Option<ResourceKind>,
-    /// The type that a custom resource is.
+    /// Type of the custom resource. Default: the type that is declared for --kind, or that has the name of the kind.
     #[arg(long = "type", value_name = "TYPE", requires = "kind")]
     root: Option<String>,
 }
 
-/// `example.com/v1/CronTab`.
+/// The group, version and kind of a custom resource: `example.com/v1/CronTab`.
 #[derive(Clone, Debug)]
 struct ResourceKind {
     group: String,
@@ -57,7 +56,7 @@ impl FromStr for ResourceKind {
 }
 
 impl ResourceKind {
-    /// A definition of this resource.
+    /// Returns a `CustomResourceDefinition` of this resource.
     fn define(&self, types: &Types, root: Option<&str>) -> Result<OwnedDoc> {
         let ResourceKind { group, version, kind } = self;
         let failed = |error: Error| Failure::new(Exit::CouldNotRun, error.message());
@@ -80,13 +79,13 @@ enum Form {
     /// An `OpenAPI` v3 document.
     #[value(name = "openapi-v3")]
     OpenApiV3,
-    /// A `CustomResourceDefinition` of the resource that --kind names.
+    /// A `CustomResourceDefinition` for the resource named by --kind.
     Crd,
-    /// The declarations as Skewer holds them, with everything that the source says.
+    /// Skewer's internal declarations, without loss of information.
     Json,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn convert(arguments: &ConvertArguments) -> Result {
     let types = arguments.source.load()?;
     let declarations = types.declarations();

@@ -15,7 +15,7 @@ use crate::cli::output;
 pub(super) struct ListArguments {
     #[command(flatten)]
     source: TypeSourceArguments,
-    /// Only names with this in them, whatever the case.
+    /// List only names that contain this text, in upper or lower case.
     #[arg(value_name = "TEXT")]
     text: Option<String>,
     /// List all types, not only the kinds of objects.
@@ -23,7 +23,7 @@ pub(super) struct ListArguments {
     types: bool,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn list(arguments: &ListArguments) -> Result {
     let text = if arguments.source.is_given() || arguments.types || arguments.text.is_some() {
         list_types(&arguments.source.load()?, arguments)
@@ -50,7 +50,7 @@ fn list_types(types: &Types, arguments: &ListArguments) -> String {
     let filter = arguments.text.as_deref().unwrap_or_default().to_lowercase();
     let matches = |name: &str| name.to_lowercase().contains(&filter);
     let kinds = types.kinds().sorted();
-    // A file need not say which of its types are kinds.
+    // A file does not have to declare which of its types are kinds.
     if arguments.types || kinds.is_empty() {
         let names = types.declarations().types.iter().map(|ty| ty.name.as_str()).filter(|name| matches(name));
         return names.fold(String::new(), |text, name| text + name + "\n");

@@ -1,4 +1,4 @@
-//! `skewer schema`: types and their patch metadata. One file per subcommand.
+//! `skewer schema`: types and their patch metadata. Each subcommand has a file.
 
 mod arguments;
 mod check;
@@ -20,17 +20,17 @@ pub(super) struct SchemaCommand {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show the fields of a type, and how patches treat them.
+    /// Show the fields of a type and their patch metadata.
     Show(show::ShowArguments),
     /// List the embedded releases, or the kinds of one release or file.
     List(list::ListArguments),
-    /// Write types in another form.
+    /// Convert types to another format.
     Convert(convert::ConvertArguments),
-    /// Check a file of types, and say what is in it.
+    /// Check a file of types and summarize its content.
     Check(check::CheckArguments),
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn schema(arguments: &SchemaCommand) -> Result {
     match &arguments.command {
         Command::Show(arguments) => show::show(arguments),

@@ -21,20 +21,20 @@ use crate::cli::output;
 /// The arguments of `skewer schema show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// A type: apps/v1/Deployment, core/v1.PodSpec, or Deployment and PodSpec where only one can be meant.
+    /// Name of a type: apps/v1/Deployment, core/v1.PodSpec, or an unambiguous short name (Deployment, PodSpec).
     #[arg(value_name = "TYPE")]
     name: String,
-    /// A field of it, whose type is shown instead: spec.template.spec.containers.
+    /// Field path in the type: spec.template.spec.containers. Shows the type of this field instead.
     #[arg(value_name = "FIELD")]
     path: Option<String>,
     #[command(flatten)]
     source: TypeSourceArguments,
-    /// How many levels of fields are shown.
+    /// Number of levels of nested fields to show.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=16))]
     depth: u8,
 }
 
-/// Carries the command out.
+/// Runs the command.
 pub(super) fn show(arguments: &ShowArguments) -> Result {
     let types = arguments.source.load()?;
     let failure = |error: skewer_engine::Error| Failure::new(Exit::CouldNotRun, error.message());
@@ -54,17 +54,17 @@ pub(super) fn show(arguments: &ShowArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-/// Maximum number of rows: types that contain each other would fill any memory.
+/// Maximum number of rows. Types that refer to each other can have an exponential number of nested fields.
 const MAX_ROWS: usize = 5_000;
 
-/// Maximum number of lists and maps in each other that are looked into.
+/// Maximum depth of nested lists and maps.
 const MAX_NESTING: usize = 128;
 
 /// The table of the fields of a type.
 struct FieldTable<'t> {
     types: &'t Types,
     declarations: HashMap<&'t str, &'t TypeDecl>,
-    /// The types of the fields of the structs that are shown, as declared: by the struct, then by the field.
+    /// The declared types of fields, by the name of the struct and the name of the field.
     declared_types: HashMap<&'t str, HashMap<&'t str, &'t TypeExpr>>,
     rows: Vec<Vec<String>>,
     is_truncated: bool,
@@ -82,7 +82,7 @@ impl<'t> FieldTable<'t> {
         }
     }
 
-    /// Returns the type at a field path, and a description of the path.
+    /// Returns a description of a field path, and the type of that field.
     fn resolve_field(&self, name: &str, root: TypeId, path: &str) -> Result<(String, TypeId)> {
         let schema = self.types.schema();
         let mut description = name.to_owned();
@@ -91,7 +91,7 @@ impl<'t> FieldTable<'t> {
             let Some(struct_type) = self.innermost_struct(ty) else {
                 return Err(Failure::new(
                     Exit::CouldNotRun,
-                    format!("{description} has no fields, and so no `{part}`"),
+                    format!("{description} has no field `{part}`: it is not a struct"),
                 ));
             };
             let Some(field) = struct_type.field(part) else {
@@ -109,10 +109,10 @@ impl<'t> FieldTable<'t> {
         })
     }
 
-    /// Returns the struct that a type is, or that its items or values are.
+    /// Unwraps nested lists and maps, and returns the struct type inside. Returns `None` if it is not a struct.
     fn innermost_struct(&self, mut ty: TypeId) -> Option<&'t StructType> {
         let schema = self.types.schema();
-        // A list can be its own item: `type A []A`.
+        // A list type can be recursive: `type A []A`.
         for _ in 0..MAX_NESTING {
             match schema.get(ty) {
                 Type::Struct(struct_type) => return Some(struct_type),
@@ -143,7 +143,7 @@ impl<'t> FieldTable<'t> {
         self.add_fields(struct_type, depth, &mut Vec::new());
         text.push_str(&render_table(&["FIELD", "TYPE", "", "PATCH", "LIST"], &self.rows));
         if self.is_truncated {
-            let _ = writeln!(text, "… and more: say a FIELD, or a smaller --depth");
+            let _ = writeln!(text, "… and more: name a FIELD, or reduce --depth");
         }
         if self.rows.iter().any(|row| row[1].starts_with("[]")) {
             text.push_str("\nA list without a patch strategy is replaced as a whole; objects merge.\n");
@@ -151,7 +151,7 @@ impl<'t> FieldTable<'t> {
         text
     }
 
-    /// Adds rows for the fields of a struct; `enclosing` has the names of the structs around it.
+    /// Adds rows for the fields of a struct. `enclosing` has the names of the structs that contain this struct.
     fn add_fields(&mut self, struct_type: &'t StructType, depth: u8, enclosing: &mut Vec<&'t str>) {
         let indent = "  ".repeat(enclosing.len());
         for field in struct_type.fields() {
@@ -179,7 +179,7 @@ impl<'t> FieldTable<'t> {
         }
     }
 
-    /// Describes the type of a field as it was declared, with the values of a short enum.
+    /// Describes the declared type of a field. A short enum is described with its values.
     fn declared_type(&mut self, field: &'t Field) -> String {
         const MAX_VALUES: usize = 4;
         let declarations = &self.declarations;
@@ -219,7 +219,7 @@ impl<'t> FieldTable<'t> {
     }
 }
 
-/// Returns the types of the fields of a struct, as declared.
+/// Returns the declared types of the fields of a struct.
 fn declared_types(declaration: Option<&TypeDecl>) -> HashMap<&str, &TypeExpr> {
     match declaration.map(|ty| &ty.shape) {
         Some(Shape::Struct(fields)) => fields.iter().map(|field| (field.name.as_str(), &field.ty)).collect(),
@@ -249,7 +249,7 @@ fn type_expression(ty: &TypeExpr) -> String {
     }
 }
 
-/// `merge by name, retainKeys; recommended: name,type`.
+/// Describes the patch metadata of a field: `merge by name, retainKeys; recommended: name,type`.
 fn patch_text(meta: &FieldMeta) -> String {
     let keys = meta.merge_key.join(",");
     let strategy = match meta.strategy {
@@ -286,7 +286,7 @@ fn union_text(union: &Union) -> String {
     let members: Vec<&str> = union.members.iter().map(|member| member.field.as_str()).collect();
     let members = members.join(", ");
     match &union.discriminator {
-        Some(discriminator) => format!("union: {members}, told by {}", discriminator.field),
+        Some(discriminator) => format!("union: {members}, discriminator {}", discriminator.field),
         None => format!("union: {members}"),
     }
 }

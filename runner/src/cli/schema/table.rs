@@ -1,16 +1,16 @@
-//! Plain tables: aligned columns without lines.
+//! Plain text tables with aligned columns.
 
 use console::measure_text_width;
 use skewer_reports::control_characters::escape_line;
 
-/// Renders rows as lines. Columns in which every cell but the heading is empty are left out.
+/// Renders a table as text. Columns with a heading but no content are omitted.
 pub(super) fn render_table(heading: &[&str], rows: &[Vec<String>]) -> String {
     const GAP: usize = 2;
     let used: Vec<usize> = (0..heading.len())
         .filter(|column| rows.iter().any(|row| row.get(*column).is_some_and(|cell| !cell.is_empty())))
         .collect();
     let cell = |row: &[String], column: usize| {
-        // Escaped before its width counts.
+        // The escaped text determines the width.
         row.get(column).map(|text| escape_line(text).into_owned()).unwrap_or_default()
     };
     let heading: Vec<String> = heading.iter().map(|&title| title.to_owned()).collect();
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up_and_empty_ones_are_left_out() {
+    fn columns_are_aligned_and_empty_columns_are_omitted() {
         let rows = [["日本", "", "x"], ["a", "", ""]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(render_table(&["A", "B", "C"], &rows), "A     C\n日本  x\na\n");
     }

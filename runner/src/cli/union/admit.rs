@@ -16,16 +16,16 @@ use crate::cli::failure::{Failure, Result};
 use crate::cli::input::InputDocument;
 use crate::cli::output;
 
-/// The arguments of both commands.
+/// The arguments of `skewer union normalize` and `skewer union validate`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AdmitArguments {
-    /// The object as it comes in, JSON or YAML; - is standard input.
+    /// Object in the request, in JSON or YAML; - is standard input.
     #[arg(long, value_name = "FILE")]
     new: PathBuf,
-    /// The object as it is stored; without it the object is created.
+    /// Live object, in JSON or YAML; - is standard input. Without it, the request creates the object.
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// The union policy of the server.
+    /// Union policy of the server.
     #[arg(long, default_value = "kep-1027", value_parser = policy_parser())]
     policy: &'static dyn Policy,
     #[command(flatten)]
@@ -41,7 +41,7 @@ fn policy_parser() -> impl TypedValueParser<Value = &'static dyn Policy> {
         .try_map(|name| policy::by_name(&name).ok_or("unknown policy"))
 }
 
-/// A policy without its validation: it accepts everything.
+/// A union policy that normalizes like another policy, but accepts every object.
 #[derive(Debug)]
 struct WithoutValidation(&'static dyn Policy);
 
@@ -75,7 +75,7 @@ impl Policy for WithoutValidation {
     }
 }
 
-/// Prints the normalized object, and the changes on standard error.
+/// Prints the normalized object to standard output, and the changes to standard error.
 pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
     let (documents, context) = read_documents(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
@@ -91,7 +91,7 @@ pub(super) fn normalize(arguments: &AdmitArguments) -> Result {
     Ok(Exit::Ok)
 }
 
-/// Prints whether the object is accepted, by the policy and by its types.
+/// Prints whether the object satisfies the union policy and its types.
 pub(super) fn validate(arguments: &AdmitArguments) -> Result {
     let (documents, context) = read_documents(arguments)?;
     let (new, old) = (&documents[0], documents.get(1).map(|document| &document.value));
@@ -119,7 +119,7 @@ fn read_documents(
     Ok((documents, context))
 }
 
-/// Makes the failure with all errors, each with its source span.
+/// Creates the failure with all errors, each with its source span.
 fn refusal(document: &InputDocument, errors: &[skewer_engine::Error]) -> Failure {
     let failures = errors.iter().map(|error| document.refusal(error));
     Failure::join(failures).unwrap_or_else(|| Failure::new(Exit::CellFailed, ""))

@@ -13,11 +13,12 @@ use crate::cli::output;
 /// The arguments of `skewer union check`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArguments {
-    /// Go types, an OpenAPI document, a CustomResourceDefinition, or a release (kubernetes-1.37).
+    /// File with Go types, an OpenAPI document or a custom resource definition, or an embedded release
+    /// (kubernetes-1.37). The path - is standard input.
     source: TypeSource,
 }
 
-/// Carries the command out. Rules that are broken come as errors of the file, each with its line.
+/// Runs the command. An invalid union is an error of the file, with its source line.
 pub(super) fn check(arguments: &CheckArguments) -> Result {
     let types = arguments.source.load()?;
     let schema = types.schema();
@@ -34,14 +35,14 @@ pub(super) fn check(arguments: &CheckArguments) -> Result {
         return Err(Failure::new(
             Exit::NothingSelected,
             format!(
-                "{} declares no union: the markers are +unionDiscriminator and +unionMember, or +k8s:unionMember; in \
-                 OpenAPI x-kubernetes-unions",
+                "{} declares no unions: expected +unionDiscriminator and +unionMember or +k8s:unionMember in Go, or \
+                 x-kubernetes-unions in OpenAPI",
                 types.display_name()
             ),
         ));
     }
     let plural = if count == 1 { "union" } else { "unions" };
-    let _ = writeln!(text, "{count} {plural} in {}, no rule is broken", types.display_name());
+    let _ = writeln!(text, "{count} {plural} in {}, all valid", types.display_name());
     output::print(&text)?;
     Ok(Exit::Ok)
 }

@@ -1,4 +1,4 @@
-//! `skewer union …`: unions by hand.
+//! `skewer union`: unions of types and objects.
 
 mod admit;
 mod check;
@@ -7,15 +7,15 @@ use clap::Subcommand;
 
 use crate::cli::failure::Result;
 
-/// Unions: find them in types, and see what a server's policy makes of an object.
+/// List the unions of types, and apply a union policy to an object.
 #[derive(Debug, Subcommand)]
 pub(super) enum UnionCommand {
-    /// The unions that types declare, and the rules of declaring them that are broken.
+    /// List the unions that types declare, and report invalid declarations.
     Check(check::CheckArguments),
-    /// The object as a server stores it, and what was done to it and why.
+    /// Print the object as the server would store it, and the changes that the policy made.
     Normalize(admit::AdmitArguments),
-    /// Does a server accept the object? If not, why? Beside the unions, the values of enums, required fields and the kinds
-    /// of values are looked at, under every policy.
+    /// Check whether the server would accept the object. Every policy also checks enum values, required fields and the
+    /// types of values.
     Validate(admit::AdmitArguments),
 }
 

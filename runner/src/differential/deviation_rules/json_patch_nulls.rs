@@ -1,10 +1,16 @@
-//! The nulls of a JSON patch.
+//! The rule for nulls in JSON patches.
 //!
-//! Upstream: `gopkg.in/evanphx/json-patch.v4`, in which a null is a nil node if it was read as part of a document or is the
-//! missing value of an operation, a node without text if it is the value of an operation, and the text `null` if it is a copy of
-//! such a node. It compares each with itself only, takes the text for an empty map, and panics over the nil node. This module is a
-//! model of that library, which can also treat all nulls alike, as our engine does. If it does and gives our answer, then its
-//! other answer is what the target answers, for no other reason than these nulls.
+//! Upstream: `gopkg.in/evanphx/json-patch.v4`, which represents null in three ways:
+//!
+//! - a nil node, for a null inside a document and for the missing value of an operation;
+//! - a node without text, for null as the value of an operation;
+//! - a node with the text `null`, for a copy of a node without text.
+//!
+//! The library does not consider these nulls equal to each other. It treats the text `null` as an empty map, and panics
+//! when it dereferences a nil node.
+//!
+//! This module models the library. The model can also treat all nulls alike, as the built-in engine does. A difference
+//! is explained if the model gives our answer with one null, and the target's answer with three nulls.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +20,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
 use crate::differential::answer::Answer;
 use crate::differential::trial::Trial;
 
-/// Whether the model gives our answer with one null, and the target's with three.
+/// Returns true if the model gives our answer with one null, and the target's answer with three nulls.
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
     let (OperationKind::JsonPatchApply, [live, patch]) = (trial.operation, &*trial.documents) else {
         return false;
@@ -32,16 +38,16 @@ fn is_model_answer(model: &Result<OwnedDoc, Failure>, answer: &Answer) -> bool {
     }
 }
 
-/// The treatment of nulls.
+/// The representation of null in the model.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nulls {
-    /// All nulls are equal, and nothing else is: our engine.
+    /// One null, as in the built-in engine.
     One,
-    /// The three nulls of the library.
+    /// Three nulls, as in the library.
     Three,
 }
 
-/// A node of a document that is patched. Upstream: `lazyNode`.
+/// A node of the patched document. Upstream: `lazyNode`.
 #[derive(Clone, PartialEq)]
 enum Node {
     Null(Null),
@@ -50,7 +56,7 @@ enum Node {
     Map(BTreeMap<OwnedText, Node>),
 }
 
-/// The nulls of the library.
+/// The three nulls of the library.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Null {
     /// A nil pointer.
@@ -61,7 +67,7 @@ enum Null {
     Text,
 }
 
-/// The end of a patch that does not apply.
+/// The failure of a patch that cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Failure {
     Refused,
@@ -95,8 +101,8 @@ impl Node {
         }
     }
 
-    /// Upstream: `deepCopy`, which writes the node and reads it again.
-    fn copied(&self) -> Node {
+    /// Returns a copy as the library makes it: by serializing the node and parsing the text. Upstream: `deepCopy`.
+    fn deep_copy(&self) -> Node {
         match self {
             Node::Null(Null::Nil) => Node::Null(Null::Nil),
             Node::Null(_) => Node::Null(Null::Text),
@@ -105,7 +111,7 @@ impl Node {
     }
 }
 
-/// Upstream: `lazyNode.equal`.
+/// Compares two nodes. Upstream: `lazyNode.equal`.
 fn is_equal(node: &Node, other: &Node, nulls: Nulls) -> Result<bool, Failure> {
     if nulls == Nulls::One {
         return Ok(node.to_doc() == other.to_doc());
@@ -113,7 +119,7 @@ fn is_equal(node: &Node, other: &Node, nulls: Nulls) -> Result<bool, Failure> {
     match (node, other) {
         (Node::Null(Null::Nil), _) | (_, Node::Null(Null::Nil)) => Err(NIL_POINTER),
         (Node::Null(Null::WithoutText), other) => Ok(*other == Node::Null(Null::WithoutText)),
-        // The text `null` is read as a map or a list that is nil.
+        // The text `null` is parsed as an empty map or an empty list.
         (Node::Null(Null::Text), Node::Map(map)) | (Node::Map(map), Node::Null(Null::Text)) => {
             Ok(map.is_empty())
         }
@@ -133,8 +139,10 @@ fn is_equal(node: &Node, other: &Node, nulls: Nulls) -> Result<bool, Failure> {
     }
 }
 
-/// The entries of a map are compared with care for nil nodes, unlike the items of a list. The library compares them in any
-/// order; a difference and a panic in one map are told from each other when the target is asked again.
+/// Compares two maps. Unlike in lists, a nil node as an entry does not cause a panic.
+///
+/// The library compares the entries in any order. If one map has both a difference and a panic, its answer varies, and
+/// the retries of the trial find both answers.
 fn is_equal_map(map: &BTreeMap<OwnedText, Node>, other: &BTreeMap<OwnedText, Node>) -> Result<bool, Failure> {
     if map.len() != other.len() {
         return Ok(false);
@@ -152,7 +160,7 @@ fn is_equal_map(map: &BTreeMap<OwnedText, Node>, other: &BTreeMap<OwnedText, Nod
     Ok(true)
 }
 
-/// A document that is patched.
+/// The model of a JSON patch in progress.
 struct Model {
     root: Node,
     nulls: Nulls,
@@ -182,7 +190,7 @@ impl Model {
             }
             "copy" => {
                 let from = text("from").ok_or(Failure::Refused)?;
-                let copied = self.get(from)?.unwrap_or(Node::Null(Null::Nil)).copied();
+                let copied = self.get(from)?.unwrap_or(Node::Null(Null::Nil)).deep_copy();
                 self.add(path()?, copied)
             }
             "test" => self.test(path()?, value_of(operation)),
@@ -190,7 +198,8 @@ impl Model {
         }
     }
 
-    /// Returns the container that a path leads into, and the last step. Upstream: `findObject`.
+    /// Returns the map or list that contains the target of a path, and the last step of the path. Upstream:
+    /// `findObject`.
     fn container(&mut self, path: &str) -> Result<(&mut Node, String), Failure> {
         let mut steps = path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~"));
         steps.next();
@@ -209,7 +218,7 @@ impl Model {
             };
             let is_container = match node {
                 Node::Map(_) | Node::List(_) => true,
-                // It is read as a map, which has nothing.
+                // The text `null` is parsed as an empty map.
                 Node::Null(Null::Text) => nulls == Nulls::Three,
                 _ => false,
             };
@@ -220,7 +229,7 @@ impl Model {
         Ok((node, last))
     }
 
-    /// Returns the node at a path; `None` for a missing key.
+    /// Returns the node at a path, or `None` if the key is missing.
     fn get(&mut self, path: &str) -> Result<Option<Node>, Failure> {
         let (container, key) = self.container(path)?;
         match container {
@@ -315,7 +324,8 @@ fn value_of(operation: &OwnedMap) -> Option<Node> {
     if value.is_null() { Some(Node::Null(Null::WithoutText)) } else { Some(Node::of(value)) }
 }
 
-/// Parses the index of a list below a limit. A negative one counts from the end. Upstream: `strconv.Atoi`.
+/// Parses a list index, which must be less than `limit`. A negative index counts from the end. Upstream:
+/// `strconv.Atoi`.
 fn index(step: &str, length: usize, limit: usize) -> Option<usize> {
     let number: i64 = step.parse().ok()?;
     let index = if number < 0 {
@@ -342,7 +352,7 @@ mod tests {
         Answer::Panic(message.to_owned())
     }
 
-    /// The answers of the library, and near misses.
+    /// Answers of the library, and similar answers that must not be explained.
     #[rstest]
     #[case::a_list_with_null(
         r#"{"a":[null]}"#,
@@ -399,7 +409,7 @@ mod tests {
         panic("assignment to entry in nil map"),
         true
     )]
-    fn answers_about_nulls_are_predicted(
+    fn the_model_predicts_the_answers_of_the_library(
         #[case] live: &str,
         #[case] patch: &str,
         #[case] theirs: Answer,
@@ -409,9 +419,9 @@ mod tests {
         assert_eq!(explains(&trial, &ours(&trial), &theirs), explained);
     }
 
-    /// With one null, the model is our engine: a difference that is not about nulls is not explained.
+    /// Therefore, the rule does not explain a difference that has another reason than nulls.
     #[test]
-    fn the_model_with_one_null_is_the_engine() {
+    fn the_model_with_one_null_agrees_with_the_engine() {
         use crate::differential::generate::{TypeSource, generate_trial, types_of_trial};
         for number in 0..3000 {
             let types = types_of_trial(&TypeSource::Random, 4, number).unwrap();

@@ -1,13 +1,13 @@
-//! Known reasons for different answers of two implementations.
+//! Rules that explain known differences between two implementations.
 //!
-//! A rule does not excuse answers that look as if they were different for its reason. It computes, from the documents, the
-//! answers that the target gives for that reason, and explains a difference if the target's answer is one of these. Each
-//! rule has a cap, too: a rule that applies more often than it should explains something else.
+//! A rule predicts from the documents of a trial which answers the target can give. It explains a difference only if
+//! the target gave a predicted answer; a mere similarity is not enough. Each rule also has a cap. A rule that exceeds
+//! its cap fails the run, because it probably explains differences that have another reason.
 
 mod json_patch_nulls;
 mod openapi_lookup;
 mod panics;
-mod shared_memory;
+mod slice_aliasing;
 mod uneven_repetition;
 
 use std::fmt;
@@ -21,17 +21,18 @@ use super::answer::Answer;
 use super::trial::Trial;
 use super::types::TrialTypes;
 
-/// A known reason for different answers, with a test for it.
+/// A rule that explains differences with one known reason.
 #[derive(Debug)]
 pub struct DeviationRule {
-    /// Short name, for counts.
+    /// Short name in reports.
     pub name: &'static str,
-    /// The reason.
+    /// The reason for the difference.
     pub because: &'static str,
-    /// The share of the trials of each operation that the rule may explain, about twice what was measured; nothing of an
-    /// operation that is not among them.
+    /// The share of the trials that the rule may explain, by operation: about twice the measured share. The rule may
+    /// not explain operations without a cap.
     pub caps: &'static [(OperationKind, Cap)],
-    /// Whether the rule predicts the target's answer, the second one. The first one is ours.
+    /// Returns true if the rule predicts the target's answer. The arguments are the trial, the answer of the built-in
+    /// engine, and the answer of the target.
     pub(super) explains: fn(&Trial, &Answer, &Answer) -> bool,
 }
 
@@ -44,7 +45,7 @@ impl PartialEq for DeviationRule {
 impl Eq for DeviationRule {}
 
 impl DeviationRule {
-    /// Returns the cap for an operation.
+    /// Returns the cap for an operation, which is 0 if the rule has none.
     #[must_use]
     pub fn cap(&self, operation: OperationKind) -> Cap {
         let cap = self.caps.iter().find(|(with_cap, _)| *with_cap == operation);
@@ -55,7 +56,7 @@ impl DeviationRule {
 /// The share of the trials of one operation that a rule may explain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cap {
-    /// Number of trials among a million.
+    /// Number of trials per million.
     pub per_million: u64,
 }
 
@@ -64,10 +65,10 @@ const fn cap(operation: OperationKind, per_million: u64) -> (OperationKind, Cap)
 }
 
 impl Cap {
-    /// Number of trials that a rule may always explain, since a share says nothing about a few trials.
+    /// Minimum cap in a run. A share is not meaningful for a small number of trials.
     const MIN_TRIALS: u64 = 5;
 
-    /// Returns the number of trials that the rule may explain among this many.
+    /// Returns the number of trials that a rule may explain in a run of `trials` trials.
     #[must_use]
     pub fn in_trials(self, trials: u64) -> u64 {
         if self.per_million == 0 {
@@ -83,12 +84,13 @@ impl fmt::Display for Cap {
     }
 }
 
-/// The rule for a target whose answer changes from one time to the next, and is ours at times. It cannot be told from two
-/// answers: the target is asked again.
+/// The rule for a target whose answer varies between retries and sometimes equals ours. It is checked with retries, not
+/// with a prediction.
 pub static MAP_ORDER: DeviationRule = DeviationRule {
     name: "map-order",
-    because: "the target's own answer changes with the order of its maps, and ours is one of its answers",
-    // Measured in 900,000 random trials and 270,000 of built-in kinds, the largest share: 0.33 %, 0.74 %, 1.89 %, 3.11 % and 0.16 %.
+    because: "the target's answer depends on the iteration order of Go maps, and sometimes equals ours",
+    // Largest measured shares in 900,000 trials with random types and 270,000 with built-in kinds:
+    // 0.33 %, 0.74 %, 1.89 %, 3.11 % and 0.16 %.
     caps: &[
         cap(Apply, 8_000),
         cap(TwoWay, 15_000),
@@ -99,13 +101,13 @@ pub static MAP_ORDER: DeviationRule = DeviationRule {
     explains: |_, _, _| false,
 };
 
-/// The rules that are tried on two answers, in order.
+/// The rules that predict the target's answer, in the order in which they are tried.
 pub static DEVIATION_RULES: &[DeviationRule] = &[
     DeviationRule {
         name: "upstream-panics",
-        because: "the target panics where it compares or hashes lists or maps as scalars, or looks into null; ours \
-                  refuses with not-a-scalar, for a value of the kind that the panic names",
-        // Measured, the same: 2.27 %, 1.82 %, 2.30 %, 0.35 % and 2.51 %.
+        because: "the target panics because it compares or hashes a list or map as a scalar, or dereferences null; the \
+                  built-in engine refuses the same value with not-a-scalar",
+        // Largest measured shares: 2.27 %, 1.82 %, 2.30 %, 0.35 % and 2.51 %.
         caps: &[
             cap(Apply, 42_000),
             cap(TwoWay, 36_000),
@@ -117,42 +119,43 @@ pub static DEVIATION_RULES: &[DeviationRule] = &[
     },
     DeviationRule {
         name: "null-in-json-patch",
-        because: "the target has three nulls in a JSON patch: one that was there, one that a patch has set, and a copy of \
-                  that, which it takes for an empty map; it panics when it compares the first with anything in a list, or \
-                  writes into the third; ours knows one null. A model of the target's nulls predicts its answer",
-        // Measured, the same: 0.33 %.
+        because: "the target represents null in three ways when it applies a JSON patch: null in the live object, null \
+                  in an operation, and a copy of the latter, which acts as an empty map; it panics when it compares \
+                  the first one inside a list, or writes into the third one. A model of these nulls predicts its \
+                  answer",
+        // Largest measured share: 0.33 %.
         caps: &[cap(JsonPatchApply, 7_000)],
         explains: json_patch_nulls::explains,
     },
     DeviationRule {
-        name: "shared-memory",
-        because: "the target merges a list of scalars in the memory of one that it orders the result by, when an \
-                  earlier step left more or less room there than decoding: none after an order, and that of the deleted \
-                  items after a deletion. Our engine with such lists predicts its answer",
-        // Measured, the same: 0.013 % and none.
+        name: "slice-aliasing",
+        because: "slice aliasing: the target merges a list of scalars into the backing array of the live list, and \
+                  then orders the result by that list; an earlier step left the array with another capacity than \
+                  decoding does. The built-in engine with that capacity predicts its answer",
+        // Largest measured shares: 0.013 % and 0 %.
         caps: &[cap(Apply, 300), cap(Merge, 100)],
-        explains: shared_memory::explains,
+        explains: slice_aliasing::explains,
     },
     DeviationRule {
         name: "openapi-lookup",
-        because: "types that contain themselves are looked up in OpenAPI, where the target takes any field for a \
-                  list, and finds a field in its own case only; its lookup in Go types does as ours does. Our engine with \
-                  that lookup predicts its answer",
-        // Measured, in 270,000 trials of built-in kinds: up to 0.006 %. Few types contain themselves.
+        because: "the target looks up recursive types in OpenAPI instead of Go types; that lookup accepts any field as \
+                  a list, and is case-sensitive. The built-in engine with that lookup predicts its answer",
+        // Largest measured share in 270,000 trials with built-in kinds, few of which are recursive: 0.006 %.
         caps: &[cap(Apply, 200), cap(TwoWay, 200), cap(ThreeWay, 200), cap(Conflicts, 200), cap(Merge, 200)],
         explains: openapi_lookup::explains,
     },
     DeviationRule {
         name: "uneven-repetition",
-        because: "the target compares lists of one length item by item after it has taken repeated scalars out, and \
-                  panics when the right one is shorter by then and equal so far; ours calls that a conflict",
-        // Measured, the same: 0.015 % and 0.003 %.
+        because: "the target removes repeated scalars from two lists of equal length and then compares them item by \
+                  item; it panics if the right list is now a prefix of the left one. The built-in engine reports a \
+                  conflict",
+        // Largest measured shares: 0.015 % and 0.003 %.
         caps: &[cap(ThreeWay, 300), cap(Conflicts, 300)],
         explains: uneven_repetition::explains,
     },
 ];
 
-/// Returns the answer of our engine with another context.
+/// Returns the answer of the built-in engine with a changed patch context.
 fn answer_in_context(trial: &Trial, change: impl FnOnce(&mut PatchContext)) -> Option<Answer> {
     let mut types = TrialTypes::clone(&trial.types);
     change(&mut types.context);
@@ -160,7 +163,8 @@ fn answer_in_context(trial: &Trial, change: impl FnOnce(&mut PatchContext)) -> O
     trial.engine_operation().map(|operation| Answer::from_result(BuiltIn.perform(&operation)))
 }
 
-/// Returns true if a predicted answer is the target's: an equal result, or a refusal of the same kind.
+/// Returns true if a predicted answer equals the target's answer: an equal result, or a refusal with the same error
+/// kind.
 fn is_predicted(predicted: &Answer, theirs: &Answer) -> bool {
     match (predicted, theirs) {
         (Answer::Result(predicted), Answer::Result(theirs)) => predicted == theirs,
@@ -168,7 +172,7 @@ fn is_predicted(predicted: &Answer, theirs: &Answer) -> bool {
     }
 }
 
-/// Returns true if a predicate holds for a value, or for one inside.
+/// Returns true if a predicate holds for a value or for a value nested in it.
 fn has_value_where(value: &OwnedDoc, predicate: &dyn Fn(&OwnedDoc) -> bool) -> bool {
     predicate(value)
         || match value {
@@ -190,7 +194,7 @@ mod test_support {
     use super::super::generate::{self, TypeSource};
     use super::*;
 
-    /// Makes a trial of types in Go, the root of which is `T`.
+    /// Creates a trial with Go types, whose root type is `T`.
     pub(super) fn trial(operation: OperationKind, go_types: &str, documents: &[&str]) -> Trial {
         let schema = Schema::compile(&go::read(go_types).unwrap()).unwrap();
         let mut types = TrialTypes::clone(&generate::types_of_trial(&TypeSource::Random, 1, 0).unwrap());
@@ -219,16 +223,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cap_is_a_share_of_many_trials() {
+    fn a_cap_is_a_share_of_the_trials_but_at_least_five() {
         let cap = Cap { per_million: 1_500 };
         assert_eq!([0, 1000, 10_000, 100_000].map(|trials| cap.in_trials(trials)), [5, 5, 15, 150]);
         assert_eq!(cap.to_string(), "0.150 %");
-        // An operation without a cap of its own has none to spare.
+        // The rule has no cap for this operation.
         assert_eq!(MAP_ORDER.cap(OperationKind::JsonMergeApply).in_trials(100_000), 0);
     }
 
     #[test]
-    fn names_are_unique() {
+    fn rule_names_are_unique() {
         let mut names: Vec<&str> = DEVIATION_RULES.iter().chain([&MAP_ORDER]).map(|rule| rule.name).collect();
         names.sort_unstable();
         names.dedup();

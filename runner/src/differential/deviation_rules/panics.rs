@@ -1,11 +1,12 @@
-//! Panics of the target where ours refuses with `not-a-scalar`.
+//! The rule for panics of the target where the built-in engine refuses with `not-a-scalar`.
 
 use crate::differential::answer::Answer;
 
-/// Panic of Go where `reflect.TypeOf(nil).Kind()` is called: `sliceElementType` of a list that begins with null.
+/// Message of the Go panic in `reflect.TypeOf(nil).Kind()`, which `sliceElementType` calls for a list that begins with
+/// null.
 const NULL_PANIC: &str = "runtime error: invalid memory address or nil pointer dereference";
 
-/// Whether the target panics with a message that our refusal predicts.
+/// Returns true if the message of our refusal predicts the panic of the target.
 pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
     match (ours, theirs) {
         (Answer::Refused { kind: "not-a-scalar", message, .. }, Answer::Panic(panic)) => {
@@ -15,8 +16,8 @@ pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
     }
 }
 
-/// Returns the messages of the panics that our refusal stands for: one for a null and for `$retainKeys`, which is only
-/// hashed. Other values are compared in some functions of the target and hashed in others.
+/// Returns the possible panic messages for a refusal. The target hashes the items of `$retainKeys`. It hashes or
+/// compares other values, depending on the function.
 fn predicted_panics(refusal: &str) -> Vec<String> {
     if refusal.ends_with("null cannot be an item of a list that is merged") {
         return vec![NULL_PANIC.to_owned()];
@@ -28,7 +29,7 @@ fn predicted_panics(refusal: &str) -> Vec<String> {
     } else {
         return Vec::new();
     };
-    // Go has another message where the hashed value is looked up in an empty map.
+    // Go has a different message if the map is empty.
     let mut panics = vec![
         format!("runtime error: hash of unhashable type {go_type}"),
         format!("hash of unhashable type: {go_type}"),
@@ -71,7 +72,7 @@ mod tests {
         "runtime error: comparing uncomparable type []interface {}",
         false
     )]
-    fn the_panic_is_about_the_refused_value(
+    fn only_the_panic_for_the_refused_value_is_explained(
         #[case] refusal: &str,
         #[case] panic: &str,
         #[case] explained: bool,
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_of_another_kind_stands_for_no_panic() {
+    fn a_refusal_with_another_error_kind_explains_no_panic() {
         let theirs = Answer::Panic("runtime error: hash of unhashable type []interface {}".to_owned());
         assert!(!explains(&refused("mixed-list", "a: found a list"), &theirs));
     }

@@ -1,7 +1,7 @@
-//! Lists of scalars that repeat items unevenly, when two patches are compared.
+//! The rule for conflict detection in lists of scalars with different numbers of repeated items.
 //!
-//! Upstream: `slicesHaveConflicts` compares two lists of scalars that are replaced if they have one length, then takes repeated
-//! items out of both, sorts them, and walks over the left one. It panics where the right one has ended.
+//! Upstream: `slicesHaveConflicts` compares two atomic lists of scalars only if they have the same length. It removes
+//! repeated items from both, sorts them, and iterates over the left list. It panics if the right list is now shorter.
 
 use skewer_engine::patch::{self, Overwrite};
 use skewer_engine::schema::{FieldMeta, PatchStrategy, Schema, TypeId};
@@ -11,7 +11,7 @@ use skewer_engine::{Doc, OwnedDoc, OwnedMap, OwnedText};
 use crate::differential::answer::Answer;
 use crate::differential::trial::Trial;
 
-/// Whether ours is a conflict, and the target panics at an index at which such a list ends.
+/// Returns true if our answer is a conflict, and the target panics with the index at which such a right list ends.
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
     let is_conflict = match ours {
         Answer::Result(ours) => *ours == Doc::Bool(true),
@@ -31,7 +31,8 @@ fn index_panic(length: usize) -> String {
     format!("runtime error: index out of range [{length}] with length {length}")
 }
 
-/// Returns the patches that the target compares: the two of the trial, or a three-way patch and the changes of live.
+/// Returns the patches that the target compares: the two patches of the trial, or a three-way patch and the patch from
+/// last-applied to live.
 fn compared_patches(trial: &Trial) -> Option<(OwnedDoc, OwnedDoc)> {
     let context = &trial.types.context;
     match (trial.operation, &*trial.documents) {
@@ -39,7 +40,8 @@ fn compared_patches(trial: &Trial) -> Option<(OwnedDoc, OwnedDoc)> {
         (OperationKind::ThreeWay, [last_applied, modified, live]) => {
             let documents = patch::ThreeWay { last_applied, modified, live };
             let patch = patch::three_way(context, documents, Overwrite::Yes, &[]).ok()?;
-            // The order of elements, which upstream leaves out here, is a list that merges.
+            // Upstream creates this patch without `$setElementOrder`. That does not matter here, because keys of
+            // directives are not compared.
             let live_changes = patch::two_way(context, last_applied, live).ok()?;
             Some((patch, live_changes))
         }
@@ -47,13 +49,14 @@ fn compared_patches(trial: &Trial) -> Option<(OwnedDoc, OwnedDoc)> {
     }
 }
 
-/// The type of a value, if it is known, and the metadata of the field that holds it.
+/// The type of a value, if it is known, and the metadata of its field.
 type FieldType<'a> = (Option<TypeId>, &'a FieldMeta);
 
-/// A walk over two patches, as upstream's, that goes on behind conflicts: upstream reaches them in any order.
+/// A parallel walk over two patches, like that of upstream. It continues after a conflict, because upstream visits the
+/// fields in any order and may panic before it finds the conflict.
 struct Search<'a> {
     schema: &'a Schema,
-    /// The lengths of the right lists at the end of which upstream panics.
+    /// The lengths of the right lists at whose end upstream panics.
     ends: Vec<usize>,
 }
 
@@ -108,8 +111,8 @@ fn merge_value<'d>(item: &'d OwnedDoc, key: &str) -> Option<&'d OwnedDoc> {
     item.as_map().and_then(|map| map.get(key))
 }
 
-/// Returns the scalars without repetitions, sorted as Go prints them. Lists that differ otherwise than in the order of
-/// scalars that Go prints alike are no matter here: they are a conflict before their end.
+/// Returns the distinct scalars, sorted by their representation in Go (`%v`). Scalars with the same representation keep
+/// their order.
 fn sorted_set(scalars: &[OwnedDoc]) -> Vec<OwnedDoc> {
     let mut set: Vec<OwnedDoc> = Vec::new();
     for scalar in scalars {
@@ -133,9 +136,9 @@ mod tests {
                          type Item struct {\n\tName string `json:\"name\"`\n\tA []string `json:\"a\"`\n}";
 
     #[rstest]
-    #[case::the_right_one_ends(r#"{"a":["x","y"]}"#, r#"{"a":["x","x"]}"#, 1, true)]
+    #[case::the_right_list_is_a_prefix(r#"{"a":["x","y"]}"#, r#"{"a":["x","x"]}"#, 1, true)]
     #[case::another_index(r#"{"a":["x","y"]}"#, r#"{"a":["x","x"]}"#, 2, false)]
-    #[case::the_left_one_ends(r#"{"a":["x","x"],"b":"1"}"#, r#"{"a":["x","y"],"b":"2"}"#, 1, false)]
+    #[case::the_left_list_is_a_prefix(r#"{"a":["x","x"],"b":"1"}"#, r#"{"a":["x","y"],"b":"2"}"#, 1, false)]
     #[case::different_before_the_end(r#"{"a":["w","y"]}"#, r#"{"a":["x","x"]}"#, 1, false)]
     #[case::another_length(r#"{"a":["x","y","z"]}"#, r#"{"a":["x","x"]}"#, 1, false)]
     #[case::a_merging_list(r#"{"m":["x","y"],"b":"1"}"#, r#"{"m":["x","x"],"b":"2"}"#, 1, false)]
@@ -152,7 +155,7 @@ mod tests {
         1,
         false
     )]
-    fn the_panic_is_at_the_end_of_a_compared_list(
+    fn only_the_panic_at_the_end_of_the_right_list_is_explained(
         #[case] left: &str,
         #[case] right: &str,
         #[case] end: usize,
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn three_way_patches_are_compared_with_the_changes_of_live() {
+    fn a_three_way_patch_is_compared_with_the_changes_of_the_live_object() {
         let documents = [r#"{"a":["w"]}"#, r#"{"a":["x","y"]}"#, r#"{"a":["x","x"]}"#];
         let trial = trial(OperationKind::ThreeWay, TYPES, &documents);
         let ours = ours(&trial);

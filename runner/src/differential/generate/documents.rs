@@ -1,4 +1,4 @@
-//! Random objects of a type, and random edits of them. With mistakes, values do not fit their type.
+//! Generation of random objects of a type, and of random edits. A mistake is a value that does not fit its type.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
@@ -11,15 +11,15 @@ pub(crate) struct DocumentGenerator<'t> {
     pub(crate) random: Random,
     /// Chance in a thousand that a value is a mistake.
     pub(crate) mistakes_per_mille: usize,
-    /// Chance in a thousand that a value is a rare one.
+    /// Chance in a thousand that a value is [rare](super::rare_values).
     pub(crate) rare_per_mille: usize,
 }
 
-/// There are few strings, so that equal ones are common, and some that Go prints like other values.
+/// The list is short, so that equal strings are common. Some strings look like other values when Go prints them.
 const STRINGS: [&str; 10] = ["a", "b", "c", "d", "a", "b", "", "1", "true", "<nil>"];
 const INTEGERS: [i64; 7] = [0, 1, 2, 3, 1, 2, -1];
 const FLOATS: [f64; 6] = [1.0, 0.5, 2.0, 1e21, -0.25, 1e-7];
-/// Merge keys of random types. A list may declare one that its items do not have.
+/// Merge keys of random types. The items of a list may lack its merge key.
 const RANDOM_MERGE_KEYS: [&str; 3] = ["name", "port", "zone"];
 const UNKNOWN_KEYS: [&str; 6] = ["x", "y", "$x", "x/y", "", "é"];
 
@@ -96,7 +96,7 @@ impl DocumentGenerator<'_> {
     }
 
     fn list_value(&mut self, item: &TrialType, depth: usize) -> OwnedDoc {
-        // Items of long lists have unique keys, since the order in which Go sorts equal ones depends on its algorithm there.
+        // The items of a long list have unique keys, because Go's sorting algorithm for long lists is not stable.
         if self.random.chance(8) && depth < 3 {
             return Doc::List(self.long_list(item, depth));
         }
@@ -130,7 +130,7 @@ impl DocumentGenerator<'_> {
         numbers.into_iter().map(|number| numbered_item(self, number)).collect()
     }
 
-    /// Generates any small document.
+    /// Generates a small value of any type.
     pub(crate) fn untyped_value(&mut self, depth: usize) -> OwnedDoc {
         if self.decide_rare() {
             return self.rare_value();
@@ -156,11 +156,11 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Generates a value that does not fit the type, or not quite.
+    /// Generates a value that does not fit the type, or that fits only partly.
     fn mistyped_value(&mut self, ty: &TrialType, depth: usize) -> OwnedDoc {
         match (self.random.below(4), ty) {
             (0, _) => Doc::Null,
-            // A list with one item of another type.
+            // A list with an item of another type.
             (1, TrialType::List(item)) => {
                 let length = self.random.below(3);
                 let mut items: Vec<OwnedDoc> =
@@ -182,7 +182,7 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Generates an entry that no type has.
+    /// Generates an entry with an unknown key.
     pub(crate) fn unknown_entry(&mut self) -> (OwnedText, OwnedDoc) {
         let key = *self.random.pick(&UNKNOWN_KEYS);
         (Text::from(key), self.untyped_value(3))
@@ -255,7 +255,7 @@ impl DocumentGenerator<'_> {
                 _ => edited.push(value.clone()),
             }
         }
-        // The keys of a long list stay unique.
+        // The keys in a long list must remain unique.
         if !is_long && self.random.chance(400) {
             let at = self.random.below(edited.len() + 1);
             let added = self.value_or_untyped(item, depth + 1);
@@ -270,7 +270,7 @@ impl DocumentGenerator<'_> {
         Doc::List(edited)
     }
 
-    /// Returns an item with changes that leave its merge keys as they are, mostly.
+    /// Returns an edited copy of a list item. In most cases, its merge keys are unchanged.
     fn edited_item(
         &mut self,
         value: &OwnedDoc,

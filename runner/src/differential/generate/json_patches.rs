@@ -1,11 +1,11 @@
-//! Random JSON patches for a live object.
+//! Generation of random JSON patches for a live object.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::documents::DocumentGenerator;
 
 impl DocumentGenerator<'_> {
-    /// Generates a JSON patch for an object, with pointers to existing values and to missing ones.
+    /// Generates a JSON patch for an object. Its pointers lead to existing and to missing values.
     pub(crate) fn json_patch(&mut self, live: &OwnedDoc) -> OwnedDoc {
         let length = 1 + self.random.below(3);
         Doc::List((0..length).map(|_| Doc::Map(self.json_operation(live))).collect())
@@ -33,7 +33,7 @@ impl DocumentGenerator<'_> {
         operation
     }
 
-    /// Generates a JSON pointer into an object, with a missing step now and then.
+    /// Generates a JSON pointer into an object. A step occasionally leads to a missing value.
     fn pointer(&mut self, live: &OwnedDoc) -> String {
         let mut pointer = String::new();
         let mut value = Some(live);

@@ -1,5 +1,5 @@
-//! Random trials: types, documents of these types, and an operation on the documents. A trial depends on nothing but the
-//! seed and its number.
+//! Generation of random trials: types, documents of these types, and an operation. The seed and the number of a trial
+//! determine the trial.
 
 mod documents;
 mod json_patches;
@@ -22,11 +22,12 @@ use super::types::{TrialTypes, TypesOrigin};
 use crate::random_testing::Random;
 use crate::random_testing::document_edits;
 
-/// Number of consecutive trials with the same types, since reading types takes longer than a trial.
+/// Number of consecutive trials with the same types. Compiling types takes longer than a trial.
 pub(crate) const TRIALS_PER_TYPE_SET: u64 = 64;
 
-/// Purposes of random numbers, so that types and documents have their own.
+/// Purpose of the [`Random`] generators for types.
 const TYPES_PURPOSE: u64 = 1;
+/// Purpose of the [`Random`] generators for documents.
 const DOCUMENTS_PURPOSE: u64 = 2;
 
 /// The source of the types of trials.
@@ -35,18 +36,22 @@ pub enum TypeSource {
     /// Random types.
     #[default]
     Random,
-    /// The kinds of an embedded release.
+    /// The kinds of an embedded release, each with its types.
     Release(Vec<Arc<TrialTypes>>),
 }
 
 impl TypeSource {
-    /// Returns the kinds of an embedded release.
+    /// Converts the kinds of an embedded release.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if the type of a kind is missing from the schema of the release.
     pub fn of_release(release: &'static Release) -> Result<Self, String> {
         release_kinds::release_kinds(release).map(TypeSource::Release)
     }
 }
 
-/// Returns the types of a trial. The error says that the generated types cannot be read.
+/// Returns the types of a trial. Fails if the engine cannot read generated types.
 pub(crate) fn types_of_trial(source: &TypeSource, seed: u64, number: u64) -> Result<Arc<TrialTypes>, String> {
     match source {
         TypeSource::Random => {
@@ -57,7 +62,7 @@ pub(crate) fn types_of_trial(source: &TypeSource, seed: u64, number: u64) -> Res
     }
 }
 
-/// Generates a trial of one of the operations.
+/// Generates a trial with one of the operations.
 pub(crate) fn generate_trial(
     seed: u64,
     number: u64,
@@ -66,9 +71,9 @@ pub(crate) fn generate_trial(
 ) -> Trial {
     let mut random = Random::new(seed, DOCUMENTS_PURPOSE, number);
     let operation = *random.pick(operations);
-    // Most trials have one mistake at most, so that it is clear which mistake the answer is about.
+    // Most trials have at most one mistake, so that it is clear which mistake an answer refers to.
     let mistakes_per_mille = *random.pick_weighted(&[(40, 0), (30, 15), (20, 60), (10, 250)]);
-    // Ordinary documents are the majority.
+    // Most trials have no rare values.
     let rare_per_mille = *random.pick_weighted(&[(60, 0), (30, 30), (10, 150)]);
     let types = &without_unused_custom_resource(types, operation);
     let overwrite = if random.chance(300) { Overwrite::Yes } else { Overwrite::No };
@@ -86,8 +91,8 @@ pub(crate) fn generate_trial(
     Trial { number, operation, types: Arc::clone(types), documents, overwrite, preconditions }
 }
 
-/// Returns the types as ordinary types unless a patch is applied. A patch of a custom resource is refused when it is
-/// applied, and no client creates one.
+/// Converts the types of a custom resource to ordinary types, unless the operation applies a strategic merge patch.
+/// Only that operation refuses custom resources.
 fn without_unused_custom_resource(types: &Arc<TrialTypes>, operation: OperationKind) -> Arc<TrialTypes> {
     if operation == OperationKind::Apply || !types.context.custom_resource {
         return Arc::clone(types);
@@ -129,7 +134,7 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: Operatio
         }
         OperationKind::Conflicts => {
             let (left, right) = (random_patch(generator, &first), random_patch(generator, &first));
-            // Patches that agree in part are worth most.
+            // Patches that agree in part are more interesting than unrelated patches.
             let right = if generator.random.chance(400) {
                 generator.edited_map(&left, Some(generator.types.root()), 0)
             } else {
@@ -150,7 +155,7 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: Operatio
             vec![first, patch]
         }
         OperationKind::JsonPatchApply => {
-            // Upstream's `test` compares JSON text, in which Go escapes `<` and other writers do not.
+            // Upstream's `test` compares JSON text, in which Go escapes `<` but other writers do not.
             let live = without_angle_brackets(Doc::Map(first));
             let patch = without_angle_brackets(generator.json_patch(&live));
             return vec![live, patch];
@@ -164,7 +169,7 @@ fn generate_documents(generator: &mut DocumentGenerator<'_>, operation: Operatio
     documents
 }
 
-/// Changes the case of a field in all documents, or puts its values into lists, once in a while.
+/// Occasionally changes the upper or lower case of a field name, or wraps the values of a field into lists.
 fn recase_or_wrap_field(generator: &mut DocumentGenerator<'_>, documents: &mut [OwnedDoc]) {
     let chance = (generator.mistakes_per_mille + generator.rare_per_mille) / 4;
     if !generator.random.chance(chance) {
@@ -180,7 +185,7 @@ fn recase_or_wrap_field(generator: &mut DocumentGenerator<'_>, documents: &mut [
     let key = generator.random.pick(&keys).clone();
     let in_other_case = generator.in_other_case(&key);
     let in_list = generator.random.chance(500);
-    // In one document only, the two cases are two keys.
+    // If only one document is changed, the documents have the same field in different cases.
     let in_all = generator.random.chance(700);
     let chosen = generator.random.below(documents.len());
     for (_, document) in documents.iter_mut().enumerate().filter(|(index, _)| in_all || *index == chosen) {
@@ -190,7 +195,7 @@ fn recase_or_wrap_field(generator: &mut DocumentGenerator<'_>, documents: &mut [
     }
 }
 
-/// Replaces whole floats by an integer, since clients read 1.0 as 1.
+/// Replaces whole floats by an integer, because clients decode 1.0 as 1.
 fn without_whole_floats(value: OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Float(float) if float.fract() == 0.0 => Doc::Int(1),
@@ -221,7 +226,7 @@ fn changed_object(generator: &mut DocumentGenerator<'_>, map: &OwnedMap) -> Owne
     }
 }
 
-/// Generates a patch: a random one, one that the engine creates, or one that it creates and that is edited afterwards.
+/// Generates a patch: a random patch, a patch created by the engine, or an edited copy of such a patch.
 fn random_patch(generator: &mut DocumentGenerator<'_>, live: &OwnedMap) -> OwnedMap {
     let method = generator.random.below(10);
     if method < 6 {

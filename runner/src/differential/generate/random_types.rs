@@ -1,33 +1,33 @@
-//! Random types: structs with fields of every shape that the rules of patches mention.
+//! Generation of random types: structs with all kinds of fields that patches treat differently.
 
 use skewer_engine::patch::PatchContext;
 
 use crate::differential::types::{TrialField, TrialStruct, TrialType, TrialTypes};
 use crate::random_testing::Random;
 
-/// Names of fields. Merge keys come first, so that most structs have them.
+/// Names of fields. Merge keys come first, because the first names are used by most structs.
 const FIELD_NAMES: [&str; 10] = ["name", "port", "a", "b", "c", "d", "e", "f", "spec", "metadata"];
 
-/// Generates types. The engine must be able to read them.
+/// Generates types. Fails if the engine cannot read them, which is a bug.
 pub(super) fn random_types(random: &mut Random) -> Result<TrialTypes, String> {
     let count = 2 + random.below(3);
     let structs = (0..count).map(|index| random_struct(random, index, count)).collect();
     let types = TrialTypes::from_structs(structs)?;
-    // Few types are of a custom resource, since it refuses every strategic merge patch.
+    // Custom resources are rare, because they refuse every strategic merge patch.
     let custom_resource = random.chance(4);
     Ok(TrialTypes { context: PatchContext { custom_resource, ..types.context }, ..types })
 }
 
 fn random_struct(random: &mut Random, index: usize, count: usize) -> TrialStruct {
     let mut names = FIELD_NAMES;
-    // Items of lists begin with their merge keys, the root with anything.
+    // The structs of list items begin with merge keys. The root can begin with any field.
     let key_count = if index == 0 { 0 } else { 1 + random.below(2) };
     random.shuffle(&mut names[key_count..]);
     let field_count = 3 + random.below(4);
     let mut fields: Vec<TrialField> =
         names[..field_count].iter().map(|name| random_field(random, name, index, count)).collect();
     for field in &mut fields[..key_count] {
-        // A few keys are no scalars.
+        // Merge keys are rarely not scalars.
         if random.chance(970) {
             *field = TrialField { ty: random_scalar(random), strategy: "", merge_key: "", ..field.clone() };
         }
@@ -80,7 +80,7 @@ fn random_field(random: &mut Random, name: &'static str, index: usize, count: us
 }
 
 fn random_metadata(random: &mut Random, shape: FieldShape) -> (&'static str, &'static str) {
-    // Several names are several keys to a proposal only. To the directives that shipped they are one name.
+    // Only the proposal splits "name,port" into two keys. For released directives, the text is one field name.
     let key = *random.pick_weighted(&[(80, "name"), (15, "port"), (4, "zone"), (1, "name,port")]);
     match shape {
         FieldShape::Scalar | FieldShape::Any => ("", ""),
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_types_can_be_read() {
+    fn random_types_are_valid() {
         for number in 0..500 {
             let types = random_types(&mut Random::new(1, 2, number));
             assert!(types.is_ok(), "{types:?}");

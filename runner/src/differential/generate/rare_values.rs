@@ -1,12 +1,13 @@
-//! Values that few documents have, and at which implementations disagree: numbers at the limits of their types, empty
-//! names, repeated and null items, names in another case or script.
+//! Generation of rare values. Implementations tend to disagree on them: numbers at the limits of their types, empty
+//! names, repeated and null items, and names in another case or script.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText, Text};
 
 use super::documents::DocumentGenerator;
 use crate::differential::types::{TrialStruct, TrialType};
 
-/// Integers at the limits of 32 bits, of 64 bits, and of the integers that a 64-bit float can represent.
+/// Integers at the limits of 32-bit integers, of 64-bit integers, and of the integers that a float64 represents
+/// exactly.
 const INTEGERS: [i64; 12] = [
     9_007_199_254_740_991,
     9_007_199_254_740_992,
@@ -22,8 +23,8 @@ const INTEGERS: [i64; 12] = [
     0,
 ];
 
-/// Floats that equal an integer, and floats that Go and Rust could write differently: it changes to an exponent at 1e21 and
-/// below 1e-6, and with `%v` at other powers.
+/// Floats with an integral value, and floats that Go and Rust may format differently. In JSON, Go uses an exponent from
+/// 1e21 and below 1e-6; with `%v`, the limits differ.
 const FLOATS: [f64; 20] = [
     -0.0,
     0.0,
@@ -51,16 +52,16 @@ const FLOATS: [f64; 20] = [
 const STRINGS: [&str; 10] =
     ["", "é", "e\u{301}", "日本", "😀", "A", "B", "9007199254740993", "1e21", "\t\"\\"];
 
-/// Keys that no type has. Go takes `ſ` for an `s` in another case.
+/// Keys that no type has. Go's case folding treats `ſ` as an `s`.
 const KEYS: [&str; 8] = ["", "é", "日本", "😀", "a b", "A", "ſpec", "~1/"];
 
 impl DocumentGenerator<'_> {
-    /// Decides at random whether the next value is a rare one.
+    /// Decides at random whether the next value is rare.
     pub(super) fn decide_rare(&mut self) -> bool {
         self.random.chance(self.rare_per_mille)
     }
 
-    /// Generates a rare scalar that fits the type. A number without fraction, such as 1.0, can stand for an integer.
+    /// Generates a rare scalar that fits the type. An integral float such as 1.0 can stand for an integer.
     pub(super) fn rare_scalar(&mut self, ty: &TrialType) -> OwnedDoc {
         let float_chance = match ty {
             TrialType::Integer => 300,
@@ -76,7 +77,7 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Generates any rare value.
+    /// Generates a rare value of any type.
     pub(super) fn rare_value(&mut self) -> OwnedDoc {
         match self.random.below(6) {
             0 => Doc::List(Vec::new()),
@@ -88,7 +89,7 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Adds an entry with a rare key to a map: an empty one, one in another script, or a field in another case.
+    /// Adds an entry with a rare key to a map: an empty key, a key in another script, or a field name in another case.
     pub(super) fn add_rare_entry(&mut self, map: &mut OwnedMap, struct_type: Option<&TrialStruct>) {
         let field = struct_type.filter(|of| !of.fields.is_empty() && self.random.chance(300));
         let key = match field {
@@ -110,7 +111,7 @@ impl DocumentGenerator<'_> {
         map.insert(key, value);
     }
 
-    /// Adds a directive for the field with an empty name.
+    /// Adds a directive for a field with an empty name.
     pub(super) fn add_directive_with_empty_name(&mut self, patch: &mut OwnedMap) {
         let key = *self.random.pick(&["$deleteFromPrimitiveList/", "$setElementOrder/"]);
         let value = if self.random.chance(800) {
@@ -122,7 +123,7 @@ impl DocumentGenerator<'_> {
         patch.insert(Text::from(key), value);
     }
 
-    /// Repeats an item of a list, or adds a null, if it holds scalars.
+    /// Inserts a copy of a scalar item, or null, into a list.
     pub(super) fn add_rare_item(&mut self, items: &mut Vec<OwnedDoc>) {
         let at = self.random.below(items.len() + 1);
         let repeated =
@@ -134,12 +135,12 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Writes a name in another case, as a lookup that ignores case still finds it.
+    /// Changes the case of a name. A case-insensitive lookup still finds the field.
     pub(super) fn in_other_case(&mut self, name: &str) -> OwnedText {
         let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
         Text::from(match self.random.below(4) {
             0 => name.to_uppercase(),
-            // Letters outside of ASCII that Go folds to `s` and `k`.
+            // Go's case folding treats these letters as `s` and `k`.
             1 if name.contains('s') => name.replacen('s', "ſ", 1),
             1 if name.contains('k') => name.replacen('k', "\u{212a}", 1),
             _ => first.to_uppercase() + rest,
@@ -159,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// A feature of documents, and the operations of which no document has it.
+    /// A feature of documents, and the operations whose documents do not have it.
     struct Feature {
         name: &'static str,
         missing_in: &'static [OperationKind],
@@ -174,7 +175,7 @@ mod tests {
         Feature { name, missing_in: WITHOUT_PATCHES, is_in }
     }
 
-    /// The documents of these operations are objects, in which a directive is a mistake, and JSON patches.
+    /// The operations without a strategic merge patch as a document.
     const WITHOUT_PATCHES: &[OperationKind] = &[
         OperationKind::TwoWay,
         OperationKind::ThreeWay,
@@ -184,7 +185,7 @@ mod tests {
     ];
 
     /// The features of the values inside a document.
-    #[allow(clippy::float_cmp)] // the floats of the list, bit by bit
+    #[allow(clippy::float_cmp)] // the floats of `FLOATS` are copied unchanged
     const FEATURES: &[Feature] = &[
         feature("2^53 + 1", |value| *value == Doc::Int(9_007_199_254_740_993)),
         feature("the limits of int64", |value| {
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// The first trials of an operation, as many as it takes to meet every feature.
+    /// Number of trials in which every feature must occur.
     const MAX_TRIALS: u64 = 6_000;
 
     fn trials_of(operation: OperationKind) -> impl Iterator<Item = Trial> {
@@ -290,7 +291,7 @@ mod tests {
         }
     }
 
-    /// A document of small integers, short strings and fields of its type is what most trials have.
+    /// Most trials have only small integers, short strings and fields of their types.
     #[test]
     fn ordinary_documents_are_the_majority() {
         let is_rare = |value: &OwnedDoc| match value {

@@ -1,4 +1,4 @@
-//! The kinds of an embedded release, as types of trials.
+//! Conversion of the kinds of an embedded release to the types of trials.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,15 +10,16 @@ use skewer_engine::schema::{FieldMeta, PatchStrategy, ScalarType, Schema, Struct
 
 use crate::differential::types::{MERGE_KEYS, TrialField, TrialStruct, TrialType, TrialTypes, TypesOrigin};
 
-/// Fields that a client decodes into Go types before it patches. It refuses or changes invalid values of these fields, and
-/// takes all others unchanged.
+/// Fields that a client decodes into Go types before it patches. The client refuses or changes invalid values of these
+/// fields. It leaves all other fields unchanged.
 const FIELDS_DECODED_BY_CLIENTS: [&str; 4] =
     ["creationTimestamp", "deletionTimestamp", "managedFields", "namespace"];
 
-/// API groups that are published with the others, but are in no client's scheme. Nobody stores their objects.
+/// API groups that are published but not in the scheme of any client. Their objects are never stored.
 const GROUPS_WITHOUT_CLIENT: [&str; 2] = ["imagepolicy.k8s.io", "apidiscovery.k8s.io"];
 
-/// Returns the kinds of a release that are objects. Kinds with many merging lists are repeated.
+/// Returns the object kinds of a release. Kinds with many merging lists are repeated, so that trials pick them more
+/// often.
 pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTypes>>, String> {
     let mut kinds = Vec::new();
     for (kind, name) in release.kinds().sorted() {
@@ -26,7 +27,7 @@ pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTy
         let context =
             PatchContext::of(Arc::clone(release.schema()), name).map_err(|error| error.to_string())?;
         let is_object = release.schema().field(context.root, "metadata").is_some();
-        // Clients treat a list as the objects in it.
+        // Clients expand a list kind to its items.
         if !is_object
             || GROUPS_WITHOUT_CLIENT.iter().any(|group| api_version.starts_with(group))
             || release.schema().field(context.root, "items").is_some()
@@ -50,7 +51,7 @@ pub(super) fn release_kinds(release: &'static Release) -> Result<Vec<Arc<TrialTy
     Ok(kinds)
 }
 
-/// Returns the root and all structs that it refers to, directly or not.
+/// Returns the root struct and all structs that it refers to, directly or indirectly.
 fn collect_structs(schema: &'static Schema, root: TypeId) -> Vec<TrialStruct> {
     let mut collector = StructCollector { schema, index_by_type: HashMap::new(), type_ids: Vec::new() };
     collector.struct_index(root);
@@ -62,7 +63,7 @@ fn collect_structs(schema: &'static Schema, root: TypeId) -> Vec<TrialStruct> {
     structs
 }
 
-/// Marks the fields below which a field merges.
+/// Marks the fields with a nested field that has a merge strategy.
 fn mark_fields_that_lead_to_merges(structs: &mut [TrialStruct]) {
     loop {
         let has_merge: Vec<bool> =
@@ -103,7 +104,7 @@ impl StructCollector {
         let fields = self.schema.as_struct(id).into_iter().flat_map(StructType::fields);
         let fields = fields.filter(|field| {
             let name = field.name.as_str();
-            // Patches do not change the kind, by which clients identify objects.
+            // Patches do not change the kind, because clients identify objects by it.
             let identifies_kind = is_root && ["apiVersion", "kind"].contains(&name);
             !identifies_kind && !FIELDS_DECODED_BY_CLIENTS.contains(&name)
         });
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_have_fields_with_patch_metadata() {
+    fn release_kinds_have_patch_metadata() {
         let kinds = release_kinds(builtin::newest()).unwrap();
         let is_pod = |types: &&Arc<TrialTypes>| {
             matches!(types.origin, TypesOrigin::Release { api_version: "v1", kind: "Pod", .. })

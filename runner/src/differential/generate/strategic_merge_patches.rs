@@ -1,11 +1,12 @@
-//! Random strategic merge patches for a live object, with every directive, correct and incorrect.
+//! Generation of random strategic merge patches for a live object. All directives occur, used correctly and
+//! incorrectly.
 
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, Text};
 
 use super::documents::DocumentGenerator;
 use crate::differential::types::{TrialField, TrialStruct, TrialType};
 
-/// Keys that look like directives but are not.
+/// Keys that look like directives but are ordinary fields.
 const MISSPELT_DIRECTIVES: [&str; 6] = [
     "$setElementOrder",
     "$setElementOrderly/a",
@@ -57,7 +58,7 @@ impl DocumentGenerator<'_> {
         patch
     }
 
-    /// Generates a patch of a value without a type.
+    /// Generates a patch for a value of unknown type.
     fn untyped_patch(&mut self, live: &OwnedDoc, depth: usize) -> OwnedDoc {
         match live {
             Doc::Map(map) if self.random.chance(700) => Doc::Map(self.map_patch(map, None, "", depth + 1)),
@@ -128,7 +129,7 @@ impl DocumentGenerator<'_> {
             let deleted = self.primitive_deletions_value(live, item, depth);
             patch.insert(Text::from(format!("$deleteFromPrimitiveList/{}", field.name)), deleted);
         }
-        // The directives may be present without the list.
+        // Directives can occur without the list.
         if self.random.chance(850) {
             patch.insert(Text::from(field.name), Doc::List(items));
         }
@@ -166,7 +167,7 @@ impl DocumentGenerator<'_> {
         items
     }
 
-    /// Adds the merge key of the item to its patch, nearly always.
+    /// Adds the merge key of a live item to its patch, except for a mistake.
     fn add_item_identity(&mut self, item: &mut OwnedMap, current: &OwnedMap, field: &TrialField) {
         if self.random.chance(self.mistakes_per_mille) {
             return;
@@ -272,8 +273,8 @@ impl DocumentGenerator<'_> {
         Doc::List(keys)
     }
 
-    /// Generates a value of `$setElementOrder` for the items of the live list and of the patch. Nearly always, the items of
-    /// the patch are sorted into that order, since another order is refused.
+    /// Generates a value of `$setElementOrder` from the items of the live list and of the patch. In most cases, the
+    /// items of the patch are sorted into that order, because any other order is refused.
     fn element_order_value(
         &mut self,
         live: &[OwnedDoc],
@@ -283,7 +284,7 @@ impl DocumentGenerator<'_> {
         if self.random.chance(self.mistakes_per_mille / 2) {
             return self.untyped_value(3);
         }
-        // An empty order is valid, and has a sorting rule of its own.
+        // An empty order is valid, and has a special sorting rule.
         if self.random.chance(20) {
             return Doc::List(Vec::new());
         }

@@ -1,4 +1,4 @@
-//! The situations of the corpus.
+//! Extraction of situations from a corpus.
 
 mod referenced_types;
 
@@ -13,8 +13,7 @@ use skewer_engine::{Doc, Map, OwnedDoc};
 use self::referenced_types::ReferencedTypes;
 use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};
 
-/// Returns every situation of a corpus once. Cells that differ only in the directives that a party knows are one
-/// situation.
+/// Returns the distinct situations of a corpus. Cells that differ only in the known directives give the same situation.
 #[must_use]
 pub fn situations(corpus: &Corpus) -> Vec<Situation> {
     let mut seen = HashSet::new();
@@ -36,7 +35,7 @@ pub fn situations(corpus: &Corpus) -> Vec<Situation> {
     situations
 }
 
-/// Returns the strategic merge patches of a cell, or the intents that lead to them.
+/// Returns the strategic merge patches of a cell, or the intents from which they are created.
 fn patch_sources(plan: &Plan) -> Vec<PatchSource> {
     match plan {
         Plan::Skew(plan) => skew_patch_source(plan).into_iter().collect(),
@@ -65,8 +64,8 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
         Request::Apply => Some(plan.last_applied.clone()?),
         Request::Create | Request::Update | Request::JsonMergePatch => return None,
     };
-    // Selecting a member of a union needs a union in the types, and the types of a situation have none. The intent
-    // replaces the whole object instead.
+    // An edit of a union needs a union in the types, but the types of a situation have no unions. Instead, the intent
+    // replaces the whole object.
     if plan.intent.0.iter().any(|edit| matches!(edit, Edit::Select { .. } | Edit::Clear(_))) {
         let mut modified = last_applied.as_ref().unwrap_or(&plan.stored).clone();
         plan.intent.edit(&mut modified, &plan.everything, &plan.everything).ok()?;
@@ -80,7 +79,7 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
     }))
 }
 
-/// Makes the intent that turns a document into the modified one: its fields become exactly these.
+/// Creates the intent that replaces all fields of a document by those of the modified one.
 fn replacement_intent(live: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified: &OwnedDoc) -> PatchSource {
     let fields = modified.as_map().cloned().unwrap_or_default();
     let choose = ".".parse().map(|at| Edit::Choose { selector: at, fields });
@@ -88,7 +87,7 @@ fn replacement_intent(live: &OwnedDoc, last_applied: Option<&OwnedDoc>, modified
         live: live.clone(),
         last_applied: last_applied.cloned(),
         intent: Intent(choose.into_iter().collect()),
-        // With three documents, the fields that others set are to stay, and the plan does not say which they are.
+        // A three-way patch must keep the fields that others set, but the plan does not tell which fields these are.
         has_ideal: last_applied.is_none(),
     })
 }
@@ -110,7 +109,7 @@ impl<'p> PartySchemas<'p> {
                 &*plan.server.context.schema,
                 plan.client.decoding,
             ),
-            // Patch cases are about documents as they are written, not as a client would hold them.
+            // The documents of a patch case are not decoded by a client.
             Plan::Patch(plan) => {
                 let context = plan.context.as_ref()?;
                 (context, &*context.schema, &*context.schema, Decoding::Unstructured)

@@ -1,4 +1,4 @@
-//! The part of a schema that a situation refers to: small enough to read, and quick to copy.
+//! Extraction of the part of a schema that a situation uses. It is small enough to read, and fast to copy.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,17 +12,17 @@ use skewer_engine::{Doc, OwnedDoc, OwnedText, Text};
 
 use crate::laws::situation::{ClientIntent, PatchSource};
 
-/// The part of a schema that a situation refers to.
+/// The part of a schema that a situation uses.
 pub(super) struct ReferencedTypes {
-    /// The types. Fields of embedded structs are inlined, and names are valid in Go.
+    /// The declarations. Fields of embedded structs are inlined, and all names are valid in Go.
     pub(super) types: Declarations,
     /// Name of the root type.
     pub(super) root_type: String,
-    /// Name of each type of the schema.
+    /// The names of the extracted structs and enums.
     type_names: Vec<(TypeId, String)>,
 }
 
-/// The names that documents contain: keys, and texts that may be values of enums.
+/// The names that documents contain: keys, and strings that may be enum values.
 #[derive(Default)]
 struct ReferencedNames(HashSet<String>);
 
@@ -78,7 +78,7 @@ impl ReferencedNames {
         self.add_document(value);
     }
 
-    /// Adds a key, a directive's key with the field that it names, or a field path, and each name in it.
+    /// Adds a key, a key of a directive or a field path, and all names that it contains.
     fn add_path_text(&mut self, text: &str) {
         self.0.insert(text.to_owned());
         self.0.extend(text.split(['.', '[', ']', '=', ',', '/', '"']).map(str::to_owned));
@@ -89,7 +89,7 @@ impl ReferencedNames {
     }
 }
 
-/// Builds the declarations of the types that are referenced.
+/// A builder of the declarations of the referenced types.
 struct TypeExtractor<'a> {
     schema: &'a Schema,
     referenced: ReferencedNames,
@@ -106,17 +106,17 @@ impl TypeExtractor<'_> {
             Type::Any => TypeExpr::Any,
             Type::List(item) => TypeExpr::List(Box::new(self.element_type_expr(*item))),
             Type::Map(value) => TypeExpr::Map(Box::new(self.element_type_expr(*value))),
-            // Only closed enums are checked; the values of others are strings.
+            // An open enum accepts every string.
             Type::Enum(values) if !values.closed => TypeExpr::Scalar(ScalarType::String),
             Type::Enum(values) => TypeExpr::Named(self.extract_enum(ty, values)),
-            // A struct may contain itself; Go needs a pointer for that. The documents are the same.
+            // Go requires a pointer for a recursive struct. The pointer does not change the documents.
             Type::Struct(fields) => {
                 TypeExpr::Pointer(Box::new(TypeExpr::Named(self.extract_struct(ty, fields))))
             }
         }
     }
 
-    /// Returns the expression of a type in a list or a map, where it needs no pointer.
+    /// Returns the type expression for an item of a list or a value of a map, which needs no pointer.
     fn element_type_expr(&mut self, ty: TypeId) -> TypeExpr {
         match self.type_expr(ty) {
             TypeExpr::Pointer(inner) => *inner,
@@ -150,7 +150,7 @@ impl TypeExtractor<'_> {
         }
         let name = self.assign_name(ty, &fields.name);
         let index = self.types.len();
-        // A struct is declared before the types of its fields.
+        // Reserve the position, so that a struct is declared before the types of its fields.
         self.add_type(&name, Shape::Struct(Vec::new()));
         let referenced_fields: Vec<&Field> =
             fields.fields().filter(|field| self.referenced.contains(&field.name)).collect();
@@ -160,7 +160,7 @@ impl TypeExtractor<'_> {
     }
 
     fn extract_field(&mut self, field: &Field) -> FieldDecl {
-        // Item types keep their merge keys, whether or not a document of this situation has them.
+        // The merge keys must be declared even if no document of the situation contains them.
         for keys in [&field.meta.merge_key, &field.meta.recommended_merge_key, &field.meta.list_map_keys] {
             self.referenced.0.extend(keys.iter().map(ToString::to_string));
         }
@@ -182,7 +182,8 @@ impl TypeExtractor<'_> {
         self.types.push(TypeDecl::new(name, shape));
     }
 
-    /// Returns the last part of a declared name (`core/v1.PodSpec` becomes `PodSpec`), with a number if it is used.
+    /// Returns the last part of a declared name (`PodSpec` for `core/v1.PodSpec`). A number is appended if the name is
+    /// in use.
     fn unique_name(&mut self, declared: &str) -> String {
         let last = declared.rsplit(['.', '/']).next().unwrap_or_default();
         let letters: String = last.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -201,7 +202,7 @@ impl TypeExtractor<'_> {
     }
 }
 
-/// Converts patch metadata back into its declaration.
+/// Converts patch metadata back to a declaration.
 fn patch_meta(meta: &FieldMeta) -> PatchMeta {
     let strategy = match meta.strategy {
         PatchStrategy::Unset => None,
@@ -219,7 +220,7 @@ fn patch_meta(meta: &FieldMeta) -> PatchMeta {
 }
 
 impl ReferencedTypes {
-    /// Extracts the fields, at any depth, whose names occur in the documents.
+    /// Extracts the types with all fields, at any depth, whose names occur in the documents.
     pub(super) fn extract(up_to_date: &PatchContext, source: &PatchSource) -> Self {
         let mut names = ReferencedNames::default();
         names.add_patch_source(source);
@@ -243,15 +244,15 @@ impl ReferencedTypes {
         ReferencedTypes { types, root_type, type_names: extractor.type_names }
     }
 
-    /// Returns the elements of the referenced types that a view of the full schema lacks, except metadata. Both parties
-    /// of a situation have all metadata but the tag that came with the change under trial; to lack another tag is
-    /// another change.
+    /// Returns the fields and enum values of the extracted types that a view of the full schema lacks.
+    ///
+    /// Metadata is ignored. In a situation, both parties have all metadata, except the tag of the change under test.
     pub(super) fn missing_elements(&self, full: &Schema, view: &Schema) -> Vec<SchemaElement> {
         let mut missing = Vec::new();
         for (ty, name) in &self.type_names {
             let Some(declared) = self.types.get(name) else { continue };
-            // Types are looked up by name, since the view of another release numbers its types differently. A type that
-            // the view lacks is behind a field that it lacks.
+            // Types are looked up by name, because `TypeId`s differ between releases. If the view lacks a type, it also
+            // lacks the fields that refer to the type.
             let schema_name = match full.get(*ty) {
                 Type::Struct(declared) => &declared.name,
                 Type::Enum(declared) => &declared.name,

@@ -1,4 +1,4 @@
-//! Generated type declarations with all kinds of patch metadata.
+//! Generation of type declarations with all kinds of patch metadata.
 
 use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
 
@@ -17,13 +17,13 @@ pub(super) fn generate_declarations(random: &mut Random) -> Declarations {
     Declarations::new(types)
 }
 
-/// A generator of declarations: a type is added after the types that it refers to.
+/// A generator of declarations. A type is added after the types to which it refers.
 struct DeclarationGenerator<'a> {
     random: &'a mut Random,
     types: Vec<TypeDecl>,
 }
 
-/// Templates of the fields that a struct can get. Each is used at most once, so that names differ.
+/// The templates for the fields of a struct. Two fields of a struct never have the same name.
 const FIELD_TEMPLATES: [FieldTemplate; 8] = [
     FieldTemplate::Text,
     FieldTemplate::Number,
@@ -35,6 +35,7 @@ const FIELD_TEMPLATES: [FieldTemplate; 8] = [
     FieldTemplate::Inner,
 ];
 
+/// A template for a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldTemplate {
     Text,
@@ -47,7 +48,7 @@ enum FieldTemplate {
 }
 
 impl DeclarationGenerator<'_> {
-    /// Adds a struct with these fields and some more, and returns its name.
+    /// Adds a struct with the given fields and some random ones. Returns the name of the struct.
     fn add_struct(&mut self, name: &str, depth: usize, mut fields: Vec<FieldDecl>) -> String {
         let mut templates = FIELD_TEMPLATES;
         self.random.shuffle(&mut templates);
@@ -101,7 +102,7 @@ impl DeclarationGenerator<'_> {
         })
     }
 
-    /// Generates a discriminated union, mostly with the strategy `retainKeys`.
+    /// Generates a field with a discriminated union, in most cases with the strategy `retainKeys`.
     fn union_field(&mut self, depth: usize) -> FieldDecl {
         let mut fields = vec![field_decl("type", string_type(), PatchMeta::default())];
         for member in ["foo", "bar"] {
@@ -113,7 +114,7 @@ impl DeclarationGenerator<'_> {
         field_decl("union", pointer_to(name), strategies_meta(strategies))
     }
 
-    /// Generates a list of maps: merged by one key or by several, replaced, or replaced with recommended keys.
+    /// Generates a list of maps. The list is merged or replaced, and can have recommended merge keys.
     fn item_list_field(&mut self, depth: usize) -> FieldDecl {
         let keys = vec![
             field_decl("name", string_type(), PatchMeta::default()),

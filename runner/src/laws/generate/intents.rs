@@ -1,4 +1,4 @@
-//! Generated intents: edits of a generated object.
+//! Generation of intents that edit a generated object.
 
 use skewer_engine::schema::{FieldMeta, TypeId};
 use skewer_engine::skew::{Edit, Intent, Selector};
@@ -6,9 +6,9 @@ use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
 
 use super::objects::{ObjectGenerator, item_identity};
 
-/// A value in an object that an edit can change.
+/// A value in an object, as the target of an edit.
 struct EditTarget<'v> {
-    /// Selector of the value.
+    /// The selector of the value in the object.
     selector: String,
     value: &'v OwnedDoc,
     ty: TypeId,
@@ -18,7 +18,7 @@ struct EditTarget<'v> {
     is_item: bool,
 }
 
-/// Generates one or two edits of values that the object has.
+/// Generates one or two edits of values in the object.
 pub(super) fn generate_intent(generator: &mut ObjectGenerator<'_>, object: &OwnedDoc) -> Intent {
     let root = EditTarget {
         selector: ".".to_owned(),
@@ -40,13 +40,13 @@ pub(super) fn generate_intent(generator: &mut ObjectGenerator<'_>, object: &Owne
         let index = generator.random.below(targets.len());
         edits.extend(generate_edit(generator, &targets[index]));
     }
-    // A case lists edits in this order, and has one `set`.
+    // The intent of a case has its edits in this order, and at most one `set`.
     edits.sort_by_key(case_position);
     edits.dedup_by(|a, b| case_position(a) == 0 && case_position(b) == 0);
     Intent(edits)
 }
 
-/// Returns the position of the edit among the keys of an intent in a case.
+/// Returns the position of an edit in the intent of a case.
 fn case_position(edit: &Edit) -> usize {
     match edit {
         Edit::Set(_) => 0,
@@ -59,7 +59,7 @@ fn case_position(edit: &Edit) -> usize {
     }
 }
 
-/// Returns the values directly inside a value.
+/// Returns the fields of a map or the items of a list.
 fn inner_targets<'v>(generator: &ObjectGenerator<'_>, target: &EditTarget<'v>) -> Vec<EditTarget<'v>> {
     let schema = &generator.context.schema;
     match target.value {
@@ -91,7 +91,7 @@ fn inner_targets<'v>(generator: &ObjectGenerator<'_>, target: &EditTarget<'v>) -
     }
 }
 
-/// Returns the part of a selector that selects an item.
+/// Returns the part of a selector that selects a list item: by its keys, by its value or by its index.
 fn item_selector(index: usize, value: &OwnedDoc, keys: &[OwnedText]) -> String {
     let text = |value: Option<&OwnedDoc>| match value {
         None => "null".to_owned(),
@@ -128,7 +128,7 @@ fn generate_edit(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>) -
                 _ => Some(Edit::Add { selector: at, item: generator.generate_item(item, &target.meta) }),
             }
         }
-        // A scalar can be removed. It is changed with the map that contains it.
+        // An edit of the enclosing map changes a scalar. Here, it can only be removed.
         _ if target.is_item || generator.random.chance(500) => Some(Edit::Remove(at)),
         _ => None,
     }
@@ -145,7 +145,7 @@ fn new_field_values(
     new.into_iter().filter(is_settable).collect()
 }
 
-/// Returns the fields of a map with some of them changed, removed or added. In a union, that selects another member.
+/// Returns a copy of a map with some fields changed, removed or added. In a union, this can select another member.
 fn mutate_map(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>, current: &OwnedMap) -> OwnedMap {
     let Doc::Map(new) = generator.generate_value(target.ty, &target.meta) else { return current.clone() };
     let mut fields = Map::new();
@@ -166,7 +166,7 @@ fn mutate_map(generator: &mut ObjectGenerator<'_>, target: &EditTarget<'_>, curr
     fields
 }
 
-/// Generates an order for the items of a list, by their merge key.
+/// Returns a random order of the items of a list, which are identified by their merge key.
 fn shuffled_order(
     generator: &mut ObjectGenerator<'_>,
     target: &EditTarget<'_>,

@@ -1,6 +1,6 @@
-//! Generated situations: types with all kinds of patch metadata, objects of these types, and intents.
+//! Generation of situations: types with all kinds of patch metadata, objects of these types, and intents.
 //!
-//! A situation depends on nothing but the seed and its number.
+//! The seed and the number of a situation determine the situation.
 
 mod declarations;
 mod intents;
@@ -17,16 +17,16 @@ use self::objects::ObjectGenerator;
 use super::situation::{ClientIntent, PatchSource, Situation, SituationOrigin};
 use crate::random_testing::Random;
 
-/// Purpose of the random numbers, which separates them from others of the same seed.
+/// Purpose of the [`Random`] generators, which makes them independent of other generators with the same seed.
 const SITUATIONS_PURPOSE: u64 = 1;
 
-/// Generates the situations with the numbers below `count`, except the invalid ones.
+/// Generates the situations with the numbers below `count`. Situations with invalid types are dropped.
 #[must_use]
 pub fn situations(seed: u64, count: u64) -> Vec<Situation> {
     (0..count).filter_map(|number| generate_situation(seed, number)).collect()
 }
 
-/// Generates the situation with this number; `None` if its types are invalid.
+/// Generates the situation with a number. Returns `None` if its types are invalid.
 #[must_use]
 pub fn generate_situation(seed: u64, number: u64) -> Option<Situation> {
     let mut random = Random::new(seed, SITUATIONS_PURPOSE, number);
@@ -51,7 +51,7 @@ pub fn generate_situation(seed: u64, number: u64) -> Option<Situation> {
     })
 }
 
-/// Picks a field that the client does not know, in some situations.
+/// Picks a field that the client does not know, or none.
 fn pick_missing_field(random: &mut Random, types: &Declarations) -> Vec<SchemaElement> {
     if !random.chance(300) {
         return Vec::new();
@@ -59,7 +59,7 @@ fn pick_missing_field(random: &mut Random, types: &Declarations) -> Vec<SchemaEl
     let mut fields = Vec::new();
     for declared in &types.types {
         let Shape::Struct(declared_fields) = &declared.shape else { continue };
-        // The client knows the merge keys of items.
+        // The client always knows merge keys.
         for field in declared_fields.iter().filter(|field| field.name != "name" && field.name != "kind") {
             fields.push(SchemaElement::Field {
                 type_name: Text::from(&declared.name),
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_compile_and_situations_are_reproducible() {
+    fn generated_types_are_valid_and_situations_are_reproducible() {
         for number in 0..200 {
             let mut random = Random::new(7, SITUATIONS_PURPOSE, number);
             let types = declarations::generate_declarations(&mut random);

@@ -1,4 +1,4 @@
-//! Generated objects of generated types. There are few different values, so that equal ones are common.
+//! Generation of objects. There are only a few different values, so that equal values are common.
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, ScalarType, StructType, Type, TypeId};
@@ -8,14 +8,14 @@ use crate::random_testing::Random;
 
 const STRINGS: [&str; 3] = ["a", "b", "c"];
 
-/// A generator of values of the types of a context.
+/// A generator of values for the types of a patch context.
 pub(super) struct ObjectGenerator<'a> {
     pub(super) random: &'a mut Random,
     pub(super) context: &'a PatchContext,
 }
 
 impl ObjectGenerator<'_> {
-    /// Generates a value of a type; `meta` is the metadata of the field that contains it.
+    /// Generates a value of a type. `meta` is the metadata of the field that contains the value.
     pub(super) fn generate_value(&mut self, ty: TypeId, meta: &FieldMeta) -> OwnedDoc {
         let context = self.context;
         match context.schema.get(ty) {
@@ -33,7 +33,7 @@ impl ObjectGenerator<'_> {
         }
     }
 
-    /// Generates a struct with some of its fields, and all that are required.
+    /// Generates a struct with all `required` fields and some other fields.
     fn generate_struct(&mut self, fields: &StructType, required: &[OwnedText]) -> OwnedMap {
         let mut map = Map::new();
         for field in fields.fields() {
@@ -55,7 +55,7 @@ impl ObjectGenerator<'_> {
         Doc::List(items)
     }
 
-    /// Generates one item, with the key that an item of its list must have.
+    /// Generates a list item with its merge key.
     pub(super) fn generate_item(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
         match self.context.schema.as_struct(item) {
             Some(fields) => {
@@ -66,7 +66,7 @@ impl ObjectGenerator<'_> {
         }
     }
 
-    /// Returns a copy of a value without some of its parts, like a configuration that leaves them out.
+    /// Returns a copy of a value without some of its fields and items. It serves as the last-applied configuration.
     pub(super) fn partial_copy(&mut self, value: &OwnedDoc, ty: TypeId, meta: &FieldMeta) -> OwnedDoc {
         let context = self.context;
         match value {
@@ -101,13 +101,12 @@ impl ObjectGenerator<'_> {
     }
 }
 
-/// Returns the keys by which an up-to-date party identifies the items of a list.
+/// Returns the merge keys by which an up-to-date party identifies the items of a list.
 pub(super) fn item_identity(meta: &FieldMeta) -> &[OwnedText] {
     if meta.recommended_merge_key.is_empty() { &meta.merge_key } else { &meta.recommended_merge_key }
 }
 
-/// Returns true if two items are one item to a party that identifies items by these keys. Scalars are identified by
-/// their value.
+/// Returns true if two items have equal values for all keys. Scalar items are compared by value.
 fn has_same_identity(a: &OwnedDoc, b: &OwnedDoc, keys: &[OwnedText]) -> bool {
     match (a, b) {
         (Doc::Map(a), Doc::Map(b)) => !keys.is_empty() && keys.iter().all(|key| a.get(key) == b.get(key)),

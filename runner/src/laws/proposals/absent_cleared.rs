@@ -1,4 +1,4 @@
-//! Fields that a patch does not have are cleared, without a directive in the patch.
+//! Proposal: every patch clears the fields that it does not contain, without a directive.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the bad example.
 
@@ -16,8 +16,8 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &["$retainKeys"],
         ..FormatChange::proposed(
             &AbsentCleared,
-            "fields that a patch does not have are cleared, without a directive: the document's bad example of a \
-             new meaning",
+            "every patch clears the fields that it does not contain, without a directive: the document's bad example \
+             of a new meaning",
         )
     }
 }

@@ -1,7 +1,8 @@
-//! `$clearAbsent: true`: fields that the patch does not have are cleared where the directive is.
+//! Proposal `$clearAbsent: true`: clears the fields that the map in the patch does not contain.
 //!
-//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, word by
-//! word; and what retain-keys says would mend its first alternative: "a different key, e.g. retainKeys: true".
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, taken
+//! literally. retain-keys suggests the same as a fix for its first alternative: "a different key, e.g. retainKeys:
+//! true".
 
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
@@ -18,8 +19,8 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &["$retainKeys"],
         ..FormatChange::proposed(
             &ClearAbsent,
-            "fields that a patch does not have are cleared where $clearAbsent is, so that unmodified fields are \
-             required there: the document's good example of a new directive, word by word",
+            "a map with $clearAbsent clears the fields that it does not contain, so that it must contain the \
+             unmodified fields: the document's good example of a new directive, taken literally",
         )
     }
 }
@@ -57,7 +58,7 @@ impl Directive for ClearAbsent {
         match patch.remove(NAME) {
             Some(value) if is_flag_set(&value) => clear_absent_fields(merge, live, patch),
             Some(value) => {
-                let message = format!("{NAME} is true or not there, and not {value}");
+                let message = format!("expected true, found {value}");
                 return Err(Error::invalid_directive(NAME, message).at(NAME));
             }
             None => {}

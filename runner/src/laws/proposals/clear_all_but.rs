@@ -1,7 +1,7 @@
-//! `$clearAllBut: [field, …]`: the same as `$clearAbsent`, with the names of the retained fields.
+//! Proposal `$clearAllBut: [field, …]`: clears all fields that the directive does not list.
 //!
-//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, as
-//! retain-keys has it: "a new patch will have the same content as the old patch and an additional new directive".
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the good example, in the form of
+//! retain-keys: "a new patch will have the same content as the old patch and an additional new directive".
 
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
@@ -18,8 +18,8 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &["$retainKeys"],
         ..FormatChange::proposed(
             &ClearAllBut,
-            "fields that $clearAllBut does not list are cleared: the document's good example of a new directive, \
-             with names in place of unmodified fields",
+            "$clearAllBut clears the fields that it does not list: the document's good example of a new directive, \
+             with the names of the unmodified fields instead of the fields",
         )
     }
 }
@@ -60,7 +60,7 @@ impl Directive for ClearAllBut {
             }
             Some(value) => {
                 let message =
-                    format!("{NAME} is a list of field names, and not {}", value.kind().with_article());
+                    format!("expected a list of field names, found {}", value.kind().with_article());
                 return Err(Error::invalid_directive(NAME, message).at(NAME));
             }
             None => {}

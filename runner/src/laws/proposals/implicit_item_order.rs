@@ -1,7 +1,7 @@
-//! The order of the items in a patch becomes the order of the result, without a directive.
+//! Proposal: the order of the items in a patch determines the order in the result, without a directive.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1., the good example. The engine
-//! behaves as the new format; the directive here behaves as the old one.
+//! implements the new format; the directives here implement the old one.
 
 use std::cmp::Reverse;
 
@@ -19,13 +19,13 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &["$setElementOrder"],
         ..FormatChange::proposed(
             &ImplicitItemOrder,
-            "the order of items in a patch is that of the result, where the result had any order: the document's \
-             good example of a new meaning",
+            "the order of the items in a patch determines the order in the result, which was arbitrary before: the \
+             document's good example of a new meaning",
         )
     }
 }
 
-/// The directive of a new party, which changes nothing: the engine has that order.
+/// The directive of a new party. It has no effect, because the engine itself has the new behaviour.
 #[derive(Debug)]
 struct ImplicitItemOrder;
 
@@ -47,7 +47,8 @@ impl Directive for ImplicitItemOrder {
     }
 }
 
-/// The directive of an old server: "the final ordering was arbitrary". Its order is one that nobody wants.
+/// The directive of an old server: "the final ordering was arbitrary". It sorts the items in descending order, which no
+/// client wants.
 #[derive(Debug)]
 struct ArbitraryItemOrder;
 

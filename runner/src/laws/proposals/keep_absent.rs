@@ -1,4 +1,4 @@
-//! `$keepAbsent: true`: fields that a patch does not have are cleared unless the directive is there.
+//! Proposal `$keepAbsent: true`: a patch clears the fields that it does not contain, unless it has this directive.
 //!
 //! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 2., the bad example.
 
@@ -17,7 +17,7 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &["$retainKeys"],
         ..FormatChange::proposed(
             &KeepAbsent,
-            "fields that a patch does not have are cleared unless $keepAbsent is there: the document's bad example \
+            "a patch clears the fields that it does not contain, unless it has $keepAbsent: the document's bad example \
              of a new directive",
         )
     }
@@ -43,7 +43,7 @@ impl Directive for KeepAbsent {
         MapScope::Structs
     }
 
-    /// Its absence has a meaning.
+    /// The directive also affects patches that do not contain it.
     fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }

@@ -1,6 +1,8 @@
-//! Changes of the patch format that were never made. Each is a directive outside the registry, in a file of its own.
+//! Proposed changes of the patch format that were never built. Each is a directive outside the registry, in a separate
+//! file.
 //!
-//! The documents say of most of them whether they are good. The verdicts of the laws have to agree.
+//! The design documents discuss most of these proposals and judge them as good or bad. The laws must give the same
+//! verdicts.
 
 mod absent_cleared;
 mod absent_fields;
@@ -23,7 +25,7 @@ pub fn all() -> Vec<FormatChange> {
     if let Some(retain_keys) = skewer_engine::directive::by_name("$retainKeys") {
         changes.push(FormatChange {
             name: "$retainKeys on free keys",
-            about: "$retainKeys for a map with free keys, map[string]string, which the proposal's scope leaves out",
+            about: "$retainKeys for a map with free keys (map[string]string), which the proposal excludes",
             scope: MapScope::FreeKeyMaps,
             ..FormatChange::registered(retain_keys)
         });

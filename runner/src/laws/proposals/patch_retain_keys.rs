@@ -1,4 +1,5 @@
-//! `$patch: retainKeys`: a new value of an old key, by which fields that the patch does not have are cleared.
+//! Proposal `$patch: retainKeys`: a new value of an existing directive, which clears the fields that the patch does not
+//! contain.
 //!
 //! Source: retain-keys, "1. Use directive `$patch: retainKeys` in the patch". "If we add new value to this
 //! directive, the old server will reject the new patch", and "the patch has to include the entire struct".
@@ -13,7 +14,8 @@ use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$patch";
 const NEW_VALUE: &str = "retainKeys";
-/// Key that replaces `$patch` while the registered directive reads the items of a list. It would refuse the new value.
+/// Key that temporarily replaces `$patch`, so that the registered directive does not refuse the new value in list
+/// items.
 const SET_ASIDE_KEY: &str = "$patch, set aside";
 
 pub(super) fn format_change() -> FormatChange {
@@ -23,18 +25,18 @@ pub(super) fn format_change() -> FormatChange {
         own_entry_filter: |_, value| value.as_str() == Some(NEW_VALUE),
         ..FormatChange::proposed(
             &PatchRetainKeys,
-            "fields that a patch does not have are cleared where it says $patch: retainKeys, a new value of an old \
-             key: the first alternative of retain-keys",
+            "a map with $patch: retainKeys, a new value of an existing directive, clears the fields that it does not \
+             contain: the first alternative of retain-keys",
         )
     }
 }
 
-/// `$patch` with one more value. Everything else is left to the registered directive.
+/// `$patch` with an additional value. All other values are handled by the registered directive.
 #[derive(Debug)]
 struct PatchRetainKeys;
 
 fn registered_patch_directive() -> &'static dyn Directive {
-    // The registry contains it; a test of the engine checks that.
+    // The fallback is never used: a test of the engine checks that the registry contains `$patch`.
     by_name(NAME).unwrap_or(&PatchRetainKeys)
 }
 

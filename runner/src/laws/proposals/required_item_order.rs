@@ -1,7 +1,7 @@
-//! `$itemOrder/<field>`: the order of a merging list, required in every patch of such a list.
+//! Proposal `$itemOrder/<field>`: like `$setElementOrder`, but required in every patch of a merging list.
 //!
-//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data
-//! or elements to be present that was not required before". It does; otherwise it is `$setElementOrder`.
+//! Source: strategic-merge-patch, "Strategies for introducing new patch behavior", 1.: "Must not require new data or
+//! elements to be present that was not required before". The proposal violates this rule on purpose.
 
 use skewer_engine::directive::{Directive, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, ListChange, Merge, MergeMode};
@@ -19,7 +19,7 @@ pub(super) fn format_change() -> FormatChange {
         replaces: &[MODEL_NAME],
         ..FormatChange::proposed(
             &RequiredItemOrder,
-            "a patch of a merging list is refused without $itemOrder/<list>: a directive that needs new data",
+            "a patch of a merging list is refused without $itemOrder/<list>: a directive that requires new data",
         )
     }
 }
@@ -40,7 +40,7 @@ impl Directive for RequiredItemOrder {
         IntroducedIn::Proposal
     }
 
-    /// Its absence is an error.
+    /// The directive also affects patches that do not contain it: its absence is an error.
     fn is_active_in(&self, _patch: &Map) -> bool {
         true
     }
@@ -56,7 +56,7 @@ impl Directive for RequiredItemOrder {
             require_item_orders(merge, live, patch, ty)?;
         }
         let Some(model) = by_name(MODEL_NAME) else { return Ok(Flow::Continue) };
-        // Keys of the model are ordinary fields here.
+        // Keys of `$setElementOrder` are ordinary fields in this proposal, and must not reach the model.
         let model_entries = (take_entries(live, MODEL_NAME), take_entries(patch, MODEL_NAME));
         rename_entries(live, NAME, MODEL_NAME);
         rename_entries(patch, NAME, MODEL_NAME);
@@ -85,23 +85,22 @@ impl Directive for RequiredItemOrder {
     }
 }
 
-/// Refuses a patch that has a list to merge with a live one, but not its order.
+/// Refuses a patch that merges a list without `$itemOrder` for the list.
 fn require_item_orders(merge: &Merge<'_>, live: &Map, patch: &Map, ty: TypeId) -> Result<()> {
-    for (key, value) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
+    for (key, _) in patch.iter().filter(|(_, value)| value.as_list().is_some()) {
         let merges = live.get(key).and_then(Doc::as_list).is_some()
             && merge
                 .list_of_field(ty, key)
                 .is_ok_and(|list| list.field.meta.strategy == PatchStrategy::Merge);
         if merges && !patch.contains_key(&format!("{NAME}/{key}")) {
-            let message =
-                format!("the patch has the list {value}, and not its order: {NAME}/{key} is required");
+            let message = format!("the patch changes the list without its order: expected {NAME}/{key}");
             return Err(Error::invalid_directive(NAME, message).at(key));
         }
     }
     Ok(())
 }
 
-/// Removes and returns the entries whose keys have a prefix.
+/// Removes and returns the entries whose keys start with `prefix`.
 fn take_entries<'d>(map: &mut Map<'d>, prefix: &str) -> Vec<(Text<'d>, Doc<'d>)> {
     let keys: Vec<Text<'d>> = map.keys().filter(|key| key.starts_with(prefix)).cloned().collect();
     keys.into_iter().filter_map(|key| map.remove(&key).map(|value| (key, value))).collect()

@@ -1,4 +1,4 @@
-//! Shrinks a situation while a law keeps its result.
+//! Shrinking of situations.
 
 mod types;
 
@@ -8,21 +8,20 @@ use skewer_engine::{Doc, Map, OwnedDoc, OwnedText};
 use super::situation::{ClientIntent, PatchSource, Situation};
 use crate::random_testing::document_edits;
 
-/// Maximum number of passes over a situation. A pass that changes nothing is the last one.
+/// Maximum number of passes over a situation. Shrinking ends earlier if a pass changes nothing.
 const MAX_PASSES: usize = 12;
 
-/// Returns the smallest situation that is found for which the predicate still holds, as it does for this one.
+/// Returns a smaller situation for which the predicate still holds. The predicate must hold for the given situation.
 #[must_use]
 pub fn shrink(mut situation: Situation, still_holds: &dyn Fn(&Situation) -> bool) -> Situation {
-    // Documents that fit their types have to fit them afterwards: a document that does not shows something else.
-    let has_fitting_documents_before = has_fitting_documents(&situation);
-    let still_holds = |smaller: &Situation| {
-        (!has_fitting_documents_before || has_fitting_documents(smaller)) && still_holds(smaller)
-    };
+    // Valid documents must remain valid. An invalid document could satisfy the predicate for another reason.
+    let was_valid = has_valid_documents(&situation);
+    let still_holds =
+        |smaller: &Situation| (!was_valid || has_valid_documents(smaller)) && still_holds(smaller);
     for _ in 0..MAX_PASSES {
         let mut has_shrunk = false;
         for step in REDUCTIONS {
-            // The candidates of a step depend on what was removed before: the index is used again after a success.
+            // After a removal, the next candidate has the same index.
             let mut index = 0;
             while let Some(candidate) = step(&situation, index) {
                 if candidate.weight() < situation.weight() && still_holds(&candidate) {
@@ -41,8 +40,8 @@ pub fn shrink(mut situation: Situation, still_holds: &dyn Fn(&Situation) -> bool
     if still_holds(&renamed) { renamed } else { situation }
 }
 
-/// Returns true if the documents fit their types, before and after the edits.
-fn has_fitting_documents(situation: &Situation) -> bool {
+/// Returns true if the documents are valid for their types, before and after the edits.
+fn has_valid_documents(situation: &Situation) -> bool {
     let Ok(views) = situation.views() else { return false };
     let up_to_date = &views.up_to_date;
     let is_convertible =
@@ -50,14 +49,15 @@ fn has_fitting_documents(situation: &Situation) -> bool {
     situation.patch_source.objects().into_iter().all(|document| {
         let mut edited = document.clone();
         if let PatchSource::Intent(ClientIntent { intent, .. }) = &situation.patch_source {
-            // An edit may refer to a value that this document does not have.
+            // The edit fails if the document lacks the value that it refers to.
             let _ = intent.edit(&mut edited, up_to_date, up_to_date);
         }
         is_convertible(document) && is_convertible(&edited)
     })
 }
 
-/// A function that returns the smaller candidate with an index; `None` if there are not that many.
+/// A way to make a situation smaller. The function returns the candidate with an index, or `None` if there are fewer
+/// candidates.
 type Reduction = fn(&Situation, usize) -> Option<Situation>;
 
 const REDUCTIONS: &[Reduction] = &[
@@ -73,7 +73,7 @@ const REDUCTIONS: &[Reduction] = &[
     types::drop_metadata_tag,
 ];
 
-/// Adds an element to the view that lacks it, or makes the client structured.
+/// Removes a difference between the parties: adds a missing element to a view, or makes the client decode into types.
 fn drop_party_difference(situation: &Situation, index: usize) -> Option<Situation> {
     let mut smaller = situation.clone();
     let (client, server) = (smaller.missing_in_client.len(), smaller.missing_in_server.len());
@@ -145,7 +145,7 @@ fn drop_from_last_applied_or_patch(situation: &Situation, index: usize) -> Optio
     Some(smaller)
 }
 
-/// Removes a value from the values of an edit.
+/// Removes a value that is nested in an edit.
 fn drop_from_edit_values(situation: &Situation, index: usize) -> Option<Situation> {
     let mut smaller = situation.clone();
     let PatchSource::Intent(ClientIntent { intent, .. }) = &mut smaller.patch_source else { return None };
@@ -163,7 +163,7 @@ fn drop_from_edit_values(situation: &Situation, index: usize) -> Option<Situatio
     None
 }
 
-/// Returns the values of an edit as one document.
+/// Returns the value of an edit as one document, or null if the edit has no value.
 fn edit_value(edit: &Edit) -> OwnedDoc {
     match edit {
         Edit::Set(value) | Edit::Add { item: value, .. } | Edit::Select { value, .. } => value.clone(),
@@ -204,7 +204,7 @@ fn visit_keys(value: &OwnedDoc, visit: &mut dyn FnMut(&OwnedText)) {
     }
 }
 
-/// Returns the keys of all documents of a situation, sorted and without repetitions.
+/// Returns the distinct keys of all documents of a situation, sorted.
 fn all_keys(situation: &Situation) -> Vec<OwnedText> {
     let mut keys = Vec::new();
     let mut source = situation.patch_source.clone();
@@ -214,7 +214,7 @@ fn all_keys(situation: &Situation) -> Vec<OwnedText> {
     keys
 }
 
-/// Visits every document of a situation, including the values of edits.
+/// Calls a function for every document of a situation, including the values of edits.
 fn visit_documents(source: &mut PatchSource, visit: &mut dyn FnMut(&mut OwnedDoc)) {
     match source {
         PatchSource::Given { live, patch } => {

@@ -1,11 +1,11 @@
-//! Reductions of the types of a situation.
+//! Shrinking of the types of a situation.
 
 use skewer_engine::schema::{Declarations, SchemaElement, Shape, TypeDecl, TypeExpr};
 use skewer_engine::{OwnedText, Text};
 
 use crate::laws::situation::Situation;
 
-/// Removes a field that is no merge key, and the types that no field has any more.
+/// Removes a field that is not a merge key, and the types that are no longer referenced.
 pub(super) fn drop_field(situation: &Situation, index: usize) -> Option<Situation> {
     let merge_keys = all_merge_keys(situation);
     let mut smaller = situation.clone();
@@ -68,7 +68,7 @@ fn element_type(element: &SchemaElement) -> &OwnedText {
     of
 }
 
-/// Returns the types that a declaration refers to, except itself.
+/// Returns the names of the types to which a declaration refers, except its own name.
 fn referenced_types(declared: &TypeDecl) -> Vec<String> {
     let mut names = Vec::new();
     visit_type_names(&mut declared.clone(), &mut |name| names.push(name.clone()));
@@ -76,7 +76,7 @@ fn referenced_types(declared: &TypeDecl) -> Vec<String> {
     names
 }
 
-/// Visits every type name in a declaration.
+/// Calls a function for every type name to which a declaration refers.
 fn visit_type_names(declared: &mut TypeDecl, visit: &mut dyn FnMut(&mut String)) {
     fn visit_expr(ty: &mut TypeExpr, visit: &mut dyn FnMut(&mut String)) {
         match ty {
@@ -109,7 +109,7 @@ pub(super) fn drop_metadata_tag(situation: &Situation, index: usize) -> Option<S
             }
             match indexes_left.checked_sub(strategies) {
                 None => {
-                    // Only merging lists have a merge key.
+                    // A list without the merge strategy needs no merge key.
                     if patch.strategies.remove(indexes_left) == "merge" {
                         patch.merge_key.clear();
                     }
@@ -130,7 +130,7 @@ pub(super) fn drop_metadata_tag(situation: &Situation, index: usize) -> Option<S
     None
 }
 
-/// Returns the situation with the numbers at the end of type names removed, if no other type has the shorter name.
+/// Returns the situation without the numbers at the end of type names, unless another type has the shorter name.
 pub(super) fn without_number_suffixes(situation: &Situation) -> Situation {
     let mut renamed = situation.clone();
     let names: Vec<String> = renamed.types.types.iter().map(|declared| declared.name.clone()).collect();

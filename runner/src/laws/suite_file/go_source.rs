@@ -1,11 +1,11 @@
-//! Declarations as Go source, for the schema of a case.
+//! Rendering of declarations as Go source for the schema of a case.
 
 use std::fmt::Write;
 
 use skewer_engine::schema::{Declarations, FieldDecl, ListType, ScalarType, Shape, TypeDecl, TypeExpr};
 
-/// Renders declarations as Go source. They come from [`corpus`](super::super::corpus) or
-/// [`generate`](super::super::generate), and have no embedded structs, and no markers but those of lists.
+/// Renders declarations as Go source. It supports the declarations of [`corpus`](super::super::corpus) and
+/// [`generate`](super::super::generate), which have no embedded structs, and only the markers of list types.
 pub(super) fn go_source(types: &Declarations) -> String {
     let mut text = String::new();
     for declared in &types.types {
@@ -36,7 +36,7 @@ fn write_declaration(declared: &TypeDecl, text: &mut String) {
     }
 }
 
-/// Writes the fields in columns, as gofmt does.
+/// Writes fields in aligned columns, like gofmt.
 fn write_fields(fields: &[FieldDecl], text: &mut String) {
     let rows: Vec<[String; 2]> =
         fields.iter().map(|field| [exported_name(&field.name), go_type(&field.ty)]).collect();
@@ -77,7 +77,7 @@ fn field_tags(field: &FieldDecl) -> String {
     tags
 }
 
-/// Returns a name that Go exports.
+/// Converts a field name to an exported Go name.
 fn exported_name(name: &str) -> String {
     let alphanumeric: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let mut letters = alphanumeric.chars();
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::laws::generate;
 
-    /// Removes what the Go reader adds and generated declarations do not have: lines and Go names.
+    /// Removes the line numbers and Go names, which only the Go reader sets.
     fn without_source_positions(types: &Declarations) -> Declarations {
         let mut types = types.clone();
         for declared in &mut types.types {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn written_declarations_are_read_back() {
+    fn rendered_declarations_parse_to_the_same_declarations() {
         for situation in generate::situations(3, 200) {
             let text = go_source(&situation.types);
             let read = go::read(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shape_of_type_is_written() {
+    fn every_kind_of_type_is_rendered() {
         let text = "\
 // +enum
 type Mode string

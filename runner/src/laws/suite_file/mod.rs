@@ -1,4 +1,4 @@
-//! An example as a suite file that can go into the corpus unchanged.
+//! Rendering of an example as a suite file for the corpus.
 
 mod go_source;
 
@@ -18,10 +18,11 @@ use super::situation::{ClientIntent, PatchSource};
 use super::trial::Trial;
 use super::verdict::Example;
 
-/// Renders an example as a suite file. Its cells expect the final states that they have, so that they pass.
+/// Renders an example as a suite file. Its expectations are the computed final states, so that its cells pass.
 ///
-/// A directive that is not in the registry has to be added to it first, since the file names it. A change that no
-/// name stands for is shown by the patches of old and new clients, and their results on an old server.
+/// The file names the directive of the change. A proposed directive must therefore be added to the registry before the
+/// file can be used. If the name of the directive does not identify the change, the file instead contains the patches
+/// of the old and the new client, with their results on an old server.
 #[must_use]
 pub fn render(change: &FormatChange, example: &Example) -> String {
     let Some(trial) = Trial::new(change, &example.formats, &example.situation) else { return String::new() };
@@ -44,7 +45,7 @@ pub fn suite_name(change: &FormatChange, example: &Example) -> String {
     for c in format!("{}-{}{suffix}", change.name, example.law.name()).chars() {
         match c {
             c if c.is_ascii_uppercase() => {
-                // `$retainKeys` is `retain-keys` here.
+                // For example, `$retainKeys` becomes `retain-keys`.
                 name.push('-');
                 name.push(c.to_ascii_lowercase());
             }
@@ -56,7 +57,7 @@ pub fn suite_name(change: &FormatChange, example: &Example) -> String {
     name
 }
 
-/// Writes the suite of one example.
+/// A writer of the suite file of one example.
 struct SuiteWriter<'a> {
     change: &'a FormatChange,
     example: &'a Example,
@@ -69,7 +70,7 @@ impl SuiteWriter<'_> {
         let mut text = format!("suite: {}\nabout: >-\n", suite_name(self.change, self.example));
         let verb = if *law == Law::Benefit { "keeps" } else { "breaks" };
         let about = format!(
-            "{} {verb} the law \"{}\" beside the directives of {}: {why}. Shrunk from {}.",
+            "{} {verb} the law \"{}\" with the other directives of {}: {why}. Shrunk from {}.",
             self.change.name,
             law.name(),
             formats.profile,
@@ -159,7 +160,7 @@ impl SuiteWriter<'_> {
         state: Option<FinalState>,
         before: Option<&FinalState>,
     ) {
-        // The case has an ideal even if the situation has none.
+        // A case always has an ideal, even if that of the situation is unknown.
         let (Some(state), Some(ideal)) = (state, self.trial.compute_ideal(intent)) else { return };
         let judgement = skew::judge(self.trial.up_to_date_context(), &intent.live, &state, &ideal, before);
         let _ = writeln!(text, "        outcome: {}", judgement.outcome);
@@ -176,7 +177,8 @@ impl SuiteWriter<'_> {
         }
     }
 
-    /// Writes a case for each patch. If no name stands for the change, the cases have an old server only.
+    /// Writes a case for each patch. If the name of the directive does not identify the change, the only server is an
+    /// old one.
     fn write_patch_cases(&self, text: &mut String) {
         let versions: &[FormatVersion] =
             if self.change.has_distinct_name() { &FormatVersion::ALL } else { &[FormatVersion::Old] };
@@ -230,7 +232,7 @@ fn expectation_entry(result: Result<OwnedDoc, Error>) -> String {
     }
 }
 
-/// Returns the section of the document that contains the law.
+/// Returns the section of the design document that states the law.
 fn document_section(law: Law) -> &'static str {
     match law {
         Law::Backward => "Requirements for any changes to the patch format",
@@ -285,7 +287,7 @@ fn write_intent(text: &mut String, intent: &Intent) {
     }
 }
 
-/// Maximum width of a line of text.
+/// Maximum width of a line of prose.
 const MAX_WIDTH: usize = 112;
 
 fn write_wrapped(text: &mut String, words: &str) {

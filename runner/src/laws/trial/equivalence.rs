@@ -5,8 +5,8 @@ use skewer_engine::schema::{FieldMeta, PatchStrategy, TypeId};
 use skewer_engine::skew::{FinalState, differing_paths};
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Returns true if both states are errors of one kind, or stored objects without a difference. With
-/// `ignore_list_order` the order of merging lists is no difference.
+/// Returns true if both states are refusals with the same error kind, or equal stored objects. With
+/// `ignore_list_order`, the objects may differ in the order of merging lists.
 pub(super) fn is_equivalent(
     context: &PatchContext,
     a: &FinalState,
@@ -24,7 +24,7 @@ pub(super) fn is_equivalent(
     }
 }
 
-/// Returns the document with its merging lists in an order that depends on nothing but their items.
+/// Returns a copy of a document with sorted merging lists.
 fn with_sorted_lists(context: &PatchContext, value: &OwnedDoc, ty: TypeId) -> OwnedDoc {
     let schema = &context.schema;
     match value {

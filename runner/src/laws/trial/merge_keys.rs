@@ -6,8 +6,8 @@ use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Field, FieldMeta, PatchStrategy, Type, TypeId};
 use skewer_engine::{Doc, OwnedDoc, OwnedText};
 
-/// Returns true if, in every merging list of the document, the items have their first merge key, and no two items have
-/// equal merge keys, as this party identifies items.
+/// Returns true if, in every merging list of the document, all items have the first merge key, and no two items have
+/// equal merge keys. The merge keys are those of the party with this context.
 pub(super) fn has_unique_merge_keys(context: &PatchContext, document: &OwnedDoc) -> bool {
     is_value_valid(context, document, context.root)
 }
@@ -33,7 +33,7 @@ fn is_field_valid(context: &PatchContext, document: &OwnedDoc, field: &Field) ->
     is_unique && is_value_valid(context, document, field.ty)
 }
 
-/// Returns the keys that identify the items of a list; none if the list is replaced.
+/// Returns the keys that identify the items of a list. Returns no keys if the list is replaced as a whole.
 fn merge_keys<'a>(context: &PatchContext, meta: &'a FieldMeta) -> &'a [OwnedText] {
     match context.directives.iter().find_map(|d| d.recommended_merge_keys(meta)) {
         Some(keys) => keys.names(),

@@ -1,4 +1,4 @@
-//! One situation, tried with a change of the patch format and without it.
+//! Trials of a change of the patch format in one situation.
 
 mod equivalence;
 mod merge_keys;
@@ -22,26 +22,29 @@ use self::superset::SupersetComparison;
 use super::format_change::{FormatChange, FormatVersion, PatchFormatPair};
 use super::situation::{ClientIntent, PatchSource, Situation, SituationViews};
 
-/// The patches of an old and a new client in one situation, and the old and new servers that receive them.
+/// One situation with a change of the patch format: the patches of an old and a new client, and an old and a new server
+/// that receive them.
 pub struct Trial<'a> {
-    /// The change that is tried.
+    /// The change under test.
     pub change: &'a FormatChange,
     /// The situation.
     pub situation: &'a Situation,
     formats: &'a PatchFormatPair,
     parties: TrialParties,
     live: OwnedDoc,
-    /// The patch of a client without the change; for a given patch, that patch without the change's keys.
+    /// The patch of a client without the change. If the situation contains the patch: that patch without the change's
+    /// keys.
     pub old_patch: Result<OwnedDoc>,
-    /// The patch of a client with the change; none if a given patch has none of the change's keys.
+    /// The patch of a client with the change. `None` if the situation contains the patch and the patch has none of the
+    /// change's keys.
     pub new_patch: Option<Result<OwnedDoc>>,
     /// The ideal, if it is known.
     pub ideal: Option<FinalState>,
-    /// Final states by patch (old, new) and server, computed when they are first asked for.
+    /// The final states by patch (old, new) and server (old, new), which are computed on first use.
     final_states: [[OnceCell<FinalState>; 2]; 2],
 }
 
-/// The parties of each format version.
+/// The old and new clients and servers.
 struct TrialParties {
     up_to_date: PatchContext,
     clients: [Client; 2],
@@ -74,19 +77,22 @@ impl TrialParties {
     }
 }
 
-/// Makes a server that drops unknown fields. The laws assume that of servers: "it silently ignores patch directives
-/// that it does not recognize". A server that validates fields strictly refuses every new directive. The server has no
-/// union policy, since the laws are about patches.
+/// Creates a server that drops unknown fields and has no union policy.
+///
+/// The laws assume that a server "silently ignores patch directives that it does not recognize". A server with strict
+/// field validation refuses every unknown directive.
 fn lenient_server(context: PatchContext) -> Server {
     Server { context, strict: false, policy: policy::NONE }
 }
 
 impl<'a> Trial<'a> {
-    /// Creates the patches. Returns `None` if the situation says nothing about the change: it cannot be run at all,
-    /// its documents contain the change's keys as data, or it is out of the change's scope.
+    /// Creates the patches of both clients. Returns `None` if the situation is not usable for the change:
     ///
-    /// Documents in which items of a merging list lack their merge key or share it are left out: "it must always
-    /// be present and unique to perform the merge", by the keys that new parties use.
+    /// - its types are invalid, or its intent cannot be applied;
+    /// - its documents contain keys of the change as data;
+    /// - the change does not apply to the maps in question (see [`FormatChange::scope`]);
+    /// - items of a merging list lack their merge keys or share them. The format requires that a merge key "must always
+    ///   be present and unique to perform the merge"; the keys are those of the new parties.
     #[must_use]
     pub fn new(
         change: &'a FormatChange,
@@ -96,7 +102,7 @@ impl<'a> Trial<'a> {
         Self::with_views(change, formats, situation, &situation.views().ok()?)
     }
 
-    /// Does what [`Trial::new`] does, with views that were made before.
+    /// Creates a trial like [`Trial::new`], with schema views that are already compiled.
     #[must_use]
     pub fn with_views(
         change: &'a FormatChange,
@@ -128,7 +134,7 @@ impl<'a> Trial<'a> {
         !has_own_keys(self.change, document) && has_unique_merge_keys(&new, document)
     }
 
-    /// Returns true if the change's keys are in maps of the change's scope. A patch without them is in every scope.
+    /// Returns true if all keys of the change in the new patch are in maps of the change's scope.
     fn is_in_scope(&self) -> bool {
         let Some(Ok(patch)) = &self.new_patch else { return true };
         if self.change.scope == MapScope::All || !has_own_keys(self.change, patch) {
@@ -158,7 +164,7 @@ impl<'a> Trial<'a> {
         Some(())
     }
 
-    /// Returns the live object as the client reads it from an old server, and the patch that it creates.
+    /// Returns the live object as the client reads it from an old server, and the patch that the client creates.
     fn create_patch(
         &self,
         version: FormatVersion,
@@ -181,7 +187,7 @@ impl<'a> Trial<'a> {
         Some((live?, patch))
     }
 
-    /// Returns the scenario in which a client of one version sends the intent to a server of another.
+    /// Returns the scenario in which a client sends the intent to a server, with the given versions.
     pub(super) fn scenario<'s>(
         &'s self,
         intent: &'s ClientIntent,
@@ -198,8 +204,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Computes the final state of the intent as an update with everyone up to date. An update does not depend on the
-    /// patch format.
+    /// Computes the ideal: the final state of the intent as an update between up-to-date parties. An update does not
+    /// depend on the patch format.
     pub(super) fn compute_ideal(&self, intent: &ClientIntent) -> Option<FinalState> {
         let up_to_date = self.up_to_date_context();
         let scenario = Scenario {
@@ -224,13 +230,13 @@ impl<'a> Trial<'a> {
         &self.parties.servers[version as usize]
     }
 
-    /// Returns the live object that the servers apply the patches to.
+    /// Returns the live object to which the servers apply the patches.
     #[must_use]
     pub fn live(&self) -> &OwnedDoc {
         &self.live
     }
 
-    /// Returns the context of a party that is up to date.
+    /// Returns the patch context of an up-to-date party.
     #[must_use]
     pub fn up_to_date_context(&self) -> &PatchContext {
         &self.parties.up_to_date
@@ -261,7 +267,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Returns the new client's patch, if it has to do with the change.
+    /// Returns the new client's patch, or the error of creating it, if the change affects it.
     #[must_use]
     pub fn affected_new_patch(&self) -> Option<&Result<OwnedDoc, Error>> {
         self.new_patch.as_ref().filter(|patch| match patch {
@@ -276,7 +282,7 @@ impl<'a> Trial<'a> {
         strip_own_keys(self.change, patch)
     }
 
-    /// Returns true if the new client's patch, without the change's keys, is the old client's patch.
+    /// Returns true if the new client's patch, without the change's keys, equals the old client's patch.
     #[must_use]
     pub fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
         let comparison = SupersetComparison {
@@ -287,7 +293,7 @@ impl<'a> Trial<'a> {
         comparison.is_superset(new, old)
     }
 
-    /// Returns true if two final states are equal as far as the old format promises anything.
+    /// Returns true if two final states are equal in everything that the old format defines.
     #[must_use]
     pub fn is_equivalent(&self, a: &FinalState, b: &FinalState) -> bool {
         is_equivalent(self.up_to_date_context(), a, b, self.formats.is_list_order_open())
@@ -301,7 +307,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// Returns true for errors that come from a situation that makes no sense, and not from a patch.
+/// Returns true if the error kind indicates an invalid situation, and not a patch that cannot be created.
 fn is_invalid_situation(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::InvalidIntent | ErrorKind::InvalidSchema)
 }

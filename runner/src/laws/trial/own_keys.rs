@@ -1,4 +1,4 @@
-//! The keys of a patch that belong to a change, and the patch without them.
+//! The keys in a patch that belong to a change.
 
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::{Type, TypeId};
@@ -17,7 +17,7 @@ pub(super) fn has_own_keys(change: &FormatChange, value: &OwnedDoc) -> bool {
     }
 }
 
-/// Returns the patch without the change's keys.
+/// Returns a copy of the patch without the change's keys.
 pub(super) fn strip_own_keys(change: &FormatChange, value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Map(map) => {
@@ -29,7 +29,7 @@ pub(super) fn strip_own_keys(change: &FormatChange, value: &OwnedDoc) -> OwnedDo
     }
 }
 
-/// Returns true if one of the change's keys is in a map with free keys, whose type has no fields.
+/// Returns true if one of the change's keys is in a map with free keys.
 pub(super) fn has_own_keys_in_free_key_map(
     change: &FormatChange,
     context: &PatchContext,

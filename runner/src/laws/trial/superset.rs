@@ -1,4 +1,4 @@
-//! Whether the patch of a new client contains the patch of an old client.
+//! Comparison of the patch of a new client with the patch of an old client.
 
 use skewer_engine::directive::{Placement, target_field};
 use skewer_engine::patch::PatchContext;
@@ -10,9 +10,12 @@ use crate::laws::format_change::FormatChange;
 
 /// A comparison of a new client's patch with an old client's patch.
 ///
-/// Maps and lists of the new patch that are there only to carry the change's keys are *carriers*. The old patch does
-/// not have them, and that is no difference. A carrier has nothing but the change's keys, the merge keys of an item
-/// (with a directive that names them), other carriers, and what another directive says of a list of carriers.
+/// A *carrier* is a map or list that is in the new patch only because it contains keys of the change. The old patch
+/// does not have it, and that does not count as a difference. A carrier contains only:
+///
+/// - keys of the change;
+/// - the merge keys of an item, and a directive that names them;
+/// - other carriers, and directives for lists of carriers.
 pub(super) struct SupersetComparison<'a> {
     pub(super) change: &'a FormatChange,
     /// Context of the new client.
@@ -21,14 +24,13 @@ pub(super) struct SupersetComparison<'a> {
     pub(super) ignores_list_order: bool,
 }
 
-/// The type of a value if it is known, and the metadata of the field that contains the value, or of the list field that
-/// contains it as an item.
+/// The type of a value, if it is known, and the metadata of its field. The metadata of a list item is that of the list.
 type TypeAndMeta<'a> = (Option<TypeId>, &'a FieldMeta);
 
 const NO_META: &FieldMeta = &FieldMeta::NONE;
 
 impl<'a> SupersetComparison<'a> {
-    /// Returns true if the new patch, without the change's keys and their carriers, is the old patch.
+    /// Returns true if the new patch, without the change's keys and their carriers, equals the old patch.
     pub(super) fn is_superset(&self, new: &OwnedDoc, old: &OwnedDoc) -> bool {
         self.is_value_superset(new, old, (Some(self.client.root), NO_META))
     }
@@ -77,7 +79,7 @@ impl<'a> SupersetComparison<'a> {
         (ty.and_then(|ty| self.client.schema.item(ty)), meta)
     }
 
-    /// Returns true if this entry, which the old client's patch does not have, is a carrier of the change's keys.
+    /// Returns true if an entry that the old patch does not have is a carrier.
     fn is_carrier_entry(&self, (key, value): (&str, &OwnedDoc), map: &OwnedMap, ty: Option<TypeId>) -> bool {
         match value {
             Doc::Map(_) => {
@@ -97,7 +99,7 @@ impl<'a> SupersetComparison<'a> {
         }
     }
 
-    /// Returns the field that the key of another directive refers to.
+    /// Returns the field to which the key of another directive refers.
     fn directive_target<'k>(&self, key: &'k str) -> Option<&'k str> {
         let owner =
             self.client.directives.directive_for_key(key).filter(|d| d.placement() == Placement::Field)?;
@@ -114,7 +116,7 @@ impl<'a> SupersetComparison<'a> {
             })
     }
 
-    /// Returns true if this is one of the merge keys of an item, or the key of a directive that names them.
+    /// Returns true if the key is a merge key of the item, or a directive that names the merge keys.
     fn is_item_identity(&self, key: &str, meta: &FieldMeta) -> bool {
         let owner = self.client.directives.directive_for_key(key);
         let mut identities = self.client.directives.iter().filter_map(|d| d.recommended_merge_keys(meta));

@@ -1,6 +1,7 @@
-//! Adapters as shell scripts, and runs on them.
+//! Adapters written as shell scripts, and runs of corpora on them.
 //!
-//! Each request is one line that begins with `{"kind":"run","seq":N,`, and a cell is known by a word in its documents.
+//! Each request is one line that begins with `{"kind":"run","seq":N,`. A script recognizes a cell by a word in the
+//! documents.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,9 +10,9 @@ use tempfile::TempDir;
 
 use super::{all_output, folder_with, report_argument, skewer};
 
-/// Four cells of which the adapters below treat `bad` in their own way.
+/// A suite with four cells. The adapters treat the cell with the word `bad` specially.
 const SUITE: &str = r"suite: four
-about: Cells that a target is tried with.
+about: Cells to test a target.
 schema:
   go: |
     type Holder struct {
@@ -25,7 +26,8 @@ cases:
   - {id: d, live: {name: x}, patch: {name: good}, expect: [{result: {name: good}}]}
 ";
 
-/// Returns an adapter that applies patches, and answers requests with `bad` in its own way.
+/// Returns a script that answers correctly, except that it runs the commands `on_bad` for a request with the word
+/// `bad`.
 pub(crate) fn adapter(on_bad: &str) -> String {
     adapter_with("", r#""apply""#, on_bad)
 }
@@ -51,12 +53,12 @@ done
     )
 }
 
-/// A folder with the suite.
+/// Creates a folder with the suite of four cells.
 pub(crate) fn corpus() -> TempDir {
     folder_with(&[("four.yaml", &SUITE.replace('\'', "\""))])
 }
 
-/// A run of a suite on a target.
+/// The result of a run on a target.
 pub(crate) struct TargetRun {
     pub(crate) code: Option<i32>,
     /// Standard output and standard error.
@@ -71,14 +73,14 @@ impl TargetRun {
     }
 }
 
-/// Writes a script, and returns the target that runs it.
+/// Writes a script to a folder, and returns the `--target` argument that runs the script.
 pub(crate) fn write_script(dir: &Path, script: &str) -> String {
     let path = dir.join("adapter.sh");
     std::fs::write(&path, script).unwrap();
     format!("exec:sh {}", path.display())
 }
 
-/// A folder with a suite of cells that are like those of the other suite: `names` are what the cells apply.
+/// Creates a folder with a suite of similar cells, one for each name. The patch of a cell contains its name.
 pub(crate) fn corpus_of<'a>(names: impl IntoIterator<Item = &'a str>) -> TempDir {
     let (start, _) = SUITE.split_once("  - {").unwrap();
     let mut suite = start.replace('\'', "\"").replace("suite: four", "suite: many");
@@ -90,12 +92,12 @@ pub(crate) fn corpus_of<'a>(names: impl IntoIterator<Item = &'a str>) -> TempDir
     folder_with(&[("many.yaml", &suite)])
 }
 
-/// Runs the four cells on a script.
+/// Runs the suite of four cells on a script.
 pub(crate) fn run(script: &str, arguments: &[&str]) -> TargetRun {
     run_corpus_on(&corpus(), script, arguments)
 }
 
-/// Runs the cells of a folder on a script.
+/// Runs the corpus in a folder on a script.
 pub(crate) fn run_corpus_on(corpus: &TempDir, script: &str, arguments: &[&str]) -> TargetRun {
     let dir = tempfile::tempdir().unwrap();
     let target = write_script(dir.path(), script);

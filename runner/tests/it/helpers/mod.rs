@@ -1,4 +1,4 @@
-//! Helpers of the tests: running the program, temporary folders, results, contexts and targets.
+//! Test helpers: running the program, temporary folders, results, patch contexts and targets.
 
 pub(crate) mod adapters;
 pub(crate) mod blocks;
@@ -19,7 +19,7 @@ use skewer_engine::schema::{Schema, go};
 use skewer_reports::{Results, RunInfo};
 use tempfile::TempDir;
 
-/// Returns a command that runs the program. Its output does not depend on the environment of the tests.
+/// Returns a command that runs the program, without environment variables that affect its output.
 pub(crate) fn skewer_command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_skewer"));
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_TERM_COLOR").env_remove("COLUMNS");
@@ -56,7 +56,7 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Returns standard output, then standard error. Bytes that are not UTF-8 are replaced.
+/// Returns standard output followed by standard error. Invalid UTF-8 is replaced.
 pub(crate) fn all_output(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }
@@ -66,7 +66,7 @@ pub(crate) fn split_output(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), stdout(output), stderr(output))
 }
 
-/// Makes a temporary folder with files.
+/// Creates a temporary folder with files.
 pub(crate) fn folder_with(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -99,21 +99,21 @@ pub(crate) fn run_corpus(corpus: &Corpus, target: &dyn Target, steps: StepRecord
     Results::new(RunInfo::default(), results)
 }
 
-/// Compiles Go types, and returns a patch context with the directives of today.
+/// Compiles Go types, and returns a patch context with all released directives.
 pub(crate) fn context_of(go_types: &str, root: &str) -> PatchContext {
     let schema = Schema::compile(&go::read(go_types).unwrap()).unwrap();
     let context = PatchContext::of(schema.into(), root).unwrap();
     PatchContext { directives: Profile::Today.directives(), ..context }
 }
 
-/// Says on standard error that the current test is skipped. The test harness captures what `eprintln!` prints, and would
-/// hide it.
+/// Reports on standard error that the current test is skipped. `eprintln!` is not used, because the test harness would
+/// capture its output.
 fn report_skipped(reason: &str) {
     let thread = std::thread::current();
     let _ = writeln!(std::io::stderr(), "skipped {}: {reason}", thread.name().unwrap_or_default());
 }
 
-/// Whether SIGHUP ends a program that the tests start; says that the test is skipped if not, which is so under `nohup`.
+/// Returns true if SIGHUP ends a program that a test starts. Otherwise, as under `nohup`, reports the test as skipped.
 pub(crate) fn has_hangup_signal() -> bool {
     const SIGHUP_BIT: u64 = 1;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -127,24 +127,24 @@ pub(crate) fn has_hangup_signal() -> bool {
     !is_ignored
 }
 
-/// Starts kubectl; says that the test is skipped if it is not installed.
+/// Opens kubectl as a target. Reports the test as skipped if kubectl is not installed.
 pub(crate) fn kubectl() -> Option<KubectlTarget> {
     let kubectl = KubectlTarget::open(Duration::from_secs(60));
     kubectl.map_err(|error| report_skipped(&error.to_string())).ok()
 }
 
-/// Returns the command of the Go adapter; says that the test is skipped if `SKEWER_GO_ADAPTER` does not name it.
+/// Returns the command of the Go adapter. Reports the test as skipped if `SKEWER_GO_ADAPTER` is not set.
 pub(crate) fn go_adapter() -> Option<String> {
     let command = std::env::var("SKEWER_GO_ADAPTER").ok();
     if command.is_none() {
         report_skipped(
-            "SKEWER_GO_ADAPTER does not name the Go adapter (runner/adapters/go/build.sh builds it)",
+            "SKEWER_GO_ADAPTER is not set to the path of the Go adapter (runner/adapters/go/build.sh builds it)",
         );
     }
     command
 }
 
-/// Starts the Go adapter, if there is one.
+/// Starts the Go adapter, if it is available.
 pub(crate) fn go_adapter_target() -> Option<ExecTarget> {
     let options = ExecOptions { timeout: Duration::from_secs(30), processes: 2 };
     go_adapter().map(|command| ExecTarget::open(&command, &options).unwrap())

@@ -1,4 +1,4 @@
-//! The outcomes of a case as text, which snapshots keep.
+//! The outcomes of a case as text, for snapshots.
 
 use std::fmt::Write;
 
@@ -7,7 +7,8 @@ use skewer::targets::Target;
 use skewer_cases::Case;
 use skewer_reports::Cell;
 
-/// A case with more cells is written without documents, with one line for all values of its last axis.
+/// Maximum number of cells of a case that is described with documents. For a larger case, one line lists the outcomes
+/// for all values of the last axis.
 const MAX_CELLS_IN_FULL: usize = 64;
 
 /// Describes the outcomes of all cells of a case on a target.
@@ -24,7 +25,7 @@ pub(crate) fn outcome_text(case: &Case, target: &dyn Target) -> String {
     format!("{}\n{text}", case.id)
 }
 
-/// Describes a cell: its point, its outcome, and the paths that differ from the ideal; for a patch case the result.
+/// Describes a cell: its point, its outcome, the paths that differ from the ideal, and the resulting document.
 fn cell_in_full(cell: &Cell) -> String {
     let point: Vec<_> = cell.axes.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
     let differs = if cell.paths.is_empty() { String::new() } else { format!(" ({})", cell.paths.join(", ")) };
@@ -44,7 +45,7 @@ fn table_rows(cells: &[Cell]) -> String {
         let last = point.pop().unwrap_or_default();
         let entry = format!("{last} {}", outcome_word(cell));
         let row = point.join(",");
-        match rows.last_mut().filter(|(held, _)| *held == row) {
+        match rows.last_mut().filter(|(last_row, _)| *last_row == row) {
             Some((_, entries)) => entries.push(entry),
             None => rows.push((row, vec![entry])),
         }

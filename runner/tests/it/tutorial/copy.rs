@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use super::recipe::Block;
 
-/// The parts of the repository that a build needs.
+/// The files and folders of the repository that the build needs.
 const SOURCES: [&str; 6] = ["Cargo.toml", "Cargo.lock", "engine", "cases", "reports", "runner"];
 
 /// The copy, and the program that was built from it.
@@ -42,26 +42,26 @@ impl Copy {
     }
 }
 
-/// The files of the repository that a build needs, by their paths.
+/// Returns the paths and contents of the files that the build needs.
 fn files(repository: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut left: Vec<PathBuf> = SOURCES.iter().map(|name| repository.join(name)).collect();
     while let Some(path) = left.pop() {
         if path.is_dir() {
-            let entries = fs::read_dir(&path).expect("a folder that can be read");
-            left.extend(entries.map(|entry| entry.expect("an entry of a folder").path()));
+            let entries = fs::read_dir(&path).expect("the folder is readable");
+            left.extend(entries.map(|entry| entry.expect("the entry is readable").path()));
         } else {
-            let name = path.strip_prefix(repository).expect("a path below the repository").to_owned();
-            found.push((name, fs::read(&path).expect("a file that can be read")));
+            let name = path.strip_prefix(repository).expect("the path is in the repository").to_owned();
+            found.push((name, fs::read(&path).expect("the file is readable")));
         }
     }
     found
 }
 
-/// Applies a block: a new file, lines to add at the end of one, or a change of one.
+/// Applies a block: creates a file, appends lines to a file, or applies a diff to a file.
 fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
     let Some((_, content)) = files.iter_mut().find(|(path, _)| *path == Path::new(&block.path)) else {
-        assert_ne!(block.language, "diff", "{} does not exist", block.path);
+        assert_ne!(block.language, "diff", "the file {} of a diff does not exist", block.path);
         files.push((PathBuf::from(&block.path), block.text.clone().into_bytes()));
         return;
     };
@@ -74,51 +74,53 @@ fn apply(files: &mut Vec<(PathBuf, Vec<u8>)>, block: &Block) {
         lines.flat_map(|line| [line.get(1..).unwrap_or_default(), "\n"]).collect()
     };
     let (before, after) = (side('+'), side('-'));
-    let text = String::from_utf8(std::mem::take(content)).expect("text");
+    let text = String::from_utf8(std::mem::take(content)).expect("the file is UTF-8");
     assert_eq!(text.matches(&before).count(), 1, "{} must contain this once:\n{before}", block.path);
     *content = text.replacen(&before, &after, 1).into_bytes();
 }
 
-/// Gives the copy its own version. Cargo identifies a package of a workspace by name and version, not by its folder, and
-/// would take the artifacts of the repository for those of the copy.
+/// Gives the copied crates their own version. Otherwise, cargo would confuse the build artifacts of the copy with those
+/// of the repository, because it identifies crates by name and version, not by folder.
 fn set_own_version(files: &mut [(PathBuf, Vec<u8>)]) {
-    let ours = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
-    let its_own = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
-    let (_, manifest) =
-        files.iter_mut().find(|(path, _)| path == Path::new("Cargo.toml")).expect("the workspace's manifest");
-    let text = String::from_utf8(std::mem::take(manifest)).expect("text");
+    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let new_version = format!("version = \"{}-tutorial\"", env!("CARGO_PKG_VERSION"));
+    let (_, manifest) = files
+        .iter_mut()
+        .find(|(path, _)| path == Path::new("Cargo.toml"))
+        .expect("the workspace has a manifest");
+    let text = String::from_utf8(std::mem::take(manifest)).expect("the manifest is UTF-8");
     let line = |line: &str| match line {
-        line if line == ours => its_own.clone(),
-        line if line.starts_with("skewer-") => line.replace(&ours, &its_own),
+        line if line == version => new_version.clone(),
+        line if line.starts_with("skewer-") => line.replace(&version, &new_version),
         line => line.to_owned(),
     };
     let lines: Vec<String> = text.lines().map(line).collect();
     assert_eq!(
-        lines.iter().filter(|line| line.contains(&its_own)).count(),
+        lines.iter().filter(|line| line.contains(&new_version)).count(),
         5,
         "the versions of the workspace and of four crates"
     );
     *manifest = (lines.join("\n") + "\n").into_bytes();
 }
 
-/// Writes only the files that differ, so that the next build compiles only what has changed.
+/// Writes only the files that have changed, so that the next build is incremental. Removes files that no longer exist.
 fn write(copy: &Path, files: &[(PathBuf, Vec<u8>)]) {
     let stale = if copy.is_dir() { self::files(copy) } else { Vec::new() };
     for (path, _) in stale.iter().filter(|(path, _)| files.iter().all(|(kept, _)| kept != path)) {
-        fs::remove_file(copy.join(path)).expect("a stale file can be removed");
+        fs::remove_file(copy.join(path)).expect("the stale file can be removed");
     }
     for (path, content) in files.iter().filter(|file| !stale.contains(file)) {
         let path = copy.join(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
-        fs::write(path, content).expect("a file can be written");
+        fs::create_dir_all(path.parent().expect("the path has a folder")).expect("the folder can be created");
+        fs::write(path, content).expect("the file can be written");
     }
 }
 
-/// Returns cargo in the copy. Intermediate artifacts are shared with the repository if cargo can (from 1.91 on); the program
-/// is not.
+/// Returns a cargo command for the copy. From cargo 1.91 on, intermediate artifacts are shared with the repository;
+/// final artifacts are not.
 fn cargo(copy: &Path, target: &Path) -> Command {
     let mut command = Command::new(env!("CARGO"));
-    // The cargo that runs this test sets these for its own package.
+    // The inner cargo must not see the package variables of the cargo that runs this test.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| text.starts_with(prefix)) {
@@ -132,10 +134,11 @@ fn cargo(copy: &Path, target: &Path) -> Command {
     command
 }
 
-fn succeeded(what: &str, output: std::io::Result<Output>) -> String {
-    let output = output.unwrap_or_else(|error| panic!("{what}: {error}"));
+/// Returns standard output. Fails if the command failed.
+fn succeeded(command: &str, output: std::io::Result<Output>) -> String {
+    let output = output.unwrap_or_else(|error| panic!("{command}: {error}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{what}: {}\n{out}\n{err}", output.status);
+    assert!(output.status.success(), "{command}: {}\n{out}\n{err}", output.status);
     out
 }

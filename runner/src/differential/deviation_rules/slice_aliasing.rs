@@ -1,9 +1,10 @@
-//! Lists of scalars whose room is not that of a decoded list.
+//! The rule for slice aliasing with an unusual capacity.
 //!
-//! Upstream: `append(original, patch...)` in `mergeSlice` writes into the room behind `original`, `deduplicateScalars` then
-//! changes `original` itself, and the result is ordered by it. The engine computes the room of a decoded list. Two earlier steps
-//! leave another one: `mergeSortedSlice` makes a list without room, and `deleteFromSlice` one with the room of all items that
-//! were there before. A list that was merged already repeats nothing, so that its room has no effect.
+//! Upstream: `append(original, patch...)` in `mergeSlice` reuses the spare capacity of `original`. `deduplicateScalars`
+//! then overwrites the items of `original`, by which the result is ordered. The built-in engine assumes the spare
+//! capacity of a decoded slice. Two earlier steps leave a different capacity: `mergeSortedSlice` leaves none, and
+//! `deleteFromSlice` leaves that of the deleted items. A slice that was already merged has no repeated items, so that
+//! its capacity has no effect.
 
 use skewer_engine::patch::SpareCapacity;
 use skewer_engine::skew::OperationKind;
@@ -13,27 +14,29 @@ use super::{answer_in_context, has_value_where, is_predicted};
 use crate::differential::answer::Answer;
 use crate::differential::trial::Trial;
 
-/// Whether the target's answer is that of our engine with room behind each list, or behind none: for one list, these are all
-/// answers that there can be. With several such lists, one with and one without room, the answer is not predicted, and stays a
-/// difference.
+/// Returns true if the target's answer equals that of the built-in engine with spare capacity in all slices, or in
+/// none.
+///
+/// For a single list, these are all possible answers. If several lists have different capacities, the answer is not
+/// predicted, and the difference remains unexplained.
 pub(super) fn explains(trial: &Trial, ours: &Answer, theirs: &Answer) -> bool {
     let (Answer::Result(_), Answer::Result(_)) = (ours, theirs) else { return false };
-    let changes_room = match trial.operation {
+    let changes_capacity = match trial.operation {
         OperationKind::Apply => {
             has_directive(trial, "$setElementOrder/") || has_directive(trial, "$deleteFromPrimitiveList/")
         }
-        // Nothing is deleted when patches are merged with each other.
+        // Merging patches with each other deletes no items.
         OperationKind::Merge => has_directive(trial, "$setElementOrder/"),
         _ => false,
     };
-    changes_room
-        && [SpareCapacity::None, SpareCapacity::Ample].into_iter().any(|room| {
-            answer_in_context(trial, |context| context.spare_capacity = room)
+    changes_capacity
+        && [SpareCapacity::None, SpareCapacity::Ample].into_iter().any(|capacity| {
+            answer_in_context(trial, |context| context.spare_capacity = capacity)
                 .is_some_and(|predicted| is_predicted(&predicted, theirs))
         })
 }
 
-/// Returns true if a document of the trial has the directive of a list.
+/// Returns true if a document of the trial has a directive whose key starts with `prefix`.
 fn has_directive(trial: &Trial, prefix: &str) -> bool {
     let has_key = |value: &OwnedDoc| match value {
         Doc::Map(map) => map.keys().any(|key| key.starts_with(prefix)),
@@ -54,22 +57,23 @@ mod tests {
     const ORDERED: [&str; 3] =
         [r#"{"a":["x","y","x"]}"#, r#"{"$setElementOrder/a":["x","y"]}"#, r#"{"a":["z"]}"#];
 
-    /// The answers of the library at 0.37.2, and near misses: the second patch orders the list, which leaves no room.
+    /// Answers of k8s.io/apimachinery 0.37.2, and similar answers that must not be explained. The second patch orders
+    /// the list, which leaves no spare capacity.
     #[rstest]
-    #[case::no_room_after_an_order(r#"{"$setElementOrder/a":["x","y"],"a":["z","x","y"]}"#, true)]
+    #[case::answer_without_capacity(r#"{"$setElementOrder/a":["x","y"],"a":["z","x","y"]}"#, true)]
     #[case::another_value(r#"{"$setElementOrder/a":["x","y"],"a":["z","x","x"]}"#, false)]
     #[case::another_set(r#"{"$setElementOrder/a":["x","y"],"a":["z","x"]}"#, false)]
     #[case::another_order(r#"{"$setElementOrder/a":["x","y"],"a":["y","x","z"]}"#, false)]
-    fn the_order_without_room_is_explained(#[case] theirs: &str, #[case] explained: bool) {
+    fn only_the_order_without_spare_capacity_is_explained(#[case] theirs: &str, #[case] explained: bool) {
         let trial = trial(OperationKind::Merge, TYPES, &ORDERED);
         assert_eq!(explains(&trial, &ours(&trial), &result(theirs)), explained);
     }
 
-    /// A deletion leaves the room of the deleted items.
+    /// A deletion leaves the capacity of the deleted items.
     #[rstest]
-    #[case::of_two_items(r#"["v","w"]"#, r#"{"a":["b","x","y","c"]}"#, true)]
+    #[case::answer_with_capacity(r#"["v","w"]"#, r#"{"a":["b","x","y","c"]}"#, true)]
     #[case::another_order(r#"["v","w"]"#, r#"{"a":["x","y","b","c"]}"#, false)]
-    fn the_order_with_room_is_explained(
+    fn only_the_order_with_spare_capacity_is_explained(
         #[case] deleted: &str,
         #[case] theirs: &str,
         #[case] explained: bool,
@@ -81,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_explained_without_a_directive() {
+    fn no_answer_is_explained_without_a_directive() {
         let trial = trial(OperationKind::Apply, TYPES, &[r#"{"a":["x","y","x"]}"#, r#"{"a":["z"]}"#]);
         assert!(!explains(&trial, &ours(&trial), &result(r#"{"a":["z","x","y"]}"#)));
     }
