@@ -86,12 +86,12 @@ fn a_cell_that_is_not_as_it_is_said_to_be_fails(#[case] suite: &str, #[case] exp
 #[case::without_the_cell(
     "    server: {policy: none}\n",
     "    server: {policy: none}\n    exclude:\n      - when: {do: add}\n        because: It is left out.\n",
-    "the case `before` has no cell to hold `small/after[do=add,request=update]` against"
+    "the case `before` has no cell to compare with `small/after[do=add,request=update]`"
 )]
 #[case::worse_than_nothing(
     "    no-worse-than: before\n",
     "",
-    "`worse` says nothing here: the case is held against no other"
+    "`worse` has no effect: the case has no reference case"
 )]
 fn what_cannot_be_held_against_another_is_an_error_of_the_file(
     #[case] from: &str,

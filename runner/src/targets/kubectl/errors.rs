@@ -1,4 +1,4 @@
-//! Error kinds of the messages of kubectl, by which alone its errors can be told apart.
+//! Error kinds of the messages of kubectl. Its errors can be told apart only by their messages.
 
 use skewer_engine::ErrorKind;
 
@@ -46,7 +46,7 @@ pub(super) fn error_kind(message: &str) -> Option<ErrorKind> {
     MESSAGE_PREFIXES.iter().find(|(prefix, _)| message.starts_with(prefix)).map(|(_, kind)| *kind)
 }
 
-/// Whether the message says that the document is not an object; a patch alone does not require one.
+/// Returns true if the message says that the document is not an object, which no rule of patches requires.
 pub(super) fn is_not_an_object(message: &str) -> bool {
     NOT_AN_OBJECT_PREFIXES.iter().any(|prefix| message.starts_with(prefix))
         || message.ends_with("type unstructured.detector")
