@@ -25,7 +25,7 @@ impl std::fmt::Display for PlanError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "the cell has no {}, and was not refused for it when it was loaded: please report this",
+            "the cell has no {}, although its suite was loaded without an error: please report this",
             self.missing
         )
     }
@@ -129,6 +129,9 @@ impl SkewPlan {
 
 impl Cell<'_> {
     /// Returns the plan of the cell.
+    ///
+    /// # Errors
+    /// Fails if the cell lacks a part. Loading a suite refuses such cells.
     pub fn plan(&self) -> Result<Plan, PlanError> {
         self.case.plan_at(&self.point())
     }

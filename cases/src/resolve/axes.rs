@@ -22,7 +22,7 @@ pub(super) fn resolve_axes(
         if values.0.is_empty() {
             diagnostics
                 .error(name.span, format!("the axis `{name}` has no value"))
-                .help("an axis has at least one");
+                .help("add a value, or remove the axis");
             continue;
         }
         let settings = values.0.iter().map(|(value, spec)| {

@@ -105,7 +105,7 @@ impl CaseResolver<'_> {
             }
             self.diagnostics
                 .error(spec.id.span, format!("the case `{}` has no schema", spec.id))
-                .help("say `schema:` for the suite or for the case");
+                .help("add a `schema:` to the suite or to the case");
             return None;
         };
         let context = schemas.resolve(schema, self.file, self.diagnostics)?;
@@ -158,7 +158,7 @@ impl CaseResolver<'_> {
             return self.promise_of_point(before, axes);
         }
         if let Some((name, _)) = spec.before.0.first() {
-            let message = "`before` is for skew cases: a patch case has one result, whatever was before";
+            let message = "`before` is for skew cases: no compatibility promise covers a patch case";
             self.diagnostics.error(name.span, message).help("remove it");
         }
         None

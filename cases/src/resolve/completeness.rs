@@ -63,7 +63,7 @@ pub(super) fn check_cells(
     let Some(size) = case.matrix_size() else {
         diagnostics
             .error(spec.id.span, format!("the matrix of `{}` has more than {MAX_CELLS} cells", case.id))
-            .help("take an axis or some values away, or make two cases of it");
+            .help("remove an axis or some of its values, or write two cases");
         return;
     };
     if cell_count.is_exceeded() {
@@ -137,7 +137,7 @@ fn report_incomplete_cells(
                 "any request but `create` changes a stored object".to_owned()
             }
             RequiredKey::Document(Role::LastApplied) if case.operation == CaseOperation::Skew => {
-                "the request `apply` is made from what was last applied".to_owned()
+                "the request `apply` is made from the last-applied document".to_owned()
             }
             _ => {
                 let all: Vec<String> = required.iter().map(|key| format!("`{}`", key.name())).collect();
@@ -166,7 +166,7 @@ fn report_unused_expectations(
         };
         diagnostics
             .error(written.span, format!("this expectation never applies: {why}"))
-            .help("remove or mend it");
+            .help("remove or correct it");
     }
 }
 
@@ -181,7 +181,7 @@ fn report_unused_exclusions(
 ) {
     let of_case = spec.exclude.iter().zip(excludes.iter().skip(suite.exclude.len()));
     for (written, _) in of_case.filter(|(_, excluded)| **excluded == 0) {
-        diagnostics.error(written.when.span, "this exclusion matches no cell").help("remove or mend it");
+        diagnostics.error(written.when.span, "this exclusion matches no cell").help("remove or correct it");
     }
     if case.exclusions.iter().any(|condition| condition.0.is_empty()) || excludes.contains(&size) && size > 0
     {

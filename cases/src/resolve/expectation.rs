@@ -48,8 +48,8 @@ impl ExpectationResolver<'_> {
         }
     }
 
-    /// Reports answers that are empty or do not fit the operation. It looks at the answers as they are written: a misspelt
-    /// error is one, and was reported as unknown.
+    /// Reports answers that are empty or do not fit the operation. It checks the answers as they are written: a misspelt
+    /// error counts as an error here, and was reported as unknown before.
     fn check_answers(&self, answers: &[ExpectedAnswerSpec], spec: &Spanned<ExpectationSpec>) {
         let span = spec.span;
         let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
@@ -58,9 +58,9 @@ impl ExpectationResolver<'_> {
         };
         if !answers.iter().all(is_given) {
             self.diagnostics.error(span, "the expectation expects nothing").help(if is_skew {
-                "say an `outcome`, a `result` or an `error`"
+                "add an `outcome`, a `result` or an `error`"
             } else {
-                "say a `result` or an `error`"
+                "add a `result` or an `error`"
             });
         }
         if !is_skew && answers.iter().any(|answer| answer.outcome.is_some()) {
@@ -74,8 +74,8 @@ impl ExpectationResolver<'_> {
         }
         if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
             self.diagnostics
-                .error(span, "types that a case declares are to be refused")
-                .help("say an `error`; types that are good are those of any other case");
+                .error(span, "the types that a case declares have to be refused")
+                .help("add an `error`; a case of any other kind shows that types are valid");
         }
     }
 

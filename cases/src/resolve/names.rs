@@ -10,7 +10,7 @@ pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: 
     if name.is_empty() || !name.chars().all(is_allowed) {
         diagnostics
             .error(name.span, format!("`{name}` cannot name {what}"))
-            .help("letters, digits and - _ . $ + are what cell ids are made of");
+            .help("it becomes a part of cell ids, which have letters, digits and - _ . $ +");
     }
 }
 

@@ -16,8 +16,8 @@ pub(super) fn resolve_reference_case(
     let Some(name) = &spec.no_worse_than else {
         if let Some(worse) = spec.expect.iter().find(|expectation| expectation.worse) {
             diagnostics
-                .error(worse.span, "`worse` says nothing here: the case is held against no other")
-                .help("name the other case with `no-worse-than`");
+                .error(worse.span, "`worse` has no effect: the case has no reference case")
+                .help("name the reference case with `no-worse-than`");
         }
         return None;
     };
@@ -38,14 +38,14 @@ pub(super) fn resolve_reference_case(
     if axes(case) != axes(reference) {
         diagnostics
             .error(name.span, format!("the case `{name}` has other axes, or other values on them"))
-            .help("cells are held against those with the same values on the same axes, in the same order");
+            .help("a cell is compared with the cell that has the same values on the same axes, in the same order");
         return None;
     }
     let unmatched = case.cells().find(|cell| reference.cell(cell.number()).is_none());
     if let Some(cell) = unmatched {
         diagnostics
-            .error(name.span, format!("the case `{name}` has no cell to hold `{}` against", cell.id()))
-            .help("exclude the same points in both");
+            .error(name.span, format!("the case `{name}` has no cell to compare with `{}`", cell.id()))
+            .help("exclude the same points in both cases");
         return None;
     }
     Some(reference.clone())

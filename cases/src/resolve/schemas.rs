@@ -40,7 +40,7 @@ impl Schemas {
             _ => {
                 diagnostics
                     .error(spec.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
-                    .help("say one of them; only `go` can be laid over `builtin`");
+                    .help("write one of them; only `go` can be laid over `builtin`");
                 None
             }
         }?;

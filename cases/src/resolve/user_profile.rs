@@ -47,12 +47,9 @@ impl UserProfile {
 
     /// Reads a profile for an engine with these directives; `file` is the name of the file, as the user knows it.
     ///
-    /// A directive that the engine does not have is an error. So is one that is removed though the base does not know it, or
-    /// added though the base knows it: such a line has no effect, which its author cannot have intended.
-    ///
     /// # Errors
-    ///
-    /// All errors of the file, with their positions.
+    /// Fails with all errors of the file. A directive that the engine does not have is an error. A directive that is removed
+    /// although the base does not know it, or added although the base knows it, is an error, too: such a line has no effect.
     pub fn read_with_directives(
         file: &str,
         bytes: &[u8],
@@ -71,7 +68,7 @@ fn resolve(
     diagnostics: &Diagnostics,
 ) -> Option<UserProfile> {
     if spec.name.is_empty() {
-        diagnostics.error(spec.name.span, "a profile has a name");
+        diagnostics.error(spec.name.span, "the profile has an empty name");
     }
     let base = spec.base.as_ref().map_or(Some(Profile::Today), |name| resolve_profile(name, diagnostics))?;
     let base_name = spec.base.as_ref().map_or("today", |name| name.as_str());

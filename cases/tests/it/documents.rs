@@ -193,7 +193,7 @@ fn a_case_can_mean_it(#[case] patch: &str, #[case] marker: &str) {
     let change = ("{spec: {replicas: 2}}", patch);
     let message = load(PATCH, change, "").expect_err("an error");
     assert!(
-        message.contains(&format!("= help: if the case means it, say so in the case: `{marker}`")),
+        message.contains(&format!("= help: if it is deliberate, add to the case: `{marker}`")),
         "{message}"
     );
     assert_eq!(load(PATCH, change, &format!("    {marker}\n")), Ok(1));

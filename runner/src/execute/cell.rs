@@ -17,9 +17,9 @@ use super::step_notes::describe_step;
 use super::{judge, panics};
 use crate::targets::Target;
 
-/// Runs a cell and judges it. A panic costs this cell, and no other: it is the crash of a target that panics itself, as
-/// the built-in engine does, and an error otherwise. The first call puts a hook in front of the panic hook of the process,
-/// which keeps the panics of cells for their results and passes all others on.
+/// Runs a cell and judges it. A panic costs only this cell: it is a crash of the target if an operation of the target
+/// panicked, and an error otherwise. The first call puts a hook in front of the panic hook of the process, which keeps the
+/// panics of cells for their results and passes all others on.
 #[must_use]
 pub fn run_cell(cell: &Cell<'_>, target: &dyn Target, options: &Options) -> reports::Cell {
     let started = Instant::now();
@@ -99,7 +99,7 @@ fn panicked_result(
     result
 }
 
-/// Runs a cell once more for its steps. A cell that panics has those before.
+/// Runs a cell once more for its steps. A cell that panics has the steps before the panic.
 fn record_steps(cell: &Cell<'_>, target: &dyn Target) -> RecordedSteps {
     let mut steps = Some(Vec::new());
     // The result and the panic are known from the first run.

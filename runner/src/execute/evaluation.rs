@@ -46,7 +46,7 @@ pub(super) enum Evaluation {
 }
 
 impl Evaluation {
-    /// Returns the outcome of a skew cell.
+    /// Returns the outcome of a skew cell; `None` for any other cell.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self {
             Evaluation::Skew { judgement, .. } => Some(judgement.outcome),

@@ -22,8 +22,8 @@ impl Evaluation {
         }
     }
 
-    /// Whether the evaluation is what the answer says. An answer without an error means that there is none, unless its
-    /// outcome is an error itself.
+    /// Returns true if the evaluation is the expected one. An answer without an error expects none, unless its outcome is an
+    /// error itself.
     fn satisfies(&self, answer: &ExpectedAnswer) -> bool {
         let outcome = answer.outcome.is_none_or(|outcome| self.outcome() == Some(outcome));
         let error = match answer.error {

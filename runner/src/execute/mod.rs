@@ -29,6 +29,9 @@ const BATCH: usize = 2048;
 /// `sink`, and when [`Options::stop`] is set.
 ///
 /// The next batch is run while the results of a batch are passed on, so that no thread waits for `sink`.
+///
+/// # Errors
+/// Fails with the error of `sink`.
 pub fn run<'a, E: Send>(
     mut cells: impl Iterator<Item = Cell<'a>>,
     target: &dyn Target,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The options of a run: what it records beside the outcomes, and what ends it early.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The cells of which the documents of each step are recorded.

@@ -39,11 +39,11 @@ impl fmt::Display for CaughtPanic {
 
 /// The state of the current thread.
 enum Capture {
-    /// Panics are nobody's business here.
+    /// Panics are not caught.
     Off,
     /// A panic will be caught by [`catch`], with the calls that led there, or by [`catch_without_calls`].
     Armed { records_calls: bool },
-    /// A panic was seen, and is on its way to us unless somebody else catches it, when another one can follow.
+    /// A panic was seen. It reaches [`catch`] unless other code catches it, and then another one can follow.
     Seen { panic: CaughtPanic, records_calls: bool },
 }
 
@@ -51,12 +51,18 @@ thread_local! {
     static CAPTURE: RefCell<Capture> = const { RefCell::new(Capture::Off) };
 }
 
-/// Runs a function, and catches its panic. Nothing is printed. Panics elsewhere go to the hook that was there before.
+/// Runs a function, and catches its panic. Nothing is printed. Panics elsewhere go to the hook that was installed before.
+///
+/// # Errors
+/// Fails with the panic.
 pub(crate) fn catch<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
     catch_recording(run, true)
 }
 
-/// Does what [`catch`] does, without the calls, which take a thousand times as long to find as all else.
+/// Catches a panic as [`catch`] does, without its calls. Finding them takes a thousand times as long as the rest.
+///
+/// # Errors
+/// Fails with the panic.
 pub(crate) fn catch_without_calls<T>(run: impl FnOnce() -> T) -> Result<T, Box<CaughtPanic>> {
     catch_recording(run, false)
 }
@@ -69,7 +75,7 @@ fn catch_recording<T>(run: impl FnOnce() -> T, records_calls: bool) -> Result<T,
     let capture = CAPTURE.replace(outer);
     result.map_err(|payload| match capture {
         Capture::Seen { panic, .. } => Box::new(panic),
-        // Somebody has replaced our hook.
+        // Other code has replaced the hook.
         Capture::Off | Capture::Armed { .. } => {
             let message = payload_text(&*payload);
             Box::new(CaughtPanic { message, location: None, frames: Vec::new() })
@@ -77,7 +83,7 @@ fn catch_recording<T>(run: impl FnOnce() -> T, records_calls: bool) -> Result<T,
     })
 }
 
-/// Calls a function. The name of this one marks the end of a backtrace: what is below it depends on the thread.
+/// Calls a function. The name of this function marks the end of a backtrace: the frames below it depend on the thread.
 #[inline(never)]
 fn call_of_caught_function<T>(run: impl FnOnce() -> T) -> T {
     let result = run();

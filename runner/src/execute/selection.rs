@@ -8,7 +8,7 @@ pub struct Selection {
     /// Patterns of ids, of which one must match; without patterns all ids match. A pattern without `*` matches anywhere
     /// in an id, one with `*` matches the whole id.
     pub patterns: Vec<String>,
-    /// Whether patterns are whole ids.
+    /// Whether a pattern is a whole id.
     pub exact: bool,
     /// Patterns of ids, of which none may match.
     pub skip: Vec<String>,
@@ -18,20 +18,20 @@ pub struct Selection {
     pub levels: Vec<Level>,
     /// Parts of the names of upstream issues or KEP rows, of which the cell must cite one.
     pub issues: Vec<String>,
-    /// Whether only cells match that cite a row of the KEP's matrix.
+    /// Whether the cell must cite a row of the KEP's matrix.
     pub kep: bool,
     /// The shard that is run, from 1, and the number of shards.
     pub shard: Option<(u32, u32)>,
 }
 
 impl Selection {
-    /// Whether the cell is in the shard that is run.
+    /// Returns true if the cell is in the shard that is run.
     #[must_use]
     pub fn is_in_shard(&self, cell: &Cell<'_>) -> bool {
         self.shard.is_none_or(|(index, count)| shard_of(&cell.id(), count) == index)
     }
 
-    /// Whether the selection has this cell, in any shard.
+    /// Returns true if the selection has this cell, in any shard.
     #[must_use]
     pub fn has_cell(&self, cell: &Cell<'_>) -> bool {
         let levels = self.levels.is_empty() || self.levels.contains(&cell.case.level);
@@ -69,7 +69,7 @@ fn shard_of(id: &str, count: u32) -> u32 {
     1 + hash % count.max(1)
 }
 
-/// Whether a pattern matches an id.
+/// Returns true if a pattern matches an id.
 pub(crate) fn pattern_matches(pattern: &str, id: &str) -> bool {
     if !pattern.contains('*') {
         return id.contains(pattern);

@@ -15,6 +15,9 @@ use crate::targets::exec::messages::{
 use self::session::{LOOKUPS, Session};
 
 /// Answers requests until `stop` or the end of the input.
+///
+/// # Errors
+/// Fails if the input cannot be read, or the output cannot be written.
 pub fn serve(input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut session = None;
@@ -59,10 +62,9 @@ fn answer(request: Request<RawDocument<'_>>, session: &mut Option<Session>) -> R
                 session.get_or_insert_default();
                 start_reply()
             }
-            other => Reply::error(
-                None,
-                format!("protocol {other:?} is not known; version {VERSION} is spoken here"),
-            ),
+            other => {
+                Reply::error(None, format!("protocol {other:?} is not known; expected version {VERSION}"))
+            }
         },
         ("run", None, _) => Reply::error(None, "`run` needs a `seq`"),
         ("run", Some(_), None) => Reply::error(seq, "`start` comes first"),
@@ -133,7 +135,7 @@ mod tests {
     #[case::not_known(r#""operation":"dance","documents":{}"#, r#"{"kind":"unsupported","seq":1,"reason":"#)]
     #[case::a_directive_that_is_not_known(
         r#""operation":"apply",S,"documents":{"patch":{}},"profile":{"with":["$dance"]}"#,
-        r#"{"kind":"unsupported","seq":1,"reason":"there is no directive $dance here"}"#
+        r#"{"kind":"unsupported","seq":1,"reason":"the directive $dance is not known"}"#
     )]
     #[case::a_directive_that_is_forgotten(
         r#""operation":"apply",S,"documents":{"live":{"a":["x"]},"patch":{"$deleteFromPrimitiveList/a":["x"]}},"profile":{"without":["$deleteFromPrimitiveList"]}"#,

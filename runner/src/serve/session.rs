@@ -1,4 +1,4 @@
-//! A session with a runner: what is kept between requests, and the answers to `run`.
+//! A session with a runner: the state between requests, and the answers to `run`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -101,7 +101,7 @@ impl Session {
         let name = request.operation.as_deref().unwrap_or_default();
         let kind: OperationKind = name
             .parse()
-            .map_err(|_| RunFailure::Unsupported(format!("there is no operation {name:?} here")))?;
+            .map_err(|_| RunFailure::Unsupported(format!("the operation {name:?} is not known")))?;
         let options = request.options;
         let mut context = None;
         if kind.declaration().needs_types() {
@@ -111,7 +111,7 @@ impl Session {
             context = Some(PatchContext { directives, custom_resource, ..PatchContext::of(schema, &root)? });
         }
         if let Some(lookup) = options.lookup.as_deref().filter(|lookup| !LOOKUPS.contains(lookup)) {
-            return Err(RunFailure::Unsupported(format!("there is no lookup {lookup:?} here")));
+            return Err(RunFailure::Unsupported(format!("the lookup {lookup:?} is not known")));
         }
         let preconditions: Vec<Precondition> =
             options.preconditions.iter().map(precondition).collect::<Result<_, _>>()?;
@@ -151,7 +151,7 @@ impl Session {
         let bytes = self.schema_bytes - replaced.map_or(0, |replaced| replaced.bytes) + kept.bytes;
         if count > MAX_SCHEMAS || bytes > MAX_SCHEMA_BYTES {
             return Err(RunFailure::InvalidRequest(format!(
-                "at most {MAX_SCHEMAS} schemas and {} MiB of them are kept: use the ids of old ones again",
+                "at most {MAX_SCHEMAS} schemas and {} MiB of them are kept: use the ids of old schemas again",
                 MAX_SCHEMA_BYTES >> 20
             )));
         }
@@ -161,7 +161,8 @@ impl Session {
     }
 }
 
-/// Reads a document. One that is beyond a limit of the engine is refused, and one that is no document is a bad request.
+/// Reads a document. A document that is beyond a limit of the engine is refused, and a text that is no document is an
+/// invalid request.
 fn read_request_document(raw: RawDocument<'_>) -> Result<OwnedDoc, RunFailure> {
     read_document(raw).map_err(|error| match error.problem() {
         JsonProblem::TooDeep | JsonProblem::NumberOutOfRange(_) | JsonProblem::TooManyNodes(_) => {
@@ -187,7 +188,7 @@ fn read_schema(mut document: OwnedDoc) -> Result<Schema, Error> {
 /// Returns the directives that shipped, without and with those that the profile names.
 fn directive_set(profile: &ProfileMessage) -> Result<DirectiveSet, RunFailure> {
     if let Some(unknown) = profile.with.iter().find(|name| !DirectiveSet::all().knows(name)) {
-        return Err(RunFailure::Unsupported(format!("there is no directive {unknown} here")));
+        return Err(RunFailure::Unsupported(format!("the directive {unknown} is not known")));
     }
     let shipped = Profile::Today.directives();
     let known = |name: &str| {

@@ -1,4 +1,4 @@
-//! Our own engine, in process.
+//! The built-in engine, in process.
 
 use skewer_engine::skew::{BuiltIn, Operations};
 

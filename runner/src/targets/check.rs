@@ -1,4 +1,4 @@
-//! A round of small operations that shows whether a target answers at all, and sensibly.
+//! Sample operations that show whether a target answers, and whether its answers are right.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use super::{Target, is_equal_up_to_lossy_floats};
 /// A sample operation that was run on a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The operation, and what the sample tests.
+    /// The operation and the tested property.
     pub name: &'static str,
-    /// How the target answered.
+    /// The comparison of its answer with that of the built-in engine.
     pub result: SampleResult,
 }
 
-/// How the answer of a target to a sample compares with that of the built-in engine.
+/// The comparison of the answer of a target to a sample with that of the built-in engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SampleResult {
     /// Both answers are equal.
@@ -42,7 +42,7 @@ pub enum SampleResult {
 }
 
 impl SampleResult {
-    /// Whether the sample shows a defect of the target.
+    /// Returns true if the sample shows a defect of the target.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         matches!(self, SampleResult::Differs { .. } | SampleResult::Failed(_))

@@ -2,7 +2,7 @@
 
 use skewer_engine::{Doc, OwnedDoc};
 
-/// Whether two documents are equal if an integer of the second can stand for the float that Go writes as this integer.
+/// Returns true if two documents are equal when an integer of the second can stand for the float that Go writes as this integer.
 ///
 /// Some implementations write their results themselves, and Go's `encoding/json` writes the float `1.0` as `1`. It writes the
 /// fewest digits that identify the float, and an exponent from 1e21 on. Nothing else is lost: an expected integer is never

@@ -30,24 +30,24 @@ pub trait Target: Sync {
     /// Returns the operations, which can be called from any thread.
     fn operations(&self) -> &(dyn Operations<TargetFailure> + Sync);
 
-    /// Whether a result of this operation can have `1` in place of `1.0`.
+    /// Returns true if a result of this operation can have `1` in place of `1.0`.
     fn has_lossy_floats(&self, _operation: &Operation<'_>) -> bool {
         false
     }
 
-    /// Whether the target answers the same again, at no cost. The steps of a cell are then recorded only if they are
+    /// Returns true if the target gives the same answer again, at no cost. The steps of a cell are then recorded only if they are
     /// needed, by running the cell a second time.
     fn is_cheap_to_rerun(&self) -> bool {
         false
     }
 
-    /// Whether the target also performs the steps of the server: conversion, unions and validation. Those of other targets
-    /// are performed by the built-in engine, so that a cell without an operation says nothing about the target.
+    /// Returns true if the target also performs the steps of the server: conversion, unions and validation. The built-in
+    /// engine performs those steps for other targets, so that a cell without an operation says nothing about the target.
     fn performs_server_steps(&self) -> bool {
         false
     }
 
-    /// Whether the target reads type declarations itself. Other targets receive compiled types.
+    /// Returns true if the target reads type declarations itself. Other targets receive compiled types.
     fn can_read_types(&self) -> bool {
         false
     }
@@ -57,13 +57,13 @@ pub trait Target: Sync {
         None
     }
 
-    /// Returns what the target says it supports: pairs of a category and the names in it.
+    /// Returns the capabilities that the target declares: pairs of a category and the names in it.
     fn capabilities(&self) -> Vec<(&'static str, Vec<String>)> {
         Vec::new()
     }
 
-    /// Returns defects of the target that changed no result: violations of the protocol, and names among its capabilities
-    /// that nobody knows.
+    /// Returns defects of the target that changed no result: violations of the protocol, and unknown names among its
+    /// capabilities.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
@@ -74,9 +74,9 @@ pub trait Target: Sync {
 pub struct TargetInfo {
     /// Its name.
     pub name: String,
-    /// Its version, if it tells one.
+    /// Its version, if it is known.
     pub version: Option<String>,
-    /// The language it is written in, if it tells one.
+    /// The language that it is written in, if it is known.
     pub language: Option<String>,
 }
 

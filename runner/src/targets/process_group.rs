@@ -23,11 +23,11 @@ pub(super) struct ProcessGroup {
     ended: Condvar,
 }
 
-/// Whether and how the program ended.
+/// The end of the program.
 #[derive(Debug, Default)]
 struct End {
     has_ended: bool,
-    /// The exit status, unless the system did not tell it.
+    /// The exit status; `None` while the program runs, and if the system did not report it.
     status: Option<ExitStatus>,
 }
 
@@ -47,11 +47,11 @@ static RUNNING: LazyLock<Mutex<Running>> = LazyLock::new(Mutex::default);
 #[derive(Debug, Default)]
 struct Running {
     leaders: HashSet<Pid>,
-    /// Whether no program is started any more.
+    /// Whether new programs are refused.
     is_closed: bool,
 }
 
-/// Longest wait for a program that was killed. The system can take its time, but it does end the program.
+/// Longest wait for a program that was killed. The system may take some time to end it.
 const KILL_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Kills all programs that run, with the programs that they started, and lets no other program start: for the time when
@@ -67,6 +67,9 @@ pub(crate) fn kill_all() {
 
 impl ProcessGroup {
     /// Starts a program with pipes for its standard streams.
+    ///
+    /// # Errors
+    /// Fails if the system cannot start the program, and after [`kill_all`].
     pub(super) fn start(command: &mut Command) -> io::Result<(Arc<Self>, Pipes)> {
         let mut running = lock(&RUNNING);
         if running.is_closed {
@@ -92,7 +95,7 @@ impl ProcessGroup {
         Ok((group, Pipes { stdin, stdout, stderr }))
     }
 
-    /// Waits for the end of the program, and ends what it left behind.
+    /// Waits for the end of the program, and kills the programs that it started and that still run.
     fn reap(&self, mut child: Child) {
         // A program that has ended keeps its process id until it is reaped.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -114,7 +117,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Whether the program has ended.
+    /// Returns true if the program has ended.
     pub(super) fn has_ended(&self) -> bool {
         lock(&self.end).has_ended
     }
@@ -140,7 +143,7 @@ impl ProcessGroup {
 /// Starts a thread that nobody waits for.
 ///
 /// # Errors
-/// The system can refuse it: there are too many threads.
+/// Fails if the system refuses it, because there are too many threads.
 pub(super) fn spawn_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }

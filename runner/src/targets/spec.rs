@@ -19,6 +19,9 @@ pub enum TargetSpec {
 
 impl TargetSpec {
     /// Starts the target.
+    ///
+    /// # Errors
+    /// Fails if the program of the target cannot be started, or does not describe itself.
     pub fn open(&self, options: &ExecOptions) -> Result<Box<dyn Target>, TargetError> {
         Ok(match self {
             TargetSpec::BuiltIn => Box::new(BuiltInTarget),

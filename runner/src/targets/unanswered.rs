@@ -48,7 +48,10 @@ impl UnansweredRequests {
         self.given_up.get().map(String::as_str)
     }
 
-    /// Returns an error if the target was given up.
+    /// Checks that the target was not given up.
+    ///
+    /// # Errors
+    /// Fails with [`TargetFailureKind::GivenUp`].
     pub(super) fn check(&self) -> Result<(), TargetFailure> {
         self.reason().map_or(Ok(()), |why| {
             Err(TargetFailure { kind: TargetFailureKind::GivenUp, why: format!("the target {why}") })

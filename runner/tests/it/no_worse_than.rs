@@ -89,12 +89,12 @@ fn a_cell_fails_if_its_mark_does_not_agree_with_the_comparison(
 #[case::without_the_cell(
     "    server: {policy: none}\n",
     "    server: {policy: none}\n    exclude:\n      - when: {do: add}\n        because: It is left out.\n",
-    "the case `before` has no cell to hold `small/after[do=add,request=update]` against"
+    "the case `before` has no cell to compare with `small/after[do=add,request=update]`"
 )]
 #[case::worse_than_nothing(
     "    no-worse-than: before\n",
     "",
-    "`worse` says nothing here: the case is held against no other"
+    "`worse` has no effect: the case has no reference case"
 )]
 fn an_impossible_comparison_is_an_error_of_the_file(
     #[case] from: &str,

@@ -73,10 +73,9 @@ fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics:
         if paths.iter().any(|path| path.value == finding.path) {
             continue;
         }
-        diagnostics.error(finding.span, finding.message.as_str()).help(format!(
-            "if the case means it, say so in the case: `{key}: [{}]`",
-            quoted_path(&finding.path)
-        ));
+        diagnostics
+            .error(finding.span, finding.message.as_str())
+            .help(format!("if it is deliberate, add to the case: `{key}: [{}]`", quoted_path(&finding.path)));
     }
     for kind in [FindingKind::UnknownField, FindingKind::WrongType] {
         let Some((paths, key)) = listed(kind) else { continue };
@@ -107,7 +106,7 @@ fn report_unused(
         }
     };
     diagnostics.error(path.span, message).help(format!(
-        "remove it from `{key}`, or mend it; items of a list are written `[]`, as in `ports[].name`"
+        "remove it from `{key}`, or correct it; items of a list are written `[]`, as in `ports[].name`"
     ));
 }
 

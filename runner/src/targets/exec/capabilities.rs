@@ -1,4 +1,4 @@
-//! Names among the capabilities of an adapter that nobody knows: most are misspelt.
+//! Unknown names among the capabilities of an adapter: most are misspelt.
 
 use skewer_cases::yaml::nearest;
 use skewer_engine::directive::REGISTRY;

@@ -14,6 +14,9 @@ pub(crate) enum LineRead {
 }
 
 /// Reads a line of at most `max_bytes` into `line`, without its line feed. A last line without line feed counts.
+///
+/// # Errors
+/// Fails if the input cannot be read.
 pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: usize) -> Result<LineRead> {
     // A long line does not keep its memory for the ones that follow.
     line.clear();
@@ -37,6 +40,9 @@ pub(crate) fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: 
 }
 
 /// Skips the rest of a line, with its line feed.
+///
+/// # Errors
+/// Fails if the input cannot be read.
 pub(crate) fn skip_line(from: &mut impl BufRead) -> Result<()> {
     while let Some(available) = fill(from)? {
         let end = available.iter().position(|byte| *byte == b'\n');

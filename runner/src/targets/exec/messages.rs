@@ -1,7 +1,7 @@
 //! The messages of the adapter protocol, version 1, as `runner/adapters/PROTOCOL.md` describes them.
 //!
-//! One struct for all requests and one for all replies, with most members optional: a message that is wrong in
-//! one member is still a message, and says which request it speaks of.
+//! There is one struct for all requests and one for all replies, and most members are optional: a message with one wrong
+//! member is still a message, and names its request.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) const MAX_REPLY_BYTES: usize = 16 << 20;
 /// Longest line of a runner, in bytes. It can contain a schema, and the schemas of all types of Kubernetes have 10 MiB.
 pub(crate) const MAX_REQUEST_BYTES: usize = 64 << 20;
 
-/// The operation of the protocol that is not one of the engine's: no cell of the corpus asks for it.
+/// The operation of the protocol that the engine does not have. No cell of the corpus needs it.
 const VALIDATE_UNION: &str = "validate-union";
 
 /// Returns the names of the operations of the protocol.
@@ -42,6 +42,9 @@ pub(crate) const UNION_KINDS: [&str; 3] = ["discriminated", "exactly-one", "zero
 pub(crate) type RawDocument<'a> = &'a RawValue;
 
 /// Reads a document of a message.
+///
+/// # Errors
+/// Fails if the text is not a document, or is beyond a limit of the engine.
 pub(crate) fn read_document(raw: RawDocument<'_>) -> Result<OwnedDoc, JsonError> {
     parse_json(raw.get().as_bytes())
 }
@@ -92,7 +95,7 @@ impl<D> Request<D> {
     }
 }
 
-// serde's plain `default` would ask documents for one, and borrowed documents have none.
+// The attribute `default` alone needs a default of the document, and a borrowed document has none.
 fn no_document<T>() -> Option<T> {
     None
 }
@@ -235,7 +238,7 @@ pub(crate) struct Refusal {
     pub(crate) path: Option<String>,
 }
 
-/// What an implementation can do.
+/// The capabilities of an implementation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capabilities {
@@ -252,9 +255,12 @@ pub(crate) struct Capabilities {
 }
 
 /// Parses a message. Its documents are not read yet.
+///
+/// # Errors
+/// Fails if the line is not one JSON value, or has members of the wrong type.
 pub(crate) fn parse_message<'a, T: Deserialize<'a>>(line: &'a [u8]) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    // What is skipped, or not read yet, takes no stack.
+    // A value that is skipped, or not read yet, takes no stack.
     deserializer.disable_recursion_limit();
     let message = T::deserialize(&mut deserializer)?;
     deserializer.end().map(|()| message)

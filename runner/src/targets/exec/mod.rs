@@ -4,7 +4,7 @@
 //! Its processes are kept alive and shared by all threads, with several requests at a time each. If a process does not
 //! answer a request in time, ends over it or breaks the protocol, only the cell of that request fails: the process is
 //! started again, and the other open requests are repeated, one at a time. If too many requests in a row are not answered,
-//! the program is given up, and the rest of the cells is not run.
+//! the program is given up, and the remaining cells are not run.
 
 mod bounded_list;
 mod capabilities;
@@ -54,7 +54,7 @@ pub(crate) fn is_recursive(context: &PatchContext) -> bool {
     openapi::publish(&context.schema, context.root).is_recursive
 }
 
-/// Options for running an adapter.
+/// The options for running an adapter.
 #[derive(Clone, Debug)]
 pub struct ExecOptions {
     /// Time limit for one request.
@@ -71,11 +71,14 @@ pub struct ExecTarget {
 }
 
 impl ExecTarget {
-    /// Starts a command, which is split into words as a shell would. No shell runs it.
+    /// Starts a command, which is split into words as a shell does, and is run without a shell.
+    ///
+    /// # Errors
+    /// Fails if the command has no words or an open quote, if it cannot be started, and if it does not answer `start`.
     pub fn open(command: &str, options: &ExecOptions) -> Result<Self, TargetError> {
         let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words =
-            words.ok_or_else(|| TargetError::new(format!("{command:?} is no command: is a quote open?")))?;
+        let words = words
+            .ok_or_else(|| TargetError::new(format!("{command:?} is no command: a quote may be open")))?;
         let pool = Pool::open(words, options.processes, options.timeout)
             .map_err(|failure| TargetError::new(format!("`{command}` {}", failure.why)))?;
         Ok(ExecTarget { pool, schemas: SchemaRegistry::default() })
@@ -130,13 +133,16 @@ impl Operations<TargetFailure> for ExecTarget {
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError> {
         let name = operation.kind().name();
         if !self.supported().operations.iter().any(|supported| supported == name) {
-            return Err(unsupported(format!("{} does not do {name}", self.pool.info().name)));
+            return Err(unsupported(format!("{} does not support {name}", self.pool.info().name)));
         }
         let lookups = &self.supported().lookups;
         if request::is_for_custom_resource(operation)
             && !lookups.iter().any(|lookup| lookup == UNSTRUCTURED_LOOKUP)
         {
-            return Err(unsupported(format!("{} cannot be told of custom resources", self.pool.info().name)));
+            return Err(unsupported(format!(
+                "{} does not support the lookup of custom resources",
+                self.pool.info().name
+            )));
         }
         let prepared = PreparedRequest::new(operation, &self.schemas, lookups);
         let answer = self.pool.ask(|seq, sent_schemas| prepared.line(seq, sent_schemas))?;

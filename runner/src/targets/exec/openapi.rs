@@ -92,8 +92,8 @@ struct SchemaWriter<'s> {
     is_recursive: bool,
 }
 
-/// How many times a list or a map that contains itself, without a struct in between, is nested in itself. Nothing is
-/// looked up below: only fields of structs have patch metadata.
+/// Maximum depth to which a list or a map that contains itself, without a struct in between, is written. Nothing is looked up
+/// below: only fields of structs have patch metadata.
 const MAX_SELF_NESTING: usize = 2;
 
 impl SchemaWriter<'_> {

@@ -24,7 +24,7 @@ pub(super) struct Pool {
     isolated_turn: Mutex<()>,
     info: AdapterInfo,
     next_slot: AtomicUsize,
-    /// Says when the program is given up; it is not started any more then.
+    /// Decides when the program is given up. It is then not started again.
     unanswered: UnansweredRequests,
     /// Replies without an open request, from processes that ended.
     unsolicited_replies: AtomicU64,
@@ -37,6 +37,9 @@ const MAX_START_ATTEMPTS: u32 = 3;
 
 impl Pool {
     /// Starts the first process, to check that the program can be started.
+    ///
+    /// # Errors
+    /// Fails if the program cannot be started, or does not answer `start`.
     pub(super) fn open(
         command: Vec<String>,
         processes: usize,
@@ -81,6 +84,9 @@ impl Pool {
     }
 
     /// Sends a request and waits for the answer. `line` can be called again, for another process.
+    ///
+    /// # Errors
+    /// Fails if the process crashed or exceeded the time limit, and if the program was given up.
     pub(super) fn ask(
         &self,
         line: impl Fn(u64, &mut SentSchemas) -> Vec<u8>,
@@ -143,7 +149,7 @@ impl Pool {
         }
     }
 
-    /// Ends all processes at once: nobody waits for what they are asked.
+    /// Kills all processes at once, because their answers are not needed.
     fn kill_all(&self) {
         for slot in self.slots.iter().chain([&self.isolated]) {
             let process = lock(slot).clone();

@@ -28,7 +28,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum number of replies of a process without an open request.
 const MAX_UNSOLICITED_REPLIES: u64 = 1000;
 
-/// The failure of a process that ended, or closed its output, which is the same to us.
+/// The failure of a process that ended, or closed its output, which counts as the same.
 const ENDED: &str = "ended";
 
 /// The result of a request.
@@ -58,9 +58,9 @@ struct SharedProcess {
     failed: Condvar,
     group: Arc<ProcessGroup>,
     stderr: Arc<Stderr>,
-    /// Replies without an open request: nobody had made it, or it was answered already.
+    /// Number of replies without an open request: it was never made, or it was answered before.
     unsolicited_replies: AtomicU64,
-    /// Whether a request is being written: it is for long if the process does not read.
+    /// Whether a request is being written. That takes long if the process does not read.
     is_writing: AtomicBool,
 }
 
@@ -70,7 +70,7 @@ struct ConversationState {
     pending: BTreeMap<u64, Sender<RequestResult>>,
     /// Time at which the first request became the first. Its time limit begins then.
     oldest_since: Instant,
-    /// The failure, if nothing can be asked any more.
+    /// The failure after which the process answers no more requests.
     failure: Option<RequestFailure>,
     /// The channel for the reply to `start`, until it has come.
     start_reply: Option<Sender<Result<AdapterInfo, RequestFailure>>>,
@@ -87,6 +87,9 @@ struct RequestQueue {
 
 impl Process {
     /// Starts a program and waits for its reply to `start`.
+    ///
+    /// # Errors
+    /// Fails if the program cannot be started, does not answer in time, or gives an answer that breaks the protocol.
     pub(super) fn start(command: &[String], timeout: Duration) -> Result<Self, RequestFailure> {
         let failed = |why: String| RequestFailure { timed_out: false, why };
         let [program, arguments @ ..] = command else { return Err(failed("no program is named".to_owned())) };
@@ -139,7 +142,7 @@ impl Process {
         &self.info
     }
 
-    /// Whether the process failed, so that nothing can be asked any more.
+    /// Returns true if the process failed, and answers no more requests.
     pub(super) fn has_failed(&self) -> bool {
         lock(&self.shared.state).failure.is_some()
     }
@@ -171,7 +174,7 @@ impl Process {
             }
             state.pending.insert(seq, answer);
             drop(state);
-            // A writer that is gone has reported the failure.
+            // A writer that has ended has reported the failure.
             let _ = queue.lines.as_ref().map(|lines| lines.send(line));
             seq
         };
@@ -207,7 +210,7 @@ impl Drop for Process {
     }
 }
 
-/// Whether nobody can read what is written any more.
+/// Returns true if the reader of a pipe has closed it.
 fn is_closed_by_reader(stdin: &ChildStdin) -> bool {
     let mut fds = [PollFd::new(stdin, PollFlags::empty())];
     let polled = poll(&mut fds, Some(&Timespec::default()));
@@ -245,7 +248,10 @@ impl SharedProcess {
             return Err(RequestFailure { timed_out: false, why });
         }
         if started.protocol != VERSION {
-            let why = format!("speaks version {} of the protocol, and we speak {VERSION}", started.protocol);
+            let why = format!(
+                "speaks version {} of the protocol, and the runner speaks {VERSION}",
+                started.protocol
+            );
             self.fail(false, &why);
             return Err(RequestFailure { timed_out: false, why });
         }
@@ -297,8 +303,8 @@ impl SharedProcess {
         }
     }
 
-    /// Reports that the process ended or closed its input, unless the reader of its replies reports a failure first. What
-    /// the process wrote before is read first, too.
+    /// Reports that the process ended or closed its input, unless the reader of its replies reports a failure first. The
+    /// replies that the process wrote before are read first, too.
     fn fail_unless_reported(&self) {
         let is_reported = self
             .failed
@@ -361,8 +367,8 @@ impl SharedProcess {
         true
     }
 
-    /// Counts a reply without an open request; returns false if the process cannot be used any more. A few of them harm
-    /// nobody who waits for another answer.
+    /// Counts a reply without an open request; returns false if the process cannot be used any more. A few such replies do
+    /// not affect other requests.
     fn count_unsolicited_reply(&self) -> bool {
         let count = self.unsolicited_replies.fetch_add(1, Ordering::Relaxed) + 1;
         if count > MAX_UNSOLICITED_REPLIES {

@@ -1,4 +1,4 @@
-//! The lines of an adapter: their parsing, and checks of what they say.
+//! The lines of an adapter: their parsing and interpretation.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub(crate) enum Answer {
     Refused(Refusal),
     /// The implementation does not support it.
     Unsupported(String),
-    /// The adapter could not read the request, or we could not read its reply.
+    /// The adapter could not read the request, or its reply cannot be read.
     Malformed(String),
 }
 

@@ -1,4 +1,4 @@
-//! The standard error of an adapter: its tail is kept, and shown when something goes wrong.
+//! The standard error of an adapter. Its tail is kept, and shown with a failure.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -35,7 +35,7 @@ impl Stderr {
         self.closed.notify_all();
     }
 
-    /// Returns the tail as text, after a short wait for what the process wrote just before it ended.
+    /// Returns the tail as text, after a short wait for the last output of the process.
     pub(super) fn text(&self, patience: Duration) -> String {
         let (tail, _) = self
             .closed

@@ -1,4 +1,4 @@
-//! Error kinds of the messages of kubectl, by which alone its errors can be told apart.
+//! Error kinds of the messages of kubectl. Its errors can be told apart only by their messages.
 
 use skewer_engine::{Error, ErrorKind};
 
@@ -55,7 +55,7 @@ pub(super) fn classified_error(message: &str) -> Option<Error> {
     kind.map(|(_, kind)| Error::new(*kind, message))
 }
 
-/// Whether the message says that the document is not an object; a patch alone does not require one.
+/// Returns true if the message says that the document is not an object, which no rule of patches requires.
 pub(super) fn is_not_an_object(message: &str) -> bool {
     NOT_AN_OBJECT_PREFIXES.iter().any(|prefix| message.starts_with(prefix))
         || message.ends_with("type unstructured.detector")

@@ -43,6 +43,9 @@ const MAX_PATCH_BYTES: usize = 100 * 1024;
 
 impl KubectlTarget {
     /// Finds the program and asks for its version.
+    ///
+    /// # Errors
+    /// Fails if kubectl is not installed, does not answer in time, or does not print its version.
     pub fn open(timeout: Duration) -> Result<Self, TargetError> {
         Self::open_program(PathBuf::from("kubectl"), timeout)
     }
@@ -59,7 +62,7 @@ impl KubectlTarget {
                 let unanswered = UnansweredRequests::new(timeout);
                 Ok(KubectlTarget { program, version, timeout, unanswered })
             }
-            None => Err(TargetError::new(format!("kubectl does not tell its version: {}", output.stderr))),
+            None => Err(TargetError::new(format!("kubectl does not print its version: {}", output.stderr))),
         }
     }
 
@@ -89,7 +92,7 @@ fn why_not_an_object(live: &OwnedDoc) -> Option<&'static str> {
         live.as_map().and_then(|map| map.get(key)).and_then(Doc::as_str).filter(|text| !text.is_empty())
     };
     match (text("apiVersion"), text("kind")) {
-        // It takes a list for the objects in it.
+        // It patches each object of a list.
         (Some(_), Some(kind)) if kind.ends_with("List") => {
             Some("kubectl patches the items of a list, not the list")
         }
@@ -101,7 +104,7 @@ fn why_not_an_object(live: &OwnedDoc) -> Option<&'static str> {
 fn interpret_output(output: &ProcessOutput) -> Result<OwnedDoc, OperationError> {
     if output.success {
         return from_json(&output.stdout)
-            .map_err(|error| crashed(format!("kubectl wrote what is no document: {error}")));
+            .map_err(|error| crashed(format!("the output of kubectl is not a document: {error}")));
     }
     if let Some(panic) = output.stderr.lines().find(|line| line.starts_with("panic: ")) {
         return Err(crashed(panic));
@@ -181,7 +184,7 @@ mod tests {
 
     #[rstest]
     #[case(output(true, r#"{"a":1}"#, ""), r#"{"a":1}"#)]
-    #[case(output(true, "patched", ""), "Crash: kubectl wrote what is no document")]
+    #[case(output(true, "patched", ""), "Crash: the output of kubectl is not a document")]
     #[case(output(false, "", "panic: runtime error: x\n\ngoroutine 1"), "Crash: panic: runtime error: x")]
     #[case(
         output(false, "", "error: map: map[a:1] does not contain declared merge key: name\n"),

@@ -25,6 +25,9 @@ const MAX_OUTPUT_BYTES: usize = 16 << 20;
 const MAX_MESSAGE_CHARS: usize = 4000;
 
 /// Runs a program with this input, and waits for its end.
+///
+/// # Errors
+/// Fails if the program cannot be started, takes longer than `timeout`, or writes too much.
 pub(super) fn run_to_completion(
     program: &Path,
     arguments: &[&str],
@@ -34,7 +37,7 @@ pub(super) fn run_to_completion(
     let failed = |error| RequestFailure { timed_out: false, why: format!("cannot be started: {error}") };
     let started = Instant::now();
     let mut command = Command::new(program);
-    // Nothing here speaks to a server, and no configuration of one must get in the way.
+    // No server is involved, and so no configuration of one may be read.
     command.args(arguments).env("KUBECONFIG", "/dev/null");
     let (group, pipes) = ProcessGroup::start(&mut command).map_err(failed)?;
     let read = || {
@@ -46,7 +49,7 @@ pub(super) fn run_to_completion(
         group.kill();
         failed(error)
     })?;
-    // The programs that it started end with it, and all of them hold the outputs.
+    // Programs that it started hold the outputs, and end with it.
     let time_left = || timeout.saturating_sub(started.elapsed());
     let output = stdout.recv_timeout(time_left()).and_then(|stdout| {
         let stderr = stderr.recv_timeout(time_left())?;
@@ -64,7 +67,7 @@ pub(super) fn run_to_completion(
     Ok(ProcessOutput { success: status.success(), stdout, stderr })
 }
 
-/// Reads an output, up to its limit and one byte more. The program cannot write on then, and ends.
+/// Reads an output, up to one byte beyond its limit. The pipe is then closed, so that the program ends.
 fn read_in_background(from: impl Read + Send + 'static) -> std::io::Result<Receiver<Vec<u8>>> {
     let (send, receive) = channel();
     spawn_thread(move || {
