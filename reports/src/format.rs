@@ -123,7 +123,9 @@ impl ComparisonFormat {
 mod tests {
     use super::*;
     use crate::control_characters::is_hidden;
+    use crate::model::Problem;
     use crate::test_support;
+    use crate::vocabulary::ProblemKind;
 
     #[test]
     fn every_format_has_a_name_and_writes_the_same_bytes_each_time() {
@@ -156,7 +158,9 @@ mod tests {
 
     #[test]
     fn no_report_shows_what_is_hidden_or_obeyed() {
-        let results = test_support::hostile_results();
+        let mut results = test_support::hostile_results();
+        results.problems =
+            vec![Problem { kind: ProblemKind::Target, message: test_support::HOSTILE_TEXT.to_owned() }];
         for format in Format::ALL {
             let mut report = Vec::new();
             format.write(&test_support::run_report(&results), &mut report).unwrap();

@@ -121,7 +121,7 @@ word_enum! {
         AsBefore = "as-before",
         /// The request is refused, and the stored object is untouched.
         Refused = "refused",
-        /// The request is accepted, but nothing changed.
+        /// The request is accepted, but nothing changed although a change was intended.
         Ignored = "ignored",
         /// The request is accepted, but something remains that should be gone.
         Leftover = "leftover",

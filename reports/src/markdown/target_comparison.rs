@@ -21,9 +21,9 @@ pub fn target_comparison(comparison: &Comparison<'_>) -> String {
     let mut text = format!("# {other} beside {one}\n\n");
     let _ = writeln!(
         text,
-        "Every cell of the corpus on both. They *agree* where they do the same, a refusal being the same where its \
-         kind is; a *deviation* is known and explained; what a target says that it does not support is no answer; and a \
-         cell is *not asked* if its outcome needs no answer from the target."
+        "Every cell of the corpus was run on both. The targets *agree* on a cell if their results are equal; refusals \
+         are equal if their error kinds are. A *deviation* is a known and explained difference. A target can declare \
+         that it does not support a cell. A cell is *not asked* if its outcome needs no answer from the target."
     );
     suite_table(&mut text, new.cells.iter().map(|cell| (cell, agreement(comparison, cell))));
     reasons_section(&mut text, "Deviations", new, Status::Deviation, |cell| {
