@@ -77,6 +77,7 @@ impl fmt::Display for Outcome {
 
 /// An outcome, and the differences from the ideal.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Judgement {
     /// The outcome.
     pub outcome: Outcome,

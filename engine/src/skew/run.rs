@@ -13,6 +13,7 @@ use crate::union::{self, Admitted};
 
 /// The form in which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Request {
     /// The whole object, new: nothing is stored before.
     Create,
@@ -77,6 +78,7 @@ pub struct Scenario<'a> {
 
 /// The steps of a scenario, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum StepName {
     /// What is stored before.
     Stored,

@@ -14,6 +14,7 @@ use crate::schema::{FieldMeta, ListType, PatchStrategy, Schema, StructType, Type
 
 /// An object that a server accepted.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Admitted {
     /// The object as it is stored.
     pub object: OwnedDoc,

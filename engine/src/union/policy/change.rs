@@ -8,6 +8,7 @@ use crate::schema::union::{Discriminator, Member, Union};
 
 /// A change that normalization made to an object.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Change {
     /// The path of the field: from its struct as policies return it, from the root as admission does.
     pub path: FieldPath,
@@ -17,6 +18,7 @@ pub struct Change {
 
 /// The kind of a change, with the values that it concerns.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ChangeKind {
     /// The member was removed; its old value.
     Cleared(OwnedDoc),

@@ -7,6 +7,7 @@ use crate::schema::union::{Discriminator, Member, Union};
 
 /// A reason to refuse an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// The kind, which a case can name.
     pub kind: ErrorKind,

@@ -60,7 +60,7 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
     let last_applied = match plan.request {
         Request::StrategicMergePatch => None,
         Request::Apply => Some(plan.last_applied.clone()?),
-        Request::Create | Request::Update | Request::JsonMergePatch => return None,
+        _ => return None,
     };
     // Selecting a member of a union needs a union in the types, and the types of a situation have none. The intent
     // replaces the whole object instead.
