@@ -115,6 +115,7 @@ macro_rules! error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
         /// The kind of an error. Cases name a kind by its id, for example `missing-merge-key`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[non_exhaustive]
         pub enum ErrorKind {
             $($(#[doc = $doc])+ #[serde(rename = $id)] $name,)+
         }

@@ -4,10 +4,13 @@
 //! fields, and which merge keys are recommended for the types of Kubernetes
 //! ([`DirectiveSet::with_proposed_metadata`]).
 
+use std::fmt;
+
 use crate::directive::{Directive, DirectiveSet, IntroducedIn};
 
 /// A set of directives with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Profile {
     /// The directives that a Kubernetes release has: `kubernetes-1.N`.
     Release(u32),
@@ -54,6 +57,17 @@ impl Profile {
     }
 }
 
+impl fmt::Display for Profile {
+    /// Writes the name of the profile, which [`Profile::from_name`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Profile::Release(release) => write!(f, "kubernetes-1.{release}"),
+            Profile::Today => f.write_str("today"),
+            Profile::Proposed => f.write_str("proposed"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -83,6 +97,9 @@ mod tests {
     #[case::another_case("Today", None)]
     fn profiles_are_parsed_from_their_names(#[case] name: &str, #[case] expected: Option<Profile>) {
         assert_eq!(Profile::from_name(name), expected);
+        if let Some(profile) = expected {
+            assert_eq!(profile.to_string(), name);
+        }
     }
 
     #[test]

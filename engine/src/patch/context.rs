@@ -25,6 +25,7 @@ pub struct PatchContext {
 /// The source in which the patch metadata of a field is looked up. Upstream: the implementations of `LookupPatchMeta`,
 /// which find different fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FieldLookup {
     /// Go types, as an API server does: a field is found in any case, and only lists and pointers are lists
     /// (`PatchMetaFromStruct`).

@@ -9,6 +9,7 @@ use crate::schema::{Declarations, FieldMeta, MetadataTag, TypeId};
 
 /// The form of a directive's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Placement {
     /// The key is the name: `$retainKeys`. It applies to the map that has it.
     Map,
@@ -39,6 +40,7 @@ pub enum ListedItems {
 
 /// The release in which a directive first shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum IntroducedIn {
     /// A Kubernetes release, `1.N`.
     Release(u32),
@@ -57,6 +59,7 @@ pub enum Flow {
 
 /// The role of an item of a patch list that carries a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ItemRole {
     /// Deletes the items that it matches.
     Deletion,

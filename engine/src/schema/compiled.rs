@@ -69,6 +69,7 @@ impl Type {
 
 /// A string type with listed values.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EnumType {
     /// The declared name.
     pub name: OwnedText,
@@ -159,6 +160,7 @@ fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
 
 /// A field of a struct.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Field {
     /// The key in documents.
     pub name: OwnedText,

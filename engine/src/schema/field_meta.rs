@@ -35,6 +35,7 @@ impl Required {
 
 /// The patch metadata of one field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FieldMeta {
     /// `patchStrategy` less `retainKeys`.
     pub strategy: PatchStrategy,

@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind};
 
 /// A declaration of an overlay that contradicts the base declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OverlayConflict {
     /// Its line in the text of the overlay.
     pub line: u32,

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// An element of a schema that a view can leave out: a field (`Strategy.bar`), a value of an enum
 /// (`StrategyType=Bar`), or patch metadata of a field (`Holder.strategy:patchStrategy`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum SchemaElement {
     /// The field of a type.
     Field {
@@ -72,6 +73,29 @@ impl MetadataTag {
             MetadataTag::PatchMergeKey => meta.clear_merge_key(),
             MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
         }
+    }
+}
+
+impl SchemaElement {
+    /// Returns the name of the declared type that the element belongs to.
+    #[must_use]
+    pub fn type_name(&self) -> &OwnedText {
+        match self {
+            SchemaElement::Field { type_name, .. }
+            | SchemaElement::EnumValue { type_name, .. }
+            | SchemaElement::Metadata { type_name, .. } => type_name,
+        }
+    }
+
+    /// Returns the same element of another type.
+    #[must_use]
+    pub fn with_type_name(mut self, name: OwnedText) -> Self {
+        match &mut self {
+            SchemaElement::Field { type_name, .. }
+            | SchemaElement::EnumValue { type_name, .. }
+            | SchemaElement::Metadata { type_name, .. } => *type_name = name,
+        }
+        self
     }
 }
 

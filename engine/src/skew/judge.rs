@@ -78,6 +78,7 @@ impl fmt::Display for Outcome {
 
 /// The outcome of a final state, with the differences from the ideal.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Judgement {
     /// The outcome.
     pub outcome: Outcome,

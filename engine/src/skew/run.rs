@@ -17,6 +17,7 @@ use crate::union::{self, Admitted};
 
 /// The kind of request by which the client sends the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Request {
     /// A create request with the whole object. The server has no stored object to compare it with.
     Create,
@@ -100,6 +101,7 @@ pub struct Scenario<'a> {
 
 /// A step of a scenario, named after the document that it produces. The variants are in the order of the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum StepName {
     /// The stored object before the request.
     Stored,

@@ -14,6 +14,7 @@ use crate::schema::{FieldMeta, ListType, PatchStrategy, Schema, StructType, Type
 
 /// An object that a server accepted.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Admitted {
     /// The normalized object, as the server stores it.
     pub object: OwnedDoc,

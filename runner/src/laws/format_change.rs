@@ -120,7 +120,7 @@ impl FormatChange {
             .collect();
         old.extend(self.old_behavior);
         PatchFormatPair {
-            profile: profile_label(profile),
+            profile: profile.to_string(),
             old: DirectiveSet::of(old),
             new: DirectiveSet::of(self.insert_directive(others)),
         }
@@ -150,14 +150,6 @@ fn registry_index(name: &str) -> Option<usize> {
 
 fn directive_names(set: &DirectiveSet) -> Vec<&'static str> {
     set.iter().map(Directive::name).collect()
-}
-
-fn profile_label(profile: Profile) -> String {
-    match profile {
-        Profile::Release(release) => format!("kubernetes-1.{release}"),
-        Profile::Today => "today".to_owned(),
-        Profile::Proposed => "proposed".to_owned(),
-    }
 }
 
 /// The patch formats without and with a change, as sets of directives. The other directives come from a profile.

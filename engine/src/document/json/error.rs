@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind};
 ///
 /// It is displayed as `message at line 1 column 5`. The column counts bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct JsonError {
     problem: JsonProblem,
     offset: usize,

@@ -12,6 +12,7 @@ use crate::schema::{Field, TypeId};
 
 /// The difference between two merging lists, before directives write it into the patch.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ListChange<'a, 'd> {
     /// The field that holds the list.
     pub field: &'a Field,

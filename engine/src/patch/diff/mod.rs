@@ -45,6 +45,7 @@ pub fn two_way<'d>(context: &PatchContext, original: &Doc<'d>, modified: &Doc<'d
 
 /// The parts of a difference that go into the patch. Upstream: `DiffOptions`.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct DiffOptions {
     /// Write `$setElementOrder`.
     pub set_element_order: bool,
@@ -56,6 +57,7 @@ pub struct DiffOptions {
 
 /// Two maps that are compared.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct MapDiff<'a, 'd> {
     /// The original map.
     pub original: &'a Map<'d>,

@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 
 /// An error in a Go text, with its position. Displayed as `line:column: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GoError {
     /// Line, from 1.
     pub line: u32,
@@ -37,6 +38,7 @@ macro_rules! go_error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
         /// The kind of an error in a Go text.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
         pub enum GoErrorKind {
             $($(#[doc = $doc])+ $name,)+
         }

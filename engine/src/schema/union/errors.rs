@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind};
 
 /// A rule of declaring unions that a type breaks. Displayed as `Type.Field, line N: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnionError {
     /// Line of the marker or field in its source, from 1; 0 when the source has no lines.
     pub line: u32,
@@ -41,6 +42,7 @@ macro_rules! union_error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
         /// The rule of declaring unions that is broken.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
         pub enum UnionErrorKind {
             $($(#[doc = $doc])+ $name,)+
         }

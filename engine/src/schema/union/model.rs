@@ -4,6 +4,7 @@ use crate::document::{Doc, DocKind, OwnedMap, OwnedText, Text};
 
 /// A set of fields of one struct of which at most one, or exactly one, is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Union {
     /// The name that `+k8s:unionMember(union: "…")` gives; empty in the other forms.
     pub name: OwnedText,
@@ -20,6 +21,7 @@ pub struct Union {
 
 /// The field that selects a member of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Discriminator {
     /// The key in documents.
     pub field: OwnedText,
@@ -33,6 +35,7 @@ pub struct Discriminator {
 
 /// A field that is a member of a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Member {
     /// The key in documents.
     pub field: OwnedText,
@@ -47,6 +50,7 @@ pub struct Member {
 
 /// How a union was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DeclarationForm {
     /// KEP-1027: `+unionDiscriminator` and `+unionMember`, or `x-kubernetes-unions` on the discriminator.
     Kep,

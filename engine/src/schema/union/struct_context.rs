@@ -10,6 +10,7 @@ use crate::schema::resolution::DeclarationIndex;
 
 /// A marker that refers to a union and declares none that could be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IgnoredUnionMarker {
     /// The type and the field: `LimitResponse.type`.
     pub field: String,

@@ -8,6 +8,7 @@ use crate::schema::union::{Discriminator, Member, Union};
 
 /// A change that normalization made to a field of an object.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Change {
     /// The path of the field. In the result of a policy it starts at the struct with the union, in the result of
     /// [`admit`](crate::union::admit) at the root of the object.
@@ -18,6 +19,7 @@ pub struct Change {
 
 /// The kind of a [`Change`], with the values before and after.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ChangeKind {
     /// A member was removed. The value is the one before.
     Cleared(OwnedDoc),

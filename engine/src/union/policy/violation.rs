@@ -7,6 +7,7 @@ use crate::schema::union::{Discriminator, Member, Union};
 
 /// A reason for which a union policy refuses an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// The kind of the error.
     pub kind: ErrorKind,

@@ -62,7 +62,7 @@ fn skew_patch_source(plan: &SkewPlan) -> Option<PatchSource> {
     let last_applied = match plan.request {
         Request::StrategicMergePatch => None,
         Request::Apply => Some(plan.last_applied.clone()?),
-        Request::Create | Request::Update | Request::JsonMergePatch => return None,
+        _ => return None,
     };
     // An edit of a union needs a union in the types, but the types of a situation have no unions. Instead, the intent
     // replaces the whole object.

@@ -56,16 +56,8 @@ fn remove_unused(situation: &mut Situation) {
         }
     }
     for missing in [&mut situation.missing_in_client, &mut situation.missing_in_server] {
-        missing.retain(|element| types.get(element_type(element)).is_some());
+        missing.retain(|element| types.get(element.type_name()).is_some());
     }
-}
-
-/// Returns the name of the type that a schema element belongs to.
-fn element_type(element: &SchemaElement) -> &OwnedText {
-    let (SchemaElement::Field { type_name: of, .. }
-    | SchemaElement::EnumValue { type_name: of, .. }
-    | SchemaElement::Metadata { type_name: of, .. }) = element;
-    of
 }
 
 /// Returns the names of the types to which a declaration refers, except its own name.
@@ -139,11 +131,8 @@ pub(super) fn without_number_suffixes(situation: &Situation) -> Situation {
         if new != old && renamed.types.get(new).is_none() {
             rename(&mut renamed.types, &old, new);
             for element in renamed.missing_in_client.iter_mut().chain(&mut renamed.missing_in_server) {
-                let (SchemaElement::Field { type_name: of, .. }
-                | SchemaElement::EnumValue { type_name: of, .. }
-                | SchemaElement::Metadata { type_name: of, .. }) = element;
-                if *of == old {
-                    *of = Text::from(new);
+                if *element.type_name() == old {
+                    *element = element.clone().with_type_name(Text::from(new));
                 }
             }
         }

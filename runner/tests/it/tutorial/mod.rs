@@ -69,9 +69,9 @@ fn the_recipe_for_a_union_policy_builds_and_runs() {
 #[test]
 fn the_recipe_for_a_report_format_builds_and_runs() {
     assert_edits(FORMAT, &["reports/src/tap.rs", "reports/src/lib.rs", "reports/src/format.rs"]);
-    let tap = COPY.skewer(&["run", "unions/newest-member", "--report", "tap=-"]);
-    assert!(tap.starts_with("TAP version 14\n1..8\n"), "{tap}");
-    assert_eq!(tap.lines().filter(|line| line.starts_with("ok - unions/newest-member/")).count(), 8, "{tap}");
+    let tap = COPY.skewer(&["run", "upstream/retain-keys-and-unions", "--report", "tap=-"]);
+    let cells = tap.lines().filter(|line| line.starts_with("ok - upstream/retain-keys-and-unions/")).count();
+    assert!(cells > 1 && tap.starts_with(&format!("TAP version 14\n1..{cells}\n")), "{tap}");
 }
 
 /// Writes the files of a recipe that needs no build into a folder.
