@@ -78,7 +78,7 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 /// Maximum length of a case file: the longest of the built-in corpus has a fiftieth of that. The memory that a parsed file
-/// takes is bounded by the number of its nodes: see [`MAX_NODES`](skewer_yaml::MAX_NODES).
+/// takes is bounded by the number of its nodes: see [`max_nodes`](skewer_engine::document::max_nodes).
 pub const MAX_CASE_FILE: u64 = 4 << 20;
 
 /// Maximum length of any other file or stream of the user that is read as a whole: documents and types.
