@@ -73,8 +73,8 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Maximum length of a case file in bytes, about fifty times that of the longest built-in suite. The memory for a
-/// parsed file is also bounded by [`MAX_NODES`](skewer_yaml::MAX_NODES).
+/// Maximum length of a case file in bytes, about fifty times that of the longest built-in suite. The number of nodes also
+/// bounds the memory for a parsed file: see [`max_nodes`](skewer_engine::document::max_nodes).
 pub const MAX_CASE_FILE: u64 = 4 << 20;
 
 /// Maximum length in bytes of other input files: documents and types.

@@ -1,23 +1,29 @@
 //! The events of the YAML parser, with spans in bytes.
 
-use granit_parser::{Event, Marker, Options, Parser, StrInput};
+use std::borrow::Cow;
+
+use granit_parser::{
+    ErrorKind, Event, Marker, Options, Parser, ScalarStyle, ScanError, StrInput, StructureStyle,
+};
 
 use crate::{Diagnostic, Span};
 
 /// An event of the parser with its source spans.
 pub(super) struct SpannedEvent<'t> {
     pub(super) event: Event<'t>,
-    /// The span of a scalar, an alias, or a bracket. For the start of a block, an empty span at its first item.
+    /// The span of a scalar, an alias, an anchor or a bracket. At the start of a block, an empty span at its first item; at
+    /// its end, an empty span.
     pub(super) span: Span,
     /// The span of the tag, if there is one.
     pub(super) tag_span: Option<Span>,
-    /// The indentation of a block scalar that is not blank.
-    pub(super) indentation: Option<usize>,
 }
 
 /// The events of one text, up to its end or its first syntax error.
 pub(super) struct Events<'t> {
+    text: &'t str,
     parser: Parser<'t, StrInput<'t>>,
+    /// The end of the text that the events cover.
+    end: usize,
 }
 
 impl<'t> Events<'t> {
@@ -29,7 +35,61 @@ impl<'t> Events<'t> {
         options.emit_anchor_events = true;
         options.emit_unresolved_aliases = true;
         options.set_emit_comments(false);
-        Events { parser: Parser::new_from_str_with_options(text, options) }
+        Events { text, parser: Parser::new_from_str_with_options(text, options), end: 0 }
+    }
+
+    fn syntax_error(&self, error: &ScanError) -> Diagnostic {
+        let offset = offset(*error.marker());
+        // A quoted scalar that is not closed seems to continue on the next line, where the parser stops.
+        let opening_quote = match error.kind() {
+            ErrorKind::InvalidQuotedScalarIndent => self.opening_quote(offset),
+            _ => None,
+        };
+        let span = Span::new(opening_quote.unwrap_or(offset), 0);
+        Diagnostic::new(span, format!("not valid YAML: {}", error.kind()))
+    }
+
+    /// Finds the first quote after the last event: only indicators, tags, anchors and comments come before it.
+    fn opening_quote(&self, error_offset: usize) -> Option<usize> {
+        let mut is_in_comment = false;
+        let between = self.text.get(self.end..error_offset)?;
+        let quote = between.bytes().position(|byte| {
+            is_in_comment = byte != b'\n' && (is_in_comment || byte == b'#');
+            !is_in_comment && matches!(byte, b'\'' | b'"')
+        });
+        quote.map(|quote| self.end + quote)
+    }
+
+    /// Corrects the end of a block scalar.
+    ///
+    /// Its span does not include the line breaks after it. And if the text ends without a line break, the last line of
+    /// the scalar has none, as in libyaml and in Kubernetes; the parser adds one.
+    fn correct_block_scalar(&self, value: &mut Cow<'t, str>, span: &mut Span, indentation: Option<usize>) {
+        let source = self.text.get(span.offset..span.end()).unwrap_or_default();
+        let last_line = self.text.rsplit(['\n', '\r']).next().unwrap_or_default();
+        let is_last_line_content = match indentation {
+            _ if span.end() < self.text.len() => false,
+            Some(indentation) => last_line.len() > indentation,
+            // A blank scalar: each line break of its value is one of the text.
+            None => value.matches('\n').count() >= source.matches('\n').count() && !last_line.is_empty(),
+        };
+        span.length = source.trim_ascii_end().len();
+        if is_last_line_content && value.ends_with('\n') {
+            value.to_mut().pop();
+        }
+    }
+
+    /// Extends the span of a block list to its first dash, which the parser leaves out if the list is not indented.
+    fn include_first_dash(&self, span: &mut Span) {
+        let (Some(before), Some(after)) = (self.text.get(..span.offset), self.text.get(span.offset..)) else {
+            return;
+        };
+        let is_dash = after
+            .strip_prefix('-')
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_whitespace()));
+        if let (false, Some(before)) = (is_dash, before.trim_ascii_end().strip_suffix('-')) {
+            *span = Span::new(before.len(), span.end() - before.len());
+        }
     }
 }
 
@@ -37,15 +97,20 @@ impl<'t> Iterator for Events<'t> {
     type Item = Result<SpannedEvent<'t>, Diagnostic>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (event, span) = match self.parser.next_event()? {
+        let (mut event, source) = match self.parser.next_event()? {
             Ok(event) => event,
-            Err(error) => {
-                let span = Span::new(offset(*error.marker()), 0);
-                return Some(Err(Diagnostic::new(span, format!("not valid YAML: {}", error.kind()))));
-            }
+            Err(error) => return Some(Err(self.syntax_error(&error))),
         };
-        let (tag_span, indentation) = (span.tag_span().map(byte_span), span.indent);
-        Some(Ok(SpannedEvent { event, span: byte_span(span), tag_span, indentation }))
+        let mut span = byte_span(source);
+        self.end = self.end.max(span.end());
+        match &mut event {
+            Event::Scalar(value, ScalarStyle::Literal | ScalarStyle::Folded, ..) => {
+                self.correct_block_scalar(value, &mut span, source.indent);
+            }
+            Event::SequenceStart(StructureStyle::Block, ..) => self.include_first_dash(&mut span),
+            _ => {}
+        }
+        Some(Ok(SpannedEvent { event, span, tag_span: source.tag_span().map(byte_span) }))
     }
 }
 

@@ -1,8 +1,8 @@
 //! YAML files with source spans: every error has a file, a line, a column and the source line, and all errors of a file are
 //! reported at once.
 //!
-//! `serde_yaml` reads the values; `saphyr-parser` gives their spans. [`parse`] joins both into a [`ParsedFile`] of
-//! [`Node`]s, and [`ParsedFile::decode`] turns it into any type that derives `serde::Deserialize`:
+//! [`parse`] builds a [`ParsedFile`] of [`Node`]s from the events of `granit-parser`, and [`ParsedFile::decode`] turns it
+//! into any type that derives `serde::Deserialize`:
 //!
 //! ```
 //! use serde::Deserialize;
@@ -29,13 +29,14 @@
 //! [`Spanned`] around anything, also around the keys of maps, and [`OptionalField`] where `null` and absence differ.
 //!
 //! `#[serde(untagged)]`, `#[serde(tag)]` and `#[serde(flatten)]` work, and lose positions: serde copies the
-//! values before it looks at them. Don't use them here.
+//! values before it looks at them. They should not be used.
 //!
 //! # Unsupported YAML
 //!
-//! Tags, merge keys, keys that are not strings, keys that stand twice, several documents in one file, numbers
-//! that JSON does not have, nesting beyond [`MAX_DEPTH`], more than [`MAX_NODES`] keys and values, aliases that stand for
-//! more than [`MAX_ALIAS_NODES`] nodes. Each is an error with a position.
+//! Tags, merge keys, keys that are not strings, keys that stand twice, several documents in one file, numbers that JSON does
+//! not have, plain scalars and anchors that YAML 1.1 and 1.2 read differently, byte order marks after the beginning, nesting
+//! beyond [`MAX_DEPTH`], more keys and values than [`max_nodes`](skewer_engine::document::max_nodes) allows (those with an
+//! anchor count twice), aliases that stand for more than [`MAX_ALIAS_NODES`] nodes. Each is an error with a position.
 
 mod decode;
 mod diagnostic;

@@ -187,3 +187,14 @@ impl Node {
         format!("{}, `{}`", self.data.describe_type(), crate::suggest::shorten(&text))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The limit on the nodes of a file bounds its memory only as long as a node is small.
+    #[test]
+    fn a_node_takes_40_bytes() {
+        assert_eq!(size_of::<Node>(), 40);
+    }
+}

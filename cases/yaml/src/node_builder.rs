@@ -101,7 +101,7 @@ struct NodeBuilder<'a> {
 
 impl NodeBuilder<'_> {
     fn handle_event(&mut self, spanned: SpannedEvent<'_>) -> Result<(), Diagnostic> {
-        let SpannedEvent { event, span, tag_span, indentation } = spanned;
+        let SpannedEvent { event, span, tag_span } = spanned;
         match event {
             Event::DocumentStart(..) if self.root.is_some() => Err(Diagnostic {
                 help: Some("put each document into a file of its own".to_owned()),
@@ -117,9 +117,6 @@ impl NodeBuilder<'_> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
-                let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-                let (text, span) =
-                    if is_block { self.block_scalar(text, span, indentation) } else { (text, span) };
                 self.add_scalar(text, style, anchor, tag.as_deref(), span)
             }
             Event::SequenceStart(style, anchor, tag) => {
@@ -159,7 +156,7 @@ impl NodeBuilder<'_> {
         span: Span,
     ) -> Result<(), Diagnostic> {
         self.count_nodes(1, span)?;
-        if style == ScalarStyle::Plain {
+        if style == ScalarStyle::Plain && span.length > 0 {
             self.check_plain_in_flow(&text, span);
         }
         let is_quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
@@ -191,7 +188,7 @@ impl NodeBuilder<'_> {
                         .help("quote it to make a string of it")
                         .path(self.path());
                 }
-                NodeData::String(Text::from(text.into_owned()))
+                NodeData::String(Text::from(&*text))
             }
         };
         self.attach_to_parent(Node { data, span }, anchor, SCALAR_SIZE)
@@ -220,32 +217,6 @@ impl NodeBuilder<'_> {
                 .error(span, "YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")
                 .help("quote it, or put spaces around the `?` or `:`")
                 .path(self.path());
-        }
-    }
-
-    /// Corrects the end of a block scalar.
-    ///
-    /// Its span does not include the line breaks after it. And if the text ends without a line break, the last line of
-    /// the scalar has none, as in libyaml and in Kubernetes; the parser adds one.
-    fn block_scalar<'t>(
-        &self,
-        value: Cow<'t, str>,
-        span: Span,
-        indentation: Option<usize>,
-    ) -> (Cow<'t, str>, Span) {
-        let text = self.lines.text();
-        let source = text.get(span.offset..span.end()).unwrap_or_default();
-        let trimmed = Span { length: source.trim_ascii_end().len(), ..span };
-        let last_line = text.rsplit(['\n', '\r']).next().unwrap_or_default();
-        let is_last_line_content = match indentation {
-            _ if span.end() < text.len() => false,
-            Some(indentation) => last_line.len() > indentation,
-            // A blank scalar: each line break of its value is one of the text.
-            None => value.matches('\n').count() >= source.matches('\n').count() && !last_line.is_empty(),
-        };
-        match value.strip_suffix('\n') {
-            Some(value) if is_last_line_content => (Cow::Owned(value.to_owned()), trimmed),
-            _ => (value, trimmed),
         }
     }
 
@@ -294,8 +265,6 @@ impl NodeBuilder<'_> {
             self.anchors.insert(anchor, None);
         }
         let is_flow = style == StructureStyle::Flow;
-        let is_block_list = !is_flow && matches!(children, Children::List(_));
-        let span = if is_block_list { self.include_first_dash(span) } else { span };
         let size = ExpandedSize { nodes: 1, levels: 1 };
         self.open.push(OpenCollection { span, is_flow, anchor, size, children });
         Ok(())
@@ -325,23 +294,31 @@ impl NodeBuilder<'_> {
     fn without_duplicates(&self, mut entries: Vec<MapEntry>) -> Vec<MapEntry> {
         let mut first_spans: HashMap<&str, Span> = HashMap::with_capacity(entries.len());
         let mut duplicates: HashSet<Span> = HashSet::new();
-        for MapEntry { key, .. } in &entries {
-            let name = key.as_str().unwrap_or_default();
-            let first = *first_spans.entry(name).or_insert(key.span);
-            if first != key.span {
-                let (first, mut path) = (self.lines.position(first.offset), self.path());
-                path.push(PathSegment::Key(Text::from(name)));
-                self.diagnostics
-                    .error(key.span, format!("the key `{name}` stands twice in this map"))
-                    .help(format!("it stands first at line {}, column {}", first.line, first.column))
-                    .path(path);
-                duplicates.insert(key.span);
+        for entry in &entries {
+            let span = entry.key.span;
+            let first = *first_spans.entry(entry.name()).or_insert(span);
+            if first != span {
+                self.report_duplicate(entry.name(), span, first);
+                duplicates.insert(span);
             }
         }
         if !duplicates.is_empty() {
             entries.retain(|entry| !duplicates.contains(&entry.key.span));
         }
         entries
+    }
+
+    fn report_duplicate(&self, name: &str, span: Span, first: Span) {
+        // To find the position of each of very many in one long line would take too long.
+        if self.diagnostics.is_full() {
+            return self.diagnostics.count(span);
+        }
+        let (first, mut path) = (self.lines.position(first.offset), self.path());
+        path.push(PathSegment::Key(Text::from(name)));
+        self.diagnostics
+            .error(span, format!("the key `{name}` stands twice in this map"))
+            .help(format!("it stands first at line {}, column {}", first.line, first.column))
+            .path(path);
     }
 
     /// Adds a finished node to the list or map that is open.
@@ -351,24 +328,22 @@ impl NodeBuilder<'_> {
             self.count_nodes(size.nodes, node.span)?;
             self.anchors.insert(anchor, Some(AnchoredNode { node: node.clone(), size }));
         }
-        let key = if self.is_at_key() { Some(self.key(&node)) } else { None };
+        let at_key = self.is_at_key().then(|| self.key(&node));
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
             return Ok(());
         };
         open.size.nodes = open.size.nodes.saturating_add(size.nodes);
         open.size.levels = open.size.levels.max(size.levels + 1);
-        match &mut open.children {
-            Children::List(items) => items.push(node),
-            Children::Map { entries, key: pending } => match key {
-                Some(key) => *pending = key,
-                None => {
-                    if let PendingKey::Name(name, span) = std::mem::replace(pending, PendingKey::None) {
-                        let key = Node { data: NodeData::String(name), span };
-                        entries.push(MapEntry { key, value: node });
-                    }
+        match (&mut open.children, at_key) {
+            (Children::List(items), _) => items.push(node),
+            (Children::Map { key, .. }, Some(next)) => *key = next,
+            (Children::Map { entries, key }, None) => {
+                if let PendingKey::Name(name, span) = std::mem::replace(key, PendingKey::None) {
+                    let key = Node { data: NodeData::String(name), span };
+                    entries.push(MapEntry { key, value: node });
                 }
-            },
+            }
         }
         Ok(())
     }
@@ -416,18 +391,6 @@ impl NodeBuilder<'_> {
             }
         }
         path
-    }
-
-    /// Extends the span of a block list to its first dash, which the parser leaves out when the list is not indented.
-    fn include_first_dash(&self, span: Span) -> Span {
-        let (before, after) = self.lines.text().split_at(span.offset);
-        let is_dash = after
-            .strip_prefix('-')
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
-        match before.trim_end().strip_suffix('-') {
-            Some(before) if !is_dash => Span::new(before.len(), span.end() - before.len()),
-            _ => span,
-        }
     }
 }
 

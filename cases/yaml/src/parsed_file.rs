@@ -21,43 +21,70 @@ pub struct ParsedFile {
 
 /// Parses a YAML file. `name` is the name of the file for messages, as the user knows it.
 ///
-/// All errors of the text are reported at once, as far as its shape is clear.
+/// # Errors
+///
+/// All errors of the text at once, as far as its shape is clear.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
     parse_lenient(name, bytes)?.into_result()
 }
 
 /// Parses a manifest like [`parse`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
+///
+/// # Errors
+///
+/// Those of [`parse`].
 pub fn parse_manifest(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
-    parse_in(Dialect::Manifest, name, bytes)?.into_result()
+    parse_in(Dialect::Manifest, name, bytes).map_err(Unreadable::into_errors)?.into_result()
 }
 
 /// Parses a YAML file like [`parse`], but keeps the errors that leave the shape of the document clear (a duplicate key, a
 /// tag): the `decode` functions report them together with their own.
+///
+/// # Errors
+///
+/// A syntax error, or a limit that the file exceeds, with the errors before it.
 pub fn parse_lenient(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
-    parse_in(Dialect::Core, name, bytes)
+    parse_in(Dialect::Core, name, bytes).map_err(Unreadable::into_errors)
 }
 
-fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
+/// The errors of a text whose shape is not clear.
+struct Unreadable {
+    errors: FileErrors,
+    /// The offset of the error up to which the text was read.
+    offset: usize,
+}
+
+impl Unreadable {
+    fn into_errors(self) -> FileErrors {
+        self.errors
+    }
+}
+
+fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, Unreadable> {
     let (text, invalid) = decode_text(bytes);
     let lines = LineIndex::new(text);
-    let refuse = |diagnostics| FileErrors::of(name, lines.clone(), diagnostics);
-    if let Some(invalid) = invalid {
-        let diagnostics = Diagnostics::new();
-        diagnostics.push(invalid);
-        return Err(refuse(diagnostics));
-    }
     let diagnostics = Diagnostics::new();
-    let root = match build_nodes(&lines, dialect, &diagnostics) {
-        Ok(root) => root,
-        Err(fatal) => {
-            diagnostics.push(fatal);
-            return Err(refuse(diagnostics));
-        }
+    let root = match invalid {
+        Some(invalid) => Err(invalid),
+        None => build_nodes(&lines, dialect, &diagnostics),
     };
-    Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_collected() })
+    match root {
+        Ok(root) => {
+            Ok(ParsedFile { name: name.to_owned(), lines, root, diagnostics: diagnostics.into_collected() })
+        }
+        Err(fatal) => {
+            let offset = fatal.span.offset;
+            diagnostics.push(fatal);
+            Err(Unreadable { errors: FileErrors::of(name, lines, diagnostics), offset })
+        }
+    }
 }
 
-/// Reads a YAML file into a type; reports all errors of its text and of its content at once.
+/// Reads a YAML file into a type.
+///
+/// # Errors
+///
+/// All errors of the text and of its content at once.
 pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErrors> {
     parse_lenient(name, bytes)?.decode()
 }
@@ -65,13 +92,21 @@ pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErro
 /// Reads one document of a user, YAML or JSON.
 ///
 /// A text that begins as JSON does is read by the engine, which allows deeper nesting. If it is not JSON, it is read as
-/// YAML, whose flow style looks alike: `{a: 1}`. A text that is JSON, but with a number that no float64 holds, a key that
-/// stands twice, too many levels or values, or without a comma between two of them, is refused as JSON.
+/// YAML, whose flow style looks alike: `{a: 1}`.
+///
+/// # Errors
+///
+/// All errors of the text at once if it is read as YAML. A text that is JSON, but with a number that no float64 holds, a
+/// key that stands twice, too many levels or values, or without a comma between two of them, is refused as JSON.
 pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
     read_in(Dialect::Core, name, bytes)
 }
 
 /// Reads a manifest like [`read_document`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
+///
+/// # Errors
+///
+/// Those of [`read_document`].
 pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
     read_in(Dialect::Manifest, name, bytes)
 }
@@ -87,12 +122,17 @@ fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileE
     if let Some(error) = json_error.as_ref().filter(|error| !can_be_yaml(bytes, error)) {
         return Err(json_errors(name, bytes, error));
     }
-    let errors = match parse_in(dialect, name, bytes).and_then(ParsedFile::into_result) {
-        Ok(file) => return Ok(file.root.into_doc()),
-        Err(errors) => errors,
+    let (errors, yaml_offset) = match parse_in(dialect, name, bytes) {
+        Ok(file) => match file.into_result() {
+            Ok(file) => return Ok(file.root.into_doc()),
+            Err(errors) => {
+                let offset = errors.diagnostics().first().map_or(0, |diagnostic| diagnostic.span.offset);
+                (errors, offset)
+            }
+        },
+        Err(Unreadable { errors, offset }) => (errors, offset),
     };
     // Neither JSON nor YAML: the reader that understood more of the text has the better error.
-    let yaml_offset = errors.diagnostics().first().map_or(0, |diagnostic| diagnostic.span.offset);
     match json_error.filter(|error| error.offset() >= yaml_offset) {
         Some(error) if matches!(error.problem(), JsonProblem::Syntax(_)) => {
             Err(json_errors(name, bytes, &error))
@@ -197,7 +237,11 @@ impl ParsedFile {
         format!("{}:{}", self.name, self.position(span).line)
     }
 
-    /// Reads the document into a type; the error has all diagnostics.
+    /// Reads the document into a type.
+    ///
+    /// # Errors
+    ///
+    /// All errors of the text and of its content at once.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, FileErrors> {
         let (value, diagnostics) = self.decode_partial();
         self.finish(value, diagnostics)
@@ -216,7 +260,11 @@ impl ParsedFile {
         (value, diagnostics)
     }
 
-    /// Returns the value if there are no diagnostics, and the errors otherwise.
+    /// Returns the value if there are no diagnostics.
+    ///
+    /// # Errors
+    ///
+    /// The diagnostics, if there are any or if there is no value.
     pub fn finish<T>(&self, value: Option<T>, diagnostics: Diagnostics) -> Result<T, FileErrors> {
         match value {
             Some(value) if diagnostics.is_empty() => Ok(value),

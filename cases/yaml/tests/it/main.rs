@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // Helpers outside of test functions unwrap too.
 
 mod never_panics;
+mod reference;
 mod round_trip;
 mod spans;
 mod support;

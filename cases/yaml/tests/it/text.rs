@@ -23,6 +23,24 @@ use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifes
 #[case::infinity("a: -.inf", "1:4: a number that is not finite cannot be written as JSON")]
 #[case::not_a_number("a: [1, .nan]", "1:8: a number that is not finite cannot be written as JSON")]
 #[case::unknown_alias("a: *b\n", "1:4: nothing before it has the name of this alias")]
+#[case::anchor_of_yaml_1_2(
+    "a: &b:c 1\n",
+    "1:4: the name of the anchor `&b:c` must consist of letters, digits, `-` and `_`"
+)]
+#[case::question_mark_in_a_flow_list(
+    "[?a]",
+    "1:2: YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here"
+)]
+#[case::colon_in_a_flow_map("{a: :b}", "1:5: YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")]
+#[case::colon_before_a_bracket("[a:]", "1:2: YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")]
+#[case::byte_order_mark_in_a_text(
+    "a: b\u{feff}\n",
+    "1:4: a byte order mark must stand at the beginning of the file"
+)]
+#[case::infinity_behind_an_anchor(
+    "a: &b .inf\nc: *b\n",
+    "1:7: a number that is not finite cannot be written as JSON"
+)]
 #[case::alias_in_itself("a: &a [1, *a]\n", "1:11: an alias cannot stand inside of what it names")]
 fn a_text_that_is_not_plain_yaml_is_refused_at_its_span(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(parse_errors(text.as_bytes()), [expected]);
@@ -66,6 +84,29 @@ fn all_errors_of_a_text_are_reported_at_once() {
             "4:12: the key `b` stands twice in this map",
         ]
     );
+}
+
+/// The position comes from the parser; lines and columns are those of the mistake, or of the bracket or quote that lacks its
+/// partner.
+#[rstest]
+#[case::indentation("a:\n  b: 1\n c: 2\n", "3:2")]
+#[case::open_quote("é: 1\nb: \"x\n", "2:4")]
+#[case::open_quote_in_the_middle("é: # it's\n  - &a 'x\nb: 1\n", "2:8")]
+#[case::open_bracket("a: 1\nb: [é, 1\nc\n", "2:4")]
+#[case::control_character("日: \u{9b}", "1:4")]
+#[case::reserved("a: @b", "1:4")]
+#[case::value_in_a_value("a: b: c\n", "1:5")]
+fn a_syntax_error_has_the_position_of_the_parser(#[case] text: &str, #[case] position: &str) {
+    let errors = parse_errors(text.as_bytes());
+    assert!(errors[0].starts_with(&format!("{position}: not valid YAML: ")), "{errors:?}");
+}
+
+#[test]
+fn a_syntax_error_hides_no_error_before_it() {
+    let errors = parse_errors(b"a: !x 1\na: .inf\n1: 2\nb: @c\n");
+    let positions: Vec<&str> =
+        errors.iter().filter_map(|error| error.split_once(": ")).map(|error| error.0).collect();
+    assert_eq!(positions, ["1:4", "2:4", "3:1", "4:4"]);
 }
 
 #[rstest]

@@ -312,6 +312,16 @@ fn very_many_unknown_keys_are_counted() {
     }
 }
 
+/// The position of each in its long line would take time that grows with the square of the number.
+#[test]
+fn very_many_duplicate_keys_are_counted() {
+    let keys: Vec<String> = (0..20_000).map(|number| format!("key{number}: x")).collect();
+    let text = format!("{{{}, {}}}", keys.join(", "), keys.join(", "));
+    let errors = parse("x.yaml", text.as_bytes()).unwrap_err();
+    assert_eq!(errors.diagnostics().len(), MAX_DIAGNOSTICS);
+    assert!(errors.to_string().ends_with("x.yaml: and 19900 more errors\n"), "{errors}");
+}
+
 #[test]
 fn a_file_with_too_many_nodes_is_refused() {
     let list = |count: usize| format!("a:\n  [{}]\n", vec!["0"; count].join(","));

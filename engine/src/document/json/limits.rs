@@ -20,7 +20,7 @@ const MIN_MAX_NODES: usize = 1_000_000;
 /// stays within a small multiple of the length of the text.
 const BYTES_PER_NODE: usize = 8;
 
-/// Returns the maximum number of values in a document whose text has this length.
+/// Returns the maximum number of values in a document whose text has this length in bytes.
 #[must_use]
 pub fn max_nodes(text_length: usize) -> usize {
     (text_length / BYTES_PER_NODE).clamp(MIN_MAX_NODES, MAX_NODES)
