@@ -83,7 +83,7 @@ fn every_document_of_an_operation_has_to_be_written() {
                 Presence::Required => format!("the case `{kind}` does nothing"),
                 // The case is of the operation with the other documents, and has not all of them.
                 Presence::Distinctive => format!("the case `{kind}` has no `"),
-                _ => format!("the case `{kind}` has no `{}`", operand.role),
+                Presence::Optional => format!("the case `{kind}` has no `{}`", operand.role),
             };
             assert!(error.contains(&expected), "{error}");
         }

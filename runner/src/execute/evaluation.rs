@@ -237,13 +237,13 @@ fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
     let mut operands: Vec<_> = operation.kind().declaration().operands.iter().collect();
     operands.sort_by_key(|declared| declared.step);
     for declared in operands {
-        let operand = operation.operands().find(|(role, _)| *role == declared.role);
-        match operand {
-            Some((_, Operand::Document(document))) => record_step(steps, declared.step, document),
-            Some((_, Operand::List(documents))) => {
-                documents.iter().for_each(|document| record_step(steps, declared.step, document));
-            }
-            None => {}
+        let documents = match operation.operand(declared.role) {
+            Some(Operand::Document(document)) => std::slice::from_ref(document),
+            Some(Operand::List(documents)) => documents,
+            None => &[],
+        };
+        for document in documents {
+            record_step(steps, declared.step, document);
         }
     }
 }

@@ -162,6 +162,12 @@ impl<'a> Operation<'a> {
         self.options
     }
 
+    /// Returns an operand; `None` if it was left out.
+    #[must_use]
+    pub const fn operand(&self, role: Role) -> Option<Operand<'a>> {
+        self.operands[role as usize]
+    }
+
     /// Returns a document; an empty object if it was left out.
     #[must_use]
     pub fn document(&self, role: Role) -> &'a OwnedDoc {

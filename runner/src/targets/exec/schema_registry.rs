@@ -113,9 +113,9 @@ mod tests {
             let message = schema.message(&mut sent_schemas);
             (message.id.unwrap(), message.openapi.is_some())
         };
-        let sent: Vec<_> = contexts.iter().map(&mut send).collect();
-        assert!(sent.iter().all(|(_, is_in_full)| *is_in_full));
-        assert_eq!(sent[MAX_SCHEMAS].0, "s0", "the id of the oldest");
+        let messages: Vec<_> = contexts.iter().map(&mut send).collect();
+        assert!(messages.iter().all(|(_, is_in_full)| *is_in_full));
+        assert_eq!(messages[MAX_SCHEMAS].0, "s0", "the id of the oldest");
         assert_eq!(send(&contexts[MAX_SCHEMAS]), ("s0".to_owned(), false));
         assert_eq!(send(&contexts[0]), ("s1".to_owned(), true), "it was forgotten");
         assert_eq!(sent_schemas.len(), MAX_SCHEMAS);

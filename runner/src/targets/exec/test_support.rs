@@ -26,9 +26,8 @@ pub(super) fn documents(kind: OperationKind) -> Vec<OwnedDoc> {
         _ => r#"{"a":["x"]}"#,
     };
     let read = |role: Role| from_json(document(role).as_bytes()).unwrap();
-    let length = |operand: &OperandDeclaration| match operand.role.declaration().is_list {
-        true => operand.length.unwrap_or(3),
-        false => 1,
+    let length = |operand: &OperandDeclaration| {
+        if operand.role.declaration().is_list { operand.length.unwrap_or(3) } else { 1 }
     };
     let operands = kind.declaration().operands.iter();
     operands.flat_map(|operand| vec![read(operand.role); length(operand)]).collect()

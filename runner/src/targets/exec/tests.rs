@@ -210,9 +210,9 @@ fn the_description_of_the_protocol_has_every_operation() {
             .declaration()
             .operands
             .iter()
-            .map(|operand| match operand.is_required() {
-                true => format!("**`{}`**", member(operand.role)),
-                false => format!("`{}`", member(operand.role)),
+            .map(|operand| {
+                let mark = if operand.is_required() { "**" } else { "" };
+                format!("{mark}`{}`{mark}", member(operand.role))
             })
             .collect();
         let described = rows(kind.name()).any(|cells| cells[2].starts_with(&documents.join(", ")));
