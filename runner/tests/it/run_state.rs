@@ -278,7 +278,7 @@ fn a_comparison_with_a_run_that_lacks_cells_is_not_green() {
         ),
         (
             &smaller,
-            "problem: 1 cell of the old run is gone, with all of whole; if they were taken out on purpose",
+            "problem: 1 cell of the old run is gone, with all of whole; if it was taken out on purpose",
         ),
     ] {
         let (code, text) = compare(&whole, new, &[]);
