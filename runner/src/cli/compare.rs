@@ -17,20 +17,20 @@ use crate::execute::pattern_matches;
 /// The arguments of `skewer compare`.
 #[derive(Debug, Args)]
 pub(super) struct CompareArguments {
-    /// The results file of before, or of one target; - is standard input.
+    /// The results file of the old run, or of one target; - is standard input.
     old: PathBuf,
-    /// The results file of now, or of the other target; - is standard input.
+    /// The results file of the new run, or of the other target; - is standard input.
     new: PathBuf,
-    /// How to print the comparison: text, markdown (for a pull request), html, json.
+    /// Format of the printed comparison: text, markdown (for a pull request), html or json.
     #[arg(long, value_name = "FORMAT", default_value_t = ComparisonFormat::Text)]
     format: ComparisonFormat,
-    /// Write the comparison to a file; can be given several times. - is standard output; what is printed otherwise then
-    /// goes to standard error.
+    /// Write the comparison to a file; can be given several times. - is standard output; the printed comparison then goes to
+    /// standard error.
     #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
     reports: Vec<ReportArgument<ComparisonFormat>>,
-    /// Accept that cells of OLD are gone, because the corpus does not have them any more; with a PATTERN, only those
-    /// whose ids match it. Can be given several times. Cells that are missing because NEW ended early or selected less
-    /// are never accepted.
+    /// Accept that cells of OLD are gone, because they were removed from the corpus; with a PATTERN, only cells whose ids
+    /// match it. Can be given several times. Cells that are missing because NEW ended early or selected less are never
+    /// accepted.
     #[arg(long, value_name = "PATTERN", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
     allow_gone: Vec<String>,
 }

@@ -21,13 +21,13 @@ use crate::kep;
 /// The arguments of `skewer kep`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exits with 1 when a conclusion of the KEP does not follow, or a cell of the matrix does not do \
-                        what the corpus expects."
+    after_help = "Exits with 1 if a conclusion of the KEP does not follow, or a cell of the matrix does not do what \
+                  the corpus expects."
 )]
 pub(super) struct KepArguments {
     /// A results file, as `skewer run --report json=PATH` writes it; - is standard input. Without it the matrix is run.
     results: Option<PathBuf>,
-    /// How to print the report.
+    /// Format of the report.
     #[arg(long, value_enum, default_value_t = FormatArgument::Text)]
     format: FormatArgument,
     #[command(flatten)]

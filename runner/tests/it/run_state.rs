@@ -269,7 +269,7 @@ fn a_comparison_fails_if_the_new_run_lacks_cells() {
         ),
         (
             &smaller,
-            "problem: 1 cell of the old run is gone, with all of whole; if they were taken out on purpose",
+            "problem: 1 cell of the old run is gone, with all of whole; if it was taken out on purpose",
         ),
     ] {
         let (code, text) = compare(&whole, new, &[]);
