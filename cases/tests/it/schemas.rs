@@ -128,7 +128,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
     "\n  openapi:\n    definitions:\n      A: {type: object, propertys: {}}\n  root: A",
     "small.yaml:6:25: in the schema: this keyword is not understood"
 )]
-#[case::no_schema_at_all("\n  openapi: {a: 1}\n  root: A", "this is no schema")]
+#[case::no_schema_at_all("\n  openapi: {a: 1}\n  root: A", "the document has no schema")]
 #[case::two_sources(
     "\n  builtin: newest\n  openapi: {}\n  root: A",
     "small.yaml:6:9: a schema is declared by `go`, by `openapi` or by `builtin`"

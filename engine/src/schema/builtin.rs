@@ -8,8 +8,8 @@
 //! assert_eq!(release.resolve("Deployment").unwrap(), "apps/v1.Deployment");
 //! ```
 //!
-//! What the files hold, and where it is from: `engine/builtin/README.md`. A release is unpacked when it is
-//! first asked for, and compiled when its schema is.
+//! `engine/builtin/README.md` describes the files and their source. A release is unpacked on first use, and its schema
+//! is compiled on first use.
 
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
@@ -37,7 +37,7 @@ struct Unpacked {
     kinds: Kinds,
 }
 
-/// A file as it is written by `engine/builtin/gen`.
+/// The content of an embedded file, which `engine/builtin/gen` writes.
 #[derive(Deserialize)]
 struct File {
     module: String,
@@ -69,21 +69,23 @@ releases! {
     "kubernetes-1.37"
 }
 
-/// The embedded releases, the oldest first.
+/// Returns the embedded releases, the oldest first.
 #[must_use]
 pub fn releases() -> &'static [Release] {
     &RELEASES
 }
 
-/// The newest embedded release, which serves where none is named.
+/// Returns the newest embedded release, the default where none is named.
 #[must_use]
 pub fn newest() -> &'static Release {
     &RELEASES[RELEASES.len() - 1]
 }
 
-/// The release of this name: `kubernetes-1.32`, or `newest`.
+/// Returns the release with this name: `kubernetes-1.32`, or `newest`.
 ///
-/// [`ErrorKind::InvalidSchema`] when it is not embedded; the message lists those that are.
+/// # Errors
+///
+/// [`ErrorKind::InvalidSchema`] if it is not embedded. The message lists the embedded releases.
 ///
 /// ```
 /// use skewer_engine::schema::builtin;
@@ -106,31 +108,31 @@ pub fn release(name: &str) -> Result<&'static Release> {
 }
 
 impl Release {
-    /// `kubernetes-1.32`.
+    /// Returns the name: `kubernetes-1.32`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The 32 of `kubernetes-1.32`.
+    /// Returns the minor version: 32 for `kubernetes-1.32`.
     #[must_use]
     pub fn minor(&self) -> u32 {
         self.name.rsplit('.').next().and_then(|minor| minor.parse().ok()).unwrap_or_default()
     }
 
-    /// The Go module that the types are from: `k8s.io/api v0.32.13`.
+    /// Returns the Go module from which the types were read: `k8s.io/api v0.32.13`.
     #[must_use]
     pub fn module(&'static self) -> &'static str {
         &self.unpacked().module
     }
 
-    /// The types as declared.
+    /// Returns the types as declared.
     #[must_use]
     pub fn declarations(&'static self) -> &'static Declarations {
         &self.unpacked().declarations
     }
 
-    /// The types, ready for use.
+    /// Returns the compiled types.
     #[must_use]
     pub fn schema(&'static self) -> &'static Arc<Schema> {
         self.schema.get_or_init(|| match Schema::compile(self.declarations()) {
@@ -140,20 +142,24 @@ impl Release {
         })
     }
 
-    /// The kinds that objects can have.
+    /// Returns the kinds that objects can have.
     #[must_use]
     pub fn kinds(&'static self) -> &'static Kinds {
         &self.unpacked().kinds
     }
 
-    /// The name of the type of objects with this `apiVersion` and `kind`.
+    /// Returns the name of the type of objects with this `apiVersion` and `kind`.
     #[must_use]
     pub fn find(&'static self, api_version: &str, kind: &str) -> Option<&'static str> {
         self.kinds().find(api_version, kind)
     }
 
-    /// The name of the type that is meant by `apps/v1/Deployment`, `v1/Pod`, `core/v1.PodSpec`, `Deployment`
-    /// or `PodSpec`; see [`Kinds::resolve`].
+    /// Returns the name of a type, given by a kind (`apps/v1/Deployment`, `v1/Pod`), by a name (`core/v1.PodSpec`), or
+    /// by the last part of either (`Deployment`, `PodSpec`); see [`Kinds::resolve`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Kinds::resolve`].
     pub fn resolve(&'static self, text: &str) -> Result<&'static str> {
         self.kinds().resolve(text, self.name)
     }

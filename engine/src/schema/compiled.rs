@@ -114,18 +114,18 @@ impl StructType {
         StructType { name, fields, index_by_name, unions }
     }
 
-    /// The field with this name.
+    /// Returns the field with this name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.index_by_name.get(name).map(|&index| &self.fields[index as usize])
     }
 
-    /// The fields, in source order.
+    /// Returns the fields, in source order.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter()
     }
 
-    /// The unions that the fields make, inlined ones included.
+    /// Returns the unions that the fields make, inlined ones included.
     #[must_use]
     pub fn unions(&self) -> &[Union] {
         &self.unions
@@ -189,13 +189,13 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The type with this name.
+    /// Returns the type with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<TypeId> {
         self.names.get(name).copied()
     }
 
-    /// The names of all declared types, sorted.
+    /// Returns the names of all declared types, sorted.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.names.keys().map(Text::as_str).collect();
@@ -209,7 +209,7 @@ impl Schema {
         &self.types[ty.0 as usize]
     }
 
-    /// The struct behind a type, if it is one.
+    /// Returns the struct behind a type, if it is one.
     #[must_use]
     pub fn as_struct(&self, ty: TypeId) -> Option<&StructType> {
         match self.get(ty) {
@@ -218,23 +218,23 @@ impl Schema {
         }
     }
 
-    /// The field of a struct type. Upstream: `LookupPatchMetadataForStruct`, which knows no fields of maps
+    /// Returns the field of a struct type. Upstream: `LookupPatchMetadataForStruct`, which knows no fields of maps
     /// either.
     #[must_use]
     pub fn field(&self, ty: TypeId, name: &str) -> Option<&Field> {
         self.as_struct(ty).and_then(|s| s.field(name))
     }
 
-    /// The field of a struct type that `encoding/json` would find, in any case when there is none in this. Upstream:
-    /// `LookupPatchMetadataForStruct` of the Go types.
+    /// Returns the field of a struct type that `encoding/json` would find, in any case when there is none in this.
+    /// Upstream: `LookupPatchMetadataForStruct` of the Go types.
     #[must_use]
     pub fn field_in_any_case(&self, ty: TypeId, name: &str) -> Option<&Field> {
         let s = self.as_struct(ty)?;
         s.field(name).or_else(|| s.fields().find(|field| is_equal_in_any_case(&field.name, name)))
     }
 
-    /// The unions of a struct type; none for other types. In a view they have the members and the values that its party
-    /// knows.
+    /// Returns the unions of a struct type; none for other types. In a view they have the members and the values that
+    /// its party knows.
     #[must_use]
     pub fn unions(&self, ty: TypeId) -> &[Union] {
         self.as_struct(ty).map(StructType::unions).unwrap_or_default()
@@ -280,7 +280,7 @@ impl Schema {
         if self.add_union(ty, &union) { Ok(self) } else { Err(no_struct()) }
     }
 
-    /// The type of a list's items, if the type is a list.
+    /// Returns the type of a list's items, if the type is a list.
     #[must_use]
     pub fn item(&self, ty: TypeId) -> Option<TypeId> {
         match self.get(ty) {

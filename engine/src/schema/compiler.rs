@@ -13,8 +13,12 @@ use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 
 impl Schema {
-    /// Resolves declarations, unions included. All errors come at once, each [`ErrorKind::InvalidSchema`] with the
-    /// line in its message where the source has lines.
+    /// Compiles declarations: resolves their names, flattens embedded structs, and reads their unions.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] for each declaration that cannot be compiled, up to
+    /// [`MAX_ERRORS`](super::MAX_ERRORS). A message contains the line if the source has lines.
     ///
     /// ```
     /// # #[cfg(feature = "go")] {

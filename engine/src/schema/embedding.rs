@@ -10,8 +10,8 @@ use super::resolution::{DeclarationIndex, describe_cycle};
 /// Maximum length of a chain of structs that embed each other.
 pub const MAX_EMBEDDING_DEPTH: usize = 32;
 
-/// Maximum number of structs and fields that all structs of a schema together get by embedding. Each gets copies of them, so that
-/// a few lines could otherwise fill any memory.
+/// Maximum number of structs and fields that all structs of a schema together get by embedding. Each gets copies of
+/// them, so that a few lines could otherwise fill any memory.
 pub const MAX_EMBEDDED: usize = 200_000;
 
 /// The embedded structs of every struct.
@@ -88,8 +88,8 @@ impl<'i, 'd> Embedding<'i, 'd> {
         structs
     }
 
-    /// Returns the fields of a struct in the order of the source, those of embedded structs included. Of several with one
-    /// name the one with the least depth counts.
+    /// Returns the fields of a struct in the order of the source, those of embedded structs included. Of several with
+    /// one name the one with the least depth counts.
     pub(super) fn fields(&self, ty: usize) -> Vec<FlattenedField<'d>> {
         let own = self.index.struct_fields(ty).unwrap_or_default();
         let mut fields: Vec<FlattenedField<'d>> = Vec::with_capacity(own.len());

@@ -3,8 +3,8 @@
 /// Maximum number of errors that are reported of one source of types. A last one says how many more there are.
 pub const MAX_ERRORS: usize = 1_000;
 
-/// Removes the errors beyond the limit. `summarize` makes the last error of the first that is removed, and of the message
-/// that says how many are.
+/// Removes the errors beyond the limit. `summarize` makes the last error of the first that is removed, and of the
+/// message that says how many are.
 pub(super) fn limit_errors<E>(errors: &mut Vec<E>, summarize: impl FnOnce(E, String) -> E) {
     if errors.len() <= MAX_ERRORS {
         return;

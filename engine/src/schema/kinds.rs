@@ -8,7 +8,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The marker of a type of the embedded releases that is registered as a kind: `apps/v1/Deployment`.
 const REGISTERED_KIND_MARKER: &str = "k8s:gvk";
-/// The marker of a kind in `OpenAPI` documents: `={"group":"apps","kind":"Deployment","version":"v1"}`, or a list of these.
+/// The marker of a kind in `OpenAPI` documents: `={"group":"apps","kind":"Deployment","version":"v1"}`, or a list of
+/// these.
 const PUBLISHED_KIND_MARKER: &str = "x-kubernetes-group-version-kind";
 
 /// The kinds and the names of a set of types.
@@ -29,8 +30,8 @@ enum Lookup<'a> {
 }
 
 impl Declarations {
-    /// Returns these declarations with the kinds of the embedded releases marked as in `OpenAPI` documents: written as one, they
-    /// can be looked up by kind.
+    /// Returns these declarations with the kinds of the embedded releases marked as in `OpenAPI` documents: written as
+    /// one, they can be looked up by kind.
     #[must_use]
     pub fn with_published_kinds(&self) -> Self {
         let mut declarations = self.clone();
@@ -42,13 +43,13 @@ impl Declarations {
 }
 
 impl Kinds {
-    /// The kinds that the types are marked with, by the generator of the embedded releases or by `OpenAPI`.
+    /// Collects the kinds from the markers of types, which the generator of the embedded releases or `OpenAPI` has set.
     #[must_use]
     pub fn of(declarations: &Declarations) -> Self {
         let mut kinds = FxHashMap::default();
         for ty in &declarations.types {
             for kind in ty.markers.iter().flat_map(kinds_of) {
-                // Options of requests are registered in every group; of several types the first is as good.
+                // Options of requests are registered in every group with equal types. The first is used.
                 kinds.entry(kind).or_insert_with(|| Text::from(&ty.name));
             }
         }
@@ -57,7 +58,7 @@ impl Kinds {
         Kinds { kinds, names }
     }
 
-    /// The kinds, as `apps/v1/Deployment` and the name of the type, sorted.
+    /// Returns the kinds, each as `apps/v1/Deployment` and the name of its type, sorted.
     #[must_use]
     pub fn sorted(&self) -> Vec<(&str, &str)> {
         let mut kinds: Vec<_> =
@@ -66,19 +67,20 @@ impl Kinds {
         kinds
     }
 
-    /// The name of the type of objects with this `apiVersion` and `kind`.
+    /// Returns the name of the type of objects with this `apiVersion` and `kind`.
     #[must_use]
     pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
         self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Text::as_str)
     }
 
-    /// Returns the name of a type, given by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by
-    /// the name of a type (`core/v1.PodSpec`), or by either without version and package where only one is
-    /// meant (`Deployment`, `PodSpec`). Where several are, and just one of them is stable (`v1`, not
-    /// `v1beta1`), it is that one.
+    /// Returns the name of a type, given by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by the name of a
+    /// type (`core/v1.PodSpec`), or by the last part of either (`Deployment`, `PodSpec`). If several types match the
+    /// last part, the only one of a stable version (`v1`, not `v1beta1`) is returned. Messages call the set of types
+    /// `source_name`.
     ///
-    /// [`ErrorKind::InvalidSchema`] when there is none, or several; the message says what is near, and calls
-    /// the set of types `source_name`.
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] if no type matches, with the most similar name, or if several match.
     ///
     /// ```
     /// # #[cfg(feature = "builtin")] {
@@ -102,7 +104,7 @@ impl Kinds {
         }
     }
 
-    /// As [`Kinds::resolve`], without an error message, whose suggestion takes time for every name.
+    /// Resolves as [`Kinds::resolve`] does. Without the error, whose suggestion compares all names, this is fast.
     #[must_use]
     pub fn look_up(&self, text: &str) -> Option<&str> {
         match self.find_by_any_name(text) {
@@ -145,7 +147,7 @@ impl Kinds {
     fn unknown_type_error(&self, text: &str, source_name: &str) -> Error {
         /// Maximum number of names that the message lists when none is similar.
         const MAX_LISTED: usize = 20;
-        // A slip in the last part is looked for among last parts, so that a long package weighs nothing.
+        // A name without a package is compared with last parts, so that a long package does not count.
         let qualified = text.contains(['/', '.']);
         let all = self.kinds.keys().chain(&self.names);
         let near = nearest(text, all.map(|name| if qualified { name } else { last_part(name) }));
@@ -204,7 +206,8 @@ fn publish_kinds(markers: &[Marker]) -> Vec<Marker> {
     others
 }
 
-/// `Deployment` of `apps/v1/Deployment`, `apps/v1.Deployment` and `io.k8s.api.apps.v1.Deployment`.
+/// Returns the last part of a name: `Deployment` of `apps/v1/Deployment`, `apps/v1.Deployment` and
+/// `io.k8s.api.apps.v1.Deployment`.
 fn last_part(name: &str) -> &str {
     name.rsplit(['/', '.']).next().unwrap_or(name)
 }
@@ -225,7 +228,7 @@ fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a s
         return None;
     }
     let lower_case = text.to_lowercase();
-    // A distance is at least the difference of the lengths, and most names need no look beyond that.
+    // The distance is at least the difference of the lengths, which excludes most names cheaply.
     let letters = lower_case.chars().count();
     let is_near_in_length = |name: &str| {
         let count = name.chars().count();
@@ -233,6 +236,6 @@ fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a s
     };
     let names = names.filter(|name| name.len() <= MAX_LENGTH && is_near_in_length(name)).take(MAX_COMPARED);
     let scored = names.map(|name| (strsim::damerau_levenshtein(&lower_case, &name.to_lowercase()), name));
-    // Of equally near names the first by the alphabet, which keeps messages stable.
+    // Ties are broken by the alphabet, so that messages are stable.
     scored.min().filter(|(distance, name)| distance * 3 <= name.len()).map(|(_, name)| name)
 }

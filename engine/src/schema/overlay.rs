@@ -25,9 +25,9 @@ impl Declarations {
     /// Merges an overlay into these declarations, and keeps the types that the type `root` needs. `base_name` maps the
     /// name of a type in the overlay to its name here; types for which it returns `None` are new.
     ///
-    /// A struct of the base keeps its fields. Fields that the overlay declares again get its markers with their meaning,
-    /// its tags and its line; new fields come after the others. An enum of the base keeps its values, may get more, and
-    /// is closed when either declaration is.
+    /// A struct of the base keeps its fields. Fields that the overlay declares again get its markers with their
+    /// meaning, its tags and its line; new fields come after the others. An enum of the base keeps its values, may get
+    /// more, and is closed when either declaration is.
     ///
     /// # Errors
     ///

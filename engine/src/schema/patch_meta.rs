@@ -56,7 +56,7 @@ pub enum ListType {
 }
 
 impl ListType {
-    /// The name in markers and documents.
+    /// Returns the name in markers and documents.
     pub(super) fn name(self) -> &'static str {
         match self {
             ListType::Atomic => "atomic",
@@ -112,8 +112,8 @@ pub(super) fn merge_keys_error(keys: &[String]) -> Option<String> {
     keys.iter().find(|key| !seen.insert(key.as_str())).map(|twice| format!("the key {twice:?} twice"))
 }
 
-/// Returns the contradiction between the default merge key and the recommended ones, if there is one. Source: patch-merge-key.md,
-/// "Requirements for the recommended merge keys to keep backward compatibility".
+/// Returns the contradiction between the default merge key and the recommended ones, if there is one. Source:
+/// patch-merge-key.md, "Requirements for the recommended merge keys to keep backward compatibility".
 pub(super) fn recommended_merge_key_error(patch: &PatchMeta) -> Option<String> {
     let (default, first) = (patch.merge_key.first()?, patch.recommended_merge_key.first()?);
     (default != first).then(|| {

@@ -9,7 +9,7 @@ pub(super) struct DeclarationIndex<'d> {
     types: &'d [TypeDecl],
     /// The index of each declaration; of several with one name the first.
     by_name: FxHashMap<&'d str, usize>,
-    /// What each declaration is once aliases are followed.
+    /// The resolution of each declaration: its type after all aliases are followed.
     resolved: Vec<Resolved<'d>>,
     /// The aliases that lead to each other, each cycle once.
     alias_cycles: Vec<Vec<usize>>,

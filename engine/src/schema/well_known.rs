@@ -1,7 +1,7 @@
 //! Well-known types: types of Kubernetes to which other types refer without declaring them.
 //!
-//! They are facts of `k8s.io/apimachinery` and `k8s.io/api`: names, JSON names, patch metadata. A test compares them with
-//! the newest embedded release.
+//! They are facts of `k8s.io/apimachinery` and `k8s.io/api`: names, JSON names, patch metadata. A test compares them
+//! with the newest embedded release.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -65,38 +65,38 @@ fn pointer(target: TypeExpr) -> TypeExpr {
     TypeExpr::pointer(target)
 }
 
-/// A field with `+optional` and `omitempty`.
+/// Returns a field with `+optional` and `omitempty`.
 fn optional(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty).optional()
 }
 
-/// A field with `+required`.
+/// Returns a field with `+required`.
 fn required(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty).required()
 }
 
-/// A field with neither `+optional` nor `omitempty`.
+/// Returns a field with neither `+optional` nor `omitempty`.
 fn always(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty)
 }
 
-/// A field with `omitempty` alone.
+/// Returns a field with `omitempty` alone.
 fn omitted_if_empty(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty).with_omit_empty(true)
 }
 
-/// An optional list that server-side apply replaces as a whole.
+/// Returns an optional list that server-side apply replaces as a whole.
 fn atomic_list(name: &str, item: TypeExpr) -> FieldDecl {
     let patch = PatchMeta { list_type: Some(ListType::Atomic), ..PatchMeta::default() };
     optional(name, list(item)).with_patch(patch)
 }
 
-/// A struct that server-side apply replaces as a whole.
+/// Returns a struct that server-side apply replaces as a whole.
 fn atomic_struct<const N: usize>(name: &str, fields: [FieldDecl; N]) -> TypeDecl {
     TypeDecl::new_struct(name, fields).with_marker(Marker::new("structType", "=atomic"))
 }
 
-/// An enum without `+enum`: other values are valid, too.
+/// Returns an enum without `+enum`: other values are valid, too.
 fn open_enum<const N: usize>(name: &str, values: [&str; N]) -> TypeDecl {
     let mut declaration = TypeDecl::new_enum(name, values);
     if let Shape::Enum { closed, .. } = &mut declaration.shape {
@@ -105,7 +105,7 @@ fn open_enum<const N: usize>(name: &str, values: [&str; N]) -> TypeDecl {
     declaration
 }
 
-/// The structs of `k8s.io/apimachinery/pkg/apis/meta/v1`.
+/// Returns the structs of `k8s.io/apimachinery/pkg/apis/meta/v1`.
 fn meta_types() -> Vec<TypeDecl> {
     vec![
         TypeDecl::new_struct("metav1.TypeMeta", [optional("kind", STRING), optional("apiVersion", STRING)]),
@@ -204,7 +204,7 @@ fn object_meta() -> TypeDecl {
     )
 }
 
-/// The enums of `k8s.io/apimachinery/pkg/apis/meta/v1`.
+/// Returns the enums of `k8s.io/apimachinery/pkg/apis/meta/v1`.
 fn meta_enums() -> [TypeDecl; 3] {
     [
         open_enum("metav1.ManagedFieldsOperationType", ["Apply", "Update"]),
@@ -290,7 +290,7 @@ mod tests {
         use super::super::*;
         use crate::schema::{Declarations, Field, Schema, Type, builtin};
 
-        /// The facts of a type that patches and unions depend on.
+        /// Returns the facts of a type that patches and unions depend on.
         fn facts(schema: &Schema, name: &str) -> Vec<String> {
             let id = schema.named(name).unwrap_or_else(|| panic!("{name} is not declared"));
             match schema.get(id) {

@@ -210,7 +210,7 @@ fn a_directive_that_the_profile_does_not_know_causes_a_note() {
 #[case::no_such_schema("--original d.yaml --patch one.yaml --schema nope.go", "cannot read nope.go: ")]
 #[case::file_is_not_a_schema(
     "--original d.yaml --patch one.yaml --schema one.yaml",
-    "one.yaml:1:1: this is no schema"
+    "one.yaml:1:1: the document has no schema"
 )]
 #[case::kind_is_not_in_the_schema(
     "--original d.yaml --patch one.yaml --schema t.go",

@@ -178,7 +178,10 @@ fn check_summarizes_a_valid_file(#[case] input: &str, #[case] expected: &str) {
     "definitions:\n  A: {type: object, propertys: {}}\n",
     "standard input:2:21: this keyword is not understood"
 )]
-#[case::not_a_schema("apiVersion: apps/v1\nkind: Deployment\n", "standard input:1:1: this is no schema: ")]
+#[case::no_definition(
+    "apiVersion: apps/v1\nkind: Deployment\n",
+    "standard input:1:1: the document has no schema: "
+)]
 #[case::a_cycle_of_references(
     "definitions:\n  A: {$ref: '#/definitions/B'}\n  B: {$ref: '#/definitions/A'}\n",
     "standard input:1:1: aliases or references lead only to each other: A, B, A"

@@ -193,7 +193,7 @@ impl Builder<'_, '_, '_> {
         declarations
     }
 
-    /// Only structs are inlined; encoding/json writes another embedded type under the type's name.
+    /// Makes a field of an embedded type that is no struct: encoding/json writes it under the name of the type.
     fn check_inline(&mut self, field: &mut ParsedField, underlying: Underlying) {
         if !field.declaration.inline || matches!(underlying, Underlying::Struct | Underlying::Cyclic) {
             return;

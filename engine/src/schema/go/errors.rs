@@ -47,7 +47,7 @@ macro_rules! go_error_kinds {
             /// Every kind there is.
             pub const ALL: &'static [GoErrorKind] = &[$(GoErrorKind::$name),+];
 
-            /// The id that messages and cases use.
+            /// Returns the id that messages and cases use.
             #[must_use]
             pub fn id(self) -> &'static str {
                 match self { $(GoErrorKind::$name => $id),+ }

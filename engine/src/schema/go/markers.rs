@@ -1,5 +1,5 @@
-//! Marker comments (`// +optional`): the declarations that they belong to, and the declaration of a field as its markers
-//! complete it.
+//! Marker comments (`// +optional`): the declarations that they belong to, and the declaration of a field as its
+//! markers complete it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -116,8 +116,8 @@ impl<'t> PendingComments<'t> {
         }
     }
 
-    /// Removes all comments and returns those that belong to `node`. A field or a constant has those without a blank line
-    /// in between; a type (`across_blank_lines`) also those above, as upstream's generators read `+genclient`.
+    /// Removes all comments and returns those that belong to `node`. A field or a constant has those without a blank
+    /// line in between; a type (`across_blank_lines`) also those above, as upstream's generators read `+genclient`.
     pub(super) fn take_for(&mut self, node: Node<'_>, across_blank_lines: bool) -> Vec<Node<'t>> {
         let comments = std::mem::take(&mut self.0);
         let mut next_row = node.start_position().row;

@@ -32,9 +32,10 @@
 //!
 //! # What is refused
 //!
-//! Everything else, each with its line: nothing is skipped. All errors are reported at once, in the order of
-//! the source. No input makes the reader panic; size, nesting, the length of constants, and what several names of one
-//! declaration share are limited by [`MAX_SOURCE`], [`MAX_NESTING`], [`MAX_CONSTANT`], [`MAX_CONSTANTS`] and [`MAX_COPIED`].
+//! Everything else, each with its line: nothing is skipped. All errors are reported at once, in the order of the
+//! source. No input makes the reader panic; size, nesting, the length of constants, and what several names of one
+//! declaration share are limited by [`MAX_SOURCE`], [`MAX_NESTING`], [`MAX_CONSTANT`], [`MAX_CONSTANTS`] and
+//! [`MAX_COPIED`].
 
 mod constants;
 mod declarations;

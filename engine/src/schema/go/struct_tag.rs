@@ -121,7 +121,7 @@ fn parse_pair(text: &str) -> Result<(&str, String, &str), TagSyntaxError> {
     let (key, rest) = text.split_at(end);
     if key.is_empty() {
         let found = text.chars().next().unwrap_or_default();
-        return Err(malformed(&format!("`{found}` where a key is due")));
+        return Err(malformed(&format!("expected a key, found `{found}`")));
     }
     let Some(quoted) = rest.strip_prefix(':').filter(|r| r.starts_with('"')) else {
         return Err(malformed(&format!("the key `{key}` has no `:\"value\"`")));

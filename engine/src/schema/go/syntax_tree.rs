@@ -118,7 +118,7 @@ impl Scanner<'_> {
         self.find(b"\n", self.offset)
     }
 
-    /// The offset of the next `needle`, or of the end of the text.
+    /// Returns the offset of the next `needle`, or of the end of the text.
     fn find(&self, needle: &[u8], from: usize) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
         rest.windows(needle.len()).position(|w| w == needle).map_or(self.bytes.len(), |i| from + i)
@@ -300,7 +300,8 @@ pub(super) fn report_syntax_errors(root: Node<'_>, text: &str, errors: &mut Vec<
     });
 }
 
-/// Returns the first broken child of an error node. The parser may put whole declarations into the node of an error that follows them.
+/// Returns the first broken child of an error node. The parser may put whole declarations into the node of an error
+/// that follows them.
 fn first_broken_child(error: Node<'_>) -> Node<'_> {
     let complete = |node: &Node<'_>| {
         let whole =

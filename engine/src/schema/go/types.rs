@@ -54,7 +54,8 @@ pub(super) struct NameResolver<'s> {
 
 /// Maximum number of errors with "did you mean", which takes time for every declared name.
 const MAX_SUGGESTIONS: usize = 50;
-/// Maximum number of bytes that the names of one declaration (`A, B int`) copy of its type, its tag and its markers, in a text.
+/// Maximum number of bytes that the names of one declaration (`A, B int`) copy of its type, its tag and its markers,
+/// in a text.
 pub const MAX_COPIED: usize = 16 << 20;
 /// Maximum length of the names that suggestions compare.
 const MAX_COMPARED: usize = 100;
@@ -248,8 +249,8 @@ impl<'s> TypeReader<'s> {
         })
     }
 
-    /// Reads a type expression. `parent` becomes the name of an anonymous struct in it. What cannot be read is reported,
-    /// and becomes any JSON: a text with errors has no declarations.
+    /// Reads a type expression. `parent` becomes the name of an anonymous struct in it. What cannot be read is
+    /// reported, and becomes any JSON: a text with errors has no declarations.
     fn read_expr(&mut self, node: Node<'_>, parent: &str) -> TypeExpr {
         if self.depth >= MAX_NESTING {
             let message = format!("the type nests deeper than {MAX_NESTING} levels");

@@ -13,7 +13,7 @@ impl Reader {
         if let Some(version) =
             self.string_at(document, "apiVersion").filter(|version| *version != SUPPORTED_VERSION)
         {
-            let message = format!("the version {version:?} is not read: {SUPPORTED_VERSION} is");
+            let message = format!("unsupported version {version:?}: expected {SUPPORTED_VERSION}");
             self.at_key("apiVersion", |reader| reader.error(message));
             return;
         }
@@ -31,7 +31,7 @@ impl Reader {
         let (Some(group), Some(kind)) = (group, kind) else { return };
         self.at_key("versions", |reader| {
             let Some(versions) = spec.get("versions").and_then(Doc::as_list).filter(|v| !v.is_empty()) else {
-                return reader.error("a list of versions is due here");
+                return reader.error("expected a list of versions");
             };
             for (i, version) in versions.iter().enumerate() {
                 reader.at_index(i, |reader| reader.read_version(group, kind, version));

@@ -178,7 +178,7 @@ impl Reader {
         let Some(value) = schema.get("required") else { return names };
         self.at_key("required", |reader| {
             let Some(items) = value.as_list() else {
-                return reader.error("a list of properties is due here");
+                return reader.error("expected a list of properties");
             };
             for (i, item) in items.iter().enumerate() {
                 reader.at_index(i, |reader| {

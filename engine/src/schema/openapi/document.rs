@@ -10,8 +10,8 @@ use crate::schema::Declarations;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidSchema`](crate::ErrorKind::InvalidSchema), or [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep) for
-/// schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once, up to
+/// [`ErrorKind::InvalidSchema`](crate::ErrorKind::InvalidSchema), or [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep)
+/// for schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once, up to
 /// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
 pub fn read(document: &OwnedDoc) -> Result<Declarations, Vec<Error>> {
     let mut reader = Reader::default();
@@ -37,8 +37,8 @@ impl Reader {
             self.read_custom_resource(document);
         } else {
             self.error(
-                "this is no schema: `definitions` (OpenAPI v2), `components.schemas` (OpenAPI v3) or \
-                 `kind: CustomResourceDefinition` is due",
+                "the document has no schema: expected `definitions` (OpenAPI v2), `components.schemas` (OpenAPI v3) or \
+                 `kind: CustomResourceDefinition`",
             );
         }
     }

@@ -59,7 +59,7 @@ impl Reader {
         let Some(keys) = schema.get(LIST_MAP_KEYS) else { return (list_type, Vec::new()) };
         let keys = self.at_key(LIST_MAP_KEYS, |reader| {
             let Some(items) = keys.as_list() else {
-                reader.error("a list of keys is due here");
+                reader.error("expected a list of keys");
                 return Vec::new();
             };
             let strings = items
@@ -98,7 +98,7 @@ impl Reader {
             }
             // The form of a property, which is read with its object.
             Some(Doc::Map(_)) | None => {}
-            Some(_) => self.at_key(UNIONS, |reader| reader.error("a list or a map of unions is due here")),
+            Some(_) => self.at_key(UNIONS, |reader| reader.error("expected a list or a map of unions")),
         }
         markers
     }

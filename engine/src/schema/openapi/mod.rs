@@ -50,11 +50,12 @@
 //! that is not a pointer: `{}` for a named type, and `""`, `0` or `false` for a required field.
 //!
 //! Everything else that is not in the table is refused with its path. All errors come at once, up to
-//! [`MAX_ERRORS`](super::MAX_ERRORS). A schema of a `CustomResourceDefinition` is structural: it has no references, and a
-//! type everywhere but where it says that any JSON, or a number or text, is meant.
+//! [`MAX_ERRORS`](super::MAX_ERRORS). A schema of a `CustomResourceDefinition` is structural: it has no references,
+//! and a type everywhere but where it says that any JSON, or a number or text, is meant.
 //!
 //! Written documents say all that the table holds. Declarations of Go without an equivalent in `OpenAPI` are not
-//! written: pointers elsewhere than as the type of a field, Go names, constants of types that are not `+enum`, markers other than those above.
+//! written: pointers elsewhere than as the type of a field, Go names, constants of types that are not `+enum`, markers
+//! other than those above.
 
 mod custom_resource;
 mod definitions;

@@ -12,8 +12,8 @@ use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
 use crate::schema::{Marker, TypeDecl};
 
-/// Maximum number of types, fields and values of enums in a document. Each takes a hundred times the memory of the shortest
-/// text that declares it. All of Kubernetes has 20,000.
+/// Maximum number of types, fields and values of enums in a document. Each takes a hundred times the memory of the
+/// shortest text that declares it. All of Kubernetes has 20,000.
 pub const MAX_DECLARED: usize = 500_000;
 
 /// The prefix of references in v3.
@@ -108,7 +108,7 @@ impl Reader {
     /// Returns the map that a value is; another kind is reported.
     pub(super) fn map<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v OwnedMap> {
         if value.as_map().is_none() {
-            self.error(format!("a map is due here, and this is {}", value.kind().with_article()));
+            self.error(format!("expected a map, found {}", value.kind().with_article()));
         }
         value.as_map()
     }
@@ -116,7 +116,7 @@ impl Reader {
     /// Returns the string that a value is; another kind is reported.
     pub(super) fn string<'v>(&mut self, value: &'v OwnedDoc) -> Option<&'v str> {
         if value.as_str().is_none() {
-            self.error(format!("a string is due here, and this is {}", value.kind().with_article()));
+            self.error(format!("expected a string, found {}", value.kind().with_article()));
         }
         value.as_str()
     }
@@ -148,8 +148,7 @@ impl Reader {
             None => false,
             Some(Doc::Bool(set)) => *set,
             Some(other) => {
-                let message =
-                    format!("true or false is due here, and this is {}", other.kind().with_article());
+                let message = format!("expected true or false, found {}", other.kind().with_article());
                 self.at_key(key, |reader| reader.error(message));
                 false
             }

@@ -89,7 +89,7 @@ impl Reader {
         let mut values = Vec::new();
         self.at_key("enum", |reader| {
             let Some(items) = schema.get("enum").and_then(Doc::as_list) else {
-                return reader.error("a list of values is due here");
+                return reader.error("expected a list of values");
             };
             for (i, item) in items.iter().enumerate() {
                 reader.at_index(i, |reader| {
@@ -149,8 +149,8 @@ impl Reader {
         if schema.contains_key("enum") {
             return self.enum_form(schema);
         }
-        // Upstream makes an arbitrary value of a published schema that has neither a type nor properties, whatever else it
-        // has (`ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto).
+        // Upstream makes an arbitrary value of a published schema that has neither a type nor properties, whatever
+        // else it has (`ParseSchema` and `ParseSchemaV3` of kube-openapi, package proto).
         let is_arbitrary = |key: &str| match key {
             "items" | "additionalProperties" => self.is_published,
             "allOf" => self.is_published && !self.is_v3(),

@@ -163,7 +163,7 @@ impl Reader {
                 "deduceInvalidDiscriminator" => {
                     if !matches!(value, Doc::Bool(_)) {
                         let found = value.kind().with_article();
-                        reader.error(format!("true or false is due here, and this is {found}"));
+                        reader.error(format!("expected true or false, found {found}"));
                     }
                 }
                 _ => reader.error(

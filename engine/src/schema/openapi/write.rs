@@ -130,8 +130,8 @@ impl<'d> Writer<'_, 'd> {
         schema
     }
 
-    /// Returns the extension of every discriminator of a struct and of those that it embeds, by the struct that declares
-    /// it and its name.
+    /// Returns the extension of every discriminator of a struct and of those that it embeds, by the struct that
+    /// declares it and its name.
     fn union_extensions(&self, ty: usize) -> HashMap<(&'d str, &'d str), OwnedDoc> {
         let mut extensions = HashMap::new();
         for declared_in in self.embedding.structs(ty) {

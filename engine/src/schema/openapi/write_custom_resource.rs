@@ -100,8 +100,8 @@ fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schem
     ]))
 }
 
-/// Maximum number of schemas and values of enums in a definition. Types that use others several times, level over level,
-/// would otherwise fill the memory.
+/// Maximum number of schemas and values of enums in a definition. Types that use others several times, level over
+/// level, would otherwise fill the memory.
 pub const MAX_WRITTEN_OUT: usize = 100_000;
 
 /// Number of bytes of a default that count as one schema.

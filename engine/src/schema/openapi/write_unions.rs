@@ -45,8 +45,8 @@ fn member_extension(name: &str, optional: bool) -> OwnedDoc {
     Doc::Map(entries.into_iter().collect())
 }
 
-/// Returns the value that selects a member, and whether the member is optional: `[=<value>][,optional]`. Without a value
-/// it is the Go name of the field.
+/// Returns the value that selects a member, and whether the member is optional: `[=<value>][,optional]`. Without a
+/// value it is the Go name of the field.
 fn parse_member_marker(field: &FieldDecl, member: &Marker) -> (String, bool) {
     let (name, optional) = match member.value.strip_suffix(",optional") {
         Some(name) => (name, true),

@@ -33,6 +33,11 @@ impl Unions {
     /// A union that is inlined (embedded) belongs to its parent too. Markers that declare no complete union, as many
     /// built-in types have them since 2019, are no error: see [`Unions::ignored_markers`].
     ///
+    /// # Errors
+    ///
+    /// A [`UnionError`] with its kind and line for each declaration that contradicts itself, up to
+    /// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
+    ///
     /// Sources: KEP-1027 for `+unionDiscriminator`, `+unionMember`, `+unionDiscriminatedBy` and for
     /// `x-kubernetes-unions` on a field; the revision of 2019 for a list of them on a type;
     /// `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator` and its kin.
@@ -72,7 +77,7 @@ impl Unions {
         Unions::of(&index, &embedding, declarations)
     }
 
-    /// As [`Unions::declared`], for declarations whose names are resolved.
+    /// Reads the unions as [`Unions::declared`] does, for declarations whose names are resolved.
     pub(in crate::schema) fn of(
         types: &DeclarationIndex<'_>,
         embedding: &Embedding<'_, '_>,
@@ -124,7 +129,7 @@ impl Unions {
         self.by_type.remove(name).unwrap_or_default()
     }
 
-    /// The unions of a struct, those of embedded structs included.
+    /// Returns the unions of a struct, those of embedded structs included.
     #[must_use]
     pub fn of_type(&self, name: &str) -> &[Union] {
         self.by_type.get(name).map(Vec::as_slice).unwrap_or_default()
@@ -136,8 +141,8 @@ impl Unions {
         self.by_type.is_empty()
     }
 
-    /// The markers that refer to unions and declare none: a `+unionDiscriminator` without members, as built-in types have
-    /// it since 2019; unions of list items (`+k8s:item`).
+    /// Returns the markers that refer to unions and declare none: a `+unionDiscriminator` without members, as built-in
+    /// types have it since 2019; unions of list items (`+k8s:item`).
     #[must_use]
     pub fn ignored_markers(&self) -> &[IgnoredUnionMarker] {
         &self.ignored_markers

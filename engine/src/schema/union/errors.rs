@@ -51,7 +51,7 @@ macro_rules! union_error_kinds {
             /// Every kind there is.
             pub const ALL: &'static [UnionErrorKind] = &[$(UnionErrorKind::$name),+];
 
-            /// The id that messages and cases use.
+            /// Returns the id that messages and cases use.
             #[must_use]
             pub fn id(self) -> &'static str {
                 match self { $(UnionErrorKind::$name => $id),+ }

@@ -71,8 +71,8 @@ pub(super) fn read_kep_markers<'d>(field: &'d FieldDecl, errors: &mut Vec<Marker
     markers
 }
 
-/// Returns the correct form of a misspelt marker. A union that is not declared because of a colon would otherwise not be
-/// missed before its objects are wrong.
+/// Returns the correct form of a misspelt marker. A union that is not declared because of a colon would otherwise not
+/// be missed before its objects are wrong.
 fn misspelt_form(name: &str) -> Option<&'static str> {
     const FORMS: [&str; 3] = [
         "+unionDiscriminator",
@@ -203,8 +203,8 @@ fn split_name(marker: &str) -> (&str, &str) {
 
 type Arguments<'d> = Vec<(&'d str, &'d str)>;
 
-/// Parses the arguments in parentheses at the beginning of a value, if any; returns them and the rest of the value. `None` when they are not
-/// `(name: "value", …)`.
+/// Parses the arguments in parentheses at the beginning of a value, if any; returns them and the rest of the value.
+/// `None` when they are not `(name: "value", …)`.
 fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
     let Some(mut rest) = value.strip_prefix('(').map(str::trim_start) else {
         return Some((Vec::new(), value));

@@ -91,7 +91,7 @@ pub enum Selection<'u> {
 }
 
 impl Discriminator {
-    /// The value of an object without the field; the empty string means "none" by convention.
+    /// Returns the value of an object without the field; the empty string means "none" by convention.
     fn default_value(&self) -> &str {
         self.default.as_deref().unwrap_or_default()
     }
@@ -100,8 +100,11 @@ impl Discriminator {
         self.values.as_ref().is_some_and(|values| values.iter().any(|v| v == value))
     }
 
-    /// Returns the value that is written in an object: not missing, null or the empty string. The error is the kind of a
-    /// value that is not a string.
+    /// Returns the value that is written in an object: not missing, null or the empty string.
+    ///
+    /// # Errors
+    ///
+    /// The kind of a value that is not a string.
     pub fn explicit_value<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, DocKind> {
         match object.get(&self.field) {
             None | Some(Doc::Null) => Ok(None),
@@ -110,8 +113,12 @@ impl Discriminator {
         }
     }
 
-    /// Returns the value in an object, or the default. An empty string is no value in Go, so that it stands for the
-    /// default unless the author listed it. The error is the kind of a value that is not a string.
+    /// Returns the value in an object, or the default. In Go an empty string is no value: it means the default unless
+    /// the author of the type listed it.
+    ///
+    /// # Errors
+    ///
+    /// The kind of a value that is not a string.
     pub fn effective_value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, DocKind> {
         match object.and_then(|object| object.get(&self.field)) {
             None | Some(Doc::Null) => Ok(self.default_value()),
@@ -123,7 +130,7 @@ impl Discriminator {
 }
 
 impl Member {
-    /// A member whose document form has no zero value.
+    /// Returns a member whose document form has no zero value.
     #[must_use]
     pub fn new(field: &str, value: &str) -> Self {
         Member { field: field.into(), value: value.into(), optional: false, zero_is_unset: false }
@@ -160,7 +167,7 @@ impl Member {
 }
 
 impl Union {
-    /// A union without a discriminator, whose server checks it by hand, as built-in types do today.
+    /// Returns a union without a discriminator, whose server checks it by hand, as built-in types do today.
     #[must_use]
     pub fn legacy<'a>(fields: impl IntoIterator<Item = &'a str>, cardinality: Cardinality) -> Self {
         Union {
@@ -172,7 +179,7 @@ impl Union {
         }
     }
 
-    /// A union with a discriminator. `values` are all that are valid; those that select no member are empty
+    /// Returns a union with a discriminator. `values` are all that are valid; those that select no member are empty
     /// members.
     ///
     /// ```
@@ -208,32 +215,32 @@ impl Union {
         Union { name: Text::default(), discriminator, members, form, required: false }
     }
 
-    /// The member with this field.
+    /// Returns the member with this field.
     #[must_use]
     pub fn member(&self, field: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.field == field)
     }
 
-    /// The member that a value of the discriminator selects.
+    /// Returns the member that a value of the discriminator selects.
     #[must_use]
     pub fn member_selected_by(&self, value: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.value == value)
     }
 
-    /// The members that a document has set.
+    /// Returns the members that a document has set.
     #[must_use]
     pub fn set_members(&self, object: &OwnedMap) -> Vec<&Member> {
         self.members.iter().filter(|member| member.is_set(object)).collect()
     }
 
-    /// The values of the discriminator that select no member: "none", and members without configuration.
+    /// Returns the values of the discriminator that select no member: "none", and members without configuration.
     pub fn empty_values(&self) -> impl Iterator<Item = &str> {
         let values = self.discriminator.as_ref().and_then(|d| d.values.as_deref()).unwrap_or_default();
         values.iter().map(Text::as_str).filter(|value| self.member_selected_by(value).is_none())
     }
 
-    /// How many members must be set. With a discriminator of known values: exactly one, if every value selects a
-    /// member that is not optional.
+    /// Returns how many members must be set. With a discriminator of known values: exactly one, if every value selects
+    /// a member that is not optional.
     #[must_use]
     pub fn cardinality(&self) -> Cardinality {
         let exactly = match &self.discriminator {

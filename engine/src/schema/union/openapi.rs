@@ -27,17 +27,19 @@ const DISCRIMINATOR: &str = "discriminator";
 const FIELDS_TO_DISCRIMINATE_BY: &str = "fields-to-discriminateBy";
 const DEDUCE: &str = "deduceInvalidDiscriminator";
 
-/// Reads the KEP's form. `discriminator` is the property that it stands on. Members and values come in the order of
-/// the values, since a JSON object has none.
+/// Reads the form of the KEP. `discriminator` is the property that has the extension. Members and values are sorted by
+/// value, because a JSON object has no order.
 ///
-/// [`ErrorKind::InvalidSchema`] with the path into the extension, for anything but the form above, for a field that
-/// two values select, and for an extension without a value.
+/// # Errors
+///
+/// [`ErrorKind::InvalidSchema`] with the path into the extension, if it does not have the form above, if two values
+/// select one field, or if it has no value.
 pub fn read(extension: &OwnedDoc, discriminator: &str) -> Result<Union> {
     let extension = map_with_keys(extension, &[FIELD_MEMBERS])?;
     let listed = extension.get(FIELD_MEMBERS).unwrap_or(&Doc::Null);
     let listed = as_map(listed).map_err(|e| e.at(FIELD_MEMBERS))?;
     if listed.is_empty() {
-        return Err(invalid("a union has values, and there is none".to_owned()).at(FIELD_MEMBERS));
+        return Err(invalid("expected the values of a union, found none".to_owned()).at(FIELD_MEMBERS));
     }
     let mut members: Vec<Member> = Vec::new();
     let mut selected: FxHashMap<OwnedText, &OwnedText> = FxHashMap::default();
@@ -96,15 +98,14 @@ pub fn write(union: &Union) -> Option<OwnedDoc> {
 
 /// Reads the list form. The valid values of the discriminators are not known from it.
 ///
-/// [`ErrorKind::InvalidSchema`] with the path into the extension, for anything but the form above, and as upstream
-/// (`makeUnions` of `k8s.io/kube-openapi/pkg/schemaconv`) for a field that two unions or two roles have, and for a
-/// value that selects two fields.
+/// # Errors
+///
+/// [`ErrorKind::InvalidSchema`] with the path into the extension, if it does not have the form above, if a field is in
+/// two unions or has two roles, or if a value selects two fields. Upstream: `makeUnions`
+/// (`k8s.io/kube-openapi/pkg/schemaconv`).
 pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
     let Some(items) = extension.as_list() else {
-        return Err(invalid(format!(
-            "a list of unions is due here, not {}",
-            extension.kind().with_article()
-        )));
+        return Err(invalid(format!("expected a list of unions, found {}", extension.kind().with_article())));
     };
     let mut used_fields: FxHashSet<OwnedText> = FxHashSet::default();
     let mut unions = Vec::with_capacity(items.len());
@@ -144,7 +145,9 @@ fn read_item(item: &OwnedDoc) -> Result<Union> {
         members.push(Member::new(field, value));
     }
     if members.is_empty() {
-        return Err(invalid("a union has fields, and there is none".to_owned()).at(FIELDS_TO_DISCRIMINATE_BY));
+        return Err(
+            invalid("expected the fields of a union, found none".to_owned()).at(FIELDS_TO_DISCRIMINATE_BY)
+        );
     }
     Ok(Union::new(discriminator, members, DeclarationForm::List { deduce: optional_bool(item, DEDUCE)? }))
 }
@@ -173,13 +176,11 @@ fn invalid(message: String) -> Error {
 }
 
 fn as_map(value: &OwnedDoc) -> Result<&OwnedMap> {
-    value.as_map().ok_or_else(|| invalid(format!("a map is due here, not {}", value.kind().with_article())))
+    value.as_map().ok_or_else(|| invalid(format!("expected a map, found {}", value.kind().with_article())))
 }
 
 fn as_string(value: &OwnedDoc) -> Result<&str> {
-    value
-        .as_str()
-        .ok_or_else(|| invalid(format!("a string is due here, not {}", value.kind().with_article())))
+    value.as_str().ok_or_else(|| invalid(format!("expected a string, found {}", value.kind().with_article())))
 }
 
 fn optional_bool(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
@@ -187,7 +188,7 @@ fn optional_bool(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
         None | Some(Doc::Null) => Ok(None),
         Some(Doc::Bool(flag)) => Ok(Some(*flag)),
         Some(other) => {
-            Err(invalid(format!("true or false is due here, not {}", other.kind().with_article())).at(key))
+            Err(invalid(format!("expected true or false, found {}", other.kind().with_article())).at(key))
         }
     }
 }

@@ -97,7 +97,8 @@ impl<'d> StructContext<'_, 'd> {
         }
     }
 
-    /// Returns the values of an enum, each once, for the discriminator in this field. Values beyond the limit are reported.
+    /// Returns the values of an enum, each once, for the discriminator in this field. Values beyond the limit are
+    /// reported.
     pub(super) fn distinct_values(&mut self, field: &FieldDecl, values: &[EnumValue]) -> Vec<OwnedText> {
         if !self.size.add(values.iter().map(|value| value.value.as_str())) {
             if self.size.is_first_report() {

@@ -36,18 +36,21 @@ use crate::error::ErrorKind;
     r#"{"type":"object","properties":{},"required":["b"]}"#,
     ".required[0]: the object has no"
 )]
-#[case::required_is_no_list(r#"{"type":"object","properties":{},"required":true}"#, ".required: a list")]
-#[case::properties_are_no_map(r#"{"type":"object","properties":[]}"#, ".properties: a map is due here")]
-#[case::schema_is_no_map("true", ": a map is due here, and this is a boolean")]
-#[case::enum_is_no_list(r#"{"type":"string","enum":"a"}"#, ".enum: a list")]
-#[case::enum_of_numbers(r#"{"type":"string","enum":["a",1]}"#, ".enum[1]: a string is due here")]
+#[case::required_is_no_list(
+    r#"{"type":"object","properties":{},"required":true}"#,
+    ".required: expected a list"
+)]
+#[case::properties_are_no_map(r#"{"type":"object","properties":[]}"#, ".properties: expected a map")]
+#[case::schema_is_no_map("true", ": expected a map, found a boolean")]
+#[case::enum_is_no_list(r#"{"type":"string","enum":"a"}"#, ".enum: expected a list")]
+#[case::enum_of_numbers(r#"{"type":"string","enum":["a",1]}"#, ".enum[1]: expected a string")]
 #[case::unknown_strategy(
     r#"{"type":"string","x-kubernetes-patch-strategy":"mrege"}"#,
     ".x-kubernetes-patch-strategy: the"
 )]
 #[case::strategy_is_no_text(
     r#"{"type":"string","x-kubernetes-patch-strategy":1}"#,
-    ".x-kubernetes-patch-strategy: a string"
+    ".x-kubernetes-patch-strategy: expected a string"
 )]
 #[case::empty_merge_key(
     r#"{"type":"string","x-kubernetes-patch-merge-key":""}"#,
@@ -63,7 +66,7 @@ use crate::error::ErrorKind;
 )]
 #[case::map_keys_are_no_list(
     r#"{"type":"string","x-kubernetes-list-map-keys":"a"}"#,
-    ".x-kubernetes-list-map-keys: a list"
+    ".x-kubernetes-list-map-keys: expected a list"
 )]
 #[case::map_key_twice(
     r#"{"type":"string","x-kubernetes-list-map-keys":["a","a"]}"#,
@@ -83,7 +86,7 @@ use crate::error::ErrorKind;
 )]
 #[case::flag_is_no_flag(
     r#"{"x-kubernetes-int-or-string":"yes"}"#,
-    ".x-kubernetes-int-or-string: true or false"
+    ".x-kubernetes-int-or-string: expected true or false"
 )]
 #[case::unknown_fields_of_text(
     r#"{"type":"string","x-kubernetes-preserve-unknown-fields":true}"#,
@@ -91,7 +94,7 @@ use crate::error::ErrorKind;
 )]
 #[case::unions_are_text(
     r#"{"type":"object","properties":{},"x-kubernetes-unions":"a"}"#,
-    ".x-kubernetes-unions: a"
+    ".x-kubernetes-unions: expected a list or a map"
 )]
 #[case::list_of_unions_on_text(
     r#"{"type":"string","x-kubernetes-unions":[]}"#,
@@ -107,7 +110,7 @@ use crate::error::ErrorKind;
 )]
 #[case::member_without_a_name(
     r#"{"type":"string","x-kubernetes-unions":{"fieldMembers":{"A":{}}}}"#,
-    ".x-kubernetes-unions.fieldMembers.A.name: a string"
+    ".x-kubernetes-unions.fieldMembers.A.name: expected a string"
 )]
 #[case::member_that_is_no_property(
     r#"{"type":"string","x-kubernetes-unions":{"fieldMembers":{"A":{"name":"b"}}}}"#,
@@ -124,12 +127,12 @@ fn a_schema_that_is_not_understood_is_refused_with_its_path(#[case] schema: &str
 }
 
 #[rstest]
-#[case::not_a_map("[]", ".: a map is due here")]
-#[case::nothing_of_the_three("{}", "this is no schema")]
-#[case::definitions_are_no_map(r#"{"definitions":1}"#, "definitions: a map is due here")]
+#[case::not_a_map("[]", ".: expected a map")]
+#[case::nothing_of_the_three("{}", "the document has no schema")]
+#[case::definitions_are_no_map(r#"{"definitions":1}"#, "definitions: expected a map")]
 #[case::old_version(
     r#"{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1"}"#,
-    "apiVersion: the version"
+    "apiVersion: unsupported version"
 )]
 #[case::no_version(r#"{"kind":"CustomResourceDefinition"}"#, "apiVersion: missing")]
 #[case::no_spec(
@@ -182,7 +185,7 @@ fn what_stands_beside_a_reference_is_refused_in_v2_only(#[case] schema: &str, #[
 }
 
 #[rstest]
-#[case::none("[]", "spec.versions: a list of versions")]
+#[case::none("[]", "spec.versions: expected a list of versions")]
 #[case::no_name("[{}]", "spec.versions[0].name: missing")]
 #[case::no_schema(r#"[{"name":"v1"}]"#, "spec.versions[0].schema: missing")]
 #[case::empty_schema(r#"[{"name":"v1","schema":{}}]"#, "spec.versions[0].schema.openAPIV3Schema: missing")]

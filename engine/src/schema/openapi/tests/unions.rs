@@ -179,10 +179,16 @@ fn the_older_form_belongs_to_the_nested_object(#[case] schema: &str) {
     r#"[{"fields-to-discriminateBy":{"b":"B"}}]"#,
     "[0].fields-to-discriminateBy.b: the object has no"
 )]
-#[case::value(r#"[{"fields-to-discriminateBy":{"a":1}}]"#, "[0].fields-to-discriminateBy.a: a string")]
+#[case::value(
+    r#"[{"fields-to-discriminateBy":{"a":1}}]"#,
+    "[0].fields-to-discriminateBy.a: expected a string"
+)]
 #[case::more(r#"[{"more":1}]"#, "[0].more: only")]
-#[case::flag(r#"[{"deduceInvalidDiscriminator":1}]"#, "[0].deduceInvalidDiscriminator: true or false is due")]
-#[case::not_a_map("[1]", "[0]: a map")]
+#[case::flag(
+    r#"[{"deduceInvalidDiscriminator":1}]"#,
+    "[0].deduceInvalidDiscriminator: expected true or false"
+)]
+#[case::not_a_map("[1]", "[0]: expected a map")]
 fn the_older_form_is_checked(#[case] unions: &str, #[case] expected: &str) {
     let errors = refused(&v3(&format!(
         r#"{{"T":{{"type":"object","properties":{{"a":{{"type":"string"}}}},"x-kubernetes-unions":{unions}}}}}"#

@@ -59,19 +59,19 @@ fn optional_defaults_to_false() {
 }
 
 #[rstest]
-#[case::not_a_map("[]", ".: a map is due here, not a list")]
-#[case::no_members("{}", "fieldMembers: a map is due here, not null")]
-#[case::empty(r#"{"fieldMembers":{}}"#, "fieldMembers: a union has values")]
+#[case::not_a_map("[]", ".: expected a map, found a list")]
+#[case::no_members("{}", "fieldMembers: expected a map, found null")]
+#[case::empty(r#"{"fieldMembers":{}}"#, "fieldMembers: expected the values of a union")]
 #[case::more(r#"{"fieldMembers":{"A":null},"more":1}"#, "more: only fieldMembers")]
-#[case::member_is_text(r#"{"fieldMembers":{"A":"a"}}"#, "fieldMembers.A: a map is due here, not a string")]
-#[case::no_name(r#"{"fieldMembers":{"A":{}}}"#, "fieldMembers.A.name: a string is due here, not null")]
+#[case::member_is_text(r#"{"fieldMembers":{"A":"a"}}"#, "fieldMembers.A: expected a map, found a string")]
+#[case::no_name(r#"{"fieldMembers":{"A":{}}}"#, "fieldMembers.A.name: expected a string, found null")]
 #[case::more_in_a_member(
     r#"{"fieldMembers":{"A":{"name":"a","x":1}}}"#,
     "fieldMembers.A.x: only name, optional"
 )]
 #[case::optional_is_text(
     r#"{"fieldMembers":{"A":{"name":"a","optional":"yes"}}}"#,
-    "fieldMembers.A.optional: true or false is due here, not a string"
+    "fieldMembers.A.optional: expected true or false, found a string"
 )]
 #[case::field_twice(
     r#"{"fieldMembers":{"A":{"name":"a"},"B":{"name":"a"}}}"#,
@@ -100,18 +100,18 @@ fn the_list_of_2019_round_trips() {
 }
 
 #[rstest]
-#[case::not_a_list("{}", ".: a list of unions is due here, not a map")]
-#[case::text_in_it("[1]", "[0]: a map is due here")]
+#[case::not_a_list("{}", ".: expected a list of unions, found a map")]
+#[case::text_in_it("[1]", "[0]: expected a map")]
 #[case::more(r#"[{"more":1}]"#, "[0].more: only discriminator, fields-to-discriminateBy, deduce")]
-#[case::no_fields(r#"[{"discriminator":"a"}]"#, "[0].fields-to-discriminateBy: a map is due here")]
+#[case::no_fields(r#"[{"discriminator":"a"}]"#, "[0].fields-to-discriminateBy: expected a map")]
 #[case::empty_fields(
     r#"[{"fields-to-discriminateBy":{}}]"#,
-    "[0].fields-to-discriminateBy: a union has fields"
+    "[0].fields-to-discriminateBy: expected the fields of a union"
 )]
-#[case::discriminator_is_a_number(r#"[{"discriminator":1}]"#, "[0].discriminator: a string is due here")]
+#[case::discriminator_is_a_number(r#"[{"discriminator":1}]"#, "[0].discriminator: expected a string")]
 #[case::value_is_null(
     r#"[{"fields-to-discriminateBy":{"a":null}}]"#,
-    "[0].fields-to-discriminateBy.a: a string"
+    "[0].fields-to-discriminateBy.a: expected a string"
 )]
 #[case::value_twice(
     r#"[{"fields-to-discriminateBy":{"a":"A","b":"A"}}]"#,
