@@ -12,7 +12,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The part of the text that it refers to.
     pub span: Span,
-    /// A word or two beside the carets under the source line.
+    /// A short text beside the carets under the source line.
     pub label: Option<String>,
     /// Advice: how to correct the error, or the names that are known.
     pub help: Option<String>,
@@ -98,12 +98,12 @@ impl Diagnostics {
         }
     }
 
-    /// Counts an error of which no more is said, since there are too many: see [`Diagnostics::is_full`].
+    /// Counts an error without keeping it, because there are too many: see [`Diagnostics::is_full`].
     pub fn count(&self, span: Span) {
         self.collected.borrow_mut().omitted.insert(span);
     }
 
-    /// Returns true if further diagnostics are only counted, so that it is of no use to search for details.
+    /// Returns true if further diagnostics are only counted. Their details need not be computed.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.collected.borrow().list.len() >= MAX_DIAGNOSTICS
@@ -127,7 +127,7 @@ impl Diagnostics {
         self.collected.borrow().list.len()
     }
 
-    /// Returns what was collected, in a form that threads can share.
+    /// Returns the collected diagnostics in a form that threads can share.
     pub(super) fn into_collected(self) -> UniqueDiagnostics {
         self.collected.into_inner()
     }

@@ -38,7 +38,7 @@ impl FileErrors {
         FileErrors { name: name.into(), lines, diagnostics: diagnostics.into_vec(), omitted }
     }
 
-    /// Says how many errors there are beside those that are shown.
+    /// Writes the number of errors that are not shown.
     fn write_omitted(&self, out: &mut impl fmt::Write) -> fmt::Result {
         match self.omitted {
             0 if self.diagnostics.len() < MAX_DIAGNOSTICS => Ok(()),

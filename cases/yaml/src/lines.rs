@@ -16,7 +16,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// A text and where its lines begin: from byte offsets to lines and columns and back.
+/// A text with the offsets of its lines. It converts byte offsets to lines and columns, and back.
 ///
 /// Any offset has a position: an offset inside a character has that of the character, an offset behind the text has that
 /// of its end.

@@ -42,7 +42,7 @@ pub(super) fn build_nodes(
         builder.handle_event(event?)?;
     }
     builder.root.ok_or_else(|| Diagnostic {
-        help: Some("nothing but comments or space stands in it".to_owned()),
+        help: Some("it has only comments or white space".to_owned()),
         ..Diagnostic::new(Span::default(), "the file is empty")
     })
 }

@@ -5,7 +5,7 @@ use serde::de::{Deserialize, Deserializer};
 
 /// A field that can be left out, where `null` is a value like any other.
 ///
-/// `Option<OwnedDoc>` reads `result: null` as if the field were not there. With `OptionalField<OwnedDoc>` it is
+/// `Option<OwnedDoc>` reads `result: null` as if the field were absent. With `OptionalField<OwnedDoc>` it is
 /// `Given(Doc::Null)`. The field needs `#[serde(default)]`:
 ///
 /// ```
@@ -26,15 +26,15 @@ use serde::de::{Deserialize, Deserializer};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OptionalField<T> {
-    /// The field is not there.
+    /// The field is absent.
     #[default]
     Absent,
-    /// The field is there, perhaps as `null`.
+    /// The field is present, perhaps as `null`.
     Given(T),
 }
 
 impl<T> OptionalField<T> {
-    /// Returns the value, if the field is there.
+    /// Returns the value if the field is present.
     pub const fn as_ref(&self) -> Option<&T> {
         match self {
             OptionalField::Absent => None,

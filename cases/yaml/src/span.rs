@@ -117,7 +117,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
     type Value = Spanned<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value with its place")
+        f.write_str("a value with its source span")
     }
 
     /// Reads the value from any other deserializer, without a span.
@@ -127,7 +127,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
 
     /// Reads the offset, the length and the value from the deserializer of this crate.
     fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Spanned<T>, A::Error> {
-        let missing = || A::Error::custom("a value with its place has three parts");
+        let missing = || A::Error::custom("a value with its source span has three parts");
         let offset = parts.next_element()?.ok_or_else(missing)?;
         let length = parts.next_element()?.ok_or_else(missing)?;
         let value = parts.next_element()?.ok_or_else(missing)?;

@@ -8,8 +8,8 @@ const MAX_CANDIDATES: usize = 1_000;
 
 /// Finds the known name that `name` is probably a misspelling of.
 ///
-/// A name is near when a third of it at most would have to change, case aside; for names of four letters and
-/// less, one letter or two that are swapped. Of very many known names the first ones are compared.
+/// A name is near if at most a third of it differs, case aside. In names of up to four letters, one letter may differ, or
+/// two letters may be swapped. Only the first 1,000 known names are compared.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_LENGTH {

@@ -7,8 +7,8 @@ use crate::{read_document, read_manifest};
 
 /// Writes a document as YAML that reads back as the same value.
 ///
-/// Where the output of `serde_yaml` would not read back, the document is written as JSON, which is YAML: nesting beyond
-/// [`MAX_DEPTH`](crate::MAX_DEPTH), a key `<<`, and strings that the block style changes.
+/// The document is written as JSON, which is YAML, if the output of `serde_yaml` would not read back. This happens with
+/// nesting beyond [`MAX_DEPTH`](crate::MAX_DEPTH), a key `<<`, and strings that the block style changes.
 #[must_use]
 pub fn write(value: &OwnedDoc) -> String {
     let reads_back = |text: &String| read_document("", text.as_bytes()).is_ok_and(|read| read == *value);

@@ -10,7 +10,7 @@ use crate::{MapEntry, Node};
 pub(super) struct Items<'de, 't> {
     reader: NodeReader<'de, 't>,
     remaining: std::iter::Enumerate<std::slice::Iter<'de, Node>>,
-    /// Whether every element is required, as in a tuple. Otherwise those that fail are remaining out.
+    /// True if every element is required, as in a tuple. Otherwise, the elements that fail are left out.
     all_required: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'de> MapAccess<'de> for Entries<'de, '_> {
         let path = NodePath::Key(self.reader.path, entry.name());
         let reader = self.reader.child(&entry.key, &path);
         let result = reader.report_here(seed.deserialize(reader));
-        // An entry whose key fails is remaining out like one whose value does.
+        // An entry whose key fails is left out, like one whose value fails.
         self.reader.child(&entry.value, &path).report_and_skip(result).map(Some)
     }
 

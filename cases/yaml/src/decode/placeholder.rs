@@ -20,7 +20,7 @@ pub(super) struct Placeholder {
 impl Placeholder {
     fn nested(self) -> Result<Placeholder, DecodeError> {
         if self.levels >= MAX_NESTING {
-            return Err(DecodeError::custom("no blank for a type without end"));
+            return Err(DecodeError::custom("no placeholder for a type that contains itself"));
         }
         Ok(Placeholder { levels: self.levels + 1 })
     }

@@ -305,7 +305,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn values_are_those_of_the_reference(text in texts()) {
