@@ -138,11 +138,11 @@ fn results_are_yaml_when_asked_for() {
 )]
 #[case::custom_resource(
     "--original tab.yaml --patch one.yaml --schema crd.yaml",
-    "tab.yaml:2:7: refused (unsupported-patch-format): a custom resource has no strategic merge patch"
+    "tab.yaml:2:7: refused (unsupported-patch-format): a strategic merge patch cannot change a custom resource"
 )]
 #[case::custom_resource_that_nobody_knows(
     "--original tab.yaml --patch one.yaml",
-    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is no type of kubernetes-1.37, and a custom \
+    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is not a type of kubernetes-1.37, and a custom \
      resource has no strategic merge patch: use a JSON merge patch (--type merge), or name types of your own"
 )]
 #[case::kind_is_taken_away(
@@ -261,7 +261,7 @@ fn patches_are_made(#[case] arguments: &str, #[case] expected: &str) {
 )]
 #[case::precondition(
     "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --overwrite --unchanged kind",
-    "tab.yaml: refused (precondition-failed): the patch would change kind"
+    "tab.yaml: refused (precondition-failed): the patch changes kind"
 )]
 #[case::list(
     "diff --original d.yaml --modified list.yaml",

@@ -181,8 +181,8 @@ fn refuse_custom_resource(
     (api_version, kind): (&str, &str),
 ) -> Failure {
     let message = format!(
-        "{api_version}/{kind} is no type of {whose}, and a custom resource has no strategic merge patch: use a JSON merge \
-         patch (--type merge), or name types of your own (--schema FILE#TYPE)"
+        "{api_version}/{kind} is not a type of {whose}, and a strategic merge patch cannot change a custom resource: use a \
+         JSON merge patch (--type merge), or name types of your own (--schema FILE#TYPE)"
     );
     document.refusal(&Error::new(ErrorKind::UnsupportedPatchFormat, message).at("kind"))
 }
