@@ -1,25 +1,39 @@
-//! The patch operations on JSON text: bytes in, bytes out.
+//! The patch operations on JSON text. They take and return bytes.
 //!
-//! An empty input counts as an empty object, as in upstream's `handleUnmarshal`; an empty JSON patch is refused.
-//! Integers of 64 bits stay exact. The error for an input that is not a JSON document names the input.
+//! Empty input counts as an empty object, as in upstream's `handleUnmarshal`. An empty JSON patch is refused. 64-bit
+//! integers keep their exact value. If an input is not valid JSON, the error message names the input.
 
 use super::three_way::{self as three_way_patch, Overwrite, Precondition};
 use super::{PatchContext, apply as strategic_merge, conflict, diff, json_merge, json_patch};
 use crate::document::{Doc, Map, from_json, from_json_borrowed, to_json, to_json_with_capacity};
+#[cfg(doc)]
+use crate::error::ErrorKind;
+#[cfg(doc)]
+use crate::error::ErrorKind;
 use crate::error::{Error, Result};
 
 /// The documents of a three-way patch, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreeWay<'a> {
-    /// The document that was applied last.
+    /// The document that the client applied last.
     pub last_applied: &'a [u8],
-    /// The document to apply now.
+    /// The document that the client applies now.
     pub modified: &'a [u8],
     /// The live object.
     pub live: &'a [u8],
 }
 
 /// Applies a strategic merge patch. Upstream: `StrategicMergePatchUsingLookupPatchMeta`.
+///
+/// # Errors
+///
+/// The errors of [`patch::apply`](crate::patch::apply). [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an
+/// input cannot be read.
+///
+/// # Errors
+///
+/// The errors of [`patch::apply`](crate::patch::apply). [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an
+/// input cannot be read.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -43,7 +57,12 @@ pub fn apply(context: &PatchContext, live: &[u8], patch: &[u8]) -> Result<Vec<u8
     strategic_merge::apply_owned(context, live, patch).map(|result| to_json_with_capacity(&result, length))
 }
 
-/// Merges strategic merge patches into one. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
+/// Merges several strategic merge patches into one. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
+///
+/// # Errors
+///
+/// The errors of [`patch::combine`](crate::patch::combine). [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`]
+/// if a patch cannot be read.
 pub fn combine(context: &PatchContext, patches: &[&[u8]]) -> Result<Vec<u8>> {
     let mut parsed = Vec::with_capacity(patches.len());
     for (index, patch) in patches.iter().enumerate() {
@@ -52,7 +71,13 @@ pub fn combine(context: &PatchContext, patches: &[&[u8]]) -> Result<Vec<u8>> {
     strategic_merge::combine(context, &parsed).map(|result| to_json(&result))
 }
 
-/// Creates a strategic merge patch from two documents. Upstream: `CreateTwoWayMergePatchUsingLookupPatchMeta`.
+/// Creates the strategic merge patch that turns `original` into `modified`. Upstream:
+/// `CreateTwoWayMergePatchUsingLookupPatchMeta`.
+///
+/// # Errors
+///
+/// The errors of [`patch::two_way`](crate::patch::two_way). [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`]
+/// if an input cannot be read.
 pub fn two_way(context: &PatchContext, original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
     let length = modified.len();
     let (original, modified) =
@@ -60,7 +85,12 @@ pub fn two_way(context: &PatchContext, original: &[u8], modified: &[u8]) -> Resu
     diff::two_way(context, &original, &modified).map(|patch| to_json_with_capacity(&patch, length))
 }
 
-/// Creates a strategic merge patch from three documents. Upstream: `CreateThreeWayMergePatch`.
+/// Creates the strategic merge patch that `kubectl apply` sends. Upstream: `CreateThreeWayMergePatch`.
+///
+/// # Errors
+///
+/// The errors of [`patch::three_way`](crate::patch::three_way). [`ErrorKind::InvalidDocument`] and
+/// [`ErrorKind::TooDeep`] if a document cannot be read.
 pub fn three_way(
     context: &PatchContext,
     documents: ThreeWay<'_>,
@@ -73,41 +103,66 @@ pub fn three_way(
         .map(|patch| to_json_with_capacity(&patch, length))
 }
 
-/// Returns true if two strategic merge patches change the same thing differently. Upstream:
+/// Returns true if two strategic merge patches change the same field in different ways. Upstream:
 /// `MergingMapsHaveConflicts`.
+///
+/// # Errors
+///
+/// The errors of [`patch::have_conflicts`](crate::patch::have_conflicts). [`ErrorKind::InvalidDocument`] and
+/// [`ErrorKind::TooDeep`] if a patch cannot be read.
 pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Result<bool> {
     let (left, right) = (parse(left, "the left patch")?, parse(right, "the right patch")?);
     conflict::have_conflicts(context, &left, &right)
 }
 
 /// Applies a JSON merge patch. Upstream: `jsonpatch.MergePatch`, which refuses empty inputs.
+///
+/// # Errors
+///
+/// The errors of [`json_merge::apply`](crate::patch::json_merge::apply). [`ErrorKind::InvalidDocument`] and
+/// [`ErrorKind::TooDeep`] if an input cannot be read.
 pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let (live, patch) = (parse(live, "the object")?, parse(patch, "the patch")?);
     json_merge::apply_owned(live, patch).map(|result| to_json(&result))
 }
 
-/// Creates a JSON merge patch from two documents. Upstream: `jsonpatch.CreateMergePatch`, which refuses empty
-/// inputs.
+/// Creates the JSON merge patch that turns `original` into `modified`. Upstream: `jsonpatch.CreateMergePatch`, which
+/// refuses empty inputs.
+///
+/// # Errors
+///
+/// The errors of [`json_merge::two_way`](crate::patch::json_merge::two_way). [`ErrorKind::InvalidDocument`] and
+/// [`ErrorKind::TooDeep`] if an input cannot be read.
 pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
     let (original, modified) =
         (parse(original, "the original document")?, parse(modified, "the modified document")?);
     json_merge::two_way(&original, &modified).map(|patch| to_json(&patch))
 }
 
-/// Creates a JSON merge patch from three documents. Upstream: `CreateThreeWayJSONMergePatch`.
+/// Creates the JSON merge patch that `kubectl apply` sends. Upstream: `CreateThreeWayJSONMergePatch`.
+///
+/// # Errors
+///
+/// The errors of [`json_merge::three_way`](crate::patch::json_merge::three_way). [`ErrorKind::InvalidDocument`] and
+/// [`ErrorKind::TooDeep`] if a document cannot be read.
 pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Vec<u8>> {
     let documents = documents.parse()?;
     json_merge::three_way(documents.as_three_way(), preconditions).map(|patch| to_json(&patch))
 }
 
 /// Applies a JSON patch. Upstream: `jsonpatch.Patch.Apply`.
+///
+/// # Errors
+///
+/// The errors of [`json_patch::apply`](crate::patch::json_patch::apply). [`ErrorKind::InvalidDocument`] and
+/// [`ErrorKind::TooDeep`] if an input cannot be read.
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let live = parse(live, "the object")?;
     let patch = from_json(patch).map_err(|error| with_document_name(&error, "the patch"))?;
     json_patch::apply(&live, &patch).map(|result| to_json(&result))
 }
 
-/// The documents of a three-way patch, parsed.
+/// The parsed documents of a three-way patch.
 struct ParsedThreeWay<'d> {
     last_applied: Doc<'d>,
     modified: Doc<'d>,
@@ -134,7 +189,7 @@ impl<'d> ParsedThreeWay<'d> {
     }
 }
 
-/// Parses a document. An empty input counts as an empty object.
+/// Parses a document. Empty input counts as an empty object.
 fn parse<'d>(bytes: &'d [u8], document_name: &str) -> Result<Doc<'d>> {
     if bytes.is_empty() {
         return Ok(Doc::Map(Map::new()));
@@ -144,5 +199,5 @@ fn parse<'d>(bytes: &'d [u8], document_name: &str) -> Result<Doc<'d>> {
 
 /// Adds the name of the document to an error of the JSON reader.
 fn with_document_name(error: &Error, document_name: &str) -> Error {
-    Error::new(error.kind(), format!("{document_name} is no JSON document: {}", error.message()))
+    Error::new(error.kind(), format!("{document_name} is not a valid JSON document: {}", error.message()))
 }

@@ -1,4 +1,4 @@
-//! Finding conflicts between two patches.
+//! The search for conflicts between two strategic merge patches.
 
 use std::cell::RefCell;
 
@@ -11,13 +11,26 @@ use super::go_compat::text::format_go_string;
 use super::hooks::Placement;
 use super::list::identity::{ItemKey, MergeKeys, common_kind, item_key, require_map};
 use crate::document::{Doc, DocKind, Map, OwnedText};
+#[cfg(doc)]
+use crate::error::ErrorKind;
 use crate::error::Result;
 use crate::field_path::{FieldPath, PathSegment};
 use crate::schema::{FieldMeta, PatchStrategy, TypeId};
 
-/// Returns true if two patches change the same thing differently. Upstream: `MergingMapsHaveConflicts`.
+/// Returns true if two patches change the same field in different ways. Upstream: `MergingMapsHaveConflicts`.
 ///
-/// Both are maps; null counts as an empty one.
+/// A patch is a map. Null counts as an empty map.
+///
+/// # Errors
+///
+/// - [`ErrorKind::UnsupportedPatchFormat`] if the object is a custom resource.
+/// - [`ErrorKind::InvalidDocument`] if a patch is neither a map nor null.
+/// - [`ErrorKind::UnknownField`] or [`ErrorKind::SchemaMismatch`] if both patches have a map or a list in a field that
+///   the
+///   schema does not know, or knows with another type.
+/// - [`ErrorKind::ListOfLists`], [`ErrorKind::MixedList`], [`ErrorKind::EmptyList`], [`ErrorKind::WrongKind`],
+///   [`ErrorKind::MissingMergeKey`] or [`ErrorKind::NotAScalar`] if the items of two lists cannot be compared.
+/// - [`ErrorKind::InvalidDirective`] if a directive is malformed.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -39,7 +52,12 @@ pub fn have_conflicts(context: &PatchContext, left: &Doc, right: &Doc) -> Result
     find_conflict(context, left, right).map(|path| path.is_some())
 }
 
-/// Finds a field at which two patches conflict. For a conflict inside the items of a list, it is the list.
+/// Returns the path of a field that two patches change in different ways. If the conflict is inside a list item, the
+/// path ends at the list. Returns `None` if the patches do not conflict.
+///
+/// # Errors
+///
+/// The kinds of [`have_conflicts`].
 pub fn find_conflict(context: &PatchContext, left: &Doc, right: &Doc) -> Result<Option<FieldPath>> {
     context.refuse_custom_resource()?;
     let empty = Map::new();
@@ -48,8 +66,8 @@ pub fn find_conflict(context: &PatchContext, left: &Doc, right: &Doc) -> Result<
     find_conflict_in_maps(context, &mut left, right)
 }
 
-/// Finds a conflict as [`find_conflict`] does. Lists of scalars in `left` that are compared are sorted and
-/// deduplicated, as upstream does to the patch that it returns.
+/// Finds a conflict as [`find_conflict`] does. Like upstream, the comparison sorts and deduplicates lists of scalars in
+/// `left`, which is the patch that the caller returns.
 pub(super) fn find_conflict_in_maps(
     context: &PatchContext,
     left: &mut Map,
@@ -63,13 +81,14 @@ pub(super) fn find_conflict_in_maps(
     Ok(has_conflict.then_some(path))
 }
 
+/// A search for a conflict between two patches.
 struct ConflictSearch<'a> {
     context: &'a PatchContext,
-    /// The path of the conflict that was found, the last key first.
+    /// The keys of the path to the conflict, from the innermost to the outermost.
     reversed_path: RefCell<Vec<OwnedText>>,
 }
 
-/// The type of a value, if it is known, and the metadata of the field that holds it.
+/// The type of a value, if the schema has one, and the metadata of the field with this value.
 type FieldType<'a> = (Option<TypeId>, &'a FieldMeta);
 
 impl ConflictSearch<'_> {
@@ -101,8 +120,8 @@ impl ConflictSearch<'_> {
         Ok(false)
     }
 
-    /// Compares the fields of two maps. As upstream, the key of a field directive is looked up as a field, which
-    /// fails. Upstream: `mapsHaveConflicts`.
+    /// Compares the fields of two maps. Like upstream, the key of a directive for a field, such as
+    /// `$setElementOrder/ports`, is looked up as a field, and this lookup fails. Upstream: `mapsHaveConflicts`.
     fn has_conflict_in_fields(&self, left: &mut Map, right: &Map, ty: Option<TypeId>) -> Result<bool> {
         let none = FieldMeta::default();
         for (key, left_value) in left.iter_mut() {
@@ -126,7 +145,8 @@ impl ConflictSearch<'_> {
             if self.has_conflict_in_values(left_value, right_value, field_type).map_err(|e| e.at(key))? {
                 let mut reversed_path = self.reversed_path.borrow_mut();
                 if left_value.kind() == DocKind::List {
-                    // The items of a patch have other indices than those of the object.
+                    // Indices and fields below a list are left out of the path, because a list item has another index
+                    // in the patch than in the object.
                     reversed_path.clear();
                 }
                 reversed_path.push(key.to_static());
@@ -148,7 +168,7 @@ impl ConflictSearch<'_> {
         }
         let kind = common_kind([&*left, right])?;
         if meta.strategy == PatchStrategy::Merge {
-            // Sets of scalars have no conflicts by definition.
+            // Merging two lists of scalars adds the items of both, which never conflicts.
             return if kind == DocKind::Map {
                 self.has_conflict_in_keyed_items(left, right, (ty, meta))
             } else {
@@ -170,8 +190,8 @@ impl ConflictSearch<'_> {
         Ok(false)
     }
 
-    /// Compares the items of two lists by merge key. Of items with the same key, the last one counts. Upstream:
-    /// `mapsOfMapsHaveConflicts`.
+    /// Compares the items of two lists that have the same merge key. If several items of a list have the same key, only
+    /// the last of them is compared. Upstream: `mapsOfMapsHaveConflicts`.
     fn has_conflict_in_keyed_items(
         &self,
         left: &mut [Doc],
@@ -198,9 +218,9 @@ impl ConflictSearch<'_> {
     }
 }
 
-/// Lists of which some items name their own merge keys. Upstream has no such lists.
+/// Conflicts of lists whose items list their own merge keys. Upstream has no directive for this.
 impl ConflictSearch<'_> {
-    /// Compares two lists of which some items name their own merge keys. `None` if no item does.
+    /// Compares two lists if an item of either list lists its own merge keys. Returns `None` otherwise.
     fn conflict_by_listed_merge_keys(
         &self,
         left: &mut [Doc],
@@ -226,7 +246,7 @@ impl ConflictSearch<'_> {
         let declared = directives.declared_merge_keys(meta).names();
         let keys_of_items = items().zip(&listed).map(|(item, listed)| {
             let names = listed.as_deref().unwrap_or(declared);
-            // A key that is null is to be removed, whatever its live value.
+            // The patch removes a key that is null. The key then says nothing about the live item.
             let is_removed =
                 |name: &OwnedText| item.as_map().and_then(|m| m.get(name)).is_some_and(Doc::is_null);
             names.iter().filter(|name| !is_removed(name)).cloned().collect::<Vec<OwnedText>>()
@@ -238,8 +258,8 @@ impl ConflictSearch<'_> {
         self.has_conflict_in_grouped_items(left, right, &common_keys.unwrap_or_default(), ty).map(Some)
     }
 
-    /// Compares the items that these keys do not tell apart. If a group has several items on one side, it is unknown
-    /// which of them match, and the patches conflict.
+    /// Compares the items that have the same values of these keys. If one of the lists has several items with the same
+    /// values, it is unknown which of them match, and the patches conflict.
     fn has_conflict_in_grouped_items(
         &self,
         left: &mut [Doc],
@@ -270,14 +290,16 @@ impl ConflictSearch<'_> {
     }
 }
 
-/// Returns the group of an item. Without keys, all items are in one group.
+/// Returns the key of the group to which an item belongs. Without merge keys, all items belong to one group.
 fn group_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<Option<ItemKey<'d>>> {
     if keys.is_empty() { Ok(None) } else { item_key(keys, item).map(Some) }
 }
 
-/// Returns true if two lists of scalars differ as sets, where the strategy is to replace the list. As upstream, items
-/// that only the right list has are no conflict. A right list that is shorter makes upstream panic; here it is a
-/// conflict.
+/// Returns true if two lists of scalars with the patch strategy `replace` conflict.
+///
+/// The lists are compared as sorted sets. Like upstream, the comparison ends with the last item of the left set, so
+/// that further items of the right set are ignored. If the right set is smaller, upstream panics, and this function
+/// returns true.
 fn has_conflict_in_scalar_sets(left: &mut [Doc], right: &[Doc]) -> bool {
     let mut right = right.to_vec();
     let (left_len, right_len) =
@@ -285,7 +307,7 @@ fn has_conflict_in_scalar_sets(left: &mut [Doc], right: &[Doc]) -> bool {
     left_len > right_len || left[..left_len] != right[..left_len]
 }
 
-/// Returns the merge keys of an item as upstream prints them.
+/// Returns the values of an item's merge keys in the format in which upstream prints them.
 fn printed_merge_keys(keys: MergeKeys<'_>, item: &Doc) -> Result<Vec<OwnedText>> {
     item_key(keys, item)?;
     let map = require_map(item)?;

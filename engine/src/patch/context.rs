@@ -7,54 +7,58 @@ use crate::schema::{Field, ScalarType, Schema, Type, TypeId};
 /// The schema view, the directives and the options of one party.
 #[derive(Clone, Debug)]
 pub struct PatchContext {
-    /// The types.
+    /// The types that the party knows.
     pub schema: Arc<Schema>,
     /// The type of the object.
     pub root: TypeId,
-    /// The directives.
+    /// The directives that the party knows.
     pub directives: DirectiveSet,
-    /// Whether the object is a custom resource. Servers refuse strategic merge patches of those with
-    /// [`ErrorKind::UnsupportedPatchFormat`]; a JSON merge patch is used instead.
+    /// Whether the object is a custom resource. Strategic merge patches of custom resources are refused with
+    /// [`ErrorKind::UnsupportedPatchFormat`]. Clients use JSON merge patches instead.
     pub custom_resource: bool,
-    /// The source in which fields are looked up.
+    /// The source in which the patch metadata of fields is looked up.
     pub lookup: FieldLookup,
-    /// The room behind the items of lists of scalars.
+    /// The spare capacity of the Go slices that hold lists of scalars.
     pub spare_capacity: SpareCapacity,
 }
 
-/// The source in which the patch metadata of a field is looked up. Upstream: the implementations of `LookupPatchMeta`,
-/// which find different fields.
+/// The source in which the patch metadata of a field is looked up. Upstream has two sources, which do not find the same
+/// fields. Upstream: the implementations of `LookupPatchMeta`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldLookup {
-    /// Go types, as an API server does: a field is found in any case, and only lists and pointers are lists
-    /// (`PatchMetaFromStruct`).
+    /// The Go types, which an API server uses. The case of a field name is ignored. Only a list, a pointer or bytes can
+    /// be merged as a list. Upstream: `PatchMetaFromStruct`.
     #[default]
     GoTypes,
-    /// An OpenAPI document, as `kubectl apply` does: a field is found in its own case only, and every field can be a list
-    /// (`PatchMetaFromOpenAPIV3`).
+    /// An OpenAPI document, which `kubectl apply` uses. A field name must have the exact case. Any field can be merged
+    /// as a list. Upstream: `PatchMetaFromOpenAPIV3`.
     OpenApi,
 }
 
-/// The room that Go has behind the items of a list of scalars. Upstream merges in that room, and then orders the result by a
-/// list that it has changed.
+/// The spare capacity of the Go slice that holds a list of scalars.
+///
+/// If the patch fits into the spare capacity, upstream appends it there and removes repeated scalars in the memory of
+/// the live list. Upstream then orders the merged list by the changed live list, so that the capacity affects the
+/// result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpareCapacity {
-    /// The room of a list that was decoded from JSON, as in kubectl.
+    /// The capacity of a slice that was decoded from JSON, as in kubectl.
     #[default]
     AsDecoded,
-    /// No room: the lists of an API server, which come from structs, and lists that upstream has ordered.
+    /// No spare capacity, as in lists that come from the structs of an API server, and in lists that upstream has
+    /// ordered.
     None,
-    /// Room for every merge: lists from which many items were deleted.
+    /// Enough spare capacity for any patch, as in lists from which many items were deleted.
     Ample,
 }
 
 impl PatchContext {
-    /// Makes a context for built-in objects of the named type, with every directive.
+    /// Creates a context for objects of the named type. The context has all directives and the default options.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidSchema`] if the schema has no such type.
+    /// [`ErrorKind::InvalidSchema`] if the schema has no type with this name.
     ///
     /// ```
     /// # #[cfg(feature = "builtin")] {
@@ -63,7 +67,7 @@ impl PatchContext {
     /// # use skewer_engine::schema::builtin;
     /// # use skewer_engine::document::from_json;
     /// # let release = builtin::newest();
-    /// // A client that does not know `$retainKeys` yet.
+    /// // A client of a release before `$retainKeys`.
     /// let mut client = PatchContext::of(Arc::clone(release.schema()), release.resolve("Deployment")?)?;
     /// client.directives = client.directives.without("$retainKeys");
     /// assert!(!client.directives.knows("$retainKeys"));
@@ -74,7 +78,7 @@ impl PatchContext {
         let Some(id) = schema.named(root) else {
             return Err(Error::new(
                 ErrorKind::InvalidSchema,
-                format!("the schema has no type {root}; it has {}", schema.names().join(", ")),
+                format!("the schema has no type {root} (expected one of {})", schema.names().join(", ")),
             ));
         };
         Ok(PatchContext {
@@ -87,19 +91,19 @@ impl PatchContext {
         })
     }
 
-    /// Refuses strategic merge patches of custom resources. Upstream: `StrategicMergeMapPatch`, which does not apply
-    /// one to an `Unstructured` object; no client creates one for it either.
+    /// Returns an error if the object is a custom resource. Strategic merge patches of custom resources are neither
+    /// created nor applied. Upstream: `StrategicMergeMapPatch`, which refuses an `Unstructured` object.
     pub(super) fn refuse_custom_resource(&self) -> Result<()> {
         if self.custom_resource {
             return Err(Error::new(
                 ErrorKind::UnsupportedPatchFormat,
-                "a custom resource has no strategic merge patch: use a JSON merge patch",
+                "a strategic merge patch cannot change a custom resource: use a JSON merge patch",
             ));
         }
         Ok(())
     }
 
-    /// Looks up a field of a type, in Go types ignoring case as `encoding/json` does. Upstream:
+    /// Looks up a field of a type. The lookup in Go types ignores case, as `encoding/json` does. Upstream:
     /// `LookupPatchMetadataForStruct`.
     pub(crate) fn field(&self, ty: TypeId, key: &str) -> Result<&Field> {
         let field = match self.lookup {
@@ -109,15 +113,16 @@ impl PatchContext {
         field.ok_or_else(|| {
             let problem = match self.schema.as_struct(ty) {
                 Some(s) => format!("{} has no field {key}", s.name),
-                None => format!("{key} is inside a value without named fields"),
+                None => format!("{key} belongs to a value whose type has no fields"),
             };
-            Error::new(ErrorKind::UnknownField, format!("{problem}, so that what it holds cannot be merged"))
+            Error::new(ErrorKind::UnknownField, format!("{problem}, so that its value cannot be merged"))
         })
     }
 
-    /// Looks up a field that holds a list, and the type of its items. Upstream: `LookupPatchMetadataForSlice`. That of
-    /// the Go types treats a pointer as a list of its target, and bytes as a list of numbers. That of OpenAPI treats
-    /// every type without items as a list of itself.
+    /// Looks up a field whose value is a list, and the type of the list items.
+    ///
+    /// The lookup in Go types treats a pointer as a list of the type that it points to, and bytes as a list of numbers.
+    /// The lookup in OpenAPI treats a type without items as a list of itself. Upstream: `LookupPatchMetadataForSlice`.
     pub(crate) fn list_field(&self, ty: TypeId, key: &str) -> Result<(&Field, TypeId)> {
         let field = self.field(ty, key)?;
         let item = self.schema.item(field.ty);
@@ -152,15 +157,18 @@ mod tests {
     use super::*;
     use crate::test_support::context_of;
 
-    /// Upstream: `LookupPatchMetadataForSlice` of `PatchMetaFromOpenAPIV3`: a field without items is a list of itself.
+    /// A type without items is a list of itself. Upstream: `PatchMetaFromOpenAPIV3.LookupPatchMetadataForSlice`.
     #[rstest]
-    #[case::a_list("list", Ok("Scalar(String)"))]
-    #[case::in_another_case("LIST", Err("unknown-field"))]
-    #[case::text("text", Ok("Scalar(String)"))]
-    #[case::a_struct("struct", Ok("Struct"))]
-    #[case::lists("lists", Ok("List"))]
-    #[case::nothing("x", Err("unknown-field"))]
-    fn a_list_field_is_looked_up_as_in_openapi(#[case] key: &str, #[case] expected: Result<&str, &str>) {
+    #[case::list("list", Ok("Scalar(String)"))]
+    #[case::name_in_another_case("LIST", Err("unknown-field"))]
+    #[case::string("text", Ok("Scalar(String)"))]
+    #[case::struct_type("struct", Ok("Struct"))]
+    #[case::list_of_lists("lists", Ok("List"))]
+    #[case::unknown_field("x", Err("unknown-field"))]
+    fn the_openapi_lookup_finds_every_field_as_a_list(
+        #[case] key: &str,
+        #[case] expected: Result<&str, &str>,
+    ) {
         let context = PatchContext { lookup: FieldLookup::OpenApi, ..context_of(TYPES, "Root") };
         match (context.list_field(context.root, key), expected) {
             (Ok((_, item)), Ok(expected)) => {
@@ -168,7 +176,7 @@ mod tests {
                 assert!(item_type.starts_with(expected), "{item_type}");
             }
             (Err(error), Err(expected)) => assert_eq!(error.kind().id(), expected),
-            (found, _) => panic!("{found:?}"),
+            (result, _) => panic!("{result:?}"),
         }
     }
 
@@ -188,19 +196,22 @@ type Item struct {
 }
 "#;
 
-    /// Upstream: `LookupPatchMetadataForSlice` of Go types: the item of a list or a pointer, and of bytes a number.
+    /// Lists, pointers and bytes are lists. Upstream: `PatchMetaFromStruct.LookupPatchMetadataForSlice`.
     #[rstest]
-    #[case::a_list("list", Ok("Scalar(String)"))]
-    #[case::in_another_case("LIST", Ok("Scalar(String)"))]
+    #[case::list("list", Ok("Scalar(String)"))]
+    #[case::name_in_another_case("LIST", Ok("Scalar(String)"))]
     #[case::bytes("bytes", Ok("Scalar(Bytes)"))]
-    #[case::a_pointer("pointer", Ok("Struct"))]
-    #[case::a_pointer_to_a_list("toList", Ok("Scalar(String)"))]
-    #[case::text("text", Err("schema-mismatch: text is not a list in the schema"))]
-    #[case::a_struct("struct", Err("schema-mismatch: struct is not a list in the schema"))]
-    #[case::lists("lists", Err("list-of-lists: lists is a list of lists in the schema"))]
-    #[case::lists_of_bytes("blobs", Err("list-of-lists: blobs is a list of lists in the schema"))]
-    #[case::nothing("x", Err("unknown-field: Root has no field x, so that what it holds cannot be merged"))]
-    fn a_list_field_is_looked_up_as_in_go(#[case] key: &str, #[case] expected: Result<&str, &str>) {
+    #[case::pointer("pointer", Ok("Struct"))]
+    #[case::pointer_to_a_list("toList", Ok("Scalar(String)"))]
+    #[case::string("text", Err("schema-mismatch: text is not a list in the schema"))]
+    #[case::struct_type("struct", Err("schema-mismatch: struct is not a list in the schema"))]
+    #[case::list_of_lists("lists", Err("list-of-lists: lists is a list of lists in the schema"))]
+    #[case::list_of_bytes("blobs", Err("list-of-lists: blobs is a list of lists in the schema"))]
+    #[case::unknown_field("x", Err("unknown-field: Root has no field x, so that its value cannot be merged"))]
+    fn the_go_lookup_finds_lists_pointers_and_bytes_as_lists(
+        #[case] key: &str,
+        #[case] expected: Result<&str, &str>,
+    ) {
         let context = context_of(TYPES, "Root");
         let item_type = match context.list_field(context.root, key) {
             Ok((_, item)) => Ok(format!("{:?}", context.schema.get(item))),

@@ -1,10 +1,11 @@
 //! JSON merge patch (RFC 7386), which `kubectl apply` sends for custom resources.
 //!
-//! Upstream: `gopkg.in/evanphx/json-patch.v4` for applying and the two-way patch, `jsonmergepatch` for the
-//! three-way patch.
+//! Creating a patch reads all numbers as float64, as all Kubernetes releases do. The integer 9007199254740993 is
+//! therefore sent as 9007199254740992, and a change from one of these two numbers to the other is lost. Applying a
+//! patch keeps the exact numbers.
 //!
-//! Whoever creates a patch reads all numbers as float64: 9007199254740993 is sent as 9007199254740992, and a change from
-//! one to the other is lost. Every release does so, and so does this module. Applying a patch keeps all numbers.
+//! Upstream: `gopkg.in/evanphx/json-patch.v4` applies patches and creates two-way patches. `jsonmergepatch`
+//! (k8s.io/apimachinery) creates three-way patches.
 
 use super::diff::map_or_empty;
 use super::three_way::{Precondition, ThreeWay};
@@ -13,11 +14,11 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// Applies a JSON merge patch.
 ///
-/// As upstream, a patch replaces a document that is not an object, and a patch that is a list replaces any document.
+/// Like upstream, a patch replaces the live document if one of the two is not an object.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidDocument`] for a document or a patch that is null, and for a patch that is a scalar.
+/// [`ErrorKind::InvalidDocument`] if the live document is null, or if the patch is null or a scalar.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -36,7 +37,7 @@ pub fn apply<'d>(live: &Doc<'d>, patch: &Doc<'d>) -> Result<Doc<'d>> {
 ///
 /// # Errors
 ///
-/// Those of [`apply`].
+/// The kinds of [`apply`].
 pub fn apply_owned<'d>(live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
     if live.is_null() {
         return Err(not_an_object(&live, "the object to patch"));
@@ -79,17 +80,20 @@ fn merge_maps<'d>(live: &mut Map<'d>, patch: Map<'d>) {
     live.update(changed);
 }
 
-/// Creates the JSON merge patch that turns `original` into `modified`. A merge patch cannot set a value to null:
-/// applying the patch deletes the key.
+/// Creates the JSON merge patch that turns `original` into `modified`.
 ///
-/// As upstream, null counts as an empty object, and two lists of the same length give the list of the patches between
-/// their items. All numbers go through float64, and are what Go's text for that float64 reads back as: `1.0` becomes
-/// `1`, and 9007199254740993 becomes 9007199254740992.
+/// A merge patch cannot set a value to null. A null in `modified` is copied to the patch, and applying the patch
+/// deletes the key.
+///
+/// Like upstream, null counts as an empty object. For two lists of the same length, the result is a list with the patch
+/// between each pair of items. Numbers are converted to float64 and back: `1.0` becomes `1`, and 9007199254740993
+/// becomes 9007199254740992.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongKind`] for a list and anything else. [`ErrorKind::InvalidDocument`] for scalars, and for lists
-/// of different lengths.
+/// - [`ErrorKind::WrongKind`] if only one of the documents is a list.
+/// - [`ErrorKind::InvalidDocument`] if a document or a list item is neither an object nor null, or if the lists have
+///   different lengths.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -106,16 +110,19 @@ pub fn two_way<'d>(original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
             if original.len() != modified.len() {
                 return Err(Error::new(
                     ErrorKind::InvalidDocument,
-                    format!("lists of {} and of {} documents have no patch", original.len(), modified.len()),
+                    format!(
+                        "two lists of documents must have the same length, not {} and {}",
+                        original.len(),
+                        modified.len()
+                    ),
                 ));
             }
             let patch = |(before, after)| diff_objects(before, after).map(Doc::Map);
             original.iter().zip(modified).map(patch).collect::<Result<_>>().map(Doc::List)
         }
-        (Doc::List(_), _) | (_, Doc::List(_)) => Err(Error::new(
-            ErrorKind::WrongKind,
-            "a list of documents has no patch from or to anything but a list of documents",
-        )),
+        (Doc::List(_), _) | (_, Doc::List(_)) => {
+            Err(Error::new(ErrorKind::WrongKind, "both documents must be lists if one of them is"))
+        }
         _ => diff_objects(original, modified).map(Doc::Map),
     }
 }
@@ -149,7 +156,7 @@ fn diff_maps<'d>(original: &Map<'d>, modified: &Map<'d>) -> Map<'d> {
     patch
 }
 
-/// Returns true if two values are equal with all numbers as float64. Upstream: `matchesValue`.
+/// Returns true if two values are equal after all numbers are converted to float64. Upstream: `matchesValue`.
 fn is_equal(a: &Doc, b: &Doc) -> bool {
     match (a, b) {
         (Doc::Int(_) | Doc::Float(_), Doc::Int(_) | Doc::Float(_)) => as_float(a) == as_float(b),
@@ -162,7 +169,7 @@ fn is_equal(a: &Doc, b: &Doc) -> bool {
 }
 
 /// Returns a number as Go's `encoding/json` decodes it into an `any`.
-#[allow(clippy::cast_precision_loss)] // That is what upstream does.
+#[allow(clippy::cast_precision_loss)] // Upstream loses the precision, too.
 fn as_float(number: &Doc) -> Option<f64> {
     match number {
         Doc::Int(integer) => Some(*integer as f64),
@@ -171,7 +178,7 @@ fn as_float(number: &Doc) -> Option<f64> {
     }
 }
 
-/// Copies a value as it is after Go has read it with all numbers as float64, and has written it again.
+/// Copies a value, and converts each number to float64 and back, as Go does when it reads and writes the value.
 fn with_numbers_as_floats<'d>(value: &Doc<'d>) -> Doc<'d> {
     match value {
         Doc::Int(_) | Doc::Float(_) => as_float(value).map_or(Doc::Null, Doc::from_go_float),
@@ -183,7 +190,13 @@ fn with_numbers_as_floats<'d>(value: &Doc<'d>) -> Doc<'d> {
     }
 }
 
-/// Creates the JSON merge patch that brings live to the modified document, and deletes only what was last applied.
+/// Creates the JSON merge patch that gives the live object the values of the modified document. The patch deletes only
+/// values that the last-applied document has. Upstream: `CreateThreeWayJSONMergePatch`.
+///
+/// # Errors
+///
+/// - [`ErrorKind::PreconditionFailed`] if the patch contains the key of a precondition.
+/// - [`ErrorKind::InvalidDocument`] or [`ErrorKind::WrongKind`] if a document is neither an object nor null.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -191,7 +204,7 @@ fn with_numbers_as_floats<'d>(value: &Doc<'d>) -> Doc<'d> {
 ///
 /// let last_applied = from_json(br#"{"a":1}"#)?;
 /// let modified = from_json(br#"{"b":2}"#)?;
-/// let live = from_json(br#"{"a":1,"theirs":3}"#)?;
+/// let live = from_json(br#"{"a":1,"neverApplied":3}"#)?;
 /// let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
 /// assert_eq!(json_merge::three_way(documents, &[])?.to_string(), r#"{"a":null,"b":2}"#);
 /// # Ok::<(), skewer_engine::Error>(())
@@ -203,8 +216,8 @@ pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]
     };
     let changes = filter_patch(patch_of(documents.live)?, PatchPart::Changes);
     let mut patch = filter_patch(patch_of(documents.last_applied)?, PatchPart::Deletions);
-    // Upstream checks here whether the two conflict. They cannot: modified lacks each key that is deleted, or has a
-    // null for it, and has each key that is changed.
+    // Upstream checks here whether the changes and the deletions conflict. They cannot conflict: `modified` has a
+    // non-null value for each changed key, and a null or no value for each deleted key.
     merge_maps(&mut patch, changes);
     for precondition in preconditions {
         precondition.check(&patch)?;
@@ -212,14 +225,16 @@ pub fn three_way<'d>(documents: ThreeWay<'_, 'd>, preconditions: &[Precondition]
     Ok(Doc::Map(patch))
 }
 
-/// The part of a patch that is kept.
+/// A part of a JSON merge patch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatchPart {
+    /// The entries whose value is not null.
     Changes,
+    /// The entries whose value is null.
     Deletions,
 }
 
-/// Keeps one part of a patch. Upstream: `keepOrDeleteNullInObj`.
+/// Returns one part of a patch. Upstream: `keepOrDeleteNullInObj`.
 fn filter_patch(patch: Map<'_>, part: PatchPart) -> Map<'_> {
     let mut kept = Map::new();
     for (key, value) in patch {
@@ -234,7 +249,7 @@ fn filter_patch(patch: Map<'_>, part: PatchPart) -> Map<'_> {
                 }
             }
             Doc::Null => {}
-            // An empty map that was set is a value, not an empty patch.
+            // An empty map in the patch is a new value, not a patch without changes.
             value if part == PatchPart::Changes => {
                 kept.insert(key, value);
             }
@@ -244,9 +259,9 @@ fn filter_patch(patch: Map<'_>, part: PatchPart) -> Map<'_> {
     kept
 }
 
-fn not_an_object(document: &Doc, what: &str) -> Error {
+fn not_an_object(document: &Doc, document_name: &str) -> Error {
     Error::new(
         ErrorKind::InvalidDocument,
-        format!("{what} must be an object, not {}", document.kind().with_article()),
+        format!("{document_name} must be an object, not {}", document.kind().with_article()),
     )
 }

@@ -1,23 +1,24 @@
-//! JSON patch (RFC 6902): a list of operations. If one of them fails, the whole patch is refused.
+//! JSON patch (RFC 6902): a list of operations. If one operation fails, the whole patch is refused.
 //!
-//! The `json-patch` crate executes the operations. This module adds the differences between Kubernetes and the RFC:
-//! kube-apiserver and kubectl apply JSON patches with `gopkg.in/evanphx/json-patch.v4`.
+//! The `json-patch` crate executes the operations. This module implements the differences between the RFC and the Go
+//! library `gopkg.in/evanphx/json-patch.v4`, with which kube-apiserver and kubectl apply JSON patches.
 //!
-//! | where | RFC 6902 | Kubernetes, and here |
+//! | operation or path | RFC 6902 | Kubernetes and this module |
 //! |---|---|---|
-//! | `replace` of a key that a map lacks | refused | adds it |
-//! | `copy` of a key that a map lacks | refused | adds null |
-//! | `test` of a key that a map lacks, for null | refused | holds |
-//! | `add`, `replace` without `value` | refused | the value is null |
-//! | an index below zero | refused | counts from the end; -1 is the last item, and behind it for `add` |
-//! | an index like `01` or `+1` | refused | is 1 |
-//! | a path with something before its first slash | no pointer | the something is left out |
-//! | a `~` before anything but `0` and `1` | no pointer | stands for itself |
-//! | `add`, `remove`, `move` and `copy` of the whole document | done, apart from `remove` | refused |
+//! | `replace` of a key that the map does not have | refused | adds the key |
+//! | `copy` of a key that the map does not have | refused | adds null |
+//! | `test` of a key that the map does not have, with the value null | refused | succeeds |
+//! | `add` or `replace` without `value` | refused | the value is null |
+//! | negative index | refused | counts from the end: -1 is the last item, and for `add` the index after the last item |
+//! | index such as `01` or `+1` | refused | means 1 |
+//! | path with text before its first slash | refused | the text is ignored |
+//! | `~` that is not followed by `0` or `1` | refused | means a tilde |
+//! | `add`, `move` and `copy` of the whole document | executed | refused |
+//! | `remove` of the whole document | refused | refused |
 //!
-//! Here and not upstream: `replace` of the whole document without a value is refused, and `test` of a list that
-//! holds null is done (upstream panics on both); `test` compares values, not their text (`1.0` and `1.00` are the
-//! same, `1` and `1.0` are not).
+//! This module differs from upstream in three points. It refuses a `replace` of the whole document without a value, and
+//! it executes a `test` of a list with a null; upstream panics on both. Its `test` compares values instead of their
+//! text: `1.0` and `1.00` are equal, `1` and `1.0` are not.
 
 use std::fmt;
 
@@ -28,18 +29,22 @@ use serde_json::Value as Json;
 use crate::document::{Doc, MAX_DEPTH, OwnedDoc, OwnedMap, Text};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Maximum number of operations of a patch. The limit of kube-apiserver (`maxJSONPatchOperations`).
+/// Maximum number of operations in a patch, as in kube-apiserver (`maxJSONPatchOperations`).
 pub const MAX_OPERATIONS: usize = 10_000;
 
-/// Maximum number of bytes of JSON that a patch may copy. The limit of kube-apiserver (`JSONPatchMaxCopyBytes`).
+/// Maximum number of bytes of JSON that the `copy` operations of a patch may copy, as in kube-apiserver
+/// (`JSONPatchMaxCopyBytes`).
 pub const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// Applies a JSON patch to a map or a list.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::JsonPatchFailed`] if an operation is malformed or fails, with the index of the operation.
-/// [`ErrorKind::TooDeep`] if the result would nest deeper than [`MAX_DEPTH`].
+/// - [`ErrorKind::InvalidDocument`] if `live` is a scalar.
+/// - [`ErrorKind::JsonPatchFailed`] if the patch is not a list, is over a limit, or has an operation that is malformed
+///   or
+///   fails. The path of the error begins with the index of the operation.
+/// - [`ErrorKind::TooDeep`] if the result would nest deeper than [`MAX_DEPTH`].
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
@@ -57,18 +62,18 @@ pub fn apply(live: &Doc<'_>, patch: &OwnedDoc) -> Result<OwnedDoc> {
     }
     let operations = match patch {
         Doc::List(operations) => operations.as_slice(),
-        // Go reads null as an empty list.
+        // Go decodes null as an empty list.
         Doc::Null => &[],
         other => {
             return Err(failed(format!(
-                "a JSON patch is a list of operations, not {}",
+                "a JSON patch must be a list of operations, not {}",
                 other.kind().with_article()
             )));
         }
     };
     if operations.len() > MAX_OPERATIONS {
         let message =
-            format!("the patch has {} operations: at most {MAX_OPERATIONS} are done", operations.len());
+            format!("the patch has {} operations (at most {MAX_OPERATIONS} are allowed)", operations.len());
         return Err(failed(message));
     }
     let mut patched = PatchedDocument { document: to_json(live), copied_bytes: 0 };
@@ -119,14 +124,14 @@ impl<'a> Operation<'a> {
     fn parse(operation: &'a OwnedDoc) -> Result<Self> {
         let Some(fields) = operation.as_map() else {
             return Err(failed(format!(
-                "an operation is an object, not {}",
+                "an operation must be an object, not {}",
                 operation.kind().with_article()
             )));
         };
         let name = string_field(fields, "op")?;
         let Some((_, kind)) = OPERATION_KINDS.iter().find(|(known, _)| *known == name) else {
             let message =
-                format!("there is no operation {name:?}: there is add, remove, replace, move, copy, test");
+                format!("unknown operation {name:?} (expected add, remove, replace, move, copy or test)");
             return Err(failed(message).at("op"));
         };
         let from = if matches!(kind, OperationKind::Move | OperationKind::Copy) {
@@ -160,28 +165,29 @@ impl fmt::Display for Operation<'_> {
     }
 }
 
-/// The location in a document that a path leads to.
+/// The value in a document to which a path refers.
 enum ResolvedPath {
     /// The document itself.
     WholeDocument,
-    /// A key of a map, which the map has or lacks.
+    /// The value of a key. `exists` is false if the map does not have the key.
     Key { pointer: PointerBuf, exists: bool },
-    /// An item of a list, or the end of the list.
+    /// A list item, or the end of the list if an item is to be inserted there.
     Item { pointer: PointerBuf },
 }
 
 /// The purpose of a list index.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IndexPurpose {
-    /// To find an item.
+    /// The index refers to an existing item.
     Lookup,
-    /// To insert a new item, also behind the last one.
+    /// A new item is inserted at the index, which can be the end of the list.
     Insertion,
 }
 
-/// The document that is patched.
+/// The document to which the operations are applied.
 struct PatchedDocument {
     document: Json,
+    /// Number of bytes that the `copy` operations have copied so far.
     copied_bytes: usize,
 }
 
@@ -214,7 +220,7 @@ impl PatchedDocument {
         let pointer = match self.resolve(path, IndexPurpose::Lookup)? {
             ResolvedPath::WholeDocument if value.is_object() || value.is_array() => PointerBuf::new(),
             ResolvedPath::WholeDocument => {
-                return Err(failed("the whole document can only be replaced by an object or a list"));
+                return Err(failed("only an object or a list can replace the whole document"));
             }
             ResolvedPath::Key { pointer, exists: false } => {
                 check_depth(&pointer, &value)?;
@@ -258,7 +264,7 @@ impl PatchedDocument {
         let test = PatchOperation::Test(TestOperation { path: pointer.clone(), value });
         self.run_with_crate(test).map_err(|error| {
             let actual = self.document.pointer(pointer.as_str()).map(shorten).unwrap_or_default();
-            failed(format!("{}: there is {actual}", error.message()))
+            failed(format!("{}: the value is {actual}", error.message()))
         })
     }
 
@@ -272,7 +278,7 @@ impl PatchedDocument {
     fn resolve_below_root(&self, path: &str, purpose: IndexPurpose) -> Result<PointerBuf> {
         match self.resolve(path, purpose)? {
             ResolvedPath::WholeDocument => {
-                Err(failed("the path of the whole document is only for replace and test"))
+                Err(failed("only replace and test can have the path of the whole document"))
             }
             ResolvedPath::Key { pointer, .. } | ResolvedPath::Item { pointer } => Ok(pointer),
         }
@@ -284,7 +290,7 @@ impl PatchedDocument {
             return Ok(ResolvedPath::WholeDocument);
         }
         let Some((_, tokens)) = path.split_once('/') else {
-            return Err(failed(format!("{path:?} is no JSON pointer, which begins with a slash")));
+            return Err(failed(format!("{path:?} is not a JSON pointer (expected a slash)")));
         };
         let mut pointer = PointerBuf::new();
         let mut value = &self.document;
@@ -317,14 +323,14 @@ impl PatchedDocument {
     }
 }
 
-/// Returns the key that a token of a path stands for. A tilde that is not part of `~0` or `~1` stands for itself.
+/// Replaces the escapes `~0` and `~1` in a token of a path. Any other tilde is kept.
 fn unescape_token(token: &str) -> String {
-    // `~01` stands for `~1`, and not for a slash.
+    // The escapes are replaced in one pass: `~01` means `~1`, not a slash.
     token.split("~0").map(|part| part.replace("~1", "/")).collect::<Vec<_>>().join("~")
 }
 
 fn path_not_found(path: &str) -> Error {
-    failed(format!("the document has nothing at {path:?}"))
+    failed(format!("the document has no value at {path:?}"))
 }
 
 /// Parses the token of a path as an index of a list of this length.
@@ -334,16 +340,16 @@ fn parse_index(token: &str, length: usize, purpose: IndexPurpose) -> Result<usiz
         return Ok(length);
     }
     let Ok(number) = token.parse::<i64>() else {
-        return Err(failed(format!("{token:?} is no index of a list")));
+        return Err(failed(format!("{token:?} is not a list index")));
     };
     let from_end = usize::try_from(number.unsigned_abs()).ok().and_then(|from_end| end.checked_sub(from_end));
     let index = if number < 0 { from_end } else { usize::try_from(number).ok() };
     index
         .filter(|index| *index < end)
-        .ok_or_else(|| failed(format!("the list has no index {number}: its length is {length}")))
+        .ok_or_else(|| failed(format!("the list has no index {number} (its length is {length})")))
 }
 
-/// Checks the depth that the document would have with the value at this pointer.
+/// Returns an error if the document would nest too deeply with this value at this pointer.
 fn check_depth(pointer: &PointerBuf, value: &Json) -> Result<()> {
     if pointer.count() + depth(value) > MAX_DEPTH {
         let message = format!("the result would nest deeper than {MAX_DEPTH} levels");
@@ -361,7 +367,7 @@ fn depth(value: &Json) -> usize {
     }
 }
 
-/// Returns the beginning of a value's JSON text, for a message.
+/// Returns the JSON text of a value for an error message. A long text is cut off.
 fn shorten(value: &Json) -> String {
     const MAX_CHARS: usize = 80;
     let text = value.to_string();

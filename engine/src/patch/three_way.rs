@@ -1,4 +1,4 @@
-//! The three-way patch that `kubectl apply` sends.
+//! The three-way strategic merge patch, which `kubectl apply` sends.
 
 use super::apply::{Merge, MergeMode};
 use super::conflict::find_conflict_in_maps;
@@ -7,26 +7,30 @@ use super::diff::{Diff, DiffOptions, map_or_empty};
 use crate::document::{Doc, Map, OwnedText};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Whether the patch may overwrite fields that were changed differently in live.
+/// Whether the patch may overwrite fields that somebody else has changed in the live object since the last apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
-    /// The modified document wins.
+    /// The values of the modified document overwrite those of the live object.
     Yes,
-    /// Refuse with [`ErrorKind::Conflict`].
+    /// The patch is refused with [`ErrorKind::Conflict`].
     No,
 }
 
 /// A key that the patch must not change. Upstream: `mergepatch.PreconditionFunc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Precondition {
-    /// A key of the object: `RequireKeyUnchanged`.
+    /// A key at the root of the object. Upstream: `RequireKeyUnchanged`.
     KeyUnchanged(OwnedText),
-    /// A key of its `metadata`: `RequireMetadataKeyUnchanged`.
+    /// A key in the `metadata` of the object. Upstream: `RequireMetadataKeyUnchanged`.
     MetadataKeyUnchanged(OwnedText),
 }
 
 impl Precondition {
-    /// Refuses a patch that has the key, with [`ErrorKind::PreconditionFailed`].
+    /// Checks that a patch does not contain the key.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::PreconditionFailed`] if the patch contains the key.
     pub fn check(&self, patch: &Map) -> Result<()> {
         let (has_key, key_name) = match self {
             Precondition::KeyUnchanged(key) => (patch.contains_key(key), key.to_string()),
@@ -38,7 +42,7 @@ impl Precondition {
         if has_key {
             return Err(Error::new(
                 ErrorKind::PreconditionFailed,
-                format!("the patch would change {key_name}, which must not change"),
+                format!("the patch changes {key_name}, which must not change"),
             ));
         }
         Ok(())
@@ -48,15 +52,25 @@ impl Precondition {
 /// The documents of a three-way patch.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreeWay<'a, 'd> {
-    /// The document that was applied last. Deletions are computed from it.
+    /// The document that the client applied last. The patch deletes what this document has and `modified` lacks.
     pub last_applied: &'a Doc<'d>,
-    /// The document to apply now.
+    /// The document that the client applies now.
     pub modified: &'a Doc<'d>,
-    /// The live object. Additions and changes are computed from it.
+    /// The live object. The patch adds and changes what differs between this object and `modified`.
     pub live: &'a Doc<'d>,
 }
 
-/// Creates the patch that brings live to the modified document, and deletes only what was last applied.
+/// Creates the patch that gives the live object the values of the modified document. The patch deletes only values that
+/// the last-applied document has. Upstream: `CreateThreeWayMergePatch`.
+///
+/// # Errors
+///
+/// - [`ErrorKind::PreconditionFailed`] if the patch contains the key of a precondition.
+/// - [`ErrorKind::Conflict`] if `overwrite` is [`Overwrite::No`] and the patch conflicts with a change of the live
+///   object
+///   since the last apply.
+/// - The kinds of [`two_way`](crate::patch::two_way) and of [`combine`](crate::patch::combine), which are used on the
+///   documents and on the partial patches.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -68,14 +82,13 @@ pub struct ThreeWay<'a, 'd> {
 /// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
 /// use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
 ///
-/// let last_applied = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None"}}"#)?;
-/// let modified = from_json(br#"{"spec":{"clusterIP":"None"}}"#)?;
-/// let live = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None","sessionAffinity":"None"}}"#)?;
-/// let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
-/// let preconditions = [Precondition::MetadataKeyUnchanged("name".into())];
-/// let patch = patch::three_way(&service, documents, Overwrite::Yes, &preconditions)?;
-/// // A field that was last applied and is missing now is deleted; a field of somebody else stays.
-/// assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
+/// let last_applied = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None"}}"#)?; let modified =
+/// from_json(br#"{"spec":{"clusterIP":"None"}}"#)?; let live =
+/// from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None","sessionAffinity":"None"}}"#)?; let documents = ThreeWay
+/// { last_applied: &last_applied, modified: &modified, live: &live }; let preconditions =
+/// [Precondition::MetadataKeyUnchanged("name".into())]; let patch = patch::three_way(&service, documents,
+/// Overwrite::Yes, &preconditions)?; // The patch deletes `type`, which was applied and is missing now. It keeps
+/// `sessionAffinity`, which was never applied. assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
 /// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
@@ -103,13 +116,13 @@ pub fn three_way<'d>(
     }
     if overwrite == Overwrite::No {
         let live_changes = Diff::new(context, DiffOptions::default()).diff_documents(last_applied, live)?;
-        // As upstream, probably by mistake: the comparison sorts the lists of scalars that both sides replace, and
-        // they are sorted in the patch.
+        // The comparison sorts the lists of scalars that both patches replace, and these lists stay sorted in the
+        // returned patch. Upstream does the same, probably by mistake.
         if let Some(path) = find_conflict_in_maps(context, &mut patch, &live_changes)? {
             let conflict = Error::new(
                 ErrorKind::Conflict,
                 format!(
-                    "the patch {} conflicts with what changed in live since the last apply, {}",
+                    "the patch {} conflicts with the changes of the live object since the last apply, {}",
                     Doc::Map(patch),
                     Doc::Map(live_changes)
                 ),

@@ -77,11 +77,11 @@ fn conflicts_are_reported() {
 }
 
 #[rstest]
-#[case::object(bytes::apply(&pod(), b"{", b"{}"), "the object is no JSON document: EOF")]
-#[case::patch(bytes::apply(&pod(), b"{}", b"{}{}"), "the patch is no JSON document: trailing")]
-#[case::original(bytes::two_way(&pod(), b"nul", b"{}"), "the original document is no JSON document")]
-#[case::second_patch(bytes::combine(&pod(), &[b"{}", b"{\"a\":1,\"a\":2}"]), "patch 2 is no JSON document: duplicate key \"a\"")]
-#[case::json_patch(bytes::json_patch_apply(b"{}", b"[}"), "the patch is no JSON document")]
+#[case::object(bytes::apply(&pod(), b"{", b"{}"), "the object is not a valid JSON document: EOF")]
+#[case::patch(bytes::apply(&pod(), b"{}", b"{}{}"), "the patch is not a valid JSON document: trailing")]
+#[case::original(bytes::two_way(&pod(), b"nul", b"{}"), "the original document is not a valid JSON document")]
+#[case::second_patch(bytes::combine(&pod(), &[b"{}", b"{\"a\":1,\"a\":2}"]), "patch 2 is not a valid JSON document: duplicate key \"a\"")]
+#[case::json_patch(bytes::json_patch_apply(b"{}", b"[}"), "the patch is not a valid JSON document")]
 #[case::not_an_object(bytes::apply(&pod(), b"[]", b"{}"), "the object to patch must be an object, not a list")]
 fn the_error_of_a_malformed_document_names_the_document(
     #[case] result: skewer_engine::Result<Vec<u8>>,

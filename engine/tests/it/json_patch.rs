@@ -16,11 +16,11 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
 }
 
 #[rstest]
-#[case::patch_is_a_map("{}", "a JSON patch is a list of operations, not a map")]
-#[case::operation_is_a_number("[1]", "[0]: an operation is an object, not an integer")]
+#[case::patch_is_a_map("{}", "a JSON patch must be a list of operations, not a map")]
+#[case::operation_is_a_number("[1]", "[0]: an operation must be an object, not an integer")]
 #[case::unknown_operation(
     r#"[{"op":"ad","path":"/x"}]"#,
-    r#"[0].op: there is no operation "ad": there is add, "#
+    r#"[0].op: unknown operation "ad" (expected add, "#
 )]
 #[case::missing_op(r#"[{"path":"/x"}]"#, r#"[0]: the operation has no "op""#)]
 #[case::missing_path(r#"[{"op":"add"}]"#, r#"[0]: the operation has no "path""#)]
@@ -28,7 +28,7 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
 #[case::path_is_a_number(r#"[{"op":"add","path":1}]"#, "[0].path: expected a string, found an integer")]
 #[case::path_without_a_slash(
     r#"[{"op":"add","path":"x","value":1}]"#,
-    r#"[0]: add "x": "x" is no JSON pointer"#
+    r#"[0]: add "x": "x" is not a JSON pointer"#
 )]
 #[case::remove_of_a_missing_field(
     r#"[{"op":"test","path":"/n","value":null},{"op":"remove","path":"/x"}]"#,
@@ -36,51 +36,45 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
 )]
 #[case::move_of_a_missing_field(
     r#"[{"op":"move","from":"/x","path":"/y"}]"#,
-    r#"[0]: move "/x" to "/y": the document has nothing at "/x""#
+    r#"[0]: move "/x" to "/y": the document has no value at "/x""#
 )]
 #[case::move_into_itself(
     r#"[{"op":"move","from":"/a","path":"/a/x"}]"#,
-    r#"the document has nothing at "/a/x""#
+    r#"the document has no value at "/a/x""#
 )]
 #[case::parent_is_missing(
     r#"[{"op":"add","path":"/x/y","value":1}]"#,
-    r#"the document has nothing at "/x/y""#
+    r#"the document has no value at "/x/y""#
 )]
-#[case::parent_is_a_scalar(r#"[{"op":"add","path":"/a/b/c","value":1}]"#, "the document has nothing at")]
-#[case::parent_is_null(r#"[{"op":"replace","path":"/n/x","value":1}]"#, "the document has nothing at")]
+#[case::parent_is_a_scalar(r#"[{"op":"add","path":"/a/b/c","value":1}]"#, "the document has no value at")]
+#[case::parent_is_null(r#"[{"op":"replace","path":"/n/x","value":1}]"#, "the document has no value at")]
 #[case::index_too_large(
     r#"[{"op":"add","path":"/l/4","value":1}]"#,
-    "the list has no index 4: its length is 3"
+    "the list has no index 4 (its length is 3)"
 )]
 #[case::index_too_small(r#"[{"op":"remove","path":"/l/-4"}]"#, "the list has no index -4")]
-#[case::index_is_not_a_number(
-    r#"[{"op":"replace","path":"/l/x","value":1}]"#,
-    r#""x" is no index of a list"#
-)]
-#[case::remove_at_the_end_of_a_list(r#"[{"op":"remove","path":"/l/-"}]"#, r#""-" is no index of a list"#)]
+#[case::index_is_not_a_number(r#"[{"op":"replace","path":"/l/x","value":1}]"#, r#""x" is not a list index"#)]
+#[case::remove_at_the_end_of_a_list(r#"[{"op":"remove","path":"/l/-"}]"#, r#""-" is not a list index"#)]
 #[case::add_of_the_document(
     r#"[{"op":"add","path":"","value":{}}]"#,
-    "the path of the whole document is only for"
+    "only replace and test can have the path"
 )]
-#[case::remove_of_the_document(
-    r#"[{"op":"remove","path":""}]"#,
-    "the path of the whole document is only for"
-)]
+#[case::remove_of_the_document(r#"[{"op":"remove","path":""}]"#, "only replace and test can have the path")]
 #[case::scalar_for_the_document(
     r#"[{"op":"replace","path":"","value":1}]"#,
     "only be replaced by an object or a list"
 )]
 #[case::test_of_another_value(
     r#"[{"op":"test","path":"/a/b","value":1.0}]"#,
-    r#"[0]: test "/a/b": value did not match: there is 1"#
+    r#"[0]: test "/a/b": value did not match: the value is 1"#
 )]
 #[case::test_of_a_missing_field(
     r#"[{"op":"test","path":"/x","value":1}]"#,
-    r#"the document has nothing at "/x""#
+    r#"the document has no value at "/x""#
 )]
 #[case::test_of_an_existing_field_for_null(
     r#"[{"op":"test","path":"/a/b","value":null}]"#,
-    "value did not match: there is 1"
+    "value did not match: the value is 1"
 )]
 fn failures_name_the_operation_and_the_path(#[case] operations: &str, #[case] message: &str) {
     let error = apply(operations).unwrap_err();

@@ -138,7 +138,7 @@ fn the_option_output_yaml_prints_yaml() {
 )]
 #[case::custom_resource(
     "--original tab.yaml --patch one.yaml --schema crd.yaml",
-    "tab.yaml:2:7: refused (unsupported-patch-format): a custom resource has no strategic merge patch"
+    "tab.yaml:2:7: refused (unsupported-patch-format): a strategic merge patch cannot change a custom resource"
 )]
 #[case::unknown_custom_resource(
     "--original tab.yaml --patch one.yaml",
@@ -264,7 +264,7 @@ fn patches_are_created(#[case] arguments: &str, #[case] expected: &str) {
 )]
 #[case::precondition(
     "diff3 --last-applied d.yaml --modified tab.yaml --live d.yaml --schema #Deployment --overwrite --unchanged kind",
-    "tab.yaml: refused (precondition-failed): the patch would change kind"
+    "tab.yaml: refused (precondition-failed): the patch changes kind"
 )]
 #[case::list(
     "diff --original d.yaml --modified list.yaml",

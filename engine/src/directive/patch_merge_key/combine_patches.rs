@@ -1,4 +1,4 @@
-//! Combining two patches of a list whose items name their merge keys.
+//! The merging of two patches of a list whose items list their own merge keys.
 
 use rustc_hash::FxHashMap;
 
@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::patch::go_compat::equality::ScalarKey;
 use crate::patch::{ListMerge, Merge};
 
-/// The live item that a patch item addresses, and whether it deletes it. Here a null, which removes a key, differs
-/// from a missing key.
+/// The live item that a patch item addresses, and the effect of the patch item on it. A merge key that is null and a
+/// missing merge key give different targets, because the null removes the key.
 #[derive(PartialEq, Eq, Hash)]
 struct ItemTarget<'d> {
     is_deletion: bool,
@@ -18,11 +18,11 @@ struct ItemTarget<'d> {
 
 impl<'d> ItemTarget<'d> {
     fn of(item: &PatchItem<'d>) -> Result<Self> {
-        let named_value = |name: &OwnedText| key_value(&item.map, name).map(|value| (name.clone(), value));
+        let name_and_value = |name: &OwnedText| key_value(&item.map, name).map(|value| (name.clone(), value));
         let mut key_values = item
             .listed_keys
             .iter()
-            .map(named_value)
+            .map(name_and_value)
             .collect::<Result<Vec<_>>>()
             .map_err(|e| e.at_index(item.index))?;
         key_values.sort_by(|a, b| a.0.cmp(&b.0));
@@ -33,12 +33,12 @@ impl<'d> ItemTarget<'d> {
 /// An item of the combined patch.
 struct CombinedItem<'d> {
     item: PatchItem<'d>,
-    /// The index of the item in the later patch, if it has it.
+    /// The index of the item in the later patch. `None` if only the earlier patch has the item.
     later_index: Option<usize>,
 }
 
-/// Merges the items of one patch into those of another. Items with the same target become one, and a deletion
-/// replaces an earlier change of its target.
+/// Merges the items of a later patch into those of an earlier one. Items with the same target are merged into one. A
+/// deletion replaces an earlier change of the same live item.
 pub(super) fn combine_items<'d>(
     name: &'static str,
     (merge, list): (&Merge<'_>, ListMerge<'_>),
@@ -56,7 +56,7 @@ pub(super) fn combine_items<'d>(
         if target.is_deletion {
             let change = ItemTarget { is_deletion: false, key_values: target.key_values.clone() };
             if let Some(changed) = indices.remove(&change) {
-                // When the patch is applied, deletions come first, so that an earlier change must be removed.
+                // Applying a patch processes deletions first. A change before the deletion would add the item again.
                 items[changed] = None;
             }
         }
@@ -75,13 +75,13 @@ pub(super) fn combine_items<'d>(
         }
     }
     let mut items: Vec<CombinedItem> = items.into_iter().flatten().collect();
-    // The order of the items in the later patch is that of a list which it adds.
+    // If the live object does not have the list, the result is the list of the later patch, with its order.
     items.sort_by_key(|combined_item| combined_item.later_index);
     *combined = items.into_iter().map(|combined_item| item_into_doc(name, combined_item.item)).collect();
     Ok(())
 }
 
-/// Converts an item back into a document with its directive.
+/// Converts an item into a document that contains the directive again.
 fn item_into_doc<'d>(name: &'static str, item: PatchItem<'d>) -> Doc<'d> {
     let mut map = item.map;
     map.insert(Text::from_static(name), Doc::List(item.listed_keys.into_iter().map(Doc::String).collect()));

@@ -1,12 +1,12 @@
-//! The merge keys that the proposal recommends for the types of Kubernetes.
+//! The merge keys that the proposal of `$patchMergeKey` recommends for types of Kubernetes.
 
 use crate::schema::{Declarations, FieldDecl, Shape};
 
-/// The lists of the document's "Impacted APIs" (type, field, keys). The default key comes first, as the document
-/// requires.
+/// The lists in the section "Impacted APIs" of the proposal, as type, field and merge keys. The default merge key comes
+/// first, as the proposal requires.
 ///
-/// The ports of a service have the keys of "API Change - Multi-Fields Merge Key" and of the motivation. The list of
-/// impacted APIs has the name in place of the protocol; renaming a port would then create another one.
+/// For the ports of a service, the section has the name instead of the protocol. Renaming a port would then create
+/// another port. The keys here are those of the sections "API Change - Multi-Fields Merge Key" and "Motivation".
 const IMPACTED_LISTS: &[(&str, &str, &[&str])] = &[
     ("core/v1.Container", "ports", &["containerPort", "name"]),
     ("core/v1.ServiceSpec", "ports", &["port", "protocol"]),
@@ -15,7 +15,7 @@ const IMPACTED_LISTS: &[(&str, &str, &[&str])] = &[
     ("core/v1.PodSpec", "tolerations", &["key"]),
 ];
 
-/// Adds the recommended merge keys to every list.
+/// Sets the recommended merge keys of all lists.
 pub(super) fn add_recommended_keys(types: &mut Declarations) {
     for ty in &mut types.types {
         let Shape::Struct(fields) = &mut ty.shape else { continue };

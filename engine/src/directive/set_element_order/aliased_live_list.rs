@@ -1,7 +1,7 @@
-//! The live list that upstream reads for its order after the patch was merged.
+//! The content of the live list after a merge.
 //!
-//! Upstream orders the merged list by the live list. By then the merge has worked in the memory of that list, so that
-//! its content can have changed: see [`crate::patch::go_compat::slice_aliasing`].
+//! Upstream orders the merged list by the live list. The merge before that writes to the backing array of the live
+//! list, so that the content of the list can be changed. See [`crate::patch::go_compat::slice_aliasing`].
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,8 @@ use crate::patch::list::identity::{self, ItemKey};
 use crate::patch::{ItemRole, ListMerge};
 use crate::schema::PatchStrategy;
 
-/// Returns the live list as upstream finds it after the merge. `None` if it is unchanged.
+/// Returns the live list with the content that upstream reads after the merge. Returns `None` if the merge does not
+/// change the list.
 pub(super) fn live_list_after_merge<'d>(
     list: &ListMerge<'_>,
     live: &[Doc<'d>],
@@ -23,16 +24,18 @@ pub(super) fn live_list_after_merge<'d>(
     if list.merge_keys.is_empty() {
         return live_scalars_after_union(live, patch, list.spare_capacity);
     }
-    // Upstream merges no list by the keys that its items list: that never shipped.
+    // Upstream has no lists whose items list their own merge keys.
     if patch.iter().any(|item| list.directives.listed_merge_keys(item).is_some()) {
         return None;
     }
     live_maps_after_deletions(list, live, patch)
 }
 
-/// Returns the live list after the deletions of a patch. They move the items behind them forward, and added items
-/// fill the room at the end. Room that is left repeats the last item or holds a deleted one; a search from the front
-/// finds nothing new there.
+/// Returns the live list after the deletions of a patch. Returns `None` if the patch deletes nothing.
+///
+/// A deletion moves all later items forward in the backing array. Items that the patch adds overwrite the end of the
+/// array. The rest of the array still has items that were moved or deleted. They are left out here, because upstream
+/// searches from the front and takes the first match.
 fn live_maps_after_deletions<'d>(
     list: &ListMerge<'_>,
     live: &[Doc<'d>],
@@ -63,7 +66,7 @@ fn live_maps_after_deletions<'d>(
         let merged_items = patch.iter().filter(|item| list.directives.item_role(item).is_none());
         append_new_items(&mut aliased_live, live.len(), merged_items, |item| {
             let key = item_key(item)?;
-            // The first item with a key is appended, unless live still has one with this key.
+            // Only the first item with a key is appended, and only if no remaining live item has this key.
             (!live_indices.contains_key(&key)).then(|| {
                 live_indices.insert(key, Vec::new());
             })
@@ -72,7 +75,7 @@ fn live_maps_after_deletions<'d>(
     Some(aliased_live)
 }
 
-/// Appends the new items of the patch, up to the capacity of the list.
+/// Appends the new items of the patch until the list has `capacity` items.
 fn append_new_items<'l, 'd: 'l>(
     list: &mut Vec<Doc<'d>>,
     capacity: usize,

@@ -1,9 +1,9 @@
-//! Merging and ordering a list in a single pass over `$setElementOrder`, in the simple case: each item has one merge
-//! key that no other item has, and the patch only changes, adds and deletes items.
+//! Merging and ordering of a list in a single pass over `$setElementOrder`, for the simple case. In this case, the list
+//! has a single merge key with a different value in each item, and the patch only changes, adds and deletes items.
 //!
-//! In the general case the list is merged first, and [`element_order`] then looks up every item in the requested
-//! order and in live. Here the matches between the requested order and live give the index of each item before and
-//! after the merge.
+//! In the general case, the list is merged first, and [`element_order`] then looks up each item in the requested order
+//! and in the live list. In the simple case, the item matches between the requested order and the live list determine
+//! the index of each item before and after the merge.
 
 use crate::document::Doc;
 use crate::error::Result;
@@ -11,18 +11,19 @@ use crate::patch::list::element_order;
 use crate::patch::list::matching::{ItemMatches, directive_free_key, simple_key};
 use crate::patch::{ListMerge, Merge, MergeKeys};
 
-/// A plan for the merge of a list: the matches of the items of the requested order.
+/// A plan for merging and ordering a list in a single pass.
 pub(super) struct SinglePassMerge {
-    /// For each item of the requested order, its index in live.
+    /// The index in the live list, for each item of the requested order.
     live_indices: Vec<Option<usize>>,
-    /// For each item of the patch that is not a deletion, its index in the requested order. They are ascending.
+    /// The index in the requested order, for each item of the patch that is not a deletion. The indices are ascending.
     order_indices: Vec<usize>,
-    /// For each item of live, whether the patch deletes it. Empty if the patch deletes nothing.
+    /// Whether the patch deletes the item, for each item of the live list. Empty if the patch deletes nothing.
     is_deleted: Vec<bool>,
 }
 
 impl SinglePassMerge {
-    /// Plans the merge of these lists. `None` if this is not the simple case, or if the patch is invalid.
+    /// Plans the merge of a patch list into a live list. Returns `None` if the lists are not the simple case, or if the
+    /// patch is invalid.
     pub(super) fn plan(
         merge: &Merge<'_>,
         keys: MergeKeys<'_>,
@@ -38,7 +39,7 @@ impl SinglePassMerge {
         for item in patch {
             if merge.directives().has_only_transparent_directives(item.as_map()?) {
                 let item_key = simple_key(keys, item)?;
-                // The items of the patch must be in the requested order.
+                // The search starts after the previous match, because the patch must have the requested order.
                 let has_item_key = |item: &Doc| directive_free_key(keys, item) == Some(item_key);
                 let order_index = next + requested_order[next..].iter().position(has_item_key)?;
                 order_indices.push(order_index);
@@ -52,7 +53,7 @@ impl SinglePassMerge {
         Some(SinglePassMerge { live_indices: matches.original_indices, order_indices, is_deleted })
     }
 
-    /// Merges the patch that was planned into live.
+    /// Merges the patch list into the live list. Both must be the lists for which the merge was planned.
     pub(super) fn execute<'d>(
         self,
         merge: &Merge<'_>,
@@ -66,12 +67,12 @@ impl SinglePassMerge {
                 directive.before_merge_items(list, live, &mut patch)?;
             }
         }
-        let moved_to = indices_after_deletion(&self.is_deleted);
+        let new_indices = indices_after_deletion(&self.is_deleted);
         let mut patch_items = patch.into_iter().enumerate();
         let mut order_indices = self.order_indices.into_iter().peekable();
         let mut result_indices = Vec::with_capacity(self.live_indices.len());
         for (order_index, live_index) in self.live_indices.into_iter().enumerate() {
-            let live_index = live_index.map(|index| moved_to.get(index).copied().unwrap_or(index));
+            let live_index = live_index.map(|index| new_indices.get(index).copied().unwrap_or(index));
             let patch_item = order_indices.next_if_eq(&order_index).and_then(|_| patch_items.next());
             result_indices.extend(live_index.or(patch_item.as_ref().map(|_| live.len())));
             match (live_index.and_then(|index| live.get_mut(index)), patch_item) {
@@ -82,15 +83,16 @@ impl SinglePassMerge {
                 _ => {}
             }
         }
-        // As in `aliased_live_list`: the first appended items fill the memory of the deleted ones, so that upstream
-        // finds them in live.
+        // The first appended items overwrite the memory of the deleted items, so that upstream finds them in the live
+        // list (see `aliased_live_list`).
         let live_length = live.len().min(length_before);
         *live = element_order::order_matched_items(std::mem::take(live), &result_indices, live_length);
         Ok(())
     }
 }
 
-/// Returns the index of the live item that a patch item deletes. `None` if the patch item is not a plain deletion.
+/// Returns the index of the live item that a patch item deletes. Returns `None` if the patch item is not a deletion,
+/// has another directive, or deletes an item that does not exist or is in the requested order.
 fn deleted_live_index(
     merge: &Merge<'_>,
     matches: &ItemMatches<'_>,
@@ -101,11 +103,11 @@ fn deleted_live_index(
         return None;
     }
     let live_index = matches.original_index_of(simple_key(keys, item)?)?;
-    // A deleted item that is also in the requested order is left to the general case.
+    // A deleted item in the requested order is not the simple case.
     (!matches.is_matched[live_index]).then_some(live_index)
 }
 
-/// Returns for each index of a list the index of its item after the deletion.
+/// Returns the index after the deletion, for each item of a list.
 fn indices_after_deletion(is_deleted: &[bool]) -> Vec<usize> {
     let mut remaining = 0..;
     let new_index = |deleted: &bool| if *deleted { usize::MAX } else { remaining.next().unwrap_or_default() };

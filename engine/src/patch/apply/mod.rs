@@ -1,4 +1,4 @@
-//! Applying a strategic merge patch, and merging patches with each other.
+//! Applying strategic merge patches to objects, and merging several patches into one.
 
 mod lists;
 
@@ -14,8 +14,23 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 
 /// Applies a strategic merge patch to an object.
 ///
-/// Both documents are maps; null counts as an empty one. The path of an error is a path in the patch. The inputs are
-/// unchanged: the patch is merged into a copy of `live`.
+/// Both documents are maps. Null counts as an empty map. The result is a new document.
+///
+/// # Errors
+///
+/// The path of an error is a path in the patch.
+///
+/// - [`ErrorKind::UnsupportedPatchFormat`] if the object is a custom resource.
+/// - [`ErrorKind::InvalidDocument`] if a document is neither a map nor null.
+/// - [`ErrorKind::UnknownField`] or [`ErrorKind::SchemaMismatch`] if the patch and the object have a map or a list in a
+///   field that the schema does not know, or knows with another type.
+/// - [`ErrorKind::UndeclaredMergeKey`], [`ErrorKind::MissingMergeKey`], [`ErrorKind::ListOfLists`],
+///   [`ErrorKind::MixedList`], [`ErrorKind::EmptyList`], [`ErrorKind::WrongKind`] or [`ErrorKind::NotAScalar`] if two
+///   lists cannot be merged.
+/// - [`ErrorKind::InvalidDirective`] if a directive is malformed or contradicts the rest of the patch.
+/// - [`ErrorKind::DefaultMergeKeyMissing`] or [`ErrorKind::AmbiguousMergeKey`] if the merge keys that an item lists
+///   cannot
+///   be used.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -40,13 +55,20 @@ pub fn apply<'d>(context: &PatchContext, live: &Doc<'d>, patch: &Doc<'d>) -> Res
 ///
 /// # Errors
 ///
-/// Those of [`apply`].
+/// The kinds of [`apply`].
 pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
     Merge::new(context, MergeMode::Apply).merge_documents(live, patch)
 }
 
-/// Merges several patches into one patch with the effect of applying them in turn, as far as upstream achieves that:
-/// nulls and list directives stay. Upstream: `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
+/// Merges several patches into one.
+///
+/// The result keeps nulls and directives for lists. Applying the result usually has the effect of applying the patches
+/// one after the other, but as in upstream there are exceptions. Upstream:
+/// `MergeStrategicMergeMapPatchUsingLookupPatchMeta`.
+///
+/// # Errors
+///
+/// The kinds of [`apply`].
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {
@@ -66,7 +88,7 @@ pub fn apply_owned<'d>(context: &PatchContext, live: Doc<'d>, patch: Doc<'d>) ->
 pub fn combine<'d>(context: &PatchContext, patches: &[Doc<'d>]) -> Result<Doc<'d>> {
     context.refuse_custom_resource()?;
     let merge = Merge::new(context, MergeMode::Combine);
-    // All patches are checked before any of them is merged.
+    // All patches are checked before the first one is merged.
     let patches: Vec<Map> =
         patches.iter().map(|patch| into_map(patch.clone(), "a patch")).collect::<Result<_>>()?;
     let mut combined = Map::new();
@@ -79,14 +101,14 @@ pub fn combine<'d>(context: &PatchContext, patches: &[Doc<'d>]) -> Result<Doc<'d
 /// The purpose of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergeMode {
-    /// A patch is applied to an object: directives act, nulls delete. Upstream: `MergeParallelList` and
-    /// `IgnoreUnmatchedNulls` set.
+    /// A patch is applied to an object. Directives take effect, and nulls delete fields. Upstream: the options
+    /// `MergeParallelList` and `IgnoreUnmatchedNulls` are set.
     Apply,
-    /// A patch is merged into a patch: directives and nulls are kept. Upstream: both unset.
+    /// A patch is merged into another patch. Directives and nulls are kept. Upstream: both options are unset.
     Combine,
 }
 
-/// A merge in progress, which directives see in their hooks.
+/// The state of a merge, which the hooks of directives receive.
 #[derive(Clone, Copy, Debug)]
 pub struct Merge<'a> {
     context: &'a PatchContext,
@@ -98,13 +120,13 @@ impl<'a> Merge<'a> {
         Merge { context, mode }
     }
 
-    /// The purpose of the merge.
+    /// Returns the purpose of the merge.
     #[must_use]
     pub fn mode(&self) -> MergeMode {
         self.mode
     }
 
-    /// The directives of the patch context.
+    /// Returns the directives of the patch context.
     #[must_use]
     pub fn directives(&self) -> &'a DirectiveSet {
         &self.context.directives
@@ -113,13 +135,17 @@ impl<'a> Merge<'a> {
     fn merge_documents<'d>(&self, live: Doc<'d>, patch: Doc<'d>) -> Result<Doc<'d>> {
         let mut live = into_map(live, "the object to patch")?;
         let patch = into_map(patch, "the patch")?;
-        // Upstream also reads the documents before it looks at their type.
+        // Like upstream, an error of a document comes before the refusal of a custom resource.
         self.context.refuse_custom_resource()?;
         self.merge_map(&mut live, patch, self.context.root)?;
         Ok(Doc::Map(live))
     }
 
-    /// Merges a patch map into a live map of this type. Upstream: `mergeMap`.
+    /// Merges a map of the patch into a map of the live object. `ty` is the type of both. Upstream: `mergeMap`.
+    ///
+    /// # Errors
+    ///
+    /// The kinds of [`apply`].
     pub fn merge_map<'d>(&self, live: &mut Map<'d>, mut patch: Map<'d>, ty: TypeId) -> Result<()> {
         for directive in self.directives().candidates_for(&patch) {
             if directive.is_active_in(&patch)
@@ -128,7 +154,7 @@ impl<'a> Merge<'a> {
                 return Ok(());
             }
         }
-        // New and deleted entries wait until the end: each would shift all entries behind it.
+        // Entries are added and deleted at the end in one pass, because each such change shifts all later entries.
         let mut changed = Vec::new();
         for (key, value) in patch {
             let live_value = live.get_mut(&key);
@@ -154,8 +180,8 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// Merges a value of the patch into the value of a field that live has. Returns false if the field is to be
-    /// removed.
+    /// Merges a value of the patch into the value that a field has in the live object. Returns false if the caller must
+    /// remove the field.
     pub(crate) fn merge_field<'d>(
         &self,
         live_value: &mut Doc<'d>,
@@ -186,7 +212,14 @@ impl<'a> Merge<'a> {
         self.context.field(ty, key)
     }
 
-    /// Looks up the list that a field holds in the schema. Upstream: `LookupPatchMetadataForSlice`.
+    /// Looks up a field whose value is a list in the schema. Returns the properties of the list that merging needs.
+    /// Upstream: `LookupPatchMetadataForSlice`.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::UnknownField`] if the type has no field with this name.
+    /// - [`ErrorKind::SchemaMismatch`] if the field is not a list.
+    /// - [`ErrorKind::ListOfLists`] if the field is a list of lists.
     pub fn list_of_field(&self, ty: TypeId, key: &str) -> Result<ListMerge<'a>> {
         let (field, item_type) = self.context.list_field(ty, key)?;
         Ok(ListMerge {
@@ -198,9 +231,10 @@ impl<'a> Merge<'a> {
         })
     }
 
-    /// Prepares a value of the patch to be stored where live has none: removes the nulls when a patch is applied, and
-    /// the maps that a directive forbids to store. `None` if nothing is to be stored. Upstream:
-    /// `discardNullValuesFromPatch`, `removeDirectives`.
+    /// Prepares a value of the patch for a field that the live object does not have.
+    ///
+    /// Removes directives, and also nulls if the patch is applied to an object. Returns `None` if a directive, such as
+    /// `$patch: delete`, forbids to store the value. Upstream: `discardNullValuesFromPatch`, `removeDirectives`.
     pub(crate) fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == MergeMode::Apply {
             value.remove_null_entries();
@@ -208,14 +242,15 @@ impl<'a> Merge<'a> {
         self.remove_directives(&mut value).then_some(value)
     }
 
-    /// Prepares a list of the patch to be stored where live has none. Nulls stay. Upstream: `removeDirectives` alone.
+    /// Prepares a list of the patch for a field that the live object does not have. Removes directives and keeps nulls.
+    /// Upstream: `removeDirectives`.
     pub(crate) fn prepare_new_list<'d>(&self, mut items: Vec<Doc<'d>>) -> Vec<Doc<'d>> {
         items.retain_mut(|item| self.remove_directives(item));
         items
     }
 
-    /// Removes the directives of a value that is stored as it is. Returns false if the value itself must not be
-    /// stored.
+    /// Removes the directives from a value that is stored without being merged. Returns false if a directive forbids to
+    /// store the value.
     fn remove_directives(&self, value: &mut Doc) -> bool {
         match value {
             Doc::Map(map) => {
@@ -231,15 +266,16 @@ impl<'a> Merge<'a> {
         true
     }
 
-    /// Removes the keys of directives from a map that is stored as it is, unless a later merge needs them.
+    /// Removes the keys of directives from a map that is stored without being merged. When patches are merged with each
+    /// other, the keys are kept for the server.
     fn remove_directive_keys(&self, map: &mut Map) {
         if self.mode == MergeMode::Apply {
             self.directives().candidates_for(map).iter().for_each(|d| d.strip_own_keys(map));
         }
     }
 
-    /// Prepares an item that is appended to a merging list. Upstream stores it unchanged. Directives that never
-    /// shipped are removed from it, at any depth.
+    /// Prepares an item that is appended to a merging list. Upstream stores such an item with its directives. Only
+    /// proposed directives are removed, at any depth.
     pub(crate) fn prepare_appended_item<'d>(&self, mut item: Doc<'d>) -> Doc<'d> {
         if self.mode == MergeMode::Apply && self.directives().has_proposed() {
             self.remove_proposed_directives(&mut item);
@@ -254,7 +290,7 @@ impl<'a> Merge<'a> {
                 map.iter_mut().for_each(|(_, value)| self.remove_proposed_directives(value));
             }
             Doc::List(items) => items.retain_mut(|item| {
-                // A deletion with merge keys of its own matches nothing in a new list.
+                // A deletion that lists its own merge keys has no item to delete in a new list.
                 let is_deletion = self.directives().listed_merge_keys(item).is_some()
                     && item.as_map().is_some_and(|map| !self.directives().is_storable(map));
                 self.remove_proposed_directives(item);
@@ -266,13 +302,13 @@ impl<'a> Merge<'a> {
 }
 
 /// Converts a document into a map. Null counts as an empty map.
-fn into_map<'d>(document: Doc<'d>, what: &str) -> Result<Map<'d>> {
+fn into_map<'d>(document: Doc<'d>, document_name: &str) -> Result<Map<'d>> {
     match document {
         Doc::Map(map) => Ok(map),
         Doc::Null => Ok(Map::new()),
         other => Err(Error::new(
             ErrorKind::InvalidDocument,
-            format!("{what} must be an object, not {}", other.kind().with_article()),
+            format!("{document_name} must be an object, not {}", other.kind().with_article()),
         )),
     }
 }

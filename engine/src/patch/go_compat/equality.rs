@@ -1,11 +1,11 @@
-//! Scalars as Go's `==` compares them.
+//! The comparison of scalars by Go's `==` operator.
 
 use rustc_hash::FxHashSet;
 
 use crate::document::{Doc, DocKind, Text};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A scalar as a hash key. Integers and floats are never equal, as in Go.
+/// A scalar in a form that can be compared and hashed. As in Go, an integer and a float are never equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ScalarKey<'d> {
     Null,
@@ -13,9 +13,9 @@ pub(crate) enum ScalarKey<'d> {
     Int(i64),
     Float(u64),
     String(Text<'d>),
-    /// A merge key whose value is a list or a map. Go's `==` panics when it compares two lists or two maps, and
-    /// returns false when it compares one with anything else. Such a key is therefore equal to each one that it
-    /// cannot be compared with.
+    /// A list or a map, used as the value of a merge key. Go's `==` panics when both operands are lists or both are
+    /// maps, and is false for operands of different kinds. All lists are therefore equal as `ScalarKey`s, and so are
+    /// all maps. Callers return an error when they find two that are equal.
     Uncomparable(DocKind),
 }
 
@@ -23,30 +23,31 @@ pub(crate) enum ScalarKey<'d> {
 pub(crate) type ScalarSet<'d> = FxHashSet<ScalarKey<'d>>;
 
 impl<'d> ScalarKey<'d> {
-    /// Returns the key of a scalar. `None` for lists and maps, which Go cannot compare either.
+    /// Returns the key of a scalar. Returns `None` for lists and maps, which Go cannot compare.
     pub(crate) fn of(value: &Doc<'d>) -> Option<Self> {
         Some(match value {
             Doc::Null => ScalarKey::Null,
             Doc::Bool(b) => ScalarKey::Bool(*b),
             Doc::Int(i) => ScalarKey::Int(*i),
-            // Zero has two bit patterns and is one value.
+            // The bit patterns of 0.0 and -0.0 differ, but the values are equal.
             Doc::Float(f) => ScalarKey::Float(if *f == 0.0 { 0 } else { f.to_bits() }),
             Doc::String(s) => ScalarKey::String(s.clone()),
             Doc::List(_) | Doc::Map(_) => return None,
         })
     }
 
-    /// Returns the key of a scalar, or [`ErrorKind::NotAScalar`].
+    /// Returns the key of a scalar. Returns the error [`ErrorKind::NotAScalar`] for lists and maps.
     pub(in crate::patch) fn of_scalar(value: &Doc<'d>) -> Result<Self> {
         Self::of(value).ok_or_else(|| not_a_scalar(value.kind()))
     }
 
-    /// Returns the key of any value.
+    /// Returns the key of any value, including lists and maps.
     pub(in crate::patch) fn of_any(value: &Doc<'d>) -> Self {
         Self::of(value).unwrap_or(ScalarKey::Uncomparable(value.kind()))
     }
 
-    /// Compares as Go's `==` does: [`ErrorKind::NotAScalar`] for two lists or two maps.
+    /// Compares two keys as Go's `==` does. Returns the error [`ErrorKind::NotAScalar`] if Go panics, which is the case
+    /// for two lists or two maps.
     pub(in crate::patch) fn equals(&self, other: &Self) -> Result<bool> {
         match (self, other) {
             (ScalarKey::Uncomparable(kind), other) if self == other => Err(not_a_scalar(*kind)),
@@ -55,10 +56,10 @@ impl<'d> ScalarKey<'d> {
     }
 }
 
-/// Makes the error for a value that Go cannot compare.
+/// Returns the error for a value that Go cannot compare.
 pub(in crate::patch) fn not_a_scalar(kind: DocKind) -> Error {
     Error::new(
         ErrorKind::NotAScalar,
-        format!("expected a scalar to tell items apart by, found {}", kind.with_article()),
+        format!("expected a scalar to compare list items by, found {}", kind.with_article()),
     )
 }

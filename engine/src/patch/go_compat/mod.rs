@@ -1,4 +1,4 @@
-//! Behaviour of Go and of its standard library that upstream's results depend on.
+//! Behaviour of Go and its standard library that affects upstream's results.
 
 pub(crate) mod equality;
 pub(crate) mod slice_aliasing;

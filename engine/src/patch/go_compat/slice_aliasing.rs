@@ -1,8 +1,8 @@
 //! Go slices alias their backing array. These functions reproduce the observable effect.
 //!
-//! Upstream's list functions work in the memory of the lists that they are given. Some of these lists are read again
-//! afterwards, so that a change in memory becomes part of the result. Here it is described by a list before and
-//! after.
+//! Upstream's list functions write to the backing arrays of the lists that they receive. Upstream reads some of these
+//! lists again afterwards, so that the changed content affects the result. The functions of this module return or
+//! modify a list with the content that upstream reads.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,10 @@ use super::text::format_go_value;
 use crate::document::Doc;
 use crate::patch::context::SpareCapacity;
 
-/// Removes repeated scalars as upstream's `deduplicateScalars` does: the last item overwrites a repeated one. Returns
-/// the number of items that are left at the front. Each index behind them keeps the item that was last there.
+/// Removes repeated scalars in the memory of the list, as upstream's `deduplicateScalars` does.
+///
+/// The last item of the list overwrites a repeated item, and the list becomes one item shorter. The function returns
+/// the number of remaining items, which are at the front. The slice behind them keeps its previous content.
 pub(in crate::patch) fn deduplicate_in_place(scalars: &mut [Doc]) -> usize {
     let mut indices: FxHashMap<ScalarKey, BTreeSet<usize>> = FxHashMap::default();
     for (index, key) in scalars.iter().enumerate().filter_map(|(i, value)| Some((i, ScalarKey::of(value)?))) {
@@ -26,7 +28,8 @@ pub(in crate::patch) fn deduplicate_in_place(scalars: &mut [Doc]) -> usize {
         let key = ScalarKey::of(&scalars[next]);
         next += 1;
         let Some(key) = key else { continue };
-        // The equals of all earlier items are gone, so that the first index at or behind `next` is a repetition.
+        // No earlier item is equal to this one. An equal item at `next` or later is therefore a repetition of this
+        // item.
         while let Some(repeated) = indices.get(&key).and_then(|indices| indices.range(next..).next().copied())
         {
             len -= 1;
@@ -44,24 +47,25 @@ pub(in crate::patch) fn deduplicate_in_place(scalars: &mut [Doc]) -> usize {
     len
 }
 
-/// Removes repeated scalars as [`deduplicate_in_place`] does, and truncates the list to those that are left.
+/// Removes repeated scalars as [`deduplicate_in_place`] does, and truncates the list to the remaining items.
 pub(in crate::patch) fn deduplicate(scalars: &mut Vec<Doc>) {
     let len = deduplicate_in_place(scalars);
     scalars.truncate(len);
 }
 
-/// Deduplicates a list of scalars and sorts the rest at its front by text. Returns the number of items that are left.
-/// Upstream: `deduplicateAndSortScalars`.
+/// Removes repeated scalars as [`deduplicate_in_place`] does, and sorts the remaining items by their text. Returns the
+/// number of remaining items. Upstream: `deduplicateAndSortScalars`.
 pub(in crate::patch) fn deduplicate_and_sort_in_place(scalars: &mut [Doc]) -> usize {
     let len = deduplicate_in_place(scalars);
     scalars[..len].sort_by_cached_key(format_go_value);
     len
 }
 
-/// Returns the live scalars after upstream's `deduplicateScalars(append(live, patch...))`. If the backing array of
-/// live has room for the patch, the live list itself is deduplicated. `None` if it is unchanged.
+/// Returns the live list of scalars after upstream's `deduplicateScalars(append(live, patch...))`. Returns `None` if
+/// the live list is unchanged.
 ///
-/// The room depends on how Go made the list: see [`SpareCapacity`].
+/// If the patch fits into the spare capacity of the live list, `append` does not copy the list, and the deduplication
+/// writes to the live list. See [`SpareCapacity`].
 pub(crate) fn live_scalars_after_union<'d>(
     live: &[Doc<'d>],
     patch: &[Doc<'d>],
@@ -86,12 +90,13 @@ pub(crate) fn live_scalars_after_union<'d>(
     Some(both)
 }
 
-/// The capacities of a Go slice of interfaces to which items are appended one by one, as `encoding/json` does. The
-/// capacity doubles and is rounded up to Go's memory blocks: up to 32 in every release of Go, above that as since
-/// 1.22.
+/// The capacities of a Go slice of interfaces to which items are appended one by one, as `encoding/json` does.
+///
+/// When the slice is full, Go doubles the capacity and rounds it up to a size class of its memory allocator. The
+/// capacities up to 32 are those of all Go releases. The larger ones are those of Go 1.22 and later.
 const CAPACITIES: [usize; 11] = [1, 2, 4, 8, 16, 32, 71, 143, 303, 591, 1023];
 
-/// Returns the capacity of a slice to which this many items were appended.
+/// Returns the capacity of a slice to which `len` items were appended one by one.
 fn appended_capacity(len: usize) -> usize {
     if len == 0 {
         return 0;
@@ -111,7 +116,7 @@ mod tests {
         json(text).into_list().unwrap()
     }
 
-    /// Upstream's loops, statement by statement.
+    /// Removes repeated scalars with the loops of upstream's `deduplicateScalars`, statement by statement.
     fn deduplicate_as_upstream(scalars: &mut [Doc]) -> usize {
         let mut len = scalars.len();
         let mut i = 0;
@@ -143,14 +148,14 @@ mod tests {
         assert_eq!(ours, theirs);
     }
 
-    /// Found by random documents against kubectl 1.32 and the library at 0.37.2.
+    /// These results come from differential runs with kubectl 1.32 and the Go library 0.37.2.
     #[rstest]
-    #[case::there_is_room_behind("[1,2,1]", "[3]", Some("[1,2,3]"))]
-    #[case::more_than_there_is_room_for("[1,2,1]", "[3,4]", None)]
-    #[case::no_room_behind("[1,1]", "[3]", None)]
-    #[case::a_set_stays_as_it_is("[1,2,3]", "[4]", None)]
-    #[case::nothing_comes_in("[1,1,2]", "[]", Some("[1,2,2]"))]
-    fn a_union_deduplicates_live_if_there_is_room(
+    #[case::patch_fits("[1,2,1]", "[3]", Some("[1,2,3]"))]
+    #[case::patch_is_too_long("[1,2,1]", "[3,4]", None)]
+    #[case::no_spare_capacity("[1,1]", "[3]", None)]
+    #[case::no_repeated_scalars("[1,2,3]", "[4]", None)]
+    #[case::empty_patch("[1,1,2]", "[]", Some("[1,2,2]"))]
+    fn the_live_list_is_deduplicated_if_the_patch_fits_into_its_spare_capacity(
         #[case] live: &str,
         #[case] patch: &str,
         #[case] expected: Option<&str>,
@@ -159,12 +164,12 @@ mod tests {
         assert_eq!(changed, expected.map(list));
     }
 
-    /// Even without room, nothing that is appended fits.
+    /// An empty patch fits even without spare capacity.
     #[rstest]
-    #[case::none(SpareCapacity::None, "[3]", None)]
-    #[case::none_is_needed(SpareCapacity::None, "[]", Some("[1,2,1]"))]
-    #[case::ample(SpareCapacity::Ample, "[3,4,5]", Some("[1,2,5]"))]
-    fn the_room_is_an_option(
+    #[case::no_capacity(SpareCapacity::None, "[3]", None)]
+    #[case::no_capacity_is_needed(SpareCapacity::None, "[]", Some("[1,2,1]"))]
+    #[case::ample_capacity(SpareCapacity::Ample, "[3,4,5]", Some("[1,2,5]"))]
+    fn the_spare_capacity_is_an_option(
         #[case] spare_capacity: SpareCapacity,
         #[case] patch: &str,
         #[case] expected: Option<&str>,

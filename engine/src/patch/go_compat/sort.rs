@@ -1,18 +1,19 @@
-//! Go's stable sort, step by step. Upstream sorts by comparisons that are not an order; the result then depends on
-//! the algorithm.
+//! Go's stable sort, with the same steps as in Go. Some comparisons in upstream are not an order, so that the result
+//! depends on the steps of the algorithm.
 
 use std::cmp::Ordering;
 
 use crate::error::Result;
 
-/// Size of the blocks that are sorted by insertion before they are merged.
+/// Size of the blocks that insertion sort sorts before the blocks are merged.
 const BLOCK_SIZE: usize = 20;
 
 /// A comparison that returns true if the first item is less than the second.
 type LessThan<'a, T> = dyn Fn(&T, &T) -> Result<bool> + 'a;
 
-/// Sorts as `sort.Stable` does: insertion sort of blocks, then merging of neighbours in place (Kim and Kutzner,
-/// "Stable Minimum Storage Merging by Symmetric Comparisons").
+/// Sorts items with the algorithm of Go's `sort.Stable`. Insertion sort sorts blocks of [`BLOCK_SIZE`] items, and
+/// adjacent blocks are then merged in place (Kim and Kutzner, "Stable Minimum Storage Merging by Symmetric
+/// Comparisons").
 pub(in crate::patch) fn stable_sort<T>(items: &mut [T], less: &LessThan<'_, T>) -> Result<()> {
     for block in items.chunks_mut(BLOCK_SIZE) {
         insertion_sort(block, less)?;
@@ -38,7 +39,8 @@ fn insertion_sort<T>(items: &mut [T], less: &LessThan<'_, T>) -> Result<()> {
     Ok(())
 }
 
-/// Merges the sorted parts before and after `middle`. The depth of the recursion is the logarithm of the length.
+/// Merges the two sorted parts before and after `middle`. The recursion depth is logarithmic in the number of items.
+/// Upstream: `symMerge` (Go package `sort`).
 fn merge_adjacent<T>(items: &mut [T], middle: usize, less: &LessThan<'_, T>) -> Result<()> {
     let len = items.len();
     if middle == 1 {
@@ -56,7 +58,7 @@ fn merge_adjacent<T>(items: &mut [T], middle: usize, less: &LessThan<'_, T>) -> 
         Ordering::Greater => (half + middle - len, half),
         _ => (0, middle),
     };
-    // Each item is compared with the one at the mirrored index of the other part.
+    // Each item is compared with the item at the mirrored index in the other part.
     let opposite = half + middle - 1;
     let start = partition_point(from, to, |index| less(&items[opposite - index], &items[index]))?;
     let end = half + middle - start;
@@ -72,7 +74,7 @@ fn merge_adjacent<T>(items: &mut [T], middle: usize, less: &LessThan<'_, T>) -> 
     Ok(())
 }
 
-/// Returns the first index for which the predicate holds, by bisection.
+/// Returns the first index between `from` and `to` for which the predicate is true, found by binary search.
 fn partition_point(from: usize, to: usize, holds: impl Fn(usize) -> Result<bool>) -> Result<usize> {
     let (mut from, mut to) = (from, to);
     while from < to {
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_sorted_stably() {
+    fn items_with_equal_keys_keep_their_order() {
         for len in [0, 1, 2, 19, 20, 21, 39, 40, 41, 60, 61, 100, 333] {
             let items: Vec<(usize, usize)> = (0..len).map(|index| (index * 7919 % 17, index)).collect();
             let (mut ours, mut expected) = (items.clone(), items);
@@ -105,8 +107,9 @@ mod tests {
         }
     }
 
-    /// Results of Go's `sort.Stable` with comparisons that are not an order (go1.26, on the items `index * 37 %
-    /// len`): the number of comparisons, and the sorted items as the digits of a number in base 31.
+    /// The expected values are results of Go's `sort.Stable` (Go 1.26) with comparisons that are not an order, on the
+    /// items `index * 37 % len`. The first value is the number of comparisons. The second value has the sorted items as
+    /// the digits of a number in base 31.
     #[rstest]
     #[case::a_block("or-equal", 20, 118, 2_834_023_862)]
     #[case::a_block_and_one("or-equal", 21, 99, 2_965_623_966)]
@@ -132,13 +135,13 @@ mod tests {
     #[case::a_block_and_one("always", 21, 195, 4_015_726_670)]
     #[case::two_blocks("always", 40, 385, 3_040_140_652)]
     #[case::many_blocks("always", 161, 1567, 2_344_676_190)]
-    fn comparisons_that_are_not_an_order_give_the_results_of_go(
-        #[case] order: &str,
+    fn a_comparison_that_is_not_an_order_gives_the_same_result_as_in_go(
+        #[case] comparison: &str,
         #[case] len: u32,
-        #[case] compared: u32,
+        #[case] comparison_count: u32,
         #[case] digits: u32,
     ) {
-        let less = |a: &u32, b: &u32| match order {
+        let less = |a: &u32, b: &u32| match comparison {
             "or-equal" => a % 5 <= b % 5,
             "ring" => (b + 4 * 97 - a) % 97 < 49,
             "chance" => (a * 31 + b * 17) % 7 < 3,
@@ -151,7 +154,7 @@ mod tests {
             Ok(less(a, b))
         })
         .unwrap();
-        let read = items.iter().fold(0_u32, |sum, item| sum.wrapping_mul(31).wrapping_add(*item));
-        assert_eq!((calls.get(), read), (compared, digits), "{items:?}");
+        let actual_digits = items.iter().fold(0_u32, |sum, item| sum.wrapping_mul(31).wrapping_add(*item));
+        assert_eq!((calls.get(), actual_digits), (comparison_count, digits), "{items:?}");
     }
 }

@@ -1,9 +1,9 @@
-//! Values as Go's `fmt` prints them. Some upstream functions sort or match by this text.
+//! Formatting of values as in Go's `fmt` package. Some upstream functions sort or match list items by this text.
 
 use crate::document::{Doc, OwnedText, Text};
 
-/// Formats a value with `%v`. Upstream compares merge keys and scalars by this text when it creates patches, so that
-/// `53` and `"53"` are the same there.
+/// Formats a value with the verb `%v` of Go's `fmt`. Upstream compares merge keys and scalars by this text when it
+/// creates a patch, so that `53` and `"53"` are equal.
 #[must_use]
 pub fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     if let Doc::String(s) = value {
@@ -14,11 +14,12 @@ pub fn format_go_value<'d>(value: &Doc<'d>) -> Text<'d> {
     Text::from(text)
 }
 
-/// Formats a value with `%s`. Upstream matches the items of two patches by this text when it looks for conflicts. A
-/// value that is not a string is printed with its type, so that `53` and `"53"` differ there.
+/// Formats a value with the verb `%s` of Go's `fmt`. Upstream matches the items of two patches by this text when it
+/// checks the patches for conflicts. A scalar that is not a string is formatted with its type, so that `53` and `"53"`
+/// differ.
 pub(in crate::patch) fn format_go_string(value: &Doc) -> OwnedText {
     if value.is_null() {
-        // Inside of lists and maps, null is printed differently.
+        // Null in a list or a map is `<nil>`.
         return Text::from_static("%!s(<nil>)");
     }
     let mut text = String::new();
@@ -68,8 +69,8 @@ fn write_value(value: &Doc, verb: FormatVerb, text: &mut String) {
     }
 }
 
-/// Formats a float64 with `%v`: the shortest digits that read back, with an exponent below 1e-4 and from 1e6. (JSON has one from
-/// 1e21 only.)
+/// Formats a float64 with the verb `%v` of Go's `fmt`. The text has the fewest digits from which the number can be
+/// parsed back. Numbers below 1e-4 and from 1e6 on have an exponent, whereas in JSON text exponents begin at 1e21.
 fn format_go_float(f: f64) -> String {
     let text = format!("{f:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -104,8 +105,9 @@ mod tests {
     #[case(r#""a""#, "a", "a")]
     #[case(r#"[1,"a",[]]"#, "[1 a []]", "[%!s(int64=1) a []]")]
     #[case(r#"{"b":{},"a":null}"#, "map[a:<nil> b:map[]]", "map[a:<nil> b:map[]]")]
-    fn values_are_printed_as_go_prints_them(#[case] text: &str, #[case] v: &str, #[case] s: &str) {
+    fn values_are_formatted_as_in_go(#[case] text: &str, #[case] percent_v: &str, #[case] percent_s: &str) {
         let value = json(text);
-        assert_eq!((format_go_value(&value).as_str(), format_go_string(&value).as_str()), (v, s));
+        let formatted = (format_go_value(&value), format_go_string(&value));
+        assert_eq!((formatted.0.as_str(), formatted.1.as_str()), (percent_v, percent_s));
     }
 }

@@ -1,7 +1,8 @@
-//! The order of a merged list: the items of the patch in their own order, with those that only live has in between.
+//! The order of a merged list. The items that the patch names follow the order that the patch requests. The items that
+//! only the live list has are placed between them, in the order of the live list.
 //!
-//! [`normalize_element_order`] orders any list after it was merged. It looks up every item by its merge key. Callers
-//! that know the indices of all matches use [`order_matched_items`].
+//! [`normalize_element_order`] orders any merged list and looks up each item by its merge key. [`order_matched_items`]
+//! is for callers that already know the indices of the items.
 
 use super::identity::{ItemKey, KeyPositions, MergeKeys, item_key};
 use crate::document::{Doc, DocKind};
@@ -9,18 +10,20 @@ use crate::error::Result;
 use crate::patch::DirectiveSet;
 use crate::patch::go_compat::sort;
 
-/// The two orders that a merged list is ordered by.
+/// The positions and the item kind by which a merged list is ordered.
 pub(crate) struct MergeOrder<'d> {
-    /// The order that the patch requests for the items that it names.
+    /// The positions of the items that the patch names, in the order that it requests.
     pub(crate) requested: KeyPositions<'d>,
-    /// The order of the live list before the merge.
+    /// The positions of the items in the live list before the merge.
     pub(crate) live: KeyPositions<'d>,
-    /// The kind that all items share. An error is returned only after the keys of all items are known to be valid.
+    /// The kind of all items. If this is an error, [`normalize_element_order`] returns it only after it has checked the
+    /// keys of all items, as upstream does.
     pub(crate) item_kind: Result<DocKind>,
 }
 
-/// Orders a merged list: the items that the patch names in the requested order, and between them the others in the
-/// order of live. Upstream: `partition…ByPresentInList`, `normalizeElementOrder`.
+/// Orders a merged list. Items that the patch names follow the requested order. The other items are placed between
+/// them, in the order of the live list. Upstream: `partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`,
+/// `normalizeElementOrder`.
 pub(crate) fn normalize_element_order<'d>(
     merged: Vec<Doc<'d>>,
     order: MergeOrder<'d>,
@@ -28,7 +31,7 @@ pub(crate) fn normalize_element_order<'d>(
     directives: &DirectiveSet,
 ) -> Result<Vec<Doc<'d>>> {
     if keys.is_empty() {
-        // Upstream first deduplicates the scalars of the requested order.
+        // Upstream deduplicates the scalars of the requested order first, which fails if an item is not a scalar.
         order.requested.require_keys()?;
     }
     let (mut patched, mut live_only) = (Vec::new(), Vec::new());
@@ -40,9 +43,10 @@ pub(crate) fn normalize_element_order<'d>(
     }
     let kind = order.item_kind?;
     if keys.is_empty() && kind == DocKind::Map {
-        // No item is left, or it would have been refused as a scalar. Upstream still looks up the merge keys.
-        order.requested.check_without_merge_key()?;
-        order.live.check_without_merge_key()?;
+        // The merged list is empty, because `item_key` refuses maps in a list without merge keys. Upstream still looks
+        // up a key with an empty name in both orders.
+        order.requested.require_empty_names()?;
+        order.live.require_empty_names()?;
         return Ok(Vec::new());
     }
     let patched = sort_items(patched, &order.requested, kind, directives)?;
@@ -50,9 +54,10 @@ pub(crate) fn normalize_element_order<'d>(
     interleave(live_only, patched, &order.live)
 }
 
-/// Orders a merged list as [`normalize_element_order`] does, where the indices of the items are known. The first
-/// `live_length` items are in live, in this order. `patched` has the index of each item that the patch names, once,
-/// in the order of the patch.
+/// Orders a merged list as [`normalize_element_order`] does, for callers that know the indices of the items.
+///
+/// The first `live_length` items are those of the live list, in its order. `patched` has the indices of the items that
+/// the patch names, in the order that the patch requests. Each index occurs once.
 pub(crate) fn order_matched_items<'d>(
     mut items: Vec<Doc<'d>>,
     patched: &[usize],
@@ -68,7 +73,8 @@ pub(crate) fn order_matched_items<'d>(
     let mut order = Vec::with_capacity(items.len());
     let mut live_only = (0..items.len()).filter(|index| !is_patched[*index]).peekable();
     for index in patched.iter().copied() {
-        // An appended item has no position in live, so that no live-only item goes before it.
+        // A live-only item is placed before the first patched item that comes after it in live. Appended items are not
+        // in live and are therefore skipped.
         while let Some(first) = live_only.next_if(|first| index < live_length && *first < index) {
             order.push(first);
         }
@@ -78,7 +84,7 @@ pub(crate) fn order_matched_items<'d>(
     order.into_iter().map(|index| std::mem::take(&mut items[index])).collect()
 }
 
-/// Sorts the items of a patch by an order, with deletions last. Upstream: `normalizeSliceOrder`.
+/// Sorts the items of a patch list by their positions in `order`. Deletions come last. Upstream: `normalizeSliceOrder`.
 pub(crate) fn sort_by_element_order<'d>(
     items: Vec<Doc<'d>>,
     order: &KeyPositions<'d>,
@@ -93,15 +99,15 @@ pub(crate) fn sort_by_element_order<'d>(
     Ok(entries.into_iter().map(|entry| entry.item).collect())
 }
 
-/// An item with its key and its position in the order that it is sorted by. A failed lookup of the position is an
-/// error only where the position is needed.
+/// An item with its key and its position in the requested order or in live. If the position cannot be looked up, the
+/// error is returned only if sorting needs the position.
 struct OrderedItem<'d> {
     item: Doc<'d>,
     key: ItemKey<'d>,
     position: Result<Option<usize>>,
 }
 
-/// Sorts items by their positions, with deletions last. Upstream: `normalizeSliceOrder`.
+/// Sorts items by their positions in `order`. Deletions come last. Upstream: `normalizeSliceOrder`.
 fn sort_items<'d>(
     mut entries: Vec<OrderedItem<'d>>,
     order: &KeyPositions<'d>,
@@ -127,11 +133,11 @@ fn sort_items<'d>(
     Ok(entries)
 }
 
-/// Sorts items of which some have no position, exactly as upstream does.
+/// Sorts items some of which have no position, with the same result as upstream.
 ///
-/// In upstream's comparison, an item without a position is less than every other item, and every other item is less
-/// than it. The result then depends on the steps of Go's stable sort. It happens only with an empty
-/// `$setElementOrder` list beside a patch list.
+/// Upstream's comparison returns true if one of the two items has no position. This comparison is not an order, so that
+/// the result depends on the steps of Go's stable sort. The case occurs only if a patch has an empty `$setElementOrder`
+/// list for a list with items.
 fn sort_with_missing_positions(entries: &mut [OrderedItem<'_>]) -> Result<()> {
     sort::stable_sort(entries, &|a, b| {
         let Some(a) = a.position.clone()? else { return Ok(true) };
@@ -140,8 +146,8 @@ fn sort_with_missing_positions(entries: &mut [OrderedItem<'_>]) -> Result<()> {
     })
 }
 
-/// Merges the two sorted parts of a list. A live-only item goes before the next patched one if both are in live and
-/// it is the earlier one there. Upstream: `mergeSortedSlice`.
+/// Merges the two sorted parts of a list. A live-only item is placed before a patched item if both are in the live list
+/// and the live-only item is earlier there. Upstream: `mergeSortedSlice`.
 fn interleave<'d>(
     live_only: Vec<OrderedItem<'d>>,
     patched: Vec<OrderedItem<'d>>,

@@ -1,4 +1,4 @@
-//! The identity of list items: scalars are the same by value, maps by their merge keys.
+//! The identity of list items. Scalars are identified by their value, maps by the values of their merge keys.
 
 use rustc_hash::FxHashSet;
 
@@ -7,7 +7,7 @@ use crate::document::{Doc, DocKind, Map, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::go_compat::equality::{ScalarKey, not_a_scalar};
 
-/// The merge keys by which the items of a list are matched; none for lists of scalars.
+/// The merge keys by which the items of a list are matched. A list of scalars has no merge keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeKeys<'a> {
     names: &'a [OwnedText],
@@ -16,29 +16,31 @@ pub struct MergeKeys<'a> {
 }
 
 impl<'a> MergeKeys<'a> {
-    /// No keys: the items are scalars, compared by value.
+    /// The empty list of keys, for lists of scalars.
     pub const NONE: MergeKeys<'static> = MergeKeys { names: &[], is_first_required: false };
 
-    /// Keys of which items must have the first. Another key that an item lacks must be missing in its match too.
+    /// Creates merge keys that the schema declares. Each item must have the first key. An item without one of the other
+    /// keys matches only items without this key.
     #[must_use]
     pub fn declared(names: &'a [OwnedText]) -> Self {
         MergeKeys { names, is_first_required: true }
     }
 
-    /// Keys of which items may lack any. A key that an item lacks must be missing in its match too.
+    /// Creates merge keys of which none is required. An item without a key matches only items without this key.
     #[must_use]
     pub fn without_default(names: &'a [OwnedText]) -> Self {
         MergeKeys { names, is_first_required: false }
     }
 
-    /// Replaces an empty list of keys by one key with an empty name, which upstream looks up in some functions.
+    /// Replaces an empty list of keys by a single key with an empty name. Some upstream functions look up this key if
+    /// the schema declares none.
     #[must_use]
     pub(crate) fn or_empty_name(self) -> MergeKeys<'a> {
         static EMPTY_NAME: [OwnedText; 1] = [Text::from_static("")];
         if self.is_empty() { MergeKeys::declared(&EMPTY_NAME) } else { self }
     }
 
-    /// The names of the keys.
+    /// Returns the names of the keys.
     #[must_use]
     pub fn names(self) -> &'a [OwnedText] {
         self.names
@@ -54,14 +56,15 @@ impl<'a> MergeKeys<'a> {
 /// The identity of a list item.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ItemKey<'d> {
-    /// A scalar item itself, or the value of a single merge key.
+    /// The value of a scalar item, or of the only merge key of a map.
     Single(ScalarKey<'d>),
-    /// The values of several merge keys. A key that the item lacks, or that is null, is `None` and must match `None`.
+    /// The values of several merge keys. The value is `None` if the item does not have the key, or if it is null.
     Compound(Vec<Option<ScalarKey<'d>>>),
 }
 
 impl ItemKey<'_> {
-    /// Checks a key for which an equal one was found: [`ErrorKind::NotAScalar`] if Go's comparison of the two panics.
+    /// Checks that Go can compare this key with an equal key. Returns the error [`ErrorKind::NotAScalar`] if the
+    /// comparison panics in Go.
     fn require_comparable(&self) -> Result<()> {
         match self {
             ItemKey::Single(ScalarKey::Uncomparable(kind)) => Err(not_a_scalar(*kind)),
@@ -70,7 +73,7 @@ impl ItemKey<'_> {
     }
 }
 
-/// Returns the key of an item.
+/// Returns the identity of a list item under these merge keys.
 pub(crate) fn item_key<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Result<ItemKey<'d>> {
     let Some(first) = keys.names.first() else { return ScalarKey::of_scalar(item).map(ItemKey::Single) };
     let map = require_map(item)?;
@@ -90,7 +93,7 @@ fn non_null<'m, 'd>(map: &'m Map<'d>, key: &str) -> Option<&'m Doc<'d>> {
     map.get(key).filter(|value| !value.is_null())
 }
 
-/// Returns the item as a map, or [`ErrorKind::WrongKind`].
+/// Returns the item as a map. Returns the error [`ErrorKind::WrongKind`] if it is not a map.
 pub(crate) fn require_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
     item.as_map().ok_or_else(|| {
         Error::new(
@@ -104,7 +107,7 @@ fn missing_merge_key(key: &str, item: &Doc) -> Error {
     Error::new(ErrorKind::MissingMergeKey, format!("the item {item} does not have the merge key {key}"))
 }
 
-/// Returns true if two items are the same. Upstream: `mergeKeyValueEqual`.
+/// Returns true if two items have the same identity. Upstream: `mergeKeyValueEqual`.
 pub(crate) fn is_same_item(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool> {
     if keys.is_empty() {
         return ScalarKey::of_any(a).equals(&ScalarKey::of_any(b));
@@ -118,8 +121,8 @@ pub(crate) fn is_same_item(keys: MergeKeys<'_>, a: &Doc, b: &Doc) -> Result<bool
     Ok(a == b)
 }
 
-/// Returns the value of the only merge key. `None` if there are several keys or none, if the key is not required, or
-/// if the item lacks it.
+/// Returns the value of an item's merge key if there is exactly one key and it is required. Returns `None` otherwise,
+/// and if the item does not have the key.
 pub(crate) fn single_key_value<'v, 'd>(keys: MergeKeys<'_>, item: &'v Doc<'d>) -> Option<&'v Doc<'d>> {
     match keys.names {
         [key] if keys.is_first_required => item.as_map()?.get(key),
@@ -155,7 +158,7 @@ impl<'d> DeletionKeys<'d> {
         Ok(())
     }
 
-    /// Removes every match from a list. An item without the merge key matches nothing.
+    /// Removes all items with one of the keys from a list. Items without the merge key are kept.
     pub(crate) fn remove_from(&self, keys: MergeKeys<'_>, list: &mut Vec<Doc>) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());
@@ -168,33 +171,34 @@ impl<'d> DeletionKeys<'d> {
     }
 }
 
-/// The position of the first item with each key in a list.
+/// An index from item keys to positions in a list. If several items have the same key, the index has the first of them.
 pub(crate) struct KeyPositions<'d> {
     first_positions: KeyIndex<ItemKey<'d>>,
-    /// The index of the first item that is not a map, in a list of maps. Upstream searches from the front, and fails
-    /// there.
+    /// The index of the first item that is not a map, if the list has merge keys. Upstream searches from the front, and
+    /// returns an error at this item.
     first_non_map: Option<usize>,
-    /// The error of the first item without a key. Upstream finds such an item only when it orders the list, so that
-    /// other errors come first.
-    missing_key: Option<Error>,
-    /// The first item that lacks a merge key with an empty name, if the schema has no merge key.
-    without_empty_name: Option<WithoutEmptyName>,
+    /// The error of the first item that has no valid key. Upstream finds this error only when it orders the list, after
+    /// other errors.
+    key_error: Option<Error>,
+    /// The problem of the first item that has no key with an empty name. `None` if the list has merge keys.
+    empty_name_problem: Option<EmptyNameProblem>,
 }
 
-/// The reason for which an item has no merge key with an empty name.
+/// The reason why the key with an empty name, which upstream looks up if the schema declares no merge key, is not found
+/// in an item.
 #[derive(Clone, Copy)]
-enum WithoutEmptyName {
-    /// It is not a map.
+enum EmptyNameProblem {
+    /// The item is not a map.
     NotAMap,
-    /// It is a map without this key.
+    /// The item is a map without this key.
     MissingKey,
 }
 
-impl WithoutEmptyName {
+impl EmptyNameProblem {
     fn of(item: &Doc) -> Option<Self> {
         match item.as_map() {
-            None => Some(WithoutEmptyName::NotAMap),
-            Some(map) => (!map.contains_key("")).then_some(WithoutEmptyName::MissingKey),
+            None => Some(EmptyNameProblem::NotAMap),
+            Some(map) => (!map.contains_key("")).then_some(EmptyNameProblem::MissingKey),
         }
     }
 }
@@ -202,7 +206,7 @@ impl WithoutEmptyName {
 impl<'d> KeyPositions<'d> {
     pub(crate) fn of(keys: MergeKeys<'_>, list: &[Doc<'d>]) -> Self {
         let mut first_positions = KeyIndex::with_capacity(list.len());
-        let (mut missing_key, mut first_non_map, mut without_empty_name) = (None, None, None);
+        let (mut key_error, mut first_non_map, mut empty_name_problem) = (None, None, None);
         for (index, item) in list.iter().enumerate() {
             match item_key(keys, item) {
                 Ok(key) => {
@@ -212,27 +216,27 @@ impl<'d> KeyPositions<'d> {
                     if !keys.is_empty() && item.kind() != DocKind::Map {
                         first_non_map = first_non_map.or(Some(index));
                     }
-                    missing_key = missing_key.or(Some(error));
+                    key_error = key_error.or(Some(error));
                 }
             }
-            if keys.is_empty() && without_empty_name.is_none() {
-                without_empty_name = WithoutEmptyName::of(item);
+            if keys.is_empty() && empty_name_problem.is_none() {
+                empty_name_problem = EmptyNameProblem::of(item);
             }
         }
-        KeyPositions { first_positions, first_non_map, missing_key, without_empty_name }
+        KeyPositions { first_positions, first_non_map, key_error, empty_name_problem }
     }
 
     /// Returns the position of the first item with this key. Upstream: `findMapInSliceBasedOnKeyValue`.
     pub(crate) fn get(&self, key: &ItemKey<'d>) -> Result<Option<usize>> {
         let position = self.first_positions.get(key);
-        let met_first =
+        let earlier_non_map =
             self.first_non_map.filter(|non_map| position.is_none_or(|position| position > *non_map));
-        if let Some(first_non_map) = met_first {
+        if let Some(non_map) = earlier_non_map {
             return Err(Error::new(
                 ErrorKind::WrongKind,
-                "expected a list of maps, found one with an item that is none",
+                "expected a list of maps, found an item that is not a map",
             )
-            .at_index(first_non_map));
+            .at_index(non_map));
         }
         if position.is_some() {
             key.require_comparable()?;
@@ -240,34 +244,34 @@ impl<'d> KeyPositions<'d> {
         Ok(position)
     }
 
-    /// Adds an item that was appended to the list.
+    /// Adds the key of an item that was appended to the list.
     pub(crate) fn append(&mut self, key: ItemKey<'d>, index: usize) {
         self.first_positions.insert(key, index);
     }
 
-    /// Checks a list of which upstream expects maps with a merge key, where the schema has none: upstream looks up a
-    /// key with an empty name. A scalar is not a map, and a map usually lacks that key.
-    pub(crate) fn check_without_merge_key(&self) -> Result<()> {
-        match self.without_empty_name {
-            Some(WithoutEmptyName::NotAMap) => Err(Error::new(
+    /// Checks that all items are maps with a key whose name is empty. Upstream looks up this key in a list of maps if
+    /// the schema declares no merge key.
+    pub(crate) fn require_empty_names(&self) -> Result<()> {
+        match self.empty_name_problem {
+            Some(EmptyNameProblem::NotAMap) => Err(Error::new(
                 ErrorKind::WrongKind,
-                "expected a map with its merge key, found something else",
+                "expected a map with its merge key, found an item that is not a map",
             )),
-            Some(WithoutEmptyName::MissingKey) => {
+            Some(EmptyNameProblem::MissingKey) => {
                 Err(Error::new(ErrorKind::MissingMergeKey, "the schema has no merge key for this list"))
             }
             None => Ok(()),
         }
     }
 
-    /// Returns the error of the first item that has no key.
+    /// Checks that all items have a valid key. Returns the error of the first item that has none.
     pub(crate) fn require_keys(&self) -> Result<()> {
-        self.missing_key.clone().map_or(Ok(()), Err)
+        self.key_error.clone().map_or(Ok(()), Err)
     }
 }
 
-/// Returns the kind that all items of the lists share. Upstream: `sliceElementType`, which panics where the first
-/// item is null.
+/// Returns the kind of the items of all lists. Returns an error if the items have several kinds, or if they are lists
+/// or nulls. Upstream: `sliceElementType`, which panics if the first item is null.
 pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
     let mut common = None;
     for item in lists.into_iter().flatten() {
@@ -277,17 +281,14 @@ pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'
                 return Err(Error::new(ErrorKind::ListOfLists, "a list of lists cannot be merged"));
             }
             None if kind == DocKind::Null => {
-                return Err(Error::new(
-                    ErrorKind::NotAScalar,
-                    "null cannot be an item of a list that is merged",
-                ));
+                return Err(Error::new(ErrorKind::NotAScalar, "an item of a merged list must not be null"));
             }
             None => common = Some(kind),
             Some(first) if first != kind => {
                 return Err(Error::new(
                     ErrorKind::MixedList,
                     format!(
-                        "the items of merged lists must be of one kind, and there are {} and {}",
+                        "the items of merged lists must have the same kind, found {} and {}",
                         first.with_article(),
                         kind.with_article()
                     ),
@@ -296,6 +297,5 @@ pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'
             Some(_) => {}
         }
     }
-    common
-        .ok_or_else(|| Error::new(ErrorKind::EmptyList, "there is no item in any of the lists to be merged"))
+    common.ok_or_else(|| Error::new(ErrorKind::EmptyList, "all lists to be merged are empty"))
 }

@@ -1,21 +1,23 @@
 //! An index from keys to the positions of their first occurrences.
 //!
-//! Most merging lists are short, and one merge builds several of these. The keys are in a plain list, which short
-//! lists search linearly. For longer lists a hash table holds the numbers of the keys, which takes a fraction of the
-//! memory of a map that holds the keys themselves.
+//! A merge builds several indices, and most merging lists are short. The keys are therefore stored in a vector. Up to
+//! [`LINEAR_SEARCH_LIMIT`] keys are searched linearly. For more keys, a hash table contains their numbers. It needs
+//! less memory than a hash map with the keys.
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
+/// An index from keys to the positions of their first occurrences.
 pub(super) struct KeyIndex<K> {
-    /// The distinct keys, each with the position of its first occurrence.
+    /// The distinct keys with the positions of their first occurrences, in the order of insertion.
     keys: Vec<(K, usize)>,
-    /// The hash table: numbers of keys, from 1; 0 marks a free slot. Empty while the keys are searched linearly.
+    /// The hash table. A slot has the number of a key, counted from 1, or 0 if it is free. The table is empty as long
+    /// as the keys are searched linearly.
     slots: Vec<usize>,
 }
 
-/// Up to this number, keys are searched linearly.
+/// Maximum number of keys that are searched linearly.
 const LINEAR_SEARCH_LIMIT: usize = 8;
 
 impl<K: Eq + Hash> KeyIndex<K> {
@@ -24,15 +26,15 @@ impl<K: Eq + Hash> KeyIndex<K> {
         KeyIndex { keys: Vec::with_capacity(keys), slots }
     }
 
-    /// Number of distinct keys.
+    /// Returns the number of distinct keys.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Returns the key that was inserted after `number` others.
-    pub(super) fn nth_key(&self, number: usize) -> Option<&K> {
-        self.keys.get(number).map(|(key, _)| key)
+    /// Returns the distinct key with this index in the order of insertion.
+    pub(super) fn nth_key(&self, index: usize) -> Option<&K> {
+        self.keys.get(index).map(|(key, _)| key)
     }
 
     /// Returns the position of the first occurrence of a key.
@@ -43,7 +45,7 @@ impl<K: Eq + Hash> KeyIndex<K> {
         self.probe(key).ok().map(|number| self.keys[number - 1].1)
     }
 
-    /// Adds a key with its position. Returns false, and changes nothing, if the key is there already.
+    /// Adds a key with its position. Returns false if the index already has the key, and keeps the first position.
     pub(super) fn insert(&mut self, key: K, position: usize) -> bool {
         if self.slots.is_empty() && self.keys.len() < LINEAR_SEARCH_LIMIT {
             let is_new = self.keys.iter().all(|(other, _)| *other != key);
@@ -70,7 +72,7 @@ impl<K: Eq + Hash> KeyIndex<K> {
         }
     }
 
-    /// Returns the number of a key, or the free slot for it.
+    /// Returns the number of a key. Returns the index of the free slot for the key as the error if the key is missing.
     fn probe(&self, key: &K) -> Result<usize, usize> {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
@@ -87,7 +89,8 @@ impl<K: Eq + Hash> KeyIndex<K> {
     }
 }
 
-/// Returns the number of slots for this many keys. At least half of them stay free, so that probing is short.
+/// Returns the size of a hash table for a number of keys. At least half of the slots stay free, so that a lookup checks
+/// few slots.
 fn slot_count_for(keys: usize) -> usize {
     (2 * keys + 2).next_power_of_two()
 }
@@ -112,7 +115,7 @@ mod tests {
         let mut index = KeyIndex::with_capacity(capacity);
         for number in 0..n {
             assert!(index.insert(key(number), number));
-            assert!(!index.insert(key(number / 2), n + number), "a key that is there is not inserted again");
+            assert!(!index.insert(key(number / 2), n + number), "an existing key was inserted again");
             assert_eq!(index.len(), number + 1);
         }
         for number in 0..n {

@@ -1,9 +1,9 @@
-//! Item matches in the simple case: each item has one merge key, no two items of a list share it, and no item holds a
-//! directive.
+//! The matching of the items of two lists in the simple case. In this case, the list has a single merge key, each item
+//! of a list has another value of this key, all values are integers or all are strings, and no item has a directive.
 //!
-//! Upstream sorts both lists by the text of the keys and walks them in parallel. If the keys are distinct, and all
-//! integers or all strings, then a lookup finds the same pairs in one pass. The order by text then decides only which
-//! error comes first, and the order of the deletions.
+//! Upstream sorts both lists by the text of the keys and traverses them in parallel. In the simple case, a lookup by
+//! key finds the same pairs in one pass. The order by text then affects only which error is returned first, and the
+//! order of deletions in a patch.
 
 use rustc_hash::FxHashSet;
 
@@ -12,16 +12,17 @@ use super::key_index::KeyIndex;
 use crate::document::{Doc, Text};
 use crate::patch::go_compat::text::format_go_value;
 
-/// The matches of the items of a modified list, or of a patch list, in the original or live list.
+/// The item matches between an original list and a modified list.
 pub(crate) struct ItemMatches<'a> {
-    /// For each item of the modified list, the index of its match in the original.
+    /// The index of the matching original item, for each item of the modified list.
     pub(crate) original_indices: Vec<Option<usize>>,
-    /// For each item of the original list, whether it has a match.
+    /// Whether an item has a match, for each item of the original list.
     pub(crate) is_matched: Vec<bool>,
+    /// The index from keys to the items of the original list.
     index: KeyIndex<SimpleKey<'a>>,
 }
 
-/// The value of a merge key, if it is an integer or a string.
+/// The value of a merge key that is an integer or a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SimpleKey<'a> {
     Int(i64),
@@ -29,7 +30,7 @@ pub(crate) enum SimpleKey<'a> {
 }
 
 impl<'a> ItemMatches<'a> {
-    /// Matches the items of two lists. `None` if this is not the simple case.
+    /// Matches the items of two lists. Returns `None` if the lists are not the simple case.
     pub(crate) fn find(
         keys: MergeKeys<'_>,
         original: &'a [Doc],
@@ -46,7 +47,7 @@ impl<'a> ItemMatches<'a> {
         let mut is_matched = vec![false; original.len()];
         let mut added = FxHashSet::default();
         let mut original_indices = Vec::with_capacity(modified.len());
-        // Usually the lists have the same order, so that the next match is the next item.
+        // The lists usually have the same order, so that the next item is tried before the lookup.
         let mut next = 0;
         for item in modified {
             let key = directive_free_key(keys, item)?;
@@ -67,7 +68,7 @@ impl<'a> ItemMatches<'a> {
         Some(ItemMatches { original_indices, is_matched, index })
     }
 
-    /// Returns the index of the item with this key in the original list.
+    /// Returns the index of the original item with this key.
     pub(crate) fn original_index_of(&self, key: SimpleKey<'_>) -> Option<usize> {
         self.index.get(&key)
     }
@@ -78,7 +79,7 @@ impl<'a> ItemMatches<'a> {
             && self.original_indices.iter().enumerate().all(|(index, original)| *original == Some(index))
     }
 
-    /// Returns the indices of the original's items without a match, sorted by the text of their keys.
+    /// Returns the indices of the original items without a match, sorted by the text of their keys.
     pub(crate) fn deleted_indices(&self, keys: MergeKeys<'_>, original: &[Doc]) -> Vec<usize> {
         let mut deleted: Vec<usize> = (0..original.len()).filter(|index| !self.is_matched[*index]).collect();
         deleted.sort_by_cached_key(|index| key_text(keys, &original[*index]));
@@ -87,7 +88,8 @@ impl<'a> ItemMatches<'a> {
 }
 
 impl SimpleKey<'_> {
-    /// Returns true if both are integers or both are strings. Keys of one kind differ if and only if their texts do.
+    /// Returns true if both keys are integers or both are strings. Two such keys are equal if and only if their texts
+    /// are equal.
     fn has_kind_of(self, other: SimpleKey<'_>) -> bool {
         matches!(
             (self, other),
@@ -96,12 +98,13 @@ impl SimpleKey<'_> {
     }
 }
 
-/// Returns the text by which upstream sorts an item.
+/// Returns the text of an item's merge key, by which upstream sorts the item.
 pub(crate) fn key_text<'d>(keys: MergeKeys<'_>, item: &Doc<'d>) -> Option<Text<'d>> {
     single_key_value(keys, item).map(format_go_value)
 }
 
-/// Returns the simple key of an item. `None` if the item has a directive, also one that is data.
+/// Returns the simple key of an item. Returns `None` if a key of the item begins with `$`, even if it is an ordinary
+/// field.
 pub(crate) fn directive_free_key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<SimpleKey<'v>> {
     if item.as_map()?.dollar_keys().next().is_some() {
         return None;
@@ -109,7 +112,7 @@ pub(crate) fn directive_free_key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Opti
     simple_key(keys, item)
 }
 
-/// Returns the simple key of an item, whatever else the item holds.
+/// Returns the simple key of an item, which can have directives.
 pub(crate) fn simple_key<'v>(keys: MergeKeys<'_>, item: &'v Doc) -> Option<SimpleKey<'v>> {
     match single_key_value(keys, item)? {
         Doc::Int(i) => Some(SimpleKey::Int(*i)),
@@ -132,11 +135,11 @@ mod tests {
     }
 
     #[rstest]
-    #[case::in_order("1 2 3", "1 2 3", &[Some(0), Some(1), Some(2)], &[])]
-    #[case::turned("1 2 3", "3 2 1", &[Some(2), Some(1), Some(0)], &[])]
-    #[case::one_gone(r#""a" "b" "c""#, r#""a" "c""#, &[Some(0), Some(2)], &[1])]
-    #[case::one_new(r#""a" "c""#, r#""a" "b" "c""#, &[Some(0), None, Some(1)], &[])]
-    #[case::gone_by_text("1 9 10", "1", &[Some(0)], &[2, 1])]
+    #[case::same_order("1 2 3", "1 2 3", &[Some(0), Some(1), Some(2)], &[])]
+    #[case::reversed("1 2 3", "3 2 1", &[Some(2), Some(1), Some(0)], &[])]
+    #[case::one_deleted(r#""a" "b" "c""#, r#""a" "c""#, &[Some(0), Some(2)], &[1])]
+    #[case::one_added(r#""a" "c""#, r#""a" "b" "c""#, &[Some(0), None, Some(1)], &[])]
+    #[case::deletions_sorted_by_text("1 9 10", "1", &[Some(0)], &[2, 1])]
     fn items_match_by_key(
         #[case] original: &str,
         #[case] modified: &str,
@@ -148,19 +151,22 @@ mod tests {
         let matches = ItemMatches::find(keys, &original, &list(modified)).unwrap();
         assert_eq!(matches.original_indices, original_indices);
         assert_eq!(matches.deleted_indices(keys, &original), deleted_indices);
-        let in_order = original_indices.iter().copied().eq((0..original.len()).map(Some));
-        assert_eq!(matches.is_same_order(), in_order);
+        let is_same_order = original_indices.iter().copied().eq((0..original.len()).map(Some));
+        assert_eq!(matches.is_same_order(), is_same_order);
     }
 
     #[rstest]
-    #[case::twice_before("1 1", "1")]
-    #[case::twice_after("1", "1 1")]
-    #[case::twice_added("1", "2 2")]
-    #[case::of_two_kinds_before(r#"1 "1""#, "1")]
-    #[case::of_two_kinds_after("1", r#"1 "1""#)]
+    #[case::repeated_in_original("1 1", "1")]
+    #[case::repeated_in_modified("1", "1 1")]
+    #[case::repeated_new_item("1", "2 2")]
+    #[case::two_kinds_in_original(r#"1 "1""#, "1")]
+    #[case::two_kinds_in_modified("1", r#"1 "1""#)]
     #[case::floats("1.5", "1.5")]
     #[case::nulls("null", "null")]
-    fn lists_with_repeated_or_mixed_keys_are_not_matched(#[case] original: &str, #[case] modified: &str) {
+    fn lists_with_repeated_mixed_or_other_keys_are_not_matched(
+        #[case] original: &str,
+        #[case] modified: &str,
+    ) {
         let name = [Text::from("name")];
         assert!(ItemMatches::find(MergeKeys::declared(&name), &list(original), &list(modified)).is_none());
     }
@@ -170,9 +176,9 @@ mod tests {
         let name = [Text::from("name")];
         let keys = MergeKeys::declared(&name);
         for item in [r#"{"name":1,"$patch":"delete"}"#, r#"{"other":1}"#, "1"] {
-            let odd = [json(item)];
-            assert!(ItemMatches::find(keys, &odd, &list("1")).is_none(), "{item}");
-            assert!(ItemMatches::find(keys, &list("1"), &odd).is_none(), "{item}");
+            let unmatched = [json(item)];
+            assert!(ItemMatches::find(keys, &unmatched, &list("1")).is_none(), "{item}");
+            assert!(ItemMatches::find(keys, &list("1"), &unmatched).is_none(), "{item}");
         }
         assert!(ItemMatches::find(MergeKeys::NONE, &list("1"), &list("1")).is_none());
     }

@@ -1,4 +1,4 @@
-//! List items: their identity, the matches between two lists, and the order of a merged list.
+//! The identity of list items, the matching of the items of two lists, and the order of merged lists.
 
 pub(crate) mod element_order;
 pub(crate) mod identity;

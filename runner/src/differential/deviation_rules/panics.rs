@@ -19,7 +19,7 @@ pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
 /// Returns the possible panic messages for a refusal. The target hashes the items of `$retainKeys`. It hashes or
 /// compares other values, depending on the function.
 fn predicted_panics(refusal: &str) -> Vec<String> {
-    if refusal.ends_with("null cannot be an item of a list that is merged") {
+    if refusal.ends_with("an item of a merged list must not be null") {
         return vec![NULL_PANIC.to_owned()];
     }
     let go_type = if refusal.ends_with(" a list") {
@@ -47,7 +47,7 @@ mod tests {
     use super::super::test_support::refused;
     use super::*;
 
-    const COMPARED: &str = "a[0]: expected a scalar to tell items apart by, found a map";
+    const COMPARED: &str = "a[0]: expected a scalar to compare list items by, found a map";
 
     #[rstest]
     #[case::compared(COMPARED, "runtime error: comparing uncomparable type map[string]interface {}", true)]
@@ -56,9 +56,9 @@ mod tests {
     #[case::another_kind(COMPARED, "runtime error: hash of unhashable type []interface {}", false)]
     #[case::another_panic(COMPARED, "assignment to entry in nil map", false)]
     #[case::a_null(COMPARED, NULL_PANIC, false)]
-    #[case::null("a: null cannot be an item of a list that is merged", NULL_PANIC, true)]
+    #[case::null("a: an item of a merged list must not be null", NULL_PANIC, true)]
     #[case::no_null(
-        "a: null cannot be an item of a list that is merged",
+        "a: an item of a merged list must not be null",
         "runtime error: hash of unhashable type []interface {}",
         false
     )]
