@@ -1,17 +1,19 @@
 //! Resolves the operation of a case, which follows from the documents that it has.
 
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::Precondition;
 use skewer_yaml::Diagnostics;
 
 use crate::format::{CaseSpec, DeclareSpec, RequestName, ThreeWaySpec};
 use crate::model::{Axis, CaseOperation, Setting, ThreeWayOptions};
-use crate::types::Declaration;
+use crate::types::{Declaration, DeclarationText};
 
 /// Resolves the operation of a case.
 pub(super) fn resolve_operation(
     spec: &CaseSpec,
     axes: &[Axis],
     base: &Setting,
+    all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Option<CaseOperation> {
     let any = |has: fn(&Setting) -> bool| {
@@ -36,7 +38,7 @@ pub(super) fn resolve_operation(
     }
     check_request(spec, axes, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
-        return resolve_declaration(declare, spec, diagnostics).map(CaseOperation::Declare);
+        return resolve_declaration(declare, spec, all_directives, diagnostics).map(CaseOperation::Declare);
     }
     if is_apply && base.request == Some(RequestName::JsonPatch) {
         return Some(CaseOperation::JsonPatchApply);
@@ -84,18 +86,20 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
 fn resolve_declaration(
     declare: &DeclareSpec,
     spec: &CaseSpec,
+    all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Option<Declaration> {
-    match (&declare.go, declare.openapi.as_ref()) {
-        (Some(text), None) => Some(Declaration::Go(text.value.clone())),
-        (None, Some(document)) => Some(Declaration::OpenApi(document.value.clone())),
+    let text = match (&declare.go, declare.openapi.as_ref()) {
+        (Some(text), None) => Some(DeclarationText::Go(text.value.clone())),
+        (None, Some(document)) => Some(DeclarationText::OpenApi(document.value.clone())),
         _ => {
             diagnostics
                 .error(spec.id.span, "types are declared by `go` or by `openapi`")
                 .help("say exactly one of them under `declare`");
             None
         }
-    }
+    };
+    text.map(|text| Declaration { text, tags: all_directives.metadata_tags() })
 }
 
 fn three_way_options(spec: ThreeWaySpec) -> ThreeWayOptions {

@@ -119,7 +119,7 @@ type Leaf struct {{
 
     /// The context of a party that knows neither the directive nor the tag that came with it.
     fn old(&self) -> PatchContext {
-        let schema = self.schema().without_tag(MetadataTag::RecommendedPatchMergeKey);
+        let schema = self.schema().without_tag(MetadataTag::Declared("recommendedPatchMergeKey"));
         let context = PatchContext::of(Arc::new(schema), "Root").unwrap();
         PatchContext { directives: Profile::Today.directives(), ..context }
     }

@@ -62,7 +62,7 @@ fn a_type_is_shown_with_its_patch_metadata() {
 Holder (standard input)
 
 FIELD  TYPE               \u{20}         PATCH                                              LIST
-items  []Item                       merge by name, retainKeys; recommended: name,type
+items  []Item                       merge by name, retainKeys; recommendedPatchMergeKey: name,type
 kind   Kind (One|Two)     required
 inner  map[string]Holder            replace
 set    []string                                                                        set
@@ -220,7 +220,7 @@ fn what_is_written_can_be_read_again() {
         assert!(written.contains("\"x-kubernetes-recommended-patch-merge-key\": \"name,type\""), "{written}");
     }
     let json = lines("convert - --to json", TYPES);
-    assert!(json.contains("\"recommendedMergeKey\": ["), "{json}");
+    assert!(json.contains("\"recommendedPatchMergeKey\": ["), "{json}");
 }
 
 #[test]

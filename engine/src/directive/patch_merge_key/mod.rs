@@ -10,7 +10,7 @@ use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::{Error, Result};
 use crate::patch::list::{element_order, identity};
 use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
-use crate::schema::{Declarations, FieldMeta, MetadataTag};
+use crate::schema::{Declarations, FieldMeta, TagDeclaration};
 
 use item_index::LiveItemIndex;
 use patch_item::PatchItem;
@@ -47,8 +47,8 @@ impl Directive for PatchMergeKey {
         IntroducedIn::Proposal
     }
 
-    fn metadata_tag(&self) -> Option<MetadataTag> {
-        Some(MetadataTag::RecommendedPatchMergeKey)
+    fn metadata_tag(&self) -> Option<TagDeclaration> {
+        Some(recommended_keys::TAG)
     }
 
     fn add_proposed_metadata(&self, types: &mut Declarations) {
@@ -95,7 +95,7 @@ impl Directive for PatchMergeKey {
     }
 
     fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
-        let names = &meta.recommended_merge_key;
+        let names = meta.tag_values(recommended_keys::TAG.name);
         (!names.is_empty()).then(|| {
             if meta.merge_key.is_empty() {
                 MergeKeys::without_default(names)

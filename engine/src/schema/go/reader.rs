@@ -13,12 +13,14 @@ use super::syntax_tree::{MAX_SOURCE, children, parse, position_of, report_syntax
 use super::types::{NameResolver, TypeReader};
 use super::well_known::WellKnownTypes;
 use crate::schema::error_limit::limit_errors;
-use crate::schema::{Declarations, TypeDecl};
+use crate::schema::{Declarations, MetadataTags, TypeDecl};
 
 /// The well-known types. A test reads both tables, so that this is never empty by mistake.
 static WELL_KNOWN: LazyLock<WellKnownTypes> = LazyLock::new(|| {
     WellKnownTypes::read_with(|text| {
-        read_with(text, &|_| false, &WellKnownTypes::NONE).unwrap_or_default().types
+        read_with(text, (&|_| false, &WellKnownTypes::NONE), &MetadataTags::registered())
+            .unwrap_or_default()
+            .types
     })
 });
 
@@ -41,7 +43,21 @@ pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
 ///
 /// As [`read`].
 pub fn read_overlay(source: &str, is_base_type: &dyn Fn(&str) -> bool) -> Result<Declarations, Vec<GoError>> {
-    read_with(source, is_base_type, &WELL_KNOWN)
+    read_with_tags(source, is_base_type, &MetadataTags::registered())
+}
+
+/// Reads a text as [`read_overlay`] does, with the metadata tags that these directives declare. The other functions read
+/// those of the registered directives.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_with_tags(
+    source: &str,
+    is_base_type: &dyn Fn(&str) -> bool,
+    tags: &MetadataTags,
+) -> Result<Declarations, Vec<GoError>> {
+    read_with(source, (is_base_type, &WELL_KNOWN), tags)
 }
 
 /// Returns a well-known type and all types that it refers to, by its canonical name (`metav1.ObjectMeta`).
@@ -51,8 +67,8 @@ pub(in crate::schema) fn well_known_declarations(canonical: &str) -> Vec<TypeDec
 
 fn read_with(
     source: &str,
-    is_base_type: &dyn Fn(&str) -> bool,
-    well_known: &WellKnownTypes,
+    (is_base_type, well_known): (&dyn Fn(&str) -> bool, &WellKnownTypes),
+    tags: &MetadataTags,
 ) -> Result<Declarations, Vec<GoError>> {
     let scanned = scan(source);
     if !scanned.is_parseable {
@@ -60,7 +76,7 @@ fn read_with(
     }
     let mut errors = scanned.errors;
     let names = NameResolver::new(is_base_type, well_known);
-    let declarations = read_scanned(&scanned.text, names, &mut errors);
+    let declarations = read_scanned(&scanned.text, names, tags, &mut errors);
     if errors.is_empty() {
         return Ok(declarations);
     }
@@ -70,7 +86,12 @@ fn read_with(
     Err(errors)
 }
 
-fn read_scanned<'s>(text: &'s str, names: NameResolver<'s>, errors: &mut Vec<GoError>) -> Declarations {
+fn read_scanned<'s>(
+    text: &'s str,
+    names: NameResolver<'s>,
+    tags: &'s MetadataTags,
+    errors: &mut Vec<GoError>,
+) -> Declarations {
     let start_of_text = Position { line: 1, column: 1 };
     let Some(tree) = parse(text) else {
         let message = format!("the text is too far from Go to be parsed (limits: {MAX_SOURCE} bytes)");
@@ -82,7 +103,7 @@ fn read_scanned<'s>(text: &'s str, names: NameResolver<'s>, errors: &mut Vec<GoE
     report_syntax_errors(root, text, errors);
     let has_syntax_errors = errors.len() > errors_before;
 
-    let mut reader = TypeReader::new(text, names);
+    let mut reader = TypeReader::new(text, names, tags);
     walk(root, |node| {
         if node.kind() == "comment" {
             reader.unclaimed_markers.add(node, text);
