@@ -102,12 +102,13 @@ pub(super) fn strategies_error(strategies: &[String], tags: &MetadataTags) -> Op
     let others = strategies.iter().filter(|strategy| !is_word(strategy)).count();
     (others > 1 || has_repeated_word).then(|| {
         let words: Vec<&str> = tags.strategy_words().collect();
-        let words =
-            if words.is_empty() { String::new() } else { format!(" and {}", join_words(&words, "and")) };
-        format!(
-            "the patch strategies {} do not go together: one of merge and replace{words} do",
-            strategies.join(", ")
-        )
+        let words = if words.is_empty() {
+            String::new()
+        } else {
+            format!(", and {} at most once", join_words(&words, "and"))
+        };
+        let found = strategies.join(", ");
+        format!("{found} do not go together: expected at most one of merge and replace{words}")
     })
 }
 
