@@ -16,6 +16,9 @@
 //! The reference for shipped behaviour is `k8s.io/apimachinery`; for proposals it is the design documents. Documents
 //! nest at most [`document::MAX_DEPTH`] levels, and have at most [`document::MAX_NODES`] values.
 
+// A directive that a third party could have written names the engine as that party would.
+extern crate self as skewer_engine;
+
 pub mod directive;
 pub mod document;
 pub mod error;

@@ -108,13 +108,15 @@ impl DirectiveSet {
     }
 
     /// Returns the role of an item of a patch list that some directive takes out of the merge.
-    pub(crate) fn item_role(&self, item: &Doc) -> Option<ItemRole> {
+    #[must_use]
+    pub fn item_role(&self, item: &Doc) -> Option<ItemRole> {
         let item = item.as_map()?;
         self.candidates_for(item).iter().find_map(|d| d.item_role(item))
     }
 
     /// Returns true for an item of a patch list that deletes its match.
-    pub(crate) fn is_deletion(&self, item: &Doc) -> bool {
+    #[must_use]
+    pub fn is_deletion(&self, item: &Doc) -> bool {
         self.item_role(item) == Some(ItemRole::Deletion)
     }
 

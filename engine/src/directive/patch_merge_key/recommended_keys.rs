@@ -1,6 +1,6 @@
 //! The metadata tag for recommended merge keys, and the keys that the proposal recommends for the types of Kubernetes.
 
-use crate::schema::{Declarations, FieldDecl, PatchMeta, Shape, TagDeclaration};
+use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, Shape, TagDeclaration};
 
 /// `recommendedPatchMergeKey:"port,protocol"`: the merge keys of a list, the default one first.
 pub(super) const TAG: TagDeclaration = TagDeclaration::merge_keys("recommendedPatchMergeKey")
@@ -56,7 +56,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::schema::{Schema, builtin};
+    use skewer_engine::schema::{Schema, builtin};
 
     #[test]
     fn every_release_has_the_impacted_lists_and_compiles_with_their_keys() {

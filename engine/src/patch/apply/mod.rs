@@ -2,8 +2,7 @@
 
 mod lists;
 
-pub use lists::ListMerge;
-pub(crate) use lists::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
+pub use lists::{ListMerge, MAX_LISTED_MERGE_KEYS};
 
 use super::context::PatchContext;
 use super::directive_set::DirectiveSet;
@@ -197,7 +196,8 @@ impl<'a> Merge<'a> {
     /// Prepares a value of the patch to be stored where live has none: removes the nulls when a patch is applied, and
     /// the maps that a directive forbids to store. `None` if nothing is to be stored. Upstream:
     /// `discardNullValuesFromPatch`, `removeDirectives`.
-    pub(crate) fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
+    #[must_use]
+    pub fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == MergeMode::Apply {
             value.remove_null_entries();
         }

@@ -7,11 +7,17 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A scalar as a hash key. Integers and floats are never equal, as in Go.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ScalarKey<'d> {
+#[non_exhaustive]
+pub enum ScalarKey<'d> {
+    /// A null.
     Null,
+    /// A boolean.
     Bool(bool),
+    /// An integer.
     Int(i64),
+    /// The bits of a float. Both zeros have those of the positive one.
     Float(u64),
+    /// A string.
     String(Text<'d>),
     /// A merge key whose value is a list or a map. Go's `==` panics when it compares two lists or two maps, and
     /// returns false when it compares one with anything else. Such a key is therefore equal to each one that it
@@ -24,7 +30,8 @@ pub(crate) type ScalarSet<'d> = FxHashSet<ScalarKey<'d>>;
 
 impl<'d> ScalarKey<'d> {
     /// Returns the key of a scalar. `None` for lists and maps, which Go cannot compare either.
-    pub(crate) fn of(value: &Doc<'d>) -> Option<Self> {
+    #[must_use]
+    pub fn of(value: &Doc<'d>) -> Option<Self> {
         Some(match value {
             Doc::Null => ScalarKey::Null,
             Doc::Bool(b) => ScalarKey::Bool(*b),

@@ -50,10 +50,24 @@ pub(crate) fn normalize_element_order<'d>(
     interleave(live_only, patched, &order.live)
 }
 
-/// Orders a merged list as [`normalize_element_order`] does, where the indices of the items are known. The first
-/// `live_length` items are in live, in this order. `patched` has the index of each item that the patch names, once,
-/// in the order of the patch.
-pub(crate) fn order_matched_items<'d>(
+/// Orders a merged list: the items that the patch names in its order, and between them the others in the order of live. The
+/// first `live_length` items are in live, in this order. `patched` has the index of each item that the patch names, once, in
+/// the order of the patch.
+///
+/// ```
+/// use skewer_engine::Doc;
+/// use skewer_engine::patch::items::order_matched_items;
+///
+/// // Live has a, b and c. The patch changes c, adds d, and changes b, in this order.
+/// let merged = ["a", "b", "c", "d"].map(Doc::from).to_vec();
+/// let ordered = order_matched_items(merged, &[2, 3, 1], 3);
+/// assert_eq!(ordered, ["a", "c", "d", "b"].map(Doc::from));
+/// ```
+///
+/// # Panics
+///
+/// If an index in `patched` is not one of the list.
+pub fn order_matched_items<'d>(
     mut items: Vec<Doc<'d>>,
     patched: &[usize],
     live_length: usize,

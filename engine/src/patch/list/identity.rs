@@ -90,8 +90,12 @@ fn non_null<'m, 'd>(map: &'m Map<'d>, key: &str) -> Option<&'m Doc<'d>> {
     map.get(key).filter(|value| !value.is_null())
 }
 
-/// Returns the item as a map, or [`ErrorKind::WrongKind`].
-pub(crate) fn require_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
+/// Returns an item that must be a map.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongKind`] for an item of another kind.
+pub fn require_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
     item.as_map().ok_or_else(|| {
         Error::new(
             ErrorKind::WrongKind,
@@ -268,7 +272,11 @@ impl<'d> KeyPositions<'d> {
 
 /// Returns the kind that all items of the lists share. Upstream: `sliceElementType`, which panics where the first
 /// item is null.
-pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
+///
+/// # Errors
+///
+/// [`ErrorKind::MixedList`], [`ErrorKind::ListOfLists`], [`ErrorKind::NotAScalar`] or [`ErrorKind::EmptyList`].
+pub fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
     let mut common = None;
     for item in lists.into_iter().flatten() {
         let kind = item.kind();
