@@ -26,6 +26,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+// A directive that a third party could have written names the engine as that party would.
+extern crate self as skewer_engine;
+
 pub mod directive;
 pub mod document;
 pub mod error;

@@ -43,7 +43,7 @@ impl CaseResolver<'_> {
         let errors_before = self.diagnostics.len();
         let axes = resolve_axes(&self.suite.axes, &spec.axes, self.all_directives, self.diagnostics);
         let base = resolve_setting(&base_setting(spec), self.all_directives, self.diagnostics);
-        let operation = resolve_operation(spec, &axes, &base, self.diagnostics);
+        let operation = resolve_operation(spec, &axes, &base, self.all_directives, self.diagnostics);
         let mut exclusions = Vec::new();
         for exclusion in self.suite.exclude.iter().chain(&spec.exclude) {
             exclusions.push(resolve_condition(&exclusion.when.value, &axes, self.diagnostics));

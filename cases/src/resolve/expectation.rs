@@ -101,9 +101,10 @@ impl ExpectationResolver<'_> {
             Some(name.value.as_str().into())
         });
         let rule = spec.rule.as_ref().and_then(|name| {
-            let rule = declaration_rules().find(|rule| *rule == name.as_str());
+            let tags = self.all_directives.metadata_tags();
+            let rule = declaration_rules(&tags).find(|rule| *rule == name.as_str());
             if rule.is_none() {
-                report_unknown(name, "rule of declarations", declaration_rules(), self.diagnostics);
+                report_unknown(name, "rule of declarations", declaration_rules(&tags), self.diagnostics);
             }
             rule
         });

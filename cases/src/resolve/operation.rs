@@ -2,19 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::{Overwrite, Precondition};
 use skewer_engine::skew::{OperandDeclaration, OperationKind, PatchFormat, Presence};
 use skewer_yaml::Diagnostics;
 
 use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpec};
 use crate::model::{Axis, CaseOperation, PatchOperation, PatchOptions, Setting};
-use crate::types::Declaration;
+use crate::types::{Declaration, DeclarationText};
 
 /// Resolves the operation of a case.
 pub(super) fn resolve_operation(
     spec: &CaseSpec,
     axes: &[Axis],
     base: &Setting,
+    all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Option<CaseOperation> {
     let written = WrittenKeys { spec, axes, base };
@@ -32,7 +34,7 @@ pub(super) fn resolve_operation(
     }
     check_request(spec, axes, is_skew, diagnostics);
     if let Some(declare) = &spec.declare {
-        return resolve_declaration(declare, spec, diagnostics).map(CaseOperation::Declare);
+        return resolve_declaration(declare, spec, all_directives, diagnostics).map(CaseOperation::Declare);
     }
     if is_skew {
         return Some(CaseOperation::Skew);
@@ -141,18 +143,20 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
 fn resolve_declaration(
     declare: &DeclareSpec,
     spec: &CaseSpec,
+    all_directives: &DirectiveSet,
     diagnostics: &Diagnostics,
 ) -> Option<Declaration> {
-    match (&declare.go, declare.openapi.as_ref()) {
-        (Some(text), None) => Some(Declaration::Go(text.value.clone())),
-        (None, Some(document)) => Some(Declaration::OpenApi(document.value.clone())),
+    let text = match (&declare.go, declare.openapi.as_ref()) {
+        (Some(text), None) => Some(DeclarationText::Go(text.value.clone())),
+        (None, Some(document)) => Some(DeclarationText::OpenApi(document.value.clone())),
         _ => {
             diagnostics
                 .error(spec.id.span, "types are declared by `go` or by `openapi`")
                 .help("write exactly one of them under `declare`");
             None
         }
-    }
+    };
+    text.map(|text| Declaration { text, tags: all_directives.metadata_tags() })
 }
 
 fn patch_options(spec: ThreeWaySpec) -> PatchOptions {

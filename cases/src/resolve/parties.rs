@@ -2,7 +2,7 @@
 
 use skewer_engine::Error;
 use skewer_engine::directive::DirectiveSet;
-use skewer_engine::schema::builtin;
+use skewer_engine::schema::{SchemaElement, builtin};
 use skewer_engine::union::policy;
 use skewer_yaml::Diagnostics;
 
@@ -29,7 +29,7 @@ pub(super) fn resolve_party(
             party.missing_directives.push(missing.value.as_str().into());
             continue;
         }
-        match missing.parse() {
+        match SchemaElement::parse(missing, &all_directives.metadata_tags()) {
             Ok(element) => party.missing_elements.push(element),
             Err(error) => {
                 diagnostics.error(missing.span, Error::to_string(&error));

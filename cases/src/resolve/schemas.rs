@@ -4,22 +4,30 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use skewer_engine::OwnedDoc;
+use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
-use skewer_engine::schema::{Declarations, Schema, Shape, TypeDecl, TypeExpr, builtin};
+use skewer_engine::schema::{Declarations, MetadataTags, Schema, Shape, TypeDecl, TypeExpr, builtin};
 use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 
 use crate::format::SchemaSpec;
 use crate::types::{GoTextError, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go};
 
 /// The types of a suite file, by span: each text is read once, however many cases use it.
-#[derive(Default)]
 pub(super) struct Schemas {
+    /// The metadata tags that directives declare.
+    tags: MetadataTags,
     by_span: HashMap<Span, Option<Types>>,
     /// Types over those of a release depend on the root, too: its package is that of names without one.
     over_release: HashMap<(Span, String), Option<Types>>,
 }
 
 impl Schemas {
+    /// Makes a cache of types whose patch metadata can have the tags of these directives.
+    pub(super) fn new(all_directives: &DirectiveSet) -> Self {
+        let tags = all_directives.metadata_tags();
+        Schemas { tags, by_span: HashMap::new(), over_release: HashMap::new() }
+    }
+
     /// Resolves a `schema:` to a patch context with every directive; `None` after an error was reported.
     pub(super) fn resolve(
         &mut self,
@@ -27,14 +35,17 @@ impl Schemas {
         file: &ParsedFile,
         diagnostics: &Diagnostics,
     ) -> Option<PatchContext> {
+        let tags = self.tags.clone();
         let types = match (&spec.go, spec.openapi.as_ref(), &spec.builtin) {
-            (Some(text), None, None) => self.read_once(text.span, || types_from_go(text, file, diagnostics)),
+            (Some(text), None, None) => {
+                self.read_once(text.span, || types_from_go(text, &tags, file, diagnostics))
+            }
             (None, Some(value), None) => {
-                self.read_once(value.span, || types_from_openapi(value, file, diagnostics))
+                self.read_once(value.span, || types_from_openapi(value, &tags, file, diagnostics))
             }
             (None, None, Some(name)) => self.read_once(name.span, || types_from_release(name, diagnostics)),
             (Some(text), None, Some(name)) => {
-                let read = || types_over_release((text, name), &spec.root, file, diagnostics);
+                let read = || types_over_release((text, name), &spec.root, &tags, (file, diagnostics));
                 self.over_release.entry((text.span, spec.root.value.clone())).or_insert_with(read).clone()
             }
             _ => {
@@ -44,7 +55,7 @@ impl Schemas {
                 None
             }
         }?;
-        let types = self.with_metadata(types, &spec.with, diagnostics)?;
+        let types = self.with_metadata(types, &spec.with, &tags, diagnostics)?;
         match types.context(&spec.root) {
             Ok(context) => Some(context),
             Err(error) => {
@@ -59,12 +70,13 @@ impl Schemas {
         &mut self,
         types: Types,
         with: &[Spanned<String>],
+        tags: &MetadataTags,
         diagnostics: &Diagnostics,
     ) -> Option<Types> {
         let Some(first) = with.first() else { return Some(types) };
         self.read_once(first.span, || {
             let texts: Vec<&str> = with.iter().map(|text| text.value.as_str()).collect();
-            match types.with_metadata(&texts) {
+            match types.with_metadata(&texts, tags) {
                 Ok(types) => Some(types),
                 Err((index, error)) => {
                     diagnostics.error(with.get(index).map_or(first.span, |text| text.span), error.message());
@@ -103,10 +115,11 @@ fn types_from_release(name: &Spanned<String>, diagnostics: &Diagnostics) -> Opti
 
 fn types_from_openapi(
     value: &Spanned<OwnedDoc>,
+    tags: &MetadataTags,
     file: &ParsedFile,
     diagnostics: &Diagnostics,
 ) -> Option<Types> {
-    match Types::from_document(DISPLAY_NAME, value) {
+    match Types::from_document(DISPLAY_NAME, value, tags) {
         Ok(types) => Some(types),
         Err(errors) => {
             let root = file.root().find_by_span(value.span).unwrap_or_else(|| file.root());
@@ -119,23 +132,28 @@ fn types_from_openapi(
     }
 }
 
-fn types_from_go(text: &Spanned<String>, file: &ParsedFile, diagnostics: &Diagnostics) -> Option<Types> {
-    let declarations = match parse_go(text) {
+fn types_from_go(
+    text: &Spanned<String>,
+    tags: &MetadataTags,
+    file: &ParsedFile,
+    diagnostics: &Diagnostics,
+) -> Option<Types> {
+    let declarations = match parse_go(text, tags) {
         Ok(declarations) => declarations,
         Err(errors) => {
             report_go_errors(&errors, text, file, diagnostics);
             return None;
         }
     };
-    compile(SchemaFormat::Go, declarations, text.span, diagnostics)
+    compile(SchemaFormat::Go, declarations, tags, (text.span, diagnostics))
 }
 
 /// Reads Go declarations over the types of a release.
 fn types_over_release(
     (text, release): (&Spanned<String>, &Spanned<String>),
     root: &Spanned<String>,
-    file: &ParsedFile,
-    diagnostics: &Diagnostics,
+    tags: &MetadataTags,
+    (file, diagnostics): (&ParsedFile, &Diagnostics),
 ) -> Option<Types> {
     let report_at = |span: Span| {
         move |error: skewer_engine::Error| {
@@ -144,8 +162,8 @@ fn types_over_release(
     };
     let release = builtin::release(release).map_err(report_at(release.span)).ok()?;
     let root = release.resolve(root).map_err(report_at(root.span)).ok()?;
-    match overlay_release(release, text, root) {
-        Ok(declarations) => compile(SchemaFormat::Release, declarations, text.span, diagnostics),
+    match overlay_release(release, text, root, tags) {
+        Ok(declarations) => compile(SchemaFormat::Release, declarations, tags, (text.span, diagnostics)),
         Err(errors) => {
             report_go_errors(&errors, text, file, diagnostics);
             None
@@ -156,10 +174,10 @@ fn types_over_release(
 fn compile(
     format: SchemaFormat,
     declarations: Declarations,
-    span: Span,
-    diagnostics: &Diagnostics,
+    tags: &MetadataTags,
+    (span, diagnostics): (Span, &Diagnostics),
 ) -> Option<Types> {
-    match Types::compile(DISPLAY_NAME, format, declarations) {
+    match Types::compile_with_tags(DISPLAY_NAME, format, declarations, tags) {
         Ok(types) => Some(types),
         Err(errors) => {
             for error in errors {

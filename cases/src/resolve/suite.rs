@@ -36,7 +36,7 @@ pub(crate) fn resolve_suite(
         let name = || format!("{}: {}/{}", file.location(case.id.span), spec.suite, case.id);
         cell_count.add(written_size(spec, case), name);
     }
-    let mut schemas = Schemas::default();
+    let mut schemas = Schemas::new(all_directives);
     let mut cases: Vec<Case> = Vec::new();
     let mut ids = HashSet::new();
     // Without errors, the cases and their nodes are the same.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::patch::PatchContext;
 use skewer_engine::schema::builtin::Release;
-use skewer_engine::schema::{Declarations, Kinds, MetadataTag, Schema, SchemaElement, Shape, openapi};
+use skewer_engine::schema::{
+    Declarations, Kinds, MetadataTag, MetadataTags, Schema, SchemaElement, Shape, openapi,
+};
 use skewer_engine::{Doc, Error, ErrorKind, OwnedDoc};
 use skewer_yaml::{self as yaml, Diagnostic, FileErrors, LineIndex, Node, Position, Span};
 
@@ -88,7 +90,17 @@ impl Types {
         format: SchemaFormat,
         declarations: Declarations,
     ) -> Result<Self, Vec<Error>> {
-        let schema = Arc::new(Schema::compile(&declarations)?);
+        Types::compile_with_tags(display_name, format, declarations, &MetadataTags::registered())
+    }
+
+    /// Compiles declarations whose patch metadata can have these tags.
+    pub(crate) fn compile_with_tags(
+        display_name: &str,
+        format: SchemaFormat,
+        declarations: Declarations,
+        tags: &MetadataTags,
+    ) -> Result<Self, Vec<Error>> {
+        let schema = Arc::new(Schema::compile_with_tags(&declarations, tags)?);
         let kinds = Arc::new(Kinds::of(&declarations));
         let source = TypesSource::Compiled { declarations: Arc::new(declarations), kinds, schema };
         Ok(Types { display_name: display_name.to_owned(), format, source })
@@ -103,7 +115,7 @@ impl Types {
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         let text = String::from_utf8_lossy(bytes);
         if is_go(name, &text) {
-            let errors = match parse_go(&text) {
+            let errors = match parse_go(&text, &MetadataTags::registered()) {
                 Ok(declarations) => match Types::compile(name, SchemaFormat::Go, declarations) {
                     Ok(types) => return Ok(types),
                     Err(errors) => without_spans(&errors),
@@ -134,18 +146,27 @@ impl Types {
     }
 
     /// Compiles the types of an `OpenAPI` document or a `CustomResourceDefinition`.
-    pub(crate) fn from_document(display_name: &str, document: &OwnedDoc) -> Result<Self, Vec<Error>> {
-        Types::compile(display_name, SchemaFormat::from_document(document), openapi::read(document)?)
+    pub(crate) fn from_document(
+        display_name: &str,
+        document: &OwnedDoc,
+        tags: &MetadataTags,
+    ) -> Result<Self, Vec<Error>> {
+        let declarations = openapi::read_with_tags(document, tags)?;
+        Types::compile_with_tags(display_name, SchemaFormat::from_document(document), declarations, tags)
     }
 
     /// Adds patch metadata. Each addition has the form `Type.field:tag=value`. An error comes with the index of the
     /// addition.
-    pub(crate) fn with_metadata(&self, additions: &[&str]) -> Result<Self, (usize, Error)> {
+    pub(crate) fn with_metadata(
+        &self,
+        additions: &[&str],
+        tags: &MetadataTags,
+    ) -> Result<Self, (usize, Error)> {
         let mut declarations = self.declarations().clone();
         for (at, addition) in additions.iter().enumerate() {
-            add_metadata(&mut declarations, addition).map_err(|error| (at, error))?;
+            add_metadata(&mut declarations, addition, tags).map_err(|error| (at, error))?;
         }
-        Types::compile(&self.display_name, self.format, declarations)
+        Types::compile_with_tags(&self.display_name, self.format, declarations, tags)
             .map_err(|mut errors| (0, errors.swap_remove(0)))
     }
 
@@ -159,8 +180,11 @@ impl Types {
         let TypesSource::Embedded(release) = self.source else { return Ok(self) };
         match directives.with_proposed_metadata(release.declarations()) {
             None => Ok(self),
-            Some(declarations) => Types::compile(&self.display_name, self.format, declarations)
-                .map_err(|mut errors| errors.swap_remove(0)),
+            Some(declarations) => {
+                let tags = directives.metadata_tags();
+                Types::compile_with_tags(&self.display_name, self.format, declarations, &tags)
+                    .map_err(|mut errors| errors.swap_remove(0))
+            }
         }
     }
 
@@ -236,11 +260,15 @@ impl Types {
 }
 
 /// Adds one tag of patch metadata to a field.
-fn add_metadata(declarations: &mut Declarations, addition: &str) -> skewer_engine::Result<()> {
+fn add_metadata(
+    declarations: &mut Declarations,
+    addition: &str,
+    tags: &MetadataTags,
+) -> skewer_engine::Result<()> {
     let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
     let malformed = || invalid(format!("invalid metadata {addition:?}: expected Type.field:tag=value"));
     let (element, value) = addition.split_once('=').ok_or_else(malformed)?;
-    let SchemaElement::Metadata { type_name: of, field, tag } = element.parse()? else {
+    let SchemaElement::Metadata { type_name: of, field, tag } = SchemaElement::parse(element, tags)? else {
         return Err(malformed());
     };
     let declaration = declarations.types.iter_mut().find(|ty| ty.name == of);
@@ -251,9 +279,11 @@ fn add_metadata(declarations: &mut Declarations, addition: &str) -> skewer_engin
     let metadata = &mut declared.ok_or_else(|| invalid(format!("{of} declares no field {field}")))?.patch;
     let values: Vec<String> = value.split([',', '|']).map(|word| word.trim().to_owned()).collect();
     match tag {
-        MetadataTag::PatchStrategy | MetadataTag::RetainKeys => metadata.strategies = values,
         MetadataTag::PatchMergeKey => metadata.merge_key = values,
-        MetadataTag::RecommendedPatchMergeKey => metadata.recommended_merge_key = values,
+        MetadataTag::Declared(name) if tags.strategy_words().all(|word| word != name) => {
+            metadata.set_tag(name, values);
+        }
+        MetadataTag::PatchStrategy | MetadataTag::Declared(_) => metadata.strategies = values,
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Type declarations in a case that tests whether they are valid.
 
+use skewer_engine::schema::MetadataTags;
 use skewer_engine::schema::go::GoErrorKind;
 use skewer_engine::schema::union::UnionErrorKind;
 use skewer_engine::{Error, ErrorKind, OwnedDoc};
@@ -8,8 +9,23 @@ use super::compiled::{SchemaFormat, Types};
 use super::go_text::{GoTextError, parse_go};
 
 /// The type declarations of a case that declares types.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    pub(crate) text: DeclarationText,
+    /// The metadata tags that directives declare.
+    pub(crate) tags: MetadataTags,
+}
+
+/// All declarations of a corpus have the same tags, so that the text alone is compared.
+impl PartialEq for Declaration {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// The text of a [`Declaration`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Declaration {
+pub(crate) enum DeclarationText {
     /// Go type declarations.
     Go(String),
     /// An `OpenAPI` document or a `CustomResourceDefinition`.
@@ -25,24 +41,30 @@ pub struct DeclarationError {
     pub rule: Option<&'static str>,
 }
 
-/// Returns the ids of all rules that type declarations can violate.
-pub(crate) fn declaration_rules() -> impl Iterator<Item = &'static str> + Clone {
+/// Returns the ids of all rules that type declarations can violate, including those of declared metadata tags.
+pub(crate) fn declaration_rules(tags: &MetadataTags) -> impl Iterator<Item = &'static str> + Clone {
     let go = GoErrorKind::ALL.iter().map(|kind| kind.id());
-    go.chain(UnionErrorKind::ALL.iter().map(|kind| kind.id()))
+    let of_tags = tags.iter().filter_map(|tag| Some(tag.check?.rule));
+    go.chain(of_tags).chain(UnionErrorKind::ALL.iter().map(|kind| kind.id()))
 }
 
 impl Declaration {
     /// Compiles the declarations and returns all errors. The list is empty if they are valid.
     #[must_use]
     pub fn errors(&self) -> Vec<DeclarationError> {
-        match self {
-            Declaration::Go(text) => match parse_go(text) {
-                Ok(declarations) => {
-                    compile_errors(Types::compile(DISPLAY_NAME, SchemaFormat::Go, declarations))
-                }
+        match &self.text {
+            DeclarationText::Go(text) => match parse_go(text, &self.tags) {
+                Ok(declarations) => compile_errors(Types::compile_with_tags(
+                    DISPLAY_NAME,
+                    SchemaFormat::Go,
+                    declarations,
+                    &self.tags,
+                )),
                 Err(errors) => errors.into_iter().map(DeclarationError::from).collect(),
             },
-            Declaration::OpenApi(document) => compile_errors(Types::from_document(DISPLAY_NAME, document)),
+            DeclarationText::OpenApi(document) => {
+                compile_errors(Types::from_document(DISPLAY_NAME, document, &self.tags))
+            }
         }
     }
 }

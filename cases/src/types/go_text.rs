@@ -2,7 +2,7 @@
 
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::union::{UnionError, Unions};
-use skewer_engine::schema::{Declarations, OverlayConflict, go};
+use skewer_engine::schema::{Declarations, MetadataTags, OverlayConflict, go};
 
 /// An error in Go source text. Line and column count from 1.
 pub(crate) struct GoTextError {
@@ -14,8 +14,8 @@ pub(crate) struct GoTextError {
 }
 
 /// Parses the type declarations in Go source text, and checks their unions.
-pub(crate) fn parse_go(text: &str) -> Result<Declarations, Vec<GoTextError>> {
-    let declarations = go::read(text).map_err(go_text_errors)?;
+pub(crate) fn parse_go(text: &str, tags: &MetadataTags) -> Result<Declarations, Vec<GoTextError>> {
+    let declarations = go::read_with_tags(text, &|_| false, tags).map_err(go_text_errors)?;
     check_unions(&declarations, text)?;
     Ok(declarations)
 }
@@ -59,6 +59,7 @@ pub(crate) fn overlay_release(
     release: &'static Release,
     text: &str,
     root: &str,
+    tags: &MetadataTags,
 ) -> Result<Declarations, Vec<GoTextError>> {
     let package = root.rsplit_once('.').map_or("", |(package, _)| package);
     let resolve_name = |name: &str| {
@@ -67,7 +68,8 @@ pub(crate) fn overlay_release(
         let in_package = kinds.look_up(&format!("{package}.{bare_name}"));
         in_package.or_else(|| kinds.look_up(bare_name)).map(str::to_owned)
     };
-    let overlay = go::read_overlay(text, &|name| resolve_name(name).is_some()).map_err(go_text_errors)?;
+    let is_base_type = |name: &str| resolve_name(name).is_some();
+    let overlay = go::read_with_tags(text, &is_base_type, tags).map_err(go_text_errors)?;
     let overlaid =
         release.declarations().overlaid_with(&overlay, root, &resolve_name).map_err(|conflicts| {
             let to_error = |conflict: OverlayConflict| GoTextError {

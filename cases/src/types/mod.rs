@@ -6,6 +6,6 @@ mod go_text;
 
 pub(crate) use compiled::document_diagnostic;
 pub use compiled::{SchemaFormat, Types};
-pub(crate) use declaration::declaration_rules;
 pub use declaration::{Declaration, DeclarationError};
+pub(crate) use declaration::{DeclarationText, declaration_rules};
 pub(crate) use go_text::{GoTextError, overlay_release, parse_go};

@@ -18,6 +18,8 @@ pub use crate::patch::{
     take_directive_entry, target_field,
 };
 
+use crate::schema::{MetadataTags, TagDeclaration};
+
 /// Defines the registry. Each line names the module of a directive and its type.
 macro_rules! registry {
     ($($module:ident::$directive:ident,)+) => {
@@ -63,6 +65,20 @@ registry! {
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static dyn Directive> {
     REGISTRY.iter().copied().find(|d| d.name() == name)
+}
+
+impl MetadataTags {
+    /// The tags that registered directives declare.
+    #[must_use]
+    pub fn registered() -> Self {
+        DirectiveSet::all().metadata_tags()
+    }
+
+    /// The tags of registered directives that have shipped.
+    pub(crate) fn shipped() -> impl Iterator<Item = TagDeclaration> {
+        let has_shipped = |d: &&&dyn Directive| d.introduced_in() != IntroducedIn::Proposal;
+        REGISTRY.iter().filter(has_shipped).filter_map(|d| d.metadata_tag())
+    }
 }
 
 impl DirectiveSet {

@@ -6,10 +6,13 @@ use super::{Directive, Flow, IntroducedIn, MapScope, Placement};
 use crate::document::{Doc, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::patch::{Diff, MapDiff, Merge, MergeMode};
-use crate::schema::{MetadataTag, TypeId};
+use crate::schema::{TagDeclaration, TypeId};
 
 /// The key under which the directive shipped.
 pub(super) const NAME: &str = "$retainKeys";
+
+/// `patchStrategy:"retainKeys"`: the directive is for the field's value.
+const TAG: TagDeclaration = TagDeclaration::strategy_word("retainKeys");
 
 /// `$retainKeys: [field, …]`.
 ///
@@ -37,8 +40,8 @@ impl Directive for RetainKeys {
         MapScope::Structs
     }
 
-    fn metadata_tag(&self) -> Option<MetadataTag> {
-        Some(MetadataTag::RetainKeys)
+    fn metadata_tag(&self) -> Option<TagDeclaration> {
+        Some(TAG)
     }
 
     fn before_merge_map<'d>(
@@ -61,7 +64,7 @@ impl Directive for RetainKeys {
     }
 
     fn diff_map<'d>(&self, _diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
-        if !map.retain_keys {
+        if !map.meta.has_tag(TAG.name) {
             return;
         }
         // Keys of a map are sorted already, as the directive's list is upstream.

@@ -3,7 +3,7 @@
 use super::hooks::{Directive, IntroducedIn, ItemRole};
 use super::list::identity::MergeKeys;
 use crate::document::{Doc, Map, OwnedText};
-use crate::schema::{Declarations, FieldMeta};
+use crate::schema::{Declarations, FieldMeta, MetadataTags};
 
 /// The directives that one party knows, in the registry's order.
 #[derive(Clone, Debug)]
@@ -59,6 +59,14 @@ impl DirectiveSet {
         self.iter().find(|d| d.is_own_key(key))
     }
 
+    /// Returns the metadata tags that types can have: those that these directives declare, and those of registered
+    /// directives that have shipped, which the types of Kubernetes have whatever a party knows.
+    #[must_use]
+    pub fn metadata_tags(&self) -> MetadataTags {
+        let declared = self.iter().filter_map(Directive::metadata_tag);
+        MetadataTags::of(declared.chain(MetadataTags::shipped()))
+    }
+
     /// Returns the types of a Kubernetes release with the metadata that the proposals of these directives add. `None`
     /// if there is no such proposal.
     ///
@@ -102,13 +110,15 @@ impl DirectiveSet {
     }
 
     /// Returns the role of an item of a patch list that some directive takes out of the merge.
-    pub(crate) fn item_role(&self, item: &Doc) -> Option<ItemRole> {
+    #[must_use]
+    pub fn item_role(&self, item: &Doc) -> Option<ItemRole> {
         let item = item.as_map()?;
         self.candidates_for(item).iter().find_map(|d| d.item_role(item))
     }
 
     /// Returns true for an item of a patch list that deletes its match.
-    pub(crate) fn is_deletion(&self, item: &Doc) -> bool {
+    #[must_use]
+    pub fn is_deletion(&self, item: &Doc) -> bool {
         self.item_role(item) == Some(ItemRole::Deletion)
     }
 
@@ -129,7 +139,8 @@ impl DirectiveSet {
     }
 
     /// Returns the merge keys that a directive recommends for the list.
-    pub(crate) fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
+    #[must_use]
+    pub fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         self.directives.iter().find_map(|d| d.recommended_merge_keys(meta))
     }
 
@@ -152,7 +163,6 @@ impl DirectiveSet {
 mod tests {
     use super::*;
     use crate::directive::{Placement, REGISTRY, by_name};
-    use crate::schema::MetadataTag;
     use crate::test_support::json;
 
     /// A directive that acts on every map.
@@ -214,12 +224,15 @@ mod tests {
 
     #[test]
     fn directives_have_their_metadata_tags() {
-        let tags: Vec<_> = REGISTRY.iter().filter_map(|d| Some((d.name(), d.metadata_tag()?))).collect();
-        let expected = [
-            ("$retainKeys", MetadataTag::RetainKeys),
-            ("$patchMergeKey", MetadataTag::RecommendedPatchMergeKey),
-        ];
-        assert_eq!(tags, expected);
+        let tags: Vec<_> = REGISTRY.iter().filter_map(|d| Some((d.name(), d.metadata_tag()?.name))).collect();
+        assert_eq!(tags, [("$retainKeys", "retainKeys"), ("$patchMergeKey", "recommendedPatchMergeKey")]);
+    }
+
+    #[test]
+    fn tags_of_shipped_directives_are_known_to_every_set() {
+        let names = |set: DirectiveSet| set.metadata_tags().iter().map(|tag| tag.name).collect::<Vec<_>>();
+        assert_eq!(names(DirectiveSet::of([])), ["retainKeys"]);
+        assert_eq!(names(DirectiveSet::all()), ["retainKeys", "recommendedPatchMergeKey"]);
     }
 
     #[test]

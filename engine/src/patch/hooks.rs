@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeKeys};
 use crate::document::{Doc, Map, OwnedText, Text};
 use crate::error::Result;
-use crate::schema::{Declarations, FieldMeta, MetadataTag, TypeId};
+use crate::schema::{Declarations, FieldMeta, TagDeclaration, TypeId};
 
 /// The form of a directive's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub trait Directive: Sync + fmt::Debug {
     }
 
     /// The metadata tag that came with it. A party that does not know the directive ignores the tag.
-    fn metadata_tag(&self) -> Option<MetadataTag> {
+    fn metadata_tag(&self) -> Option<TagDeclaration> {
         None
     }
 

@@ -26,7 +26,14 @@ pub mod json_patch;
 pub(crate) mod list;
 mod three_way;
 
-pub use apply::{ListMerge, Merge, MergeMode, apply, apply_owned, combine};
+/// Items of lists: their keys and their order, for directives that merge lists themselves.
+pub mod items {
+    pub use super::go_compat::equality::ScalarKey;
+    pub use super::list::element_order::order_matched_items;
+    pub use super::list::identity::{common_kind, require_map};
+}
+
+pub use apply::{ListMerge, MAX_LISTED_MERGE_KEYS, Merge, MergeMode, apply, apply_owned, combine};
 pub use conflict::{find_conflict, have_conflicts};
 pub use context::{FieldLookup, PatchContext, SpareCapacity};
 pub use diff::{Diff, DiffOptions, ListChange, MapDiff, two_way};

@@ -7,6 +7,7 @@ use super::declarations::{Declarations, Shape, TypeDecl, TypeExpr};
 use super::embedding::{Embedding, FlattenedField};
 use super::error_limit::limit_errors;
 use super::field_meta::{FieldMeta, Required};
+use super::metadata_tag::MetadataTags;
 use super::resolution::{DeclarationIndex, Target, describe_cycle};
 use super::union::Unions;
 use crate::document::{OwnedText, Text};
@@ -31,7 +32,18 @@ impl Schema {
     /// assert!(schema.field(port, "protocol").is_none());
     /// # }
     /// ```
+    ///
+    /// The patch metadata can have the tags that registered directives declare.
     pub fn compile(declarations: &Declarations) -> Result<Self, Vec<Error>> {
+        Schema::compile_with_tags(declarations, &MetadataTags::registered())
+    }
+
+    /// Resolves declarations as [`Schema::compile`] does, with the tags that these directives declare.
+    ///
+    /// # Errors
+    ///
+    /// As [`Schema::compile`].
+    pub fn compile_with_tags(declarations: &Declarations, tags: &MetadataTags) -> Result<Self, Vec<Error>> {
         let index = DeclarationIndex::new(declarations);
         let mut embedding = Embedding::new(&index, declarations.types.len());
         let mut errors = Vec::new();
@@ -45,6 +57,7 @@ impl Schema {
         let embedding_errors = embedding.take_errors();
         let mut compiler = Compiler {
             index: &index,
+            tags,
             embedding: &embedding,
             types: vec![Type::Any; declarations.types.len()],
             names: FxHashMap::default(),
@@ -74,6 +87,8 @@ impl Schema {
 /// The state of compiling one set of declarations.
 struct Compiler<'a> {
     index: &'a DeclarationIndex<'a>,
+    /// The tags that directives declare.
+    tags: &'a MetadataTags,
     embedding: &'a Embedding<'a, 'a>,
     types: Vec<Type>,
     names: FxHashMap<OwnedText, TypeId>,
@@ -168,7 +183,7 @@ impl<'a> Compiler<'a> {
                     field.name
                 ));
             }
-            let meta = match FieldMeta::compile(&field.patch) {
+            let meta = match FieldMeta::compile(&field.patch, self.tags) {
                 Ok(meta) => meta,
                 Err(message) => {
                     self.error(format!("{name}.{}, line {}: {message}", field.name, field.line));

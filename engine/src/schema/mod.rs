@@ -16,6 +16,7 @@ mod field_meta;
 #[cfg_attr(docsrs, doc(cfg(feature = "go")))]
 pub mod go;
 mod kinds;
+mod metadata_tag;
 pub mod openapi;
 mod overlay;
 mod patch_meta;
@@ -30,6 +31,7 @@ pub use embedding::{MAX_EMBEDDED, MAX_EMBEDDING_DEPTH};
 pub use error_limit::MAX_ERRORS;
 pub use field_meta::{FieldMeta, PatchStrategy, Required};
 pub use kinds::Kinds;
+pub use metadata_tag::{MetadataTag, MetadataTags, TagCheck, TagDeclaration, TagForm};
 pub use overlay::OverlayConflict;
 pub use patch_meta::{ListType, PatchMeta};
-pub use view::{MetadataTag, SchemaElement};
+pub use view::SchemaElement;

@@ -1,21 +1,26 @@
 //! Patch metadata of a field as declared, and its syntax, which Go struct tags and `OpenAPI` extensions share.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+use super::metadata_tag::{MetadataTags, join_words};
 
 /// The patch metadata of a field, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PatchMeta {
-    /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, `retainKeys`.
+    /// `patchStrategy`, split at `,` or `|`: `merge`, `replace`, and words that directives declare.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategies: Vec<String>,
     /// `patchMergeKey`, split at `,` (several: the multi-field proposal).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merge_key: Vec<String>,
-    /// `recommendedPatchMergeKey`, split at `,`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub recommended_merge_key: Vec<String>,
+    /// The values of the tags that directives declare, by the name of the tag. Words of `patchStrategy` are not among
+    /// them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tags: BTreeMap<String, Vec<String>>,
     /// `+listType` or `x-kubernetes-list-type`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list_type: Option<ListType>,
@@ -36,6 +41,21 @@ impl PatchMeta {
     pub fn merge_by<'k>(keys: impl IntoIterator<Item = &'k str>) -> Self {
         let merge_key = keys.into_iter().map(str::to_owned).collect();
         PatchMeta { merge_key, ..PatchMeta::with_strategies(["merge"]) }
+    }
+
+    /// The values of a tag that a directive declares; empty if the field does not have it.
+    #[must_use]
+    pub fn tag_values(&self, name: &str) -> &[String] {
+        self.tags.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Sets the values of a tag that a directive declares. Without values the tag is removed.
+    pub fn set_tag(&mut self, name: &str, values: Vec<String>) {
+        if values.is_empty() {
+            self.tags.remove(name);
+        } else {
+            self.tags.insert(name.to_owned(), values);
+        }
     }
 
     pub(super) fn is_default(&self) -> bool {
@@ -82,20 +102,28 @@ pub(super) fn split_strategies(value: &str) -> Vec<String> {
     value.split([',', '|']).map(|strategy| strategy.trim().to_owned()).collect()
 }
 
-/// Returns the error in a combination of patch strategies, if there is one. Upstream: `extractRetainKeysPatchStrategy`.
-pub(super) fn strategies_error(strategies: &[String]) -> Option<String> {
-    const KNOWN: [&str; 3] = ["merge", "replace", "retainKeys"];
-    if let Some(unknown) = strategies.iter().find(|s| !KNOWN.contains(&s.as_str())) {
-        return Some(format!(
-            "the patch strategy {unknown:?} is not known: merge, replace and retainKeys are"
-        ));
+/// Returns the error in a combination of patch strategies, if there is one: at most one of `merge` and `replace`, and each
+/// declared word once. Upstream: `extractRetainKeysPatchStrategy`.
+pub(super) fn strategies_error(strategies: &[String], tags: &MetadataTags) -> Option<String> {
+    let is_word = |strategy: &str| tags.strategy_words().any(|word| word == strategy);
+    let is_known = |strategy: &str| matches!(strategy, "merge" | "replace") || is_word(strategy);
+    if let Some(unknown) = strategies.iter().find(|s| !is_known(s)) {
+        let known = tags.describe_strategies("and");
+        return Some(format!("the patch strategy {unknown:?} is not known: {known} are"));
     }
-    let retain_keys = strategies.iter().filter(|s| *s == "retainKeys").count();
-    match (strategies.len(), retain_keys) {
-        (0 | 1, _) | (2, 1) => None,
-        (2, _) => Some("two patch strategies must be retainKeys and one other".to_owned()),
-        (n, _) => Some(format!("{n} patch strategies: there can be two, of which one is retainKeys")),
-    }
+    let has_repeated_word =
+        tags.strategy_words().any(|word| strategies.iter().filter(|strategy| *strategy == word).count() > 1);
+    let others = strategies.iter().filter(|strategy| !is_word(strategy)).count();
+    (others > 1 || has_repeated_word).then(|| {
+        let words: Vec<&str> = tags.strategy_words().collect();
+        let words = if words.is_empty() {
+            String::new()
+        } else {
+            format!(", and {} at most once", join_words(&words, "and"))
+        };
+        let found = strategies.join(", ");
+        format!("{found} do not go together: expected at most one of merge and replace{words}")
+    })
 }
 
 /// Splits a list of merge keys, which commas separate.
@@ -110,13 +138,4 @@ pub(super) fn merge_keys_error(keys: &[String]) -> Option<String> {
     }
     let mut seen = std::collections::HashSet::new();
     keys.iter().find(|key| !seen.insert(key.as_str())).map(|twice| format!("the key {twice:?} twice"))
-}
-
-/// Returns the contradiction between the default merge key and the recommended ones, if there is one. Source:
-/// patch-merge-key.md, "Requirements for the recommended merge keys to keep backward compatibility".
-pub(super) fn recommended_merge_key_error(patch: &PatchMeta) -> Option<String> {
-    let (default, first) = (patch.merge_key.first()?, patch.recommended_merge_key.first()?);
-    (default != first).then(|| {
-        format!("the first recommended merge key must be the default merge key {default:?}, and is {first:?}")
-    })
 }

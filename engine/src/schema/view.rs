@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::compiled::{Schema, Type};
-use super::field_meta::{FieldMeta, PatchStrategy};
+use super::metadata_tag::{MetadataTag, MetadataTags, join_words};
 use crate::document::{OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -36,44 +36,6 @@ pub enum SchemaElement {
         /// Which tag.
         tag: MetadataTag,
     },
-}
-
-/// The tags of patch metadata that a view can leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum MetadataTag {
-    /// All of `patchStrategy`.
-    PatchStrategy,
-    /// Only `retainKeys` in `patchStrategy`.
-    RetainKeys,
-    /// `patchMergeKey`.
-    PatchMergeKey,
-    /// `recommendedPatchMergeKey`.
-    RecommendedPatchMergeKey,
-}
-
-impl MetadataTag {
-    const ALL: [(MetadataTag, &'static str); 4] = [
-        (MetadataTag::PatchStrategy, "patchStrategy"),
-        (MetadataTag::RetainKeys, "retainKeys"),
-        (MetadataTag::PatchMergeKey, "patchMergeKey"),
-        (MetadataTag::RecommendedPatchMergeKey, "recommendedPatchMergeKey"),
-    ];
-
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(tag, _)| *tag == self).map_or("", |(_, name)| name)
-    }
-
-    fn remove_from(self, meta: &mut FieldMeta) {
-        match self {
-            MetadataTag::PatchStrategy => {
-                meta.strategy = PatchStrategy::Unset;
-                meta.retain_keys = false;
-            }
-            MetadataTag::RetainKeys => meta.retain_keys = false,
-            MetadataTag::PatchMergeKey => meta.clear_merge_key(),
-            MetadataTag::RecommendedPatchMergeKey => meta.recommended_merge_key.clear(),
-        }
-    }
 }
 
 impl SchemaElement {
@@ -114,8 +76,19 @@ impl fmt::Display for SchemaElement {
 impl FromStr for SchemaElement {
     type Err = Error;
 
-    /// Reads the three forms above. [`ErrorKind::InvalidSchema`] for anything else.
+    /// Reads an element, with the tags that the registered directives declare: see [`SchemaElement::parse`].
     fn from_str(text: &str) -> Result<Self> {
+        SchemaElement::parse(text, &MetadataTags::registered())
+    }
+}
+
+impl SchemaElement {
+    /// Reads one of the three forms above; `tags` are those that directives declare.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] for anything else.
+    pub fn parse(text: &str, tags: &MetadataTags) -> Result<Self> {
         if let Some((type_name, value)) = text.split_once('=') {
             return Ok(SchemaElement::EnumValue { type_name: type_name.into(), value: value.into() });
         }
@@ -138,15 +111,14 @@ impl FromStr for SchemaElement {
         };
         let (type_name, field) = (Text::from(type_name), Text::from(field));
         let Some(tag) = tag else { return Ok(SchemaElement::Field { type_name, field }) };
-        match MetadataTag::ALL.iter().find(|(_, name)| *name == tag) {
-            Some((tag, _)) => Ok(SchemaElement::Metadata { type_name, field, tag: *tag }),
-            None => Err(Error::new(
-                ErrorKind::InvalidSchema,
-                format!(
-                    "{tag:?} is no patch metadata: expected patchStrategy, retainKeys, patchMergeKey or \
-                     recommendedPatchMergeKey"
-                ),
-            )),
+        let known = tags.all();
+        match known.iter().find(|known| known.name() == tag) {
+            Some(tag) => Ok(SchemaElement::Metadata { type_name, field, tag: *tag }),
+            None => {
+                let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
+                let message = format!("{tag:?} is no patch metadata: expected {}", join_words(&names, "or"));
+                Err(Error::new(ErrorKind::InvalidSchema, message))
+            }
         }
     }
 }
@@ -189,7 +161,7 @@ impl Schema {
     pub fn without_tag(&self, tag: MetadataTag) -> Schema {
         let mut view = self.clone();
         for s in view.structs_mut() {
-            s.field_metas_mut().for_each(|meta| tag.remove_from(meta));
+            s.field_metas_mut().for_each(|meta| meta.remove_tag(tag));
         }
         view
     }
@@ -247,7 +219,7 @@ impl Schema {
                 continue;
             };
             let before = field.meta.clone();
-            tag.remove_from(&mut field.meta);
+            field.meta.remove_tag(tag);
             is_removed |= field.meta != before;
         }
         is_removed

@@ -187,11 +187,7 @@ fn set_values(
             }
         }
         (Doc::List(current), Doc::List(values)) => {
-            let keys = if meta.recommended_merge_key.is_empty() {
-                &meta.merge_key
-            } else {
-                &meta.recommended_merge_key
-            };
+            let keys = meta.identifying_keys();
             let item = context.schema.item(ty);
             match item.filter(|_| !keys.is_empty() && values.iter().all(|v| v.as_map().is_some())) {
                 None => current.clone_from(values),

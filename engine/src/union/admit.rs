@@ -249,10 +249,8 @@ fn item_keys(meta: &FieldMeta) -> &[OwnedText] {
         &meta.list_map_keys
     } else if meta.strategy != PatchStrategy::Merge {
         &[]
-    } else if meta.recommended_merge_key.is_empty() {
-        &meta.merge_key
     } else {
-        &meta.recommended_merge_key
+        meta.identifying_keys()
     }
 }
 

@@ -107,10 +107,16 @@ fn field(release: &'static Release, ty: &str, field: &str) -> Field {
 fn patch_metadata_matches_kubernetes() {
     for release in builtin::releases() {
         let strategy = field(release, "apps/v1.DeploymentSpec", "strategy").meta;
-        assert!(strategy.retain_keys && strategy.strategy == PatchStrategy::Unset, "{}", release.name());
+        assert!(
+            strategy.has_tag("retainKeys") && strategy.strategy == PatchStrategy::Unset,
+            "{}",
+            release.name()
+        );
         let volumes = field(release, "core/v1.PodSpec", "volumes").meta;
         assert!(
-            volumes.retain_keys && volumes.strategy == PatchStrategy::Merge && volumes.merge_key == ["name"]
+            volumes.has_tag("retainKeys")
+                && volumes.strategy == PatchStrategy::Merge
+                && volumes.merge_key == ["name"]
         );
         let ports = field(release, "core/v1.Container", "ports").meta;
         assert!(ports.strategy == PatchStrategy::Merge && ports.merge_key == ["containerPort"]);

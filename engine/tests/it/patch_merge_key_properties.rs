@@ -126,7 +126,7 @@ type Leaf struct {{
 
     /// Returns the context of a party that knows neither `$patchMergeKey` nor recommended merge keys.
     fn old_context(&self) -> PatchContext {
-        let schema = self.schema().without_tag(MetadataTag::RecommendedPatchMergeKey);
+        let schema = self.schema().without_tag(MetadataTag::Declared("recommendedPatchMergeKey"));
         let context = PatchContext::of(Arc::new(schema), "Root").unwrap();
         PatchContext { directives: Profile::Today.directives(), ..context }
     }

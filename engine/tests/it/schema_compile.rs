@@ -45,7 +45,7 @@ fn has_field(schema: &Schema, of: &str, field: &str) -> bool {
 fn the_fields_of_an_embedded_struct_are_fields_of_the_embedding_struct() {
     let schema = schema();
     let volumes = schema.field(schema.named("Pod").unwrap(), "volumes").unwrap();
-    assert!(volumes.meta.retain_keys);
+    assert!(volumes.meta.has_tag("retainKeys"));
     assert_eq!(volumes.meta.strategy, PatchStrategy::Merge);
     assert!(schema.field(schema.item(volumes.ty).unwrap(), "hostPath").is_some());
 }
@@ -287,8 +287,8 @@ fn with_metadata(patch: &str) -> Result<FieldMeta, String> {
     r#"unexpected patch strategy "keep": expected merge, replace or retainKeys"#
 )]
 #[case::default_merge_key_not_first(
-    r#"{"strategies":["merge"],"mergeKey":["name"],"recommendedMergeKey":["kind","name"]}"#,
-    r#"the first recommended merge key is "kind", and must be the default merge key "name""#
+    r#"{"strategies":["merge"],"mergeKey":["name"],"tags":{"recommendedPatchMergeKey":["kind","name"]}}"#,
+    r#"the first recommended merge key must be the default merge key "name", and is "kind""#
 )]
 fn contradictory_metadata_is_refused(#[case] patch: &str, #[case] message: &str) {
     assert_eq!(with_metadata(patch).unwrap_err(), format!("A.x, line 2: {message}"));
@@ -307,7 +307,7 @@ fn patch_strategies_are_read(
     #[case] retain_keys: bool,
 ) {
     let meta = with_metadata(&format!(r#"{{"strategies":{strategies}}}"#)).unwrap();
-    assert_eq!((meta.strategy, meta.retain_keys), (strategy, retain_keys));
+    assert_eq!((meta.strategy, meta.has_tag("retainKeys")), (strategy, retain_keys));
 }
 
 #[rstest]

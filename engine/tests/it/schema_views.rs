@@ -108,10 +108,10 @@ fn removing_a_field_removes_it_from_a_type_and_its_alias(#[case] element: &str) 
 #[rstest]
 #[case::strategy("patchStrategy", |meta: &mut FieldMeta| {
     meta.strategy = PatchStrategy::Unset;
-    meta.retain_keys = false;
+    meta.remove_tag(MetadataTag::Declared("retainKeys"));
 })]
-#[case::retain_keys("retainKeys", |meta: &mut FieldMeta| meta.retain_keys = false)]
-#[case::recommended("recommendedPatchMergeKey", |meta: &mut FieldMeta| meta.recommended_merge_key.clear())]
+#[case::retain_keys("retainKeys", |meta: &mut FieldMeta| meta.remove_tag(MetadataTag::Declared("retainKeys")))]
+#[case::recommended("recommendedPatchMergeKey", |meta: &mut FieldMeta| meta.remove_tag(MetadataTag::Declared("recommendedPatchMergeKey")))]
 #[case::merge_key("patchMergeKey", |meta: &mut FieldMeta| meta.merge_key.clear())]
 fn removing_a_tag_changes_only_its_field(#[case] tag: &str, #[case] remove: fn(&mut FieldMeta)) {
     let mut expected = meta(&schema(), "Pod", "volumes");

@@ -57,7 +57,7 @@ impl FormatChange {
             is_registered: false,
             old_behavior: None,
             replaces: &[],
-            metadata_tag: directive.metadata_tag(),
+            metadata_tag: directive.metadata_tag().map(|declared| MetadataTag::Declared(declared.name)),
             own_entry_filter: |_, _| true,
             scope: directive.scope(),
             profiles: PROPOSAL_PROFILES.to_vec(),

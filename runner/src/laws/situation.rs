@@ -182,7 +182,7 @@ fn tag_count(field: &FieldDecl) -> usize {
     let patch = &field.patch;
     patch.strategies.len()
         + patch.merge_key.len()
-        + patch.recommended_merge_key.len()
+        + patch.tags.values().map(Vec::len).sum::<usize>()
         + patch.list_map_keys.len()
         + usize::from(patch.list_type.is_some())
 }

@@ -5,9 +5,16 @@ use skewer::execute::StepRecording;
 use skewer::targets::BuiltInTarget;
 use skewer_cases::{Corpus, CorpusFile};
 use skewer_engine::directive::{Directive, DirectiveSet, REGISTRY, renamed_registry};
+use skewer_engine::schema::go;
 use skewer_reports::{Results, Status};
 
-use crate::helpers::{embedded_corpus, run_corpus};
+use crate::helpers::run_corpus;
+
+#[allow(unexpected_cfgs, reason = "the features in these files are those of the engine")]
+#[path = "../../../engine/src/directive/patch_merge_key/mod.rs"]
+mod patch_merge_key;
+
+use patch_merge_key::PatchMergeKey;
 
 /// Returns another key for a directive: its first letter twice. The keys keep their order among the keys of a map, and a
 /// key that begins with another one still does, as `$patchMergeKey` with `$patch`.
@@ -15,30 +22,67 @@ fn new_name(name: &str) -> String {
     format!("{}{}", &name[..2], &name[1..])
 }
 
-fn renamed(text: &str) -> String {
-    let names = REGISTRY.iter().map(|directive| directive.name());
-    names.fold(text.to_owned(), |text, name| text.replace(name, &new_name(name)))
+/// Directives under other keys.
+struct Renaming {
+    names: Vec<&'static str>,
+    /// All directives of the engine, the renamed ones among them.
+    directives: DirectiveSet,
 }
 
-fn renamed_back(text: &str) -> String {
-    let names = REGISTRY.iter().map(|directive| directive.name());
-    names.fold(text.to_owned(), |text, name| text.replace(&new_name(name), name))
-}
+impl Renaming {
+    /// Gives every registered directive another key.
+    fn of_all() -> Self {
+        let renamed = renamed_registry(|name| new_name(name).leak());
+        let directives = renamed.into_iter().map(|directive| &*Box::leak(directive));
+        let names = REGISTRY.iter().map(|directive| directive.name()).collect();
+        Renaming { names, directives: DirectiveSet::of(directives) }
+    }
 
-fn renamed_directives() -> DirectiveSet {
-    let renamed = renamed_registry(|name| renamed(name).leak());
-    DirectiveSet::of(renamed.into_iter().map(|directive| &*Box::leak(directive)))
-}
+    /// Puts an outside directive in the place of a registered one, under another key.
+    fn of_one(name: &'static str, outside: &'static dyn Directive) -> Self {
+        assert_eq!(outside.name(), new_name(name));
+        let directives =
+            REGISTRY.iter().map(|directive| if directive.name() == name { outside } else { *directive });
+        Renaming { names: vec![name], directives: DirectiveSet::of(directives) }
+    }
 
-/// Writes a file of the corpus with the new keys. The titles of sections are those of the design documents.
-fn renamed_file(file: CorpusFile) -> CorpusFile {
-    let text = String::from_utf8(file.content).unwrap();
-    let rename_line = |line: &str| match line.split_once("section: ") {
-        Some((before, title)) => format!("{}section: {title}", renamed(before)),
-        None => renamed(line),
-    };
-    let lines: Vec<String> = text.split('\n').map(rename_line).collect();
-    CorpusFile { content: lines.join("\n").into_bytes(), ..file }
+    fn renamed(&self, text: &str) -> String {
+        self.names.iter().fold(text.to_owned(), |text, name| text.replace(name, &new_name(name)))
+    }
+
+    fn renamed_back(&self, text: &str) -> String {
+        self.names.iter().fold(text.to_owned(), |text, name| text.replace(&new_name(name), name))
+    }
+
+    /// Writes a file of the corpus with the new keys. The titles of sections are those of the design documents.
+    fn renamed_file(&self, file: CorpusFile) -> CorpusFile {
+        let text = String::from_utf8(file.content).unwrap();
+        let rename_line = |line: &str| match line.split_once("section: ") {
+            Some((before, title)) => format!("{}section: {title}", self.renamed(before)),
+            None => self.renamed(line),
+        };
+        let lines: Vec<String> = text.split('\n').map(rename_line).collect();
+        CorpusFile { content: lines.join("\n").into_bytes(), ..file }
+    }
+
+    /// Runs these files of the corpus under the old keys and under the new ones. Everything that is said of their cells is
+    /// the same.
+    fn assert_same_results(&self, files: Vec<CorpusFile>) {
+        let load = |files, directives| {
+            Corpus::load_with_directives(files, directives).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let results = |corpus| cell_texts(&run_corpus(&corpus, &BuiltInTarget, StepRecording::Always));
+        let renamed = files.iter().cloned().map(|file| self.renamed_file(file)).collect();
+        let actual = results(load(renamed, &self.directives));
+        let expected = results(load(files, &DirectiveSet::all()));
+        assert_eq!(actual.len(), expected.len());
+        for (actual, expected) in actual.iter().zip(&expected) {
+            assert_eq!(self.renamed_back(actual), *expected);
+        }
+        for name in &self.names {
+            assert!(actual.iter().any(|text| text.contains(&new_name(name))), "no result has {name}");
+        }
+    }
 }
 
 /// Returns the results of the cells as text, with their documents and everything that is said of them.
@@ -73,10 +117,10 @@ fn an_expectation_names_the_directive_that_is_refused(#[case] directive: &str, #
 
 #[test]
 fn every_key_is_another_one_and_new_to_the_corpus() {
-    let names: Vec<&str> = REGISTRY.iter().map(|directive| directive.name()).collect();
-    let new_names: Vec<&str> = renamed_directives().iter().map(Directive::name).collect();
-    assert_eq!(new_names, names.iter().map(|name| new_name(name)).collect::<Vec<_>>());
-    assert!(new_names.iter().all(|name| !names.contains(name)), "{new_names:?}");
+    let renaming = Renaming::of_all();
+    let new_names: Vec<&str> = renaming.directives.iter().map(Directive::name).collect();
+    assert_eq!(new_names, renaming.names.iter().map(|name| new_name(name)).collect::<Vec<_>>());
+    assert!(new_names.iter().all(|name| !renaming.names.contains(name)), "{new_names:?}");
     for file in Corpus::embedded_files() {
         let text = String::from_utf8(file.content).unwrap();
         assert!(new_names.iter().all(|name| !text.contains(name)), "{}", file.path);
@@ -85,17 +129,32 @@ fn every_key_is_another_one_and_new_to_the_corpus() {
 
 #[test]
 fn the_corpus_comes_out_the_same_under_other_keys() {
-    let files = Corpus::embedded_files().map(renamed_file).collect();
-    let corpus = Corpus::load_with_directives(files, &renamed_directives()).unwrap_or_else(|e| panic!("{e}"));
-    let results = |corpus| cell_texts(&run_corpus(corpus, &BuiltInTarget, StepRecording::Always));
-    let (expected, actual) = (results(&embedded_corpus()), results(&corpus));
-    assert_eq!(actual.len(), expected.len());
-    for (actual, expected) in actual.iter().zip(&expected) {
-        // The titles of sections keep the old keys.
-        assert_eq!(renamed_back(actual), *expected);
-    }
-    for directive in REGISTRY {
-        let new_name = new_name(directive.name());
-        assert!(actual.iter().any(|text| text.contains(&new_name)), "no result has {new_name}");
-    }
+    Renaming::of_all().assert_same_results(Corpus::embedded_files().collect());
+}
+
+/// The files are compiled here a second time, against the public API alone.
+#[test]
+fn a_third_party_could_have_written_patch_merge_key() {
+    static OUTSIDE: PatchMergeKey = PatchMergeKey::named("$ppatchMergeKey");
+    let has_directive = |file: &CorpusFile| {
+        let text = String::from_utf8_lossy(&file.content);
+        text.contains(patch_merge_key::NAME) || text.contains("recommendedPatchMergeKey")
+    };
+    let files: Vec<CorpusFile> = Corpus::embedded_files().filter(has_directive).collect();
+    assert!(files.len() > 10, "{}", files.len());
+    Renaming::of_one(patch_merge_key::NAME, &OUTSIDE).assert_same_results(files);
+}
+
+#[test]
+fn an_outside_directive_brings_its_metadata_tag() {
+    static OUTSIDE: PatchMergeKey = PatchMergeKey::named("$outside");
+    let source = "type T struct {\n A []int `patchMergeKey:\"a\" recommendedPatchMergeKey:\"b\"`\n}";
+    let read = |directives: &DirectiveSet| {
+        go::read_with_tags(source, &|_| false, &directives.metadata_tags())
+            .map_err(|errors| errors[0].kind.id())
+    };
+    let without = DirectiveSet::all().without(patch_merge_key::NAME);
+    assert!(read(&without).is_ok(), "a tag that nobody declares is left out");
+    let with = DirectiveSet::of(without.iter().chain([&OUTSIDE as &'static dyn Directive]));
+    assert_eq!(read(&with), Err("recommended-key-mismatch"));
 }

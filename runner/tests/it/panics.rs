@@ -9,7 +9,7 @@ use skewer::laws::{
 use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
-use skewer_engine::schema::{MetadataTag, TypeId};
+use skewer_engine::schema::{TagDeclaration, TypeId};
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::laws::SituationCounts;
@@ -39,7 +39,7 @@ impl Directive for PanickingRetainKeys {
         retain_keys().introduced_in()
     }
 
-    fn metadata_tag(&self) -> Option<MetadataTag> {
+    fn metadata_tag(&self) -> Option<TagDeclaration> {
         retain_keys().metadata_tag()
     }
 

@@ -63,7 +63,7 @@ fn show_prints_a_type_with_its_patch_metadata() {
 Holder (standard input)
 
 FIELD  TYPE               \u{20}         PATCH                                              LIST
-items  []Item                       merge by name, retainKeys; recommended: name,type
+items  []Item                       merge by name, retainKeys; recommendedPatchMergeKey: name,type
 kind   Kind (One|Two)     required
 inner  map[string]Holder            replace
 set    []string                                                                        set
@@ -232,7 +232,7 @@ fn converted_types_can_be_read_and_converted_again() {
         assert!(written.contains("\"x-kubernetes-recommended-patch-merge-key\": \"name,type\""), "{written}");
     }
     let json = schema_output("convert - --to json", TYPES);
-    assert!(json.contains("\"recommendedMergeKey\": ["), "{json}");
+    assert!(json.contains("\"recommendedPatchMergeKey\": ["), "{json}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use skewer::execute::StepRecording;
 use skewer::targets::{BuiltInTarget, OperationError, Target, TargetFailure, TargetInfo};
 use skewer_engine::directive::{Directive, DirectiveSet, Flow, IntroducedIn, Placement, by_name};
 use skewer_engine::patch::{Diff, MapDiff, Merge, PatchContext};
-use skewer_engine::schema::{MetadataTag, TypeId};
+use skewer_engine::schema::{TagDeclaration, TypeId};
 use skewer_engine::skew::{BuiltIn, Operation, OperationKind, Operations};
 use skewer_engine::{Map, OwnedDoc, Result};
 use skewer_reports::diff;
@@ -41,7 +41,7 @@ impl Directive for SimplifiedRetainKeys {
         Self::real().introduced_in()
     }
 
-    fn metadata_tag(&self) -> Option<MetadataTag> {
+    fn metadata_tag(&self) -> Option<TagDeclaration> {
         Self::real().metadata_tag()
     }
 

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::patch_item::{self, PatchItem, key_value};
-use crate::document::{Doc, OwnedText, Text};
-use crate::error::Result;
-use crate::patch::go_compat::equality::ScalarKey;
-use crate::patch::{ListMerge, Merge};
+use skewer_engine::document::{Doc, OwnedText, Text};
+use skewer_engine::error::Result;
+use skewer_engine::patch::items::ScalarKey;
+use skewer_engine::patch::{ListMerge, Merge};
 
 /// The live item that a patch item addresses, and the effect of the patch item on it. A merge key that is null and a
 /// missing merge key give different targets, because the null removes the key.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::patch_item::{PatchItem, key_value};
-use crate::document::{Doc, Map, OwnedText};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::go_compat::equality::ScalarKey;
+use skewer_engine::document::{Doc, Map, OwnedText};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::items::ScalarKey;
 
 /// Maximum number of distinct sets of keys that the items of one patch list can name: each costs a pass over the live
 /// list.

@@ -1,16 +1,19 @@
 //! `$patchMergeKey`: names the merge keys by which an item of a patch list is matched.
+//!
+//! The files of this folder use the public API of the engine only, by its name, as those of a third party would: a test
+//! compiles them outside the engine.
 
 mod combine_patches;
 mod item_index;
 mod patch_item;
 mod recommended_keys;
 
-use super::{Directive, IntroducedIn, Placement};
-use crate::document::{Doc, Map, OwnedText, Text};
-use crate::error::{Error, Result};
-use crate::patch::list::{element_order, identity};
-use crate::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
-use crate::schema::{Declarations, FieldMeta, MetadataTag};
+use skewer_engine::directive::{Directive, IntroducedIn, Placement};
+use skewer_engine::document::{Doc, Map, OwnedText, Text};
+use skewer_engine::error::{Error, Result};
+use skewer_engine::patch::items::{common_kind, order_matched_items};
+use skewer_engine::patch::{Diff, ListChange, ListMerge, Merge, MergeKeys, MergeMode};
+use skewer_engine::schema::{Declarations, FieldMeta, TagDeclaration};
 
 use item_index::LiveItemIndex;
 use patch_item::PatchItem;
@@ -47,8 +50,8 @@ impl Directive for PatchMergeKey {
         IntroducedIn::Proposal
     }
 
-    fn metadata_tag(&self) -> Option<MetadataTag> {
-        Some(MetadataTag::RecommendedPatchMergeKey)
+    fn metadata_tag(&self) -> Option<TagDeclaration> {
+        Some(recommended_keys::TAG)
     }
 
     fn add_proposed_metadata(&self, types: &mut Declarations) {
@@ -95,7 +98,7 @@ impl Directive for PatchMergeKey {
     }
 
     fn recommended_merge_keys<'a>(&self, meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
-        let names = &meta.recommended_merge_key;
+        let names = meta.tag_values(recommended_keys::TAG.name);
         (!names.is_empty()).then(|| {
             if meta.merge_key.is_empty() {
                 MergeKeys::without_default(names)
@@ -123,7 +126,7 @@ fn merge_by_listed_keys<'d>(
     live: &mut Vec<Doc<'d>>,
     patch: &[Doc<'d>],
 ) -> Result<()> {
-    identity::common_kind([live.as_slice(), patch])?;
+    common_kind([live.as_slice(), patch])?;
     let items = patch_item::parse_items(name, patch, list)?;
     // "The server will apply the deletion and then the create operation."
     let (deletions, items): (Vec<_>, Vec<_>) = items.into_iter().partition(PatchItem::is_deletion);
@@ -138,7 +141,7 @@ fn merge_by_listed_keys<'d>(
     delete_items(name, &deletions, live)?;
     let live_length = live.len();
     let patched = merge_items(name, (merge, list), live, items)?;
-    *live = element_order::order_matched_items(std::mem::take(live), &patched, live_length);
+    *live = order_matched_items(std::mem::take(live), &patched, live_length);
     Ok(())
 }
 

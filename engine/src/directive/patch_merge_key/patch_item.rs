@@ -1,11 +1,9 @@
 //! Items of a patch list that name their merge keys.
 
-use crate::document::{Doc, Map, OwnedText, Text};
-use crate::error::{Error, ErrorKind, Result};
-use crate::patch::apply::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
-use crate::patch::go_compat::equality::ScalarKey;
-use crate::patch::list::identity;
-use crate::patch::{ItemRole, ListMerge};
+use skewer_engine::document::{Doc, Map, OwnedText, Text};
+use skewer_engine::error::{Error, ErrorKind, Result};
+use skewer_engine::patch::items::{ScalarKey, require_map};
+use skewer_engine::patch::{ItemRole, ListMerge, MAX_LISTED_MERGE_KEYS};
 
 /// An item of a patch list, without its directive.
 pub(super) struct PatchItem<'d> {
@@ -47,7 +45,7 @@ fn parse_item<'d>(
     (index, item): (usize, &Doc<'d>),
     list: ListMerge<'_>,
 ) -> Result<PatchItem<'d>> {
-    let mut map = identity::require_map(item)?.clone();
+    let mut map = require_map(item)?.clone();
     let Some(directive_value) = map.remove(name) else {
         return Err(Error::invalid_directive(
             name,
@@ -83,7 +81,9 @@ pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<
             names.push(Text::from(name));
         }
         if names.len() > MAX_LISTED_MERGE_KEYS {
-            return Err(too_many_listed_keys(directive).at(directive));
+            let message =
+                format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys");
+            return Err(Error::invalid_directive(directive, message).at(directive));
         }
     }
     Ok(names)

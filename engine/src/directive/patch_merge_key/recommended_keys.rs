@@ -1,6 +1,19 @@
-//! The merge keys that the proposal of `$patchMergeKey` recommends for types of Kubernetes.
+//! The metadata tag for recommended merge keys, and the keys that the proposal recommends for types of Kubernetes.
 
-use crate::schema::{Declarations, FieldDecl, Shape};
+use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, Shape, TagDeclaration};
+
+/// `recommendedPatchMergeKey:"port,protocol"`: the merge keys of a list, the default one first.
+pub(super) const TAG: TagDeclaration = TagDeclaration::merge_keys("recommendedPatchMergeKey")
+    .checked("recommended-key-mismatch", recommended_keys_error);
+
+/// Returns the contradiction between the default merge key and the recommended ones, if there is one. Source:
+/// patch-merge-key.md, "Requirements for the recommended merge keys to keep backward compatibility".
+fn recommended_keys_error(meta: &PatchMeta) -> Option<String> {
+    let (default, first) = (meta.merge_key.first()?, meta.tag_values(TAG.name).first()?);
+    (default != first).then(|| {
+        format!("the first recommended merge key must be the default merge key {default:?}, and is {first:?}")
+    })
+}
 
 /// The lists in the section "Impacted APIs" of the proposal, as type, field and merge keys. The default merge key comes
 /// first, as the proposal requires.
@@ -30,11 +43,12 @@ pub(super) fn add_recommended_keys(types: &mut Declarations) {
 
 fn set_recommended_keys(field: &mut FieldDecl, impacted: Option<&[&str]>) {
     let meta = &mut field.patch;
-    meta.recommended_merge_key = match impacted {
+    let keys = match impacted {
         Some(keys) => keys.iter().map(|key| (*key).to_owned()).collect(),
         // "For the others, the recommended merge keys will be the same as the default merge key."
         None => meta.merge_key.clone(),
     };
+    meta.set_tag(TAG.name, keys);
 }
 
 #[cfg(test)]
@@ -43,7 +57,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::schema::{Schema, builtin};
+    use skewer_engine::schema::{Schema, builtin};
 
     #[test]
     fn every_release_has_the_impacted_lists_and_compiles_with_their_keys() {
@@ -53,7 +67,7 @@ mod tests {
             let schema = Schema::compile(&types).unwrap();
             for (of, field, keys) in IMPACTED_LISTS {
                 let of = schema.named(of).unwrap_or_else(|| panic!("{} has no {of}", release.name()));
-                assert_eq!(schema.field(of, field).unwrap().meta.recommended_merge_key, *keys);
+                assert_eq!(schema.field(of, field).unwrap().meta.tag_values(TAG.name), *keys);
             }
         }
     }
@@ -68,7 +82,7 @@ mod tests {
             .iter()
             .filter_map(|ty| if let Shape::Struct(fields) = &ty.shape { Some((ty, fields)) } else { None })
             .flat_map(|(ty, fields)| fields.iter().map(move |field| (ty, field)))
-            .filter(|(_, field)| field.patch.recommended_merge_key != field.patch.merge_key)
+            .filter(|(_, field)| field.patch.tag_values(TAG.name) != field.patch.merge_key)
             .map(|(ty, field)| format!("{}.{}", ty.name, field.name))
             .collect();
         let impacted: BTreeSet<String> =

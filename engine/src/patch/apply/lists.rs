@@ -13,10 +13,10 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 
 /// Maximum number of distinct merge keys that the items of one patch list can name: each item is compared by all of
 /// them.
-pub(crate) const MAX_LISTED_MERGE_KEYS: usize = 64;
+pub const MAX_LISTED_MERGE_KEYS: usize = 64;
 
 /// Makes the error for a patch list that names more than [`MAX_LISTED_MERGE_KEYS`] keys with a directive.
-pub(crate) fn too_many_listed_keys(directive: &str) -> Error {
+fn too_many_listed_keys(directive: &str) -> Error {
     Error::invalid_directive(
         directive,
         format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys"),

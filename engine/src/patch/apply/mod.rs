@@ -2,8 +2,7 @@
 
 mod lists;
 
-pub use lists::ListMerge;
-pub(crate) use lists::{MAX_LISTED_MERGE_KEYS, too_many_listed_keys};
+pub use lists::{ListMerge, MAX_LISTED_MERGE_KEYS};
 
 use super::context::PatchContext;
 use super::directive_set::DirectiveSet;
@@ -235,7 +234,8 @@ impl<'a> Merge<'a> {
     ///
     /// Removes directives, and also nulls if the patch is applied to an object. Returns `None` if a directive, such as
     /// `$patch: delete`, forbids to store the value. Upstream: `discardNullValuesFromPatch`, `removeDirectives`.
-    pub(crate) fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
+    #[must_use]
+    pub fn prepare_new_value<'d>(&self, mut value: Doc<'d>) -> Option<Doc<'d>> {
         if self.mode == MergeMode::Apply {
             value.remove_null_entries();
         }

@@ -151,8 +151,7 @@ impl Diff<'_> {
         change: &ListChange<'_, 'd>,
     ) -> Result<Option<Doc<'d>>> {
         let (before, after) = (require_map(before)?, require_map(after)?);
-        let compared =
-            MapDiff { original: before, modified: after, retain_keys: change.field.meta.retain_keys };
+        let compared = MapDiff { original: before, modified: after, meta: &change.field.meta };
         let mut patch = self.diff_maps(&compared, item_type)?;
         if patch.is_empty() {
             return Ok(None);

@@ -9,7 +9,7 @@ use super::directive_set::DirectiveSet;
 use super::list::identity::MergeKeys;
 use crate::document::{Doc, DocKind, Map, Text};
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::{Field, PatchStrategy, TypeId};
+use crate::schema::{Field, FieldMeta, PatchStrategy, TypeId};
 
 /// Creates the patch that turns `original` into `modified`.
 ///
@@ -63,8 +63,8 @@ pub struct MapDiff<'a, 'd> {
     pub original: &'a Map<'d>,
     /// The modified map.
     pub modified: &'a Map<'d>,
-    /// Whether the field's patch strategy has `retainKeys`.
-    pub retain_keys: bool,
+    /// The patch metadata of the field that holds the maps, or of the list whose items they are.
+    pub meta: &'a FieldMeta,
 }
 
 /// A comparison in progress, which directives see in their hooks.
@@ -92,7 +92,7 @@ impl<'a> Diff<'a> {
     }
 
     pub(super) fn diff_documents<'d>(&self, original: &Map<'d>, modified: &Map<'d>) -> Result<Map<'d>> {
-        self.diff_maps(&MapDiff { original, modified, retain_keys: false }, self.context.root)
+        self.diff_maps(&MapDiff { original, modified, meta: &FieldMeta::NONE }, self.context.root)
     }
 
     /// Creates the patch between two maps of a type. It is empty if they are equal. Upstream: `diffMaps`.
@@ -173,7 +173,7 @@ impl<'a> Diff<'a> {
             }
             return Ok(());
         }
-        let compared = MapDiff { original: before, modified: after, retain_keys: field.meta.retain_keys };
+        let compared = MapDiff { original: before, modified: after, meta: &field.meta };
         let inner = self.diff_maps(&compared, field.ty)?;
         if !inner.is_empty() {
             patch.insert(key.clone(), Doc::Map(inner));

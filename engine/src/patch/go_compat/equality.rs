@@ -7,11 +7,17 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A scalar in a form that can be compared and hashed. As in Go, an integer and a float are never equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ScalarKey<'d> {
+#[non_exhaustive]
+pub enum ScalarKey<'d> {
+    /// A null.
     Null,
+    /// A boolean.
     Bool(bool),
+    /// An integer.
     Int(i64),
+    /// The bits of a float. Both zeros have those of the positive one.
     Float(u64),
+    /// A string.
     String(Text<'d>),
     /// A list or a map, used as the value of a merge key. Go's `==` panics when both operands are lists or both are
     /// maps, and is false for operands of different kinds. All lists are therefore equal as `ScalarKey`s, and so are
@@ -24,7 +30,8 @@ pub(crate) type ScalarSet<'d> = FxHashSet<ScalarKey<'d>>;
 
 impl<'d> ScalarKey<'d> {
     /// Returns the key of a scalar. Returns `None` for lists and maps, which Go cannot compare.
-    pub(crate) fn of(value: &Doc<'d>) -> Option<Self> {
+    #[must_use]
+    pub fn of(value: &Doc<'d>) -> Option<Self> {
         Some(match value {
             Doc::Null => ScalarKey::Null,
             Doc::Bool(b) => ScalarKey::Bool(*b),

@@ -58,7 +58,21 @@ pub(crate) fn normalize_element_order<'d>(
 ///
 /// The first `live_length` items are those of the live list, in its order. `patched` has the indices of the items that
 /// the patch names, in the order that the patch requests. Each index occurs once.
-pub(crate) fn order_matched_items<'d>(
+///
+/// ```
+/// use skewer_engine::Doc;
+/// use skewer_engine::patch::items::order_matched_items;
+///
+/// // Live has a, b and c. The patch changes c, adds d, and changes b, in this order.
+/// let merged = ["a", "b", "c", "d"].map(Doc::from).to_vec();
+/// let ordered = order_matched_items(merged, &[2, 3, 1], 3);
+/// assert_eq!(ordered, ["a", "c", "d", "b"].map(Doc::from));
+/// ```
+///
+/// # Panics
+///
+/// Panics if `patched` has an index that is not an index of the list.
+pub fn order_matched_items<'d>(
     mut items: Vec<Doc<'d>>,
     patched: &[usize],
     live_length: usize,

@@ -93,8 +93,12 @@ fn non_null<'m, 'd>(map: &'m Map<'d>, key: &str) -> Option<&'m Doc<'d>> {
     map.get(key).filter(|value| !value.is_null())
 }
 
-/// Returns the item as a map. Returns the error [`ErrorKind::WrongKind`] if it is not a map.
-pub(crate) fn require_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
+/// Returns the item as a map.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongKind`] if the item is not a map.
+pub fn require_map<'l, 'd>(item: &'l Doc<'d>) -> Result<&'l Map<'d>> {
     item.as_map().ok_or_else(|| {
         Error::new(
             ErrorKind::WrongKind,
@@ -270,9 +274,12 @@ impl<'d> KeyPositions<'d> {
     }
 }
 
-/// Returns the kind of the items of all lists. Returns an error if the items have several kinds, or if they are lists
-/// or nulls. Upstream: `sliceElementType`, which panics if the first item is null.
-pub(crate) fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
+/// Returns the kind of the items of all lists. Upstream: `sliceElementType`, which panics if the first item is null.
+///
+/// # Errors
+///
+/// [`ErrorKind::MixedList`], [`ErrorKind::ListOfLists`], [`ErrorKind::NotAScalar`] or [`ErrorKind::EmptyList`].
+pub fn common_kind<'a, 'd: 'a>(lists: impl IntoIterator<Item = &'a [Doc<'d>]>) -> Result<DocKind> {
     let mut common = None;
     for item in lists.into_iter().flatten() {
         let kind = item.kind();

@@ -41,16 +41,19 @@ macro_rules! go_error_kinds {
         #[non_exhaustive]
         pub enum GoErrorKind {
             $($(#[doc = $doc])+ $name,)+
+            /// A tag that a directive declares contradicts the other metadata of the field. It has the id of the rule
+            /// that the directive declares: see [`TagCheck`](crate::schema::TagCheck).
+            Tag(&'static str),
         }
 
         impl GoErrorKind {
-            /// Every kind there is.
+            /// Every kind there is, except for those of the tags of directives.
             pub const ALL: &'static [GoErrorKind] = &[$(GoErrorKind::$name),+];
 
             /// Returns the id that messages and cases use.
             #[must_use]
             pub fn id(self) -> &'static str {
-                match self { $(GoErrorKind::$name => $id),+ }
+                match self { $(GoErrorKind::$name => $id,)+ GoErrorKind::Tag(rule) => rule }
             }
         }
     };
@@ -99,8 +102,6 @@ go_error_kinds! {
     BadStrategy = "bad-strategy",
     /// A list of merge keys with an empty or repeated entry, or one that its marker contradicts.
     BadMergeKey = "bad-merge-key",
-    /// The first key of `recommendedPatchMergeKey` is not the `patchMergeKey`.
-    RecommendedKeyMismatch = "recommended-key-mismatch",
     /// A marker with a value that it cannot have, or two that contradict each other.
     BadMarker = "bad-marker",
     /// A marker that stands above no type, field or constant.

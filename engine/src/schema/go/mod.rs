@@ -23,7 +23,7 @@
 //! - `type` declarations, single or grouped: structs, named types, aliases;
 //! - `const` declarations: string constants of a named string type become its values; constants that are not
 //!   strings, or of no named type, belong to no document and are left out;
-//! - struct tags: `json`, `patchStrategy`, `patchMergeKey`, `recommendedPatchMergeKey`; other keys are left out;
+//! - struct tags: `json`, `patchStrategy`, `patchMergeKey`, and those that directives declare; other keys are left out;
 //! - `// +marker` comments directly above a type, a field or a constant;
 //! - functions and variables: they have no part in documents, except the methods that write JSON or text, which
 //!   are refused, since a type that writes itself cannot be read from its declaration;
@@ -51,7 +51,7 @@ mod well_known;
 
 pub use constants::{MAX_CONSTANT, MAX_CONSTANTS};
 pub use errors::{GoError, GoErrorKind};
-pub use reader::{read, read_overlay};
+pub use reader::{read, read_overlay, read_with_tags};
 pub use syntax_tree::{MAX_NESTING, MAX_SOURCE};
 pub use types::MAX_COPIED;
 

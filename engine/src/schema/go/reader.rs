@@ -9,8 +9,8 @@ use super::errors::{GoError, GoErrorKind, Position};
 use super::markers::{CommentedNode, PendingComments};
 use super::syntax_tree::{MAX_SOURCE, children, parse, position_of, report_syntax_errors, scan, walk};
 use super::types::{NameResolver, TypeReader};
-use crate::schema::Declarations;
 use crate::schema::error_limit::limit_errors;
+use crate::schema::{Declarations, MetadataTags};
 
 /// Reads Go type declarations; see the module for what is read and what is refused.
 ///
@@ -31,13 +31,27 @@ pub fn read(source: &str) -> Result<Declarations, Vec<GoError>> {
 ///
 /// As [`read`].
 pub fn read_overlay(source: &str, is_base_type: &dyn Fn(&str) -> bool) -> Result<Declarations, Vec<GoError>> {
+    read_with_tags(source, is_base_type, &MetadataTags::registered())
+}
+
+/// Reads a text as [`read_overlay`] does, with the given metadata tags. The other functions read the tags that the
+/// registered directives declare.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_with_tags(
+    source: &str,
+    is_base_type: &dyn Fn(&str) -> bool,
+    tags: &MetadataTags,
+) -> Result<Declarations, Vec<GoError>> {
     let scanned = scan(source);
     if !scanned.is_parseable {
         return Err(scanned.errors);
     }
     let mut errors = scanned.errors;
     let names = NameResolver::new(is_base_type);
-    let declarations = read_scanned(&scanned.text, names, &mut errors);
+    let declarations = read_scanned(&scanned.text, names, tags, &mut errors);
     if errors.is_empty() {
         return Ok(declarations);
     }
@@ -47,7 +61,12 @@ pub fn read_overlay(source: &str, is_base_type: &dyn Fn(&str) -> bool) -> Result
     Err(errors)
 }
 
-fn read_scanned<'s>(text: &'s str, names: NameResolver<'s>, errors: &mut Vec<GoError>) -> Declarations {
+fn read_scanned<'s>(
+    text: &'s str,
+    names: NameResolver<'s>,
+    tags: &'s MetadataTags,
+    errors: &mut Vec<GoError>,
+) -> Declarations {
     let start_of_text = Position { line: 1, column: 1 };
     let Some(tree) = parse(text) else {
         let message = format!("the text is too far from Go to be parsed (limits: {MAX_SOURCE} bytes)");
@@ -59,7 +78,7 @@ fn read_scanned<'s>(text: &'s str, names: NameResolver<'s>, errors: &mut Vec<GoE
     report_syntax_errors(root, text, errors);
     let has_syntax_errors = errors.len() > errors_before;
 
-    let mut reader = TypeReader::new(text, names);
+    let mut reader = TypeReader::new(text, names, tags);
     walk(root, |node| {
         if node.kind() == "comment" {
             reader.unclaimed_markers.add(node, text);

@@ -5,10 +5,8 @@
 
 use super::errors::{GoError, GoErrorKind, Position};
 use super::string_literal::unquote;
-use crate::schema::PatchMeta;
-use crate::schema::patch_meta::{
-    merge_keys_error, recommended_merge_key_error, split_merge_keys, split_strategies, strategies_error,
-};
+use crate::schema::patch_meta::{split_strategies, strategies_error};
+use crate::schema::{MetadataTags, PatchMeta, TagForm};
 
 /// The keys of a struct tag that matter to documents.
 #[derive(Debug, Default)]
@@ -33,7 +31,12 @@ pub(super) struct JsonTag {
 }
 
 /// Parses the literal of a struct tag, quotes included.
-pub(super) fn parse_tag(literal: &str, position: Position, errors: &mut Vec<GoError>) -> StructTag {
+pub(super) fn parse_tag(
+    literal: &str,
+    position: Position,
+    tags: &MetadataTags,
+    errors: &mut Vec<GoError>,
+) -> StructTag {
     let mut tag = StructTag::default();
     let text = match unquote(literal) {
         Ok(text) => text,
@@ -48,14 +51,16 @@ pub(super) fn parse_tag(literal: &str, position: Position, errors: &mut Vec<GoEr
     for pair in split_pairs(&text, &position_at, errors) {
         match pair.key {
             "json" => parse_json_key(&pair, &mut tag.json, errors),
-            "patchStrategy" => tag.patch.strategies = parse_strategies(&pair, errors),
+            "patchStrategy" => tag.patch.strategies = parse_strategies(&pair, tags, errors),
             "patchMergeKey" => tag.patch.merge_key = parse_merge_keys(&pair, errors),
-            "recommendedPatchMergeKey" => tag.patch.recommended_merge_key = parse_merge_keys(&pair, errors),
+            key if tags.by_name(key).is_some_and(|declared| declared.form == TagForm::MergeKeys) => {
+                tag.patch.set_tag(key, parse_merge_keys(&pair, errors));
+            }
             _ => {}
         }
     }
-    if let Some(message) = recommended_merge_key_error(&tag.patch) {
-        errors.push(position.error(GoErrorKind::RecommendedKeyMismatch, message));
+    for (_, check, message) in tags.contradictions(&tag.patch) {
+        errors.push(position.error(GoErrorKind::Tag(check.rule), message));
     }
     tag
 }
@@ -185,18 +190,18 @@ fn is_allowed_in_name(c: char) -> bool {
     c.is_alphanumeric() || "!#$%&()*+-./:;<=>?@[]^_{|}~ ".contains(c)
 }
 
-fn parse_strategies(pair: &TagPair<'_>, errors: &mut Vec<GoError>) -> Vec<String> {
+fn parse_strategies(pair: &TagPair<'_>, tags: &MetadataTags, errors: &mut Vec<GoError>) -> Vec<String> {
     let strategies = split_strategies(&pair.value);
-    if let Some(message) = strategies_error(&strategies) {
+    if let Some(message) = strategies_error(&strategies, tags) {
         errors.push(pair.error(GoErrorKind::BadStrategy, message));
     }
     strategies
 }
 
 fn parse_merge_keys(pair: &TagPair<'_>, errors: &mut Vec<GoError>) -> Vec<String> {
-    let keys = split_merge_keys(&pair.value);
-    if let Some(message) = merge_keys_error(&keys) {
+    let (names, error) = MetadataTags::split_values(&pair.value);
+    if let Some(message) = error {
         errors.push(pair.error(GoErrorKind::BadMergeKey, format!("{}: {message}", pair.key)));
     }
-    keys
+    names
 }

@@ -10,7 +10,7 @@ use super::struct_tag::{StructTag, parse_tag};
 use super::syntax_tree::{MAX_NESTING, children, inner_node, position_of, text_of};
 use super::well_known::{self, WellKnownType};
 use crate::schema::well_known::with_references;
-use crate::schema::{FieldDecl, PatchMeta, ScalarType, TypeDecl, TypeExpr};
+use crate::schema::{FieldDecl, MetadataTags, PatchMeta, ScalarType, TypeDecl, TypeExpr};
 
 /// A type declaration of the text, parsed.
 pub(super) struct ParsedType {
@@ -175,6 +175,8 @@ pub(super) struct TypeReader<'s> {
     pub(super) errors: Vec<GoError>,
     pub(super) unclaimed_markers: UnclaimedMarkers,
     pub(super) names: NameResolver<'s>,
+    /// The metadata tags that directives declare.
+    tags: &'s MetadataTags,
     pub(super) types: Vec<ParsedType>,
     /// The types of map keys, which must resolve to strings.
     pub(super) map_keys: Vec<(TypeExpr, Position)>,
@@ -185,8 +187,9 @@ pub(super) struct TypeReader<'s> {
 }
 
 impl<'s> TypeReader<'s> {
-    pub(super) fn new(source: &'s str, names: NameResolver<'s>) -> Self {
+    pub(super) fn new(source: &'s str, names: NameResolver<'s>, tags: &'s MetadataTags) -> Self {
         TypeReader {
+            tags,
             source,
             errors: Vec::new(),
             unclaimed_markers: UnclaimedMarkers::default(),
@@ -358,8 +361,9 @@ impl<'s> TypeReader<'s> {
     ) {
         let markers = self.unclaimed_markers.claim(comments);
         let tag = node.child_by_field_name("tag");
-        let tag =
-            tag.map(|tag| parse_tag(self.text(tag), position_of(tag), &mut self.errors)).unwrap_or_default();
+        let tag = tag
+            .map(|tag| parse_tag(self.text(tag), position_of(tag), self.tags, &mut self.errors))
+            .unwrap_or_default();
         let Some(type_node) = node.child_by_field_name("type") else { return };
         if tag.json.is_ignored {
             // The field is left out of documents, whatever its type.

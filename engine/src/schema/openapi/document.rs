@@ -3,7 +3,7 @@
 use super::reader::{Reader, V3_PREFIX};
 use crate::document::{Doc, OwnedDoc, Text};
 use crate::error::Error;
-use crate::schema::Declarations;
+use crate::schema::{Declarations, MetadataTags};
 
 /// Reads the schemas of a document. Its kind follows from its keys: `definitions` (`OpenAPI` v2), `components.schemas`
 /// (v3), or `kind: CustomResourceDefinition`. The types come in the order of their names.
@@ -13,8 +13,19 @@ use crate::schema::Declarations;
 /// [`ErrorKind::InvalidSchema`](crate::ErrorKind::InvalidSchema), or [`ErrorKind::TooDeep`](crate::ErrorKind::TooDeep)
 /// for schemas that nest deeper than [`super::MAX_NESTING`]; all errors are returned at once, up to
 /// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
+///
+/// Patch metadata can have the tags that registered directives declare.
 pub fn read(document: &OwnedDoc) -> Result<Declarations, Vec<Error>> {
-    let mut reader = Reader::default();
+    read_with_tags(document, &MetadataTags::registered())
+}
+
+/// Reads a document as [`read`] does, with the tags that these directives declare.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_with_tags(document: &OwnedDoc, tags: &MetadataTags) -> Result<Declarations, Vec<Error>> {
+    let mut reader = Reader::new(tags);
     reader.read_document(document);
     reader.finish().map(Declarations::new)
 }

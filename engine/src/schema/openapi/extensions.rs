@@ -1,48 +1,54 @@
 //! Extensions of Kubernetes: patch metadata, and those that become markers.
 
+use std::rc::Rc;
+
 use super::keywords::{
     EMBEDDED_RESOURCE, GROUP_VERSION_KIND, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PATCH_MERGE_KEY,
-    PATCH_STRATEGY, PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
+    PATCH_STRATEGY, PRESERVE_UNKNOWN, UNIONS, tag_extension,
 };
 use super::reader::{Reader, marker_with_value};
 use super::schema_form::SchemaForm;
 use crate::document::{Doc, OwnedMap};
-use crate::schema::patch_meta::{
-    merge_keys_error, recommended_merge_key_error, split_merge_keys, split_strategies, strategies_error,
-    unknown_list_type,
-};
-use crate::schema::{ListType, Marker, PatchMeta};
+use crate::schema::patch_meta::{merge_keys_error, split_strategies, strategies_error, unknown_list_type};
+use crate::schema::{ListType, Marker, MetadataTags, PatchMeta};
 
 impl Reader {
     /// Reads the patch metadata of a property.
     pub(super) fn patch_meta(&mut self, schema: &OwnedMap) -> PatchMeta {
-        let mut patch = PatchMeta {
-            strategies: self.split_string(schema, PATCH_STRATEGY, split_strategies),
-            merge_key: self.split_string(schema, PATCH_MERGE_KEY, split_merge_keys),
-            recommended_merge_key: self.split_string(schema, RECOMMENDED_MERGE_KEY, split_merge_keys),
-            list_type: None,
-            list_map_keys: Vec::new(),
-        };
-        if let Some(message) = strategies_error(&patch.strategies) {
-            self.at_key(PATCH_STRATEGY, |reader| reader.error(message));
-        }
-        for (key, keys) in
-            [(PATCH_MERGE_KEY, &patch.merge_key), (RECOMMENDED_MERGE_KEY, &patch.recommended_merge_key)]
-        {
-            if let Some(message) = merge_keys_error(keys) {
-                self.at_key(key, |reader| reader.error(message));
+        let mut patch = PatchMeta::default();
+        if let Some(value) = self.string_of(schema, PATCH_STRATEGY) {
+            patch.strategies = split_strategies(value);
+            if let Some(message) = strategies_error(&patch.strategies, &self.tags) {
+                self.at_key(PATCH_STRATEGY, |reader| reader.error(message));
             }
         }
-        if let Some(message) = recommended_merge_key_error(&patch) {
-            self.at_key(RECOMMENDED_MERGE_KEY, |reader| reader.error(message));
+        patch.merge_key = self.merge_keys(schema, PATCH_MERGE_KEY);
+        let tag_extensions = Rc::clone(&self.tag_extensions);
+        for (tag, extension) in tag_extensions.iter() {
+            patch.set_tag(tag, self.merge_keys(schema, extension));
+        }
+        let contradictions: Vec<_> =
+            self.tags.contradictions(&patch).map(|(tag, _, message)| (tag.name, message)).collect();
+        for (tag, message) in contradictions {
+            self.at_key(&tag_extension(tag), |reader| reader.error(message));
         }
         (patch.list_type, patch.list_map_keys) = self.list_metadata(schema);
         patch
     }
 
-    fn split_string(&mut self, schema: &OwnedMap, key: &str, split: fn(&str) -> Vec<String>) -> Vec<String> {
-        let Some(value) = schema.get(key) else { return Vec::new() };
-        self.at_key(key, |reader| reader.string(value)).map(split).unwrap_or_default()
+    /// Reads a list of merge keys, which commas separate.
+    fn merge_keys(&mut self, schema: &OwnedMap, key: &str) -> Vec<String> {
+        let Some(value) = self.string_of(schema, key) else { return Vec::new() };
+        let (names, error) = MetadataTags::split_values(value);
+        if let Some(message) = error {
+            self.at_key(key, |reader| reader.error(message));
+        }
+        names
+    }
+
+    fn string_of<'v>(&mut self, schema: &'v OwnedMap, key: &str) -> Option<&'v str> {
+        let value = schema.get(key)?;
+        self.at_key(key, |reader| reader.string(value))
     }
 
     fn list_metadata(&mut self, schema: &OwnedMap) -> (Option<ListType>, Vec<String>) {

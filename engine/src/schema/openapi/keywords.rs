@@ -58,7 +58,6 @@ pub(super) const LEFT_OUT: [&str; 23] = [
 
 pub(super) const PATCH_STRATEGY: &str = "x-kubernetes-patch-strategy";
 pub(super) const PATCH_MERGE_KEY: &str = "x-kubernetes-patch-merge-key";
-pub(super) const RECOMMENDED_MERGE_KEY: &str = "x-kubernetes-recommended-patch-merge-key";
 pub(super) const LIST_TYPE: &str = "x-kubernetes-list-type";
 pub(super) const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 pub(super) const MAP_TYPE: &str = "x-kubernetes-map-type";
@@ -71,3 +70,28 @@ pub(super) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 pub(super) const GO_POINTER: &str = "x-skewer-go-pointer";
 /// `nullable`, which v2 does not have, under the name that its tools use.
 pub(super) const NULLABLE_V2: &str = "x-nullable";
+
+/// Returns the extension for a tag of Go, as upstream names them: `patchMergeKey` is `x-kubernetes-patch-merge-key`.
+#[must_use]
+pub fn tag_extension(tag: &str) -> String {
+    let mut extension = "x-kubernetes-".to_owned();
+    for c in tag.chars() {
+        if c.is_uppercase() {
+            extension.push('-');
+        }
+        extension.extend(c.to_lowercase());
+    }
+    extension
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_is_named_after_its_tag() {
+        assert_eq!(tag_extension("patchStrategy"), PATCH_STRATEGY);
+        assert_eq!(tag_extension("patchMergeKey"), PATCH_MERGE_KEY);
+        assert_eq!(tag_extension("listMapKeys"), LIST_MAP_KEYS);
+    }
+}

@@ -26,7 +26,7 @@
 //! | a nested schema with `properties` or string `enum` | a type named `Parent.property` (`Parent.items` in a named list or map) |
 //! | `$ref`; in v3 also `allOf` with one `$ref`, and whatever stands beside a `$ref` has no part in its type | the named type |
 //! | in v3 `allOf` with one other schema | the type of that schema |
-//! | `x-kubernetes-patch-strategy`, `-patch-merge-key`, `-recommended-patch-merge-key`, `-list-type`, `-list-map-keys` on a property | its patch metadata |
+//! | `x-kubernetes-patch-strategy`, `-patch-merge-key`, `-list-type`, `-list-map-keys` and the tags that directives declare ([`tag_extension`]) on a property | its patch metadata |
 //! | `-list-type` and `-list-map-keys` elsewhere | markers `listType`, `listMapKey` of a named type |
 //! | `x-kubernetes-map-type` | marker `mapType` of the field, `structType` of a struct |
 //! | `required`; absence from it | required; optional and `omitempty`, as upstream derives the list |
@@ -70,7 +70,8 @@ mod write_custom_resource;
 mod write_unions;
 
 pub use definitions::MAX_NESTING;
-pub use document::read;
+pub use document::{read, read_with_tags};
+pub use keywords::tag_extension;
 pub use reader::MAX_DECLARED;
 pub use write::{write_v2, write_v3};
 pub use write_custom_resource::{CustomResource, MAX_WRITTEN_OUT, write_custom_resource};

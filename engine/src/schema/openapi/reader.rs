@@ -1,16 +1,16 @@
 //! The state of reading a document: the path to the present schema, the types and the errors so far.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::keywords::{
-    GROUP_VERSION_KIND, LEFT_OUT, PATCH_MERGE_KEY, PATCH_STRATEGY, READ, RECOMMENDED_MERGE_KEY, SchemaRole,
-    UNIONS,
+    GROUP_VERSION_KIND, LEFT_OUT, PATCH_MERGE_KEY, PATCH_STRATEGY, READ, SchemaRole, UNIONS, tag_extension,
 };
 use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text};
 use crate::error::{Error, ErrorKind};
 use crate::field_path::PathSegment;
 use crate::schema::error_limit::{MAX_ERRORS, more_errors};
-use crate::schema::{Marker, TypeDecl};
+use crate::schema::{Marker, MetadataTags, TypeDecl};
 
 /// Maximum number of types, fields and values of enums in a document. Each takes a hundred times the memory of the
 /// shortest text that declares it. All of Kubernetes has 20,000.
@@ -22,6 +22,10 @@ pub(super) const V3_PREFIX: &str = "#/components/schemas/";
 /// The state of reading one document.
 #[derive(Default)]
 pub(super) struct Reader {
+    /// The metadata tags that directives declare.
+    pub(super) tags: MetadataTags,
+    /// The tags that are no word of the patch strategy, with their extensions.
+    pub(super) tag_extensions: Rc<[(&'static str, String)]>,
     /// The prefix of references: `#/definitions/`. Empty where there can be none.
     pub(super) reference_prefix: &'static str,
     /// The names to which references can refer.
@@ -44,6 +48,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Makes a reader of documents that can have these tags.
+    pub(super) fn new(tags: &MetadataTags) -> Self {
+        let tag_extensions = tags.own_tag_names().map(|tag| (tag, tag_extension(tag))).collect();
+        Reader { tags: tags.clone(), tag_extensions, ..Reader::default() }
+    }
+
     /// Returns true for an `OpenAPI` v3 document.
     pub(super) fn is_v3(&self) -> bool {
         self.reference_prefix == V3_PREFIX
@@ -158,8 +168,12 @@ impl Reader {
     /// Refuses unknown keywords, and extensions that have no meaning on a schema in this role.
     pub(super) fn check_keywords(&mut self, schema: &OwnedMap, role: SchemaRole) {
         for key in schema.keys() {
+            let is_patch_metadata = |key: &str| {
+                matches!(key, PATCH_STRATEGY | PATCH_MERGE_KEY)
+                    || self.tag_extensions.iter().any(|(_, extension)| extension == key)
+            };
             let problem = match key.as_str() {
-                PATCH_STRATEGY | PATCH_MERGE_KEY | RECOMMENDED_MERGE_KEY if role != SchemaRole::Property => {
+                key if role != SchemaRole::Property && is_patch_metadata(key) => {
                     "patch metadata belongs to a property"
                 }
                 UNIONS

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::keywords::{
     GO_POINTER, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, NULLABLE_V2, PATCH_MERGE_KEY,
-    PATCH_STRATEGY, PRESERVE_UNKNOWN, RECOMMENDED_MERGE_KEY, UNIONS,
+    PATCH_STRATEGY, PRESERVE_UNKNOWN, UNIONS, tag_extension,
 };
 use super::write_unions::union_extensions;
 use crate::document::{Doc, Map, OwnedDoc, OwnedMap, Text, from_json};
@@ -254,15 +254,13 @@ fn is_required(field: &FieldDecl) -> bool {
 }
 
 fn write_patch_meta(patch: &PatchMeta, schema: &mut OwnedMap) {
-    let joined = [
-        (PATCH_STRATEGY, &patch.strategies),
-        (PATCH_MERGE_KEY, &patch.merge_key),
-        (RECOMMENDED_MERGE_KEY, &patch.recommended_merge_key),
-    ];
-    for (key, parts) in joined {
+    for (key, parts) in [(PATCH_STRATEGY, &patch.strategies), (PATCH_MERGE_KEY, &patch.merge_key)] {
         if !parts.is_empty() {
             schema.insert(Text::from(key), Doc::from(parts.join(",")));
         }
+    }
+    for (tag, values) in &patch.tags {
+        schema.insert(Text::from(tag_extension(tag)), Doc::from(values.join(",")));
     }
     if let Some(list_type) = patch.list_type {
         schema.insert(Text::from(LIST_TYPE), Doc::from(list_type.name()));

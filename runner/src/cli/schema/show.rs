@@ -249,7 +249,7 @@ fn type_expression(ty: &TypeExpr) -> String {
     }
 }
 
-/// Describes the patch metadata of a field: `merge by name, retainKeys; recommended: name,type`.
+/// Describes the patch metadata of a field: `merge by name, retainKeys; recommendedPatchMergeKey: name,type`.
 fn patch_text(meta: &FieldMeta) -> String {
     let keys = meta.merge_key.join(",");
     let strategy = match meta.strategy {
@@ -263,11 +263,12 @@ fn patch_text(meta: &FieldMeta) -> String {
         (strategy, "") => strategy.to_owned(),
         (strategy, keys) => format!("{strategy} by {keys}"),
     };
-    if meta.retain_keys {
-        text.push_str(if text.is_empty() { "retainKeys" } else { ", retainKeys" });
+    for word in meta.strategy_words() {
+        text.push_str(if text.is_empty() { "" } else { ", " });
+        text.push_str(word);
     }
-    if !meta.recommended_merge_key.is_empty() {
-        let _ = write!(text, "; recommended: {}", meta.recommended_merge_key.join(","));
+    for (tag, values) in meta.own_tags() {
+        let _ = write!(text, "; {tag}: {}", values.join(","));
     }
     text
 }

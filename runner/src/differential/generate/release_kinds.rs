@@ -136,7 +136,7 @@ impl StructCollector {
 }
 
 fn strategy_tag(meta: &FieldMeta) -> &'static str {
-    match (meta.strategy, meta.retain_keys) {
+    match (meta.strategy, meta.has_tag("retainKeys")) {
         (PatchStrategy::Unset, false) => "",
         (PatchStrategy::Unset, true) => "retainKeys",
         (PatchStrategy::Merge, false) => "merge",

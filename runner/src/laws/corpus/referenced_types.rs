@@ -161,7 +161,9 @@ impl TypeExtractor<'_> {
 
     fn extract_field(&mut self, field: &Field) -> FieldDecl {
         // The merge keys must be declared even if no document of the situation contains them.
-        for keys in [&field.meta.merge_key, &field.meta.recommended_merge_key, &field.meta.list_map_keys] {
+        let meta = &field.meta;
+        let keys = [meta.merge_key.as_slice(), &meta.list_map_keys].into_iter();
+        for keys in keys.chain(meta.own_tags().map(|(_, values)| values)) {
             self.referenced.0.extend(keys.iter().map(ToString::to_string));
         }
         let ty = self.type_expr(field.ty);
@@ -209,11 +211,11 @@ fn patch_meta(meta: &FieldMeta) -> PatchMeta {
         PatchStrategy::Merge => Some("merge"),
         PatchStrategy::Replace => Some("replace"),
     };
-    let retain_keys = meta.retain_keys.then_some("retainKeys");
     let texts = |names: &[OwnedText]| names.iter().map(ToString::to_string).collect();
-    let mut patch = PatchMeta::with_strategies(strategy.into_iter().chain(retain_keys));
+    let strategies = strategy.into_iter().chain(meta.strategy_words());
+    let mut patch = PatchMeta::with_strategies(strategies);
     patch.merge_key = texts(&meta.merge_key);
-    patch.recommended_merge_key = texts(&meta.recommended_merge_key);
+    patch.tags = meta.own_tags().map(|(tag, values)| (tag.to_owned(), texts(values))).collect();
     patch.list_type = meta.list_type;
     patch.list_map_keys = texts(&meta.list_map_keys);
     patch

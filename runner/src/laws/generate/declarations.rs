@@ -1,6 +1,8 @@
 //! Generation of type declarations with all kinds of patch metadata.
 
-use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, ScalarType, Shape, TypeDecl, TypeExpr};
+use skewer_engine::schema::{
+    Declarations, FieldDecl, MetadataTags, PatchMeta, ScalarType, Shape, TagForm, TypeDecl, TypeExpr,
+};
 
 use crate::random_testing::Random;
 
@@ -91,7 +93,7 @@ impl DeclarationGenerator<'_> {
                 field_decl(
                     "tags",
                     TypeExpr::List(Box::new(string_type())),
-                    strategies_meta(if merge { &["merge"] } else { &[] }),
+                    strategies_meta(merge.then_some("merge").into_iter()),
                 )
             }
             FieldTemplate::Items => self.item_list_field(depth),
@@ -102,7 +104,7 @@ impl DeclarationGenerator<'_> {
         })
     }
 
-    /// Generates a field with a discriminated union, in most cases with the strategy `retainKeys`.
+    /// Generates a field with a discriminated union, in most cases with the strategy words that directives declare.
     fn union_field(&mut self, depth: usize) -> FieldDecl {
         let mut fields = vec![field_decl("type", string_type(), PatchMeta::default())];
         for member in ["foo", "bar"] {
@@ -110,11 +112,12 @@ impl DeclarationGenerator<'_> {
             fields.push(field_decl(member, pointer_to(name), PatchMeta::default()));
         }
         let name = self.add_struct("Union", depth + 1, fields);
-        let strategies: &[&str] = if self.random.chance(700) { &["retainKeys"] } else { &[] };
-        field_decl("union", pointer_to(name), strategies_meta(strategies))
+        let patch =
+            if self.random.chance(700) { strategies_meta(declared_words()) } else { PatchMeta::default() };
+        field_decl("union", pointer_to(name), patch)
     }
 
-    /// Generates a list of maps. The list is merged or replaced, and can have recommended merge keys.
+    /// Generates a list of maps. The list is merged or replaced, and can have keys in the tags that directives declare.
     fn item_list_field(&mut self, depth: usize) -> FieldDecl {
         let keys = vec![
             field_decl("name", string_type(), PatchMeta::default()),
@@ -124,15 +127,17 @@ impl DeclarationGenerator<'_> {
         let mut patch = PatchMeta::default();
         if self.random.chance(800) {
             let tagged = self.random.chance(300);
-            patch = strategies_meta(if tagged { &["merge", "retainKeys"] } else { &["merge"] });
+            patch = strategies_meta(std::iter::once("merge").chain(declared_words().filter(|_| tagged)));
             patch.merge_key = vec!["name".to_owned()];
         }
-        let recommended: &[&str] = match self.random.below(4) {
-            0 => &["name"],
-            1 => &["name", "kind"],
-            _ => &[],
-        };
-        patch.recommended_merge_key = recommended.iter().map(|key| (*key).to_owned()).collect();
+        for tag in MetadataTags::registered().iter().filter(|tag| tag.form == TagForm::MergeKeys) {
+            let keys: &[&str] = match self.random.below(4) {
+                0 => &["name"],
+                1 => &["name", "kind"],
+                _ => &[],
+            };
+            patch.set_tag(tag.name, keys.iter().map(|key| (*key).to_owned()).collect());
+        }
         field_decl("items", TypeExpr::List(Box::new(TypeExpr::Named(item))), patch)
     }
 }
@@ -145,8 +150,13 @@ fn pointer_to(name: String) -> TypeExpr {
     TypeExpr::Pointer(Box::new(TypeExpr::Named(name)))
 }
 
-fn strategies_meta(strategies: &[&str]) -> PatchMeta {
-    PatchMeta::with_strategies(strategies.iter().copied())
+/// Returns the words that registered directives declare for the patch strategy.
+fn declared_words() -> impl Iterator<Item = &'static str> {
+    MetadataTags::registered().strategy_words().collect::<Vec<_>>().into_iter()
+}
+
+fn strategies_meta<'s>(strategies: impl Iterator<Item = &'s str>) -> PatchMeta {
+    PatchMeta::with_strategies(strategies)
 }
 
 fn field_decl(name: &str, ty: TypeExpr, patch: PatchMeta) -> FieldDecl {

@@ -4,7 +4,7 @@ use skewer_engine::schema::{FieldMeta, TypeId};
 use skewer_engine::skew::{Edit, Intent, Selector};
 use skewer_engine::{Doc, Map, OwnedDoc, OwnedMap, OwnedText};
 
-use super::objects::{ObjectGenerator, item_identity};
+use super::objects::ObjectGenerator;
 
 /// A value in an object, as the target of an edit.
 struct EditTarget<'v> {
@@ -77,7 +77,7 @@ fn inner_targets<'v>(generator: &ObjectGenerator<'_>, target: &EditTarget<'v>) -
         }
         Doc::List(items) => {
             let Some(item) = schema.item(target.ty) else { return Vec::new() };
-            let keys = item_identity(&target.meta);
+            let keys = target.meta.identifying_keys();
             let item_target = |(index, value): (usize, &'v OwnedDoc)| EditTarget {
                 selector: format!("{}[{}]", target.selector, item_selector(index, value, keys)),
                 value,

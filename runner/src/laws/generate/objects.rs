@@ -45,10 +45,11 @@ impl ObjectGenerator<'_> {
     }
 
     fn generate_list(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
+        let keys = meta.identifying_keys();
         let mut items: Vec<OwnedDoc> = Vec::new();
         for _ in 0..=self.random.below(3) {
             let value = self.generate_item(item, meta);
-            if items.iter().all(|other| !has_same_identity(other, &value, item_identity(meta))) {
+            if items.iter().all(|other| !has_same_identity(other, &value, keys)) {
                 items.push(value);
             }
         }
@@ -59,7 +60,7 @@ impl ObjectGenerator<'_> {
     pub(super) fn generate_item(&mut self, item: TypeId, meta: &FieldMeta) -> OwnedDoc {
         match self.context.schema.as_struct(item) {
             Some(fields) => {
-                let required: Vec<OwnedText> = item_identity(meta).iter().take(1).cloned().collect();
+                let required: Vec<OwnedText> = meta.identifying_keys().iter().take(1).cloned().collect();
                 Doc::Map(self.generate_struct(fields, &required))
             }
             None => self.generate_value(item, &FieldMeta::NONE),
@@ -72,10 +73,10 @@ impl ObjectGenerator<'_> {
         match value {
             Doc::Map(map) => {
                 let mut partial = Map::new();
+                let identifying_keys = meta.identifying_keys();
                 for (key, value) in map.iter() {
                     let field: Option<&Field> = context.schema.field(ty, key);
-                    let is_merge_key =
-                        meta.merge_key.contains(key) || meta.recommended_merge_key.contains(key);
+                    let is_merge_key = meta.merge_key.contains(key) || identifying_keys.contains(key);
                     if is_merge_key || self.random.chance(700) {
                         let part =
                             field.map_or_else(|| value.clone(), |f| self.partial_copy(value, f.ty, &f.meta));
@@ -99,11 +100,6 @@ impl ObjectGenerator<'_> {
             other => other.clone(),
         }
     }
-}
-
-/// Returns the merge keys by which an up-to-date party identifies the items of a list.
-pub(super) fn item_identity(meta: &FieldMeta) -> &[OwnedText] {
-    if meta.recommended_merge_key.is_empty() { &meta.merge_key } else { &meta.recommended_merge_key }
 }
 
 /// Returns true if two items have equal values for all keys. Scalar items are compared by value.

@@ -26,6 +26,12 @@ fn is_mentioned(directives: &DirectiveSet, patch: &Map, field: &str) -> bool {
         })
 }
 
+/// Returns true if the types ask for absent fields to be cleared. The proposals take over the word of `patchStrategy` that
+/// belongs to `$retainKeys`, in whose place they are.
+pub(super) fn clears_absent_fields(map: &MapDiff<'_, '_>) -> bool {
+    map.meta.has_tag("retainKeys")
+}
+
 /// Returns true if the original map has a field that the modified map lacks.
 pub(super) fn is_any_field_removed(map: &MapDiff<'_, '_>) -> bool {
     map.original.iter().any(|(key, value)| !value.is_null() && !map.modified.contains_key(key))

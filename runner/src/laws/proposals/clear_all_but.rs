@@ -8,7 +8,7 @@ use skewer_engine::patch::{Diff, MapDiff, Merge, MergeMode};
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Error, Map, Result, Text};
 
-use super::absent_fields::is_any_field_removed;
+use super::absent_fields::{clears_absent_fields, is_any_field_removed};
 use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$clearAllBut";
@@ -74,7 +74,7 @@ impl Directive for ClearAllBut {
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         let has_effect = !patch.is_empty() || is_any_field_removed(map);
-        if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
+        if clears_absent_fields(map) && has_effect && !diff.options().ignore_changes_and_additions {
             let retained = map.modified.keys().map(|key| Doc::String(key.clone())).collect();
             patch.insert(Text::from_static(NAME), Doc::List(retained));
         }

@@ -9,7 +9,9 @@ use skewer_engine::patch::{Diff, ListChange, ListMerge, MapDiff, Merge, MergeMod
 use skewer_engine::schema::TypeId;
 use skewer_engine::{Doc, Map, Result, Text};
 
-use super::absent_fields::{add_unchanged_fields, clear_absent_fields, is_any_field_removed};
+use super::absent_fields::{
+    add_unchanged_fields, clear_absent_fields, clears_absent_fields, is_any_field_removed,
+};
 use crate::laws::format_change::FormatChange;
 
 const NAME: &str = "$patch";
@@ -124,7 +126,7 @@ impl Directive for PatchRetainKeys {
 
     fn diff_map<'d>(&self, diff: &Diff<'_>, map: &MapDiff<'_, 'd>, patch: &mut Map<'d>) {
         let has_effect = !patch.is_empty() || is_any_field_removed(map);
-        if map.retain_keys && has_effect && !diff.options().ignore_changes_and_additions {
+        if clears_absent_fields(map) && has_effect && !diff.options().ignore_changes_and_additions {
             add_unchanged_fields(diff, map, patch);
             patch.insert(Text::from_static(NAME), Doc::from(NEW_VALUE));
         }

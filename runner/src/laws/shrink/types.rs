@@ -38,7 +38,8 @@ fn all_merge_keys(situation: &Situation) -> Vec<OwnedText> {
     for declared in &situation.types.types {
         let Shape::Struct(fields) = &declared.shape else { continue };
         for patch in fields.iter().map(|field| &field.patch) {
-            let keys = patch.merge_key.iter().chain(&patch.recommended_merge_key).chain(&patch.list_map_keys);
+            let keys =
+                patch.merge_key.iter().chain(patch.tags.values().flatten()).chain(&patch.list_map_keys);
             merge_keys.extend(keys.map(Text::from));
         }
     }
@@ -110,7 +111,7 @@ pub(super) fn drop_metadata_tag(situation: &Situation, index: usize) -> Option<S
                     patch.merge_key.clear();
                     patch.strategies.retain(|strategy| strategy != "merge");
                 }
-                Some(1) => patch.recommended_merge_key.clear(),
+                Some(1) => patch.tags.clear(),
                 Some(_) => {
                     patch.list_type = None;
                     patch.list_map_keys.clear();

@@ -65,11 +65,9 @@ fn field_tags(field: &FieldDecl) -> String {
     let omit = if field.omit_empty { ",omitempty" } else { "" };
     let mut tags = format!("json:\"{}{omit}\"", field.name);
     let patch = &field.patch;
-    for (tag, values) in [
-        ("patchStrategy", &patch.strategies),
-        ("patchMergeKey", &patch.merge_key),
-        ("recommendedPatchMergeKey", &patch.recommended_merge_key),
-    ] {
+    let core = [("patchStrategy", &patch.strategies), ("patchMergeKey", &patch.merge_key)];
+    let declared = patch.tags.iter().map(|(tag, values)| (tag.as_str(), values));
+    for (tag, values) in core.into_iter().chain(declared) {
         if !values.is_empty() {
             let _ = write!(tags, " {tag}:\"{}\"", values.join(","));
         }

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use skewer_engine::schema::openapi::tag_extension;
 use skewer_engine::schema::{
     FieldMeta, ListType, PatchStrategy, Required, ScalarType, Schema, StructType, Type, TypeId,
 };
@@ -207,18 +208,15 @@ fn patch_metadata(meta: &FieldMeta) -> OwnedMap {
         PatchStrategy::Merge => Some("merge"),
         PatchStrategy::Replace => Some("replace"),
     };
-    let retain = meta.retain_keys.then_some("retainKeys");
-    let strategies: Vec<&str> = base.into_iter().chain(retain).collect();
+    let strategies: Vec<&str> = base.into_iter().chain(meta.strategy_words()).collect();
     if !strategies.is_empty() {
         insert("x-kubernetes-patch-strategy", Doc::from(strategies.join(",")));
     }
-    for (key, names) in [
-        ("x-kubernetes-patch-merge-key", &meta.merge_key),
-        ("x-kubernetes-recommended-patch-merge-key", &meta.recommended_merge_key),
-    ] {
-        if !names.is_empty() {
-            insert(key, Doc::from(names.join(",")));
-        }
+    if !meta.merge_key.is_empty() {
+        insert("x-kubernetes-patch-merge-key", Doc::from(meta.merge_key.join(",")));
+    }
+    for (tag, values) in meta.own_tags() {
+        insert(&tag_extension(tag), Doc::from(values.join(",")));
     }
     if let Some(list_type) = meta.list_type {
         let name = match list_type {

@@ -222,9 +222,18 @@ fn quotes_in_a_value_do_not_end_it() {
 
 #[rstest]
 #[case::unknown("mrege", "the patch strategy \"mrege\" is not known: merge, replace and retainKeys are")]
-#[case::two_others("merge,replace", "two patch strategies must be retainKeys and one other")]
-#[case::twice("retainKeys,retainKeys", "two patch strategies must be retainKeys and one other")]
-#[case::three("merge,replace,retainKeys", "3 patch strategies: there can be two, of which one is retainKeys")]
+#[case::two_others(
+    "merge,replace",
+    "merge, replace do not go together: expected at most one of merge and replace, and retainKeys at most once"
+)]
+#[case::twice(
+    "retainKeys,retainKeys",
+    "retainKeys, retainKeys do not go together: expected at most one of merge and replace, and retainKeys at most once"
+)]
+#[case::three(
+    "merge,replace,retainKeys",
+    "merge, replace, retainKeys do not go together: expected at most one of merge and replace, and retainKeys at most once"
+)]
 fn strategies_that_do_not_go_together_are_told_why(#[case] tag: &str, #[case] expected: &str) {
     assert_eq!(message(&format!("type T struct {{\nA []int `patchStrategy:\"{tag}\"`\n}}")), expected);
 }

@@ -50,7 +50,7 @@ use super::*;
 #[case::merge_key_twice("A []int `patchMergeKey:\"a,a\"`", K::BadMergeKey)]
 #[case::recommended_begins_otherwise(
     "A []int `patchMergeKey:\"port\" recommendedPatchMergeKey:\"protocol,port\"`",
-    K::RecommendedKeyMismatch
+    K::Tag("recommended-key-mismatch")
 )]
 #[case::marker_against_tag("// +patchStrategy=merge\nA []int", K::BadStrategy)]
 #[case::marker_against_key("// +patchMergeKey=a\nA []int `patchMergeKey:\"b\"`", K::BadMergeKey)]

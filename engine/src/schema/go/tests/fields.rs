@@ -98,10 +98,15 @@ fn merge_keys_are_split_and_trimmed() {
     let tag = "patchMergeKey:\"port\" recommendedPatchMergeKey:\"port, protocol\"";
     let patch = only_field(&format!("A []string `{tag}`")).patch;
     assert_eq!(patch.merge_key, ["port"]);
-    assert_eq!(patch.recommended_merge_key, ["port", "protocol"]);
+    assert_eq!(patch.tag_values("recommendedPatchMergeKey"), ["port", "protocol"]);
     let several = only_field("A []string `patchMergeKey:\"a,b\" recommendedPatchMergeKey:\"a\"`").patch;
     assert_eq!(several.merge_key, ["a", "b"]);
-    assert_eq!(only_field("A []string `recommendedPatchMergeKey:\"a\"`").patch.recommended_merge_key, ["a"]);
+    assert_eq!(
+        only_field("A []string `recommendedPatchMergeKey:\"a\"`")
+            .patch
+            .tag_values("recommendedPatchMergeKey"),
+        ["a"]
+    );
 }
 
 #[rstest]

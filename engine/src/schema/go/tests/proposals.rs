@@ -87,7 +87,7 @@ type ServicePort struct {
     assert!(ports.omit_empty);
     assert_eq!(ports.patch.strategies, ["merge"]);
     assert_eq!(ports.patch.merge_key, ["port"]);
-    assert_eq!(ports.patch.recommended_merge_key, ["port", "protocol"]);
+    assert_eq!(ports.patch.tag_values("recommendedPatchMergeKey"), ["port", "protocol"]);
     assert_eq!(texts(values(&declarations, "corev1.Protocol").0), ["TCP", "UDP", "SCTP"]);
 }
 

@@ -88,7 +88,7 @@ fn patch_metadata_of_a_property_is_read() {
     let ports = &field(&declarations, "io.k8s.api.core.v1.ServiceSpec", "ports").patch;
     assert_eq!(ports.strategies, ["merge", "retainKeys"]);
     assert_eq!(ports.merge_key, ["port"]);
-    assert_eq!(ports.recommended_merge_key, ["port", "protocol"]);
+    assert_eq!(ports.tag_values("recommendedPatchMergeKey"), ["port", "protocol"]);
     assert_eq!(ports.list_type, Some(ListType::Map));
     assert_eq!(ports.list_map_keys, ["port", "protocol"]);
     let affinity = field(&declarations, "io.k8s.api.core.v1.ServiceSpec", "affinity");

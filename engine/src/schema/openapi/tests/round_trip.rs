@@ -172,6 +172,18 @@ fn type_expr() -> impl Strategy<Value = TypeExpr> {
     })
 }
 
+/// Returns a tag that recommends the merge key, if there is one.
+fn recommended_keys(
+    merge_key: &std::collections::BTreeSet<String>,
+    recommended: bool,
+) -> BTreeMap<String, Vec<String>> {
+    let has_tag = recommended && !merge_key.is_empty();
+    has_tag
+        .then(|| ("recommendedPatchMergeKey".to_owned(), merge_key.iter().cloned().collect()))
+        .into_iter()
+        .collect()
+}
+
 fn patch() -> impl Strategy<Value = PatchMeta> {
     let strategies = prop::sample::select(vec![vec![], vec!["merge"], vec!["replace", "retainKeys"]]);
     let list_type =
@@ -180,7 +192,7 @@ fn patch() -> impl Strategy<Value = PatchMeta> {
     (strategies, keys(), any::<bool>(), list_type, keys()).prop_map(
         |(strategies, merge_key, recommended, list_type, list_map_keys)| PatchMeta {
             strategies: strategies.into_iter().map(str::to_owned).collect(),
-            recommended_merge_key: merge_key.iter().filter(|_| recommended).cloned().collect(),
+            tags: recommended_keys(&merge_key, recommended),
             merge_key: merge_key.into_iter().collect(),
             list_type,
             list_map_keys: list_map_keys.into_iter().collect(),

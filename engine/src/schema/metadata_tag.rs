@@ -1,0 +1,204 @@
+//! Tags of patch metadata: those that every party reads, and those that directives declare.
+
+use super::patch_meta::{PatchMeta, merge_keys_error, split_merge_keys};
+
+/// A tag of the patch metadata of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MetadataTag {
+    /// All of `patchStrategy`.
+    PatchStrategy,
+    /// `patchMergeKey`.
+    PatchMergeKey,
+    /// A tag that a directive declares, by its name.
+    Declared(&'static str),
+}
+
+impl MetadataTag {
+    /// The name of the tag in Go, or the word of `patchStrategy`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            MetadataTag::PatchStrategy => "patchStrategy",
+            MetadataTag::PatchMergeKey => "patchMergeKey",
+            MetadataTag::Declared(name) => name,
+        }
+    }
+}
+
+/// The declaration of a tag by a directive. Readers, writers and views of types handle the tag by its declaration.
+///
+/// ```
+/// use skewer_engine::schema::{FieldMeta, TagDeclaration};
+///
+/// /// `patchStrategy:"merge,appendOnly"`
+/// const WORD: TagDeclaration = TagDeclaration::strategy_word("appendOnly");
+/// /// `appendKey:"a,b"` in Go, `x-kubernetes-append-key` in OpenAPI.
+/// const KEYS: TagDeclaration = TagDeclaration::merge_keys("appendKey");
+///
+/// fn is_append_only(meta: &FieldMeta) -> bool {
+///     meta.has_tag(WORD.name) && !meta.tag_values(KEYS.name).is_empty()
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TagDeclaration {
+    /// The name of the tag in Go, or the word of `patchStrategy`.
+    pub name: &'static str,
+    /// The form in which it is written.
+    pub form: TagForm,
+    /// The check of its values against the other metadata of the field.
+    pub check: Option<TagCheck>,
+}
+
+/// The form in which a tag is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagForm {
+    /// A word of `patchStrategy`, beside `merge` or `replace`: `retainKeys`.
+    StrategyWord,
+    /// A tag of its own that names the fields which identify the items of a list, separated by commas. In Go it is the
+    /// key of a struct tag. In `OpenAPI` it is an extension: `x-kubernetes-` and the name in lower case, with a hyphen
+    /// before each capital.
+    MergeKeys,
+}
+
+/// A check of a tag's values against the other metadata of the field.
+#[derive(Clone, Copy, Debug)]
+pub struct TagCheck {
+    /// The id of the rule. A case that declares invalid types names it.
+    pub rule: &'static str,
+    /// Returns a message if the metadata breaks the rule.
+    pub contradiction: fn(&PatchMeta) -> Option<String>,
+}
+
+impl TagDeclaration {
+    /// Declares a word of `patchStrategy`.
+    #[must_use]
+    pub const fn strategy_word(name: &'static str) -> Self {
+        TagDeclaration { name, form: TagForm::StrategyWord, check: None }
+    }
+
+    /// Declares a tag whose value is a list of merge keys.
+    #[must_use]
+    pub const fn merge_keys(name: &'static str) -> Self {
+        TagDeclaration { name, form: TagForm::MergeKeys, check: None }
+    }
+
+    /// Adds a check against the other metadata of the field.
+    #[must_use]
+    pub const fn checked(self, rule: &'static str, contradiction: fn(&PatchMeta) -> Option<String>) -> Self {
+        TagDeclaration { check: Some(TagCheck { rule, contradiction }), ..self }
+    }
+}
+
+/// The tags that directives declare. [`DirectiveSet::metadata_tags`](crate::directive::DirectiveSet::metadata_tags) makes
+/// them.
+#[derive(Clone, Debug, Default)]
+pub struct MetadataTags {
+    declarations: Vec<TagDeclaration>,
+}
+
+impl MetadataTags {
+    /// Makes a set of these declarations. Of several with one name the first counts.
+    pub fn of(declarations: impl IntoIterator<Item = TagDeclaration>) -> Self {
+        let mut tags = MetadataTags::default();
+        for declaration in declarations {
+            if tags.by_name(declaration.name).is_none() {
+                tags.declarations.push(declaration);
+            }
+        }
+        tags
+    }
+
+    /// Returns the declaration of a tag.
+    #[must_use]
+    pub fn by_name(&self, name: &str) -> Option<&TagDeclaration> {
+        self.declarations.iter().find(|declaration| declaration.name == name)
+    }
+
+    /// The declarations.
+    pub fn iter(&self) -> impl Iterator<Item = &TagDeclaration> + Clone {
+        self.declarations.iter()
+    }
+
+    /// The declared words of `patchStrategy`.
+    pub fn strategy_words(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.names_of_form(TagForm::StrategyWord)
+    }
+
+    /// The names of the tags that are no word of `patchStrategy`.
+    pub(super) fn own_tag_names(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.names_of_form(TagForm::MergeKeys)
+    }
+
+    fn names_of_form(&self, form: TagForm) -> impl Iterator<Item = &'static str> + Clone {
+        self.iter().filter(move |declaration| declaration.form == form).map(|declaration| declaration.name)
+    }
+
+    /// All tags: those that every party reads, and the declared ones.
+    pub(super) fn all(&self) -> Vec<MetadataTag> {
+        let declared = |name| MetadataTag::Declared(name);
+        let words = self.strategy_words().map(declared);
+        let tags = std::iter::once(MetadataTag::PatchStrategy).chain(words);
+        tags.chain([MetadataTag::PatchMergeKey]).chain(self.own_tag_names().map(declared)).collect()
+    }
+
+    /// Returns the contradictions between declared tags and the other metadata of a field, each with its tag.
+    pub(super) fn contradictions(
+        &self,
+        meta: &PatchMeta,
+    ) -> impl Iterator<Item = (&TagDeclaration, &TagCheck, String)> {
+        self.iter().filter_map(|declaration| {
+            let check = declaration.check.as_ref()?;
+            Some((declaration, check, (check.contradiction)(meta)?))
+        })
+    }
+
+    /// Splits the value of a tag that is no word of `patchStrategy`. The error is a sentence about the values.
+    pub(super) fn split_values(value: &str) -> (Vec<String>, Option<String>) {
+        let values = split_merge_keys(value);
+        let error = merge_keys_error(&values);
+        (values, error)
+    }
+
+    /// Returns the words of `patchStrategy` as text: `merge, replace and retainKeys`.
+    pub(super) fn describe_strategies(&self, conjunction: &str) -> String {
+        join_words(
+            &["merge", "replace"].into_iter().chain(self.strategy_words()).collect::<Vec<_>>(),
+            conjunction,
+        )
+    }
+}
+
+/// Joins words as a sentence does: `a, b and c`.
+pub(super) fn join_words(words: &[&str], conjunction: &str) -> String {
+    match words {
+        [] => String::new(),
+        [word] => (*word).to_owned(),
+        [words @ .., last] => format!("{} {conjunction} {last}", words.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: TagDeclaration = TagDeclaration::merge_keys("a");
+    const WORD: TagDeclaration = TagDeclaration::strategy_word("word");
+
+    #[test]
+    fn the_first_declaration_of_a_name_counts() {
+        let checked = A.checked("a-rule", |meta| meta.merge_key.is_empty().then(|| "no key".to_owned()));
+        let tags = MetadataTags::of([checked, WORD, A]);
+        assert_eq!(tags.iter().map(|tag| tag.name).collect::<Vec<_>>(), ["a", "word"]);
+        let contradictions: Vec<_> = tags.contradictions(&PatchMeta::default()).collect();
+        assert!(matches!(contradictions[..], [(tag, check, _)] if tag.name == "a" && check.rule == "a-rule"));
+    }
+
+    #[test]
+    fn words_and_tags_of_their_own_are_told_apart() {
+        let tags = MetadataTags::of([A, WORD]);
+        let names: Vec<_> = tags.all().into_iter().map(MetadataTag::name).collect();
+        assert_eq!(names, ["patchStrategy", "word", "patchMergeKey", "a"]);
+        assert_eq!(tags.describe_strategies("and"), "merge, replace and word");
+        assert_eq!(MetadataTags::default().describe_strategies("or"), "merge or replace");
+    }
+}
