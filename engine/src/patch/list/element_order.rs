@@ -67,6 +67,7 @@ pub(crate) fn normalize_element_order<'d>(
 /// # Panics
 ///
 /// If an index in `patched` is not one of the list.
+#[must_use]
 pub fn order_matched_items<'d>(
     mut items: Vec<Doc<'d>>,
     patched: &[usize],
