@@ -112,14 +112,13 @@ impl SchemaElement {
         let (type_name, field) = (Text::from(type_name), Text::from(field));
         let Some(tag) = tag else { return Ok(SchemaElement::Field { type_name, field }) };
         let known = tags.all();
-        match known.iter().find(|known| known.name() == tag) {
-            Some(tag) => Ok(SchemaElement::Metadata { type_name, field, tag: *tag }),
-            None => {
-                let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
-                let message = format!("{tag:?} is no patch metadata: expected {}", join_words(&names, "or"));
-                Err(Error::new(ErrorKind::InvalidSchema, message))
-            }
-        }
+        let found = known.iter().find(|known| known.name() == tag).copied();
+        let tag = found.ok_or_else(|| {
+            let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
+            let message = format!("{tag:?} is no patch metadata: expected {}", join_words(&names, "or"));
+            Error::new(ErrorKind::InvalidSchema, message)
+        })?;
+        Ok(SchemaElement::Metadata { type_name, field, tag })
     }
 }
 

@@ -62,11 +62,11 @@ fn show_prints_a_type_with_its_patch_metadata() {
     let expected = "\
 Holder (standard input)
 
-FIELD  TYPE               \u{20}         PATCH                                              LIST
+FIELD  TYPE               \u{20}         PATCH                                                           LIST
 items  []Item                       merge by name, retainKeys; recommendedPatchMergeKey: name,type
 kind   Kind (One|Two)     required
 inner  map[string]Holder            replace
-set    []string                                                                        set
+set    []string                                                                                     set
 
 A list without a patch strategy is replaced as a whole; objects merge.
 ";

@@ -67,7 +67,7 @@ impl Directive for SetElementOrder {
                     format!("{key:?} names no field: expected {}/<field>", self.name),
                 )
             })?;
-            self.merge_in_order(merge, live, patch, (field, &order), ty).map_err(|e| e.at(&key))?;
+            self.merge_in_order(merge, (live, patch), (field, &order), ty).map_err(|e| e.at(&key))?;
             if is_combining {
                 live.insert(key, Doc::List(order));
             }
@@ -127,8 +127,7 @@ impl SetElementOrder {
     fn merge_in_order<'d>(
         &self,
         merge: &Merge<'_>,
-        live: &mut Map<'d>,
-        patch: &mut Map<'d>,
+        (live, patch): (&mut Map<'d>, &mut Map<'d>),
         (field, requested_order): (&str, &[Doc<'d>]),
         ty: TypeId,
     ) -> Result<()> {

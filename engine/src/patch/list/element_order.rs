@@ -72,6 +72,7 @@ pub(crate) fn normalize_element_order<'d>(
 /// # Panics
 ///
 /// Panics if `patched` has an index that is not an index of the list.
+#[must_use]
 pub fn order_matched_items<'d>(
     mut items: Vec<Doc<'d>>,
     patched: &[usize],
