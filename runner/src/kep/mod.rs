@@ -1,7 +1,7 @@
 //! The analysis of the matrix of KEP-1027: counts by policy, and the conclusions of the KEP checked against them.
 //!
 //! [`analyze`] makes a [`Report`] of the results of a run. [`skewer_reports::kep`] renders it. The claims of the KEP, and
-//! the cells to which each of them applies, are in [`conclusions`]; all counts come from the results.
+//! the cells to which each of them applies, are in `conclusions`; all counts come from the results.
 
 mod axis_values;
 mod conclusions;
@@ -45,7 +45,7 @@ pub fn follows(conclusion: &Conclusion) -> bool {
     has(ConclusionStatus::Follows) && !has(ConclusionStatus::DoesNotFollow)
 }
 
-/// Returns true if every conclusion [follows](follows), and every cell of the matrix does what the corpus expects.
+/// Returns true if every conclusion follows, and every cell of the matrix does what the corpus expects.
 #[must_use]
 pub fn is_confirmed(report: &Report) -> bool {
     report.failed == 0 && report.conclusions.iter().all(follows)
