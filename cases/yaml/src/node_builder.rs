@@ -1,6 +1,5 @@
 //! Builds the nodes of a document from the events of the parser.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
@@ -117,7 +116,9 @@ impl NodeBuilder<'_> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
-                self.add_scalar(text, style, anchor, tag.as_deref(), span)
+                self.count_nodes(1, span)?;
+                let data = self.scalar(&text, style, tag.as_deref(), span);
+                self.attach_to_parent(Node { data, span }, anchor, SCALAR_SIZE)
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
@@ -147,17 +148,10 @@ impl NodeBuilder<'_> {
         matches!(children, Some(Children::Map { key: PendingKey::None, .. }))
     }
 
-    fn add_scalar(
-        &mut self,
-        text: Cow<'_, str>,
-        style: ScalarStyle,
-        anchor: usize,
-        tag: Option<&Tag>,
-        span: Span,
-    ) -> Result<(), Diagnostic> {
-        self.count_nodes(1, span)?;
+    /// Resolves a scalar, and reports the numbers and characters that it must not have.
+    fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> NodeData {
         if style == ScalarStyle::Plain && span.length > 0 {
-            self.check_plain_in_flow(&text, span);
+            self.check_plain_in_flow(text, span);
         }
         let is_quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         if !is_quoted && text.contains('\u{FEFF}') {
@@ -177,21 +171,20 @@ impl NodeBuilder<'_> {
                 .error(span, "merge keys are data here; write it out")
                 .help("quote the key, `\"<<\"`, if it is meant as a key like any other");
         }
-        let resolved = if is_plain { scalar::resolve(&text, self.dialect) } else { None };
-        let data = match resolved {
+        let resolved = if is_plain { scalar::resolve(text, self.dialect) } else { None };
+        match resolved {
             Some(NodeData::Float(value)) if !is_key => self.float(value, span),
             Some(data) => data,
             None => {
-                if is_plain && !is_key && scalar::is_number_out_of_range(&text, self.dialect) {
+                if is_plain && !is_key && scalar::is_number_out_of_range(text, self.dialect) {
                     self.diagnostics
                         .error(span, format!("number out of range: no float64 holds {text}"))
                         .help("quote it to make a string of it")
                         .path(self.path());
                 }
-                NodeData::String(Text::from(&*text))
+                NodeData::String(Text::from(text))
             }
-        };
-        self.attach_to_parent(Node { data, span }, anchor, SCALAR_SIZE)
+        }
     }
 
     /// Refuses an anchor that Kubernetes does not read: YAML 1.1 ends its name where YAML 1.2 continues.

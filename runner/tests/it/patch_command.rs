@@ -181,7 +181,7 @@ fn a_directive_that_the_profile_does_not_know_causes_a_note() {
 #[case::no_file("--original nope --patch one.yaml", "cannot read nope: ")]
 #[case::folder("--original . --patch one.yaml", "cannot read .: ")]
 #[case::no_object("--original t.go --patch one.yaml", "t.go: expected an object, found a string")]
-#[case::no_yaml("--original d.yaml --patch broken.yaml", "broken.yaml:1:9: ")]
+#[case::no_yaml("--original d.yaml --patch broken.yaml", "broken.yaml:1:7: ")]
 #[case::empty_file("--original d.yaml --patch empty", "empty:1:1: the file is empty")]
 #[case::types_and_patch_from_standard_input(
     "--original d.yaml --patch - --schema=-#Pod",
