@@ -101,6 +101,7 @@ fn the_recipe_for_a_suite_runs() {
 }
 
 #[test]
+#[allow(clippy::print_stderr)] // the test says that it was skipped
 fn the_recipe_for_a_target_adapter_runs() {
     if !Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success()) {
         eprintln!("skipped: python3 is not installed");
