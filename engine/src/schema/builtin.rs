@@ -1,4 +1,4 @@
-//! The types of Kubernetes itself, embedded for several releases.
+//! The embedded types of several Kubernetes releases.
 //!
 //! ```
 //! use skewer_engine::schema::builtin;
@@ -8,8 +8,8 @@
 //! assert_eq!(release.resolve("Deployment").unwrap(), "apps/v1.Deployment");
 //! ```
 //!
-//! What the files hold, and where it is from: `engine/builtin/README.md`. A release is unpacked when it is
-//! first asked for, and compiled when its schema is.
+//! The file `engine/builtin/README.md` describes the embedded files and their source. A release is unpacked on its
+//! first use, and its schema is compiled on the first call of [`Release::schema`].
 
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
@@ -21,15 +21,17 @@ use super::kinds::Kinds;
 use super::{Declarations, Schema};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A release of Kubernetes with its types.
+/// A Kubernetes release with its types.
 #[derive(Debug)]
 pub struct Release {
     name: &'static str,
+    /// The embedded file: JSON, compressed with gzip.
     packed: &'static [u8],
     unpacked: OnceLock<Unpacked>,
     schema: OnceLock<Arc<Schema>>,
 }
 
+/// The content of an embedded file.
 #[derive(Debug)]
 struct Unpacked {
     module: String,
@@ -37,7 +39,7 @@ struct Unpacked {
     kinds: Kinds,
 }
 
-/// A file as it is written by `engine/builtin/gen`.
+/// The format of the files that `engine/builtin/gen` writes.
 #[derive(Deserialize)]
 struct File {
     module: String,
@@ -69,21 +71,23 @@ releases! {
     "kubernetes-1.37"
 }
 
-/// The embedded releases, the oldest first.
+/// Returns the embedded releases, from the oldest to the newest.
 #[must_use]
 pub fn releases() -> &'static [Release] {
     &RELEASES
 }
 
-/// The newest embedded release, which serves where none is named.
+/// Returns the newest embedded release, which is the default.
 #[must_use]
 pub fn newest() -> &'static Release {
     &RELEASES[RELEASES.len() - 1]
 }
 
-/// The release of this name: `kubernetes-1.32`, or `newest`.
+/// Returns the embedded release with this name. The name is `newest` or, for example, `kubernetes-1.32`.
 ///
-/// [`ErrorKind::InvalidSchema`] when it is not embedded; the message lists those that are.
+/// # Errors
+///
+/// [`ErrorKind::InvalidSchema`] if no such release is embedded. The message lists the embedded releases.
 ///
 /// ```
 /// use skewer_engine::schema::builtin;
@@ -100,60 +104,64 @@ pub fn release(name: &str) -> Result<&'static Release> {
     }
     RELEASES.iter().find(|release| release.name == name).ok_or_else(|| {
         let names: Vec<&str> = RELEASES.iter().map(Release::name).collect();
-        let message = format!("no release {name:?} is embedded: there is newest, {}", names.join(", "));
+        let message = format!("no release {name:?} is embedded (expected newest, {})", names.join(", "));
         Error::new(ErrorKind::InvalidSchema, message)
     })
 }
 
 impl Release {
-    /// `kubernetes-1.32`.
+    /// Returns the name of the release, for example `kubernetes-1.32`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The 32 of `kubernetes-1.32`.
+    /// Returns the minor version of the release, for example 32 for `kubernetes-1.32`.
     #[must_use]
     pub fn minor(&self) -> u32 {
         self.name.rsplit('.').next().and_then(|minor| minor.parse().ok()).unwrap_or_default()
     }
 
-    /// The Go module that the types are from: `k8s.io/api v0.32.13`.
+    /// Returns the Go module that declares the types, with its version, for example `k8s.io/api v0.32.13`.
     #[must_use]
     pub fn module(&'static self) -> &'static str {
         &self.unpacked().module
     }
 
-    /// The types as declared.
+    /// Returns the declarations of the types.
     #[must_use]
     pub fn declarations(&'static self) -> &'static Declarations {
         &self.unpacked().declarations
     }
 
-    /// The types, ready for use.
+    /// Returns the compiled types.
     #[must_use]
     pub fn schema(&'static self) -> &'static Arc<Schema> {
         self.schema.get_or_init(|| match Schema::compile(self.declarations()) {
             Ok(schema) => Arc::new(schema),
-            // The file is part of the program, and a test compiles every one of them.
+            // The file is embedded in the program, and a test compiles the types of all embedded files.
             Err(errors) => unreachable!("the embedded types of {}: {errors:?}", self.name),
         })
     }
 
-    /// The kinds that objects can have.
+    /// Returns the kinds of objects that the release has.
     #[must_use]
     pub fn kinds(&'static self) -> &'static Kinds {
         &self.unpacked().kinds
     }
 
-    /// The name of the type of objects with this `apiVersion` and `kind`.
+    /// Returns the name of the type of objects with this `apiVersion` and `kind`.
     #[must_use]
     pub fn find(&'static self, api_version: &str, kind: &str) -> Option<&'static str> {
         self.kinds().find(api_version, kind)
     }
 
-    /// The name of the type that is meant by `apps/v1/Deployment`, `v1/Pod`, `core/v1.PodSpec`, `Deployment`
-    /// or `PodSpec`; see [`Kinds::resolve`].
+    /// Returns the name of the type to which a text refers. The text is for example `apps/v1/Deployment`, `v1/Pod`,
+    /// `core/v1.PodSpec`, `Deployment` or `PodSpec`. See [`Kinds::resolve`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidSchema`] if the release has no such type, or several.
     pub fn resolve(&'static self, text: &str) -> Result<&'static str> {
         self.kinds().resolve(text, self.name)
     }
@@ -161,7 +169,7 @@ impl Release {
     fn unpacked(&'static self) -> &'static Unpacked {
         self.unpacked.get_or_init(|| match unpack(self.packed) {
             Ok(unpacked) => unpacked,
-            // As in `schema`.
+            // The file is embedded in the program, and a test unpacks all embedded files.
             Err(error) => unreachable!("the embedded file of {}: {error}", self.name),
         })
     }

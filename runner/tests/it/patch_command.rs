@@ -142,8 +142,8 @@ fn results_are_yaml_when_asked_for() {
 )]
 #[case::custom_resource_that_nobody_knows(
     "--original tab.yaml --patch one.yaml",
-    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is not a type of kubernetes-1.37, and a custom \
-     resource has no strategic merge patch: use a JSON merge patch (--type merge), or name types of your own"
+    "tab.yaml:2:7: refused (unsupported-patch-format): example.com/v1/Tab is not a type of kubernetes-1.37, and a strategic \
+     merge patch cannot change a custom resource: use a JSON merge patch (--type merge), or name types of your own"
 )]
 #[case::kind_is_taken_away(
     "--original d.yaml --patch list.yaml --type merge",
@@ -211,7 +211,7 @@ fn directives_that_the_profile_does_not_know_are_told() {
 )]
 #[case::kind_is_not_in_the_schema(
     "--original d.yaml --patch one.yaml --schema t.go",
-    "d.yaml: t.go has no type `apps/v1/Deployment`; it has Holder\nhelp: say which type it is: --schema FILE#TYPE"
+    "d.yaml: t.go has no type `apps/v1/Deployment` (expected one of Holder)\nhelp: say which type it is: --schema FILE#TYPE"
 )]
 #[case::unknown_profile(
     "--original d.yaml --patch one.yaml --profile todya",
@@ -365,12 +365,12 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
 #[rstest]
 #[case::none(
     "none",
-    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is no value of Kind: expected Foo, Bar"
+    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is not a value of Kind (expected \"Foo\", \"Bar\")"
 )]
 #[case::kep_1027(
     "kep-1027",
-    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator: expected \"Foo\", \
-     \"Bar\""
+    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator (expected \"Foo\", \
+     \"Bar\")"
 )]
 fn union_validate_refuses_what_the_types_refuse(#[case] policy: &str, #[case] expected: &str) {
     let types = "// +enum\ntype Kind string\nconst (\n\tFoo Kind = \"Foo\"\n\tBar Kind = \"Bar\"\n)\ntype Object struct {\n\t// \
