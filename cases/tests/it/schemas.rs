@@ -110,7 +110,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 #[rstest]
 #[case::unknown_release(
     "\n  builtin: kubernetes-1.18\n  root: v1/Pod",
-    "small.yaml:4:12: no release \"kubernetes-1.18\" is embedded: there is newest, kubernetes-1.17, kubernetes-1.20"
+    "small.yaml:4:12: no release \"kubernetes-1.18\" is embedded (expected newest, kubernetes-1.17, kubernetes-1.20"
 )]
 #[case::unknown_type(
     "\n  builtin: newest\n  root: apps/v1/Deploymnet",
@@ -122,7 +122,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 )]
 #[case::unknown_type_of_openapi(
     "\n  openapi: {definitions: {A: {type: object}}}\n  root: B",
-    "small.yaml:5:9: the schema has no type `B`; it has A"
+    "small.yaml:5:9: the schema has no type `B` (expected one of A)"
 )]
 #[case::mistake_in_openapi(
     "\n  openapi:\n    definitions:\n      A: {type: object, propertys: {}}\n  root: A",
@@ -140,8 +140,8 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 #[case::laid_over_a_field_of_another_type(
     "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      RollingUpdate string `json:\"rollingUpdate\"`\n    }\n  root: \
      apps/v1/Deployment",
-    "small.yaml:7:7: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate is \
-     *apps/v1.RollingUpdateDeployment where it is laid over, and not string"
+    "small.yaml:7:7: in the Go text: the field apps/v1.DeploymentStrategy.rollingUpdate has the \
+     type *apps/v1.RollingUpdateDeployment in the base, not string"
 )]
 #[case::laid_over_with_a_broken_union(
     "\n  builtin: newest\n  go: |\n    type DeploymentStrategy struct {\n      // +unionMember\n      RollingUpdate \

@@ -8,8 +8,6 @@ use super::{PatchContext, apply as strategic_merge, conflict, diff, json_merge, 
 use crate::document::{Doc, Map, from_json, from_json_borrowed, to_json, to_json_with_capacity};
 #[cfg(doc)]
 use crate::error::ErrorKind;
-#[cfg(doc)]
-use crate::error::ErrorKind;
 use crate::error::{Error, Result};
 
 /// The documents of a three-way patch, as text.
@@ -119,7 +117,7 @@ pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Resu
 ///
 /// # Errors
 ///
-/// The errors of [`json_merge::apply`](crate::patch::json_merge::apply). [`ErrorKind::InvalidDocument`] and
+/// The errors of [`json_merge::apply`]. [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if an input cannot be read.
 pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let (live, patch) = (parse(live, "the object")?, parse(patch, "the patch")?);
@@ -131,7 +129,7 @@ pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// The errors of [`json_merge::two_way`](crate::patch::json_merge::two_way). [`ErrorKind::InvalidDocument`] and
+/// The errors of [`json_merge::two_way`]. [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if an input cannot be read.
 pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
     let (original, modified) =
@@ -143,7 +141,7 @@ pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// The errors of [`json_merge::three_way`](crate::patch::json_merge::three_way). [`ErrorKind::InvalidDocument`] and
+/// The errors of [`json_merge::three_way`]. [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if a document cannot be read.
 pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Precondition]) -> Result<Vec<u8>> {
     let documents = documents.parse()?;
@@ -154,7 +152,7 @@ pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Preconditi
 ///
 /// # Errors
 ///
-/// The errors of [`json_patch::apply`](crate::patch::json_patch::apply). [`ErrorKind::InvalidDocument`] and
+/// The errors of [`json_patch::apply`]. [`ErrorKind::InvalidDocument`] and
 /// [`ErrorKind::TooDeep`] if an input cannot be read.
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let live = parse(live, "the object")?;

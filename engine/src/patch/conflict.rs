@@ -66,8 +66,8 @@ pub fn find_conflict(context: &PatchContext, left: &Doc, right: &Doc) -> Result<
     find_conflict_in_maps(context, &mut left, right)
 }
 
-/// Finds a conflict as [`find_conflict`] does. Like upstream, the comparison sorts and deduplicates lists of scalars in
-/// `left`, which is the patch that the caller returns.
+/// Finds a conflict as [`find_conflict`] does. Like upstream, the comparison changes `left`: it sorts and deduplicates
+/// the lists of scalars that it compares.
 pub(super) fn find_conflict_in_maps(
     context: &PatchContext,
     left: &mut Map,
@@ -258,7 +258,7 @@ impl ConflictSearch<'_> {
         self.has_conflict_in_grouped_items(left, right, &common_keys.unwrap_or_default(), ty).map(Some)
     }
 
-    /// Compares the items that have the same values of these keys. If one of the lists has several items with the same
+    /// Compares items of two lists that have the same values of these keys. If a list has several items with the same
     /// values, it is unknown which of them match, and the patches conflict.
     fn has_conflict_in_grouped_items(
         &self,

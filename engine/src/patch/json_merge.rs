@@ -14,7 +14,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// Applies a JSON merge patch.
 ///
-/// Like upstream, a patch replaces the live document if one of the two is not an object.
+/// Like upstream, a patch that is a list replaces the live document, and any patch replaces a live document that is a
+/// list or a scalar.
 ///
 /// # Errors
 ///

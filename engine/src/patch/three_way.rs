@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub enum Overwrite {
     /// The values of the modified document overwrite those of the live object.
     Yes,
-    /// The patch is refused with [`ErrorKind::Conflict`].
+    /// A patch that would overwrite such a field is refused with [`ErrorKind::Conflict`].
     No,
 }
 

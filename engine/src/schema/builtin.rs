@@ -1,4 +1,4 @@
-//! The types of Kubernetes itself, embedded for several releases.
+//! The embedded types of several Kubernetes releases.
 //!
 //! ```
 //! use skewer_engine::schema::builtin;
@@ -8,8 +8,8 @@
 //! assert_eq!(release.resolve("Deployment").unwrap(), "apps/v1.Deployment");
 //! ```
 //!
-//! `engine/builtin/README.md` describes the files and their source. A release is unpacked on first use, and its schema
-//! is compiled on first use.
+//! The file `engine/builtin/README.md` describes the embedded files and their source. A release is unpacked on its
+//! first use, and its schema is compiled on the first call of [`Release::schema`].
 
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
@@ -21,15 +21,17 @@ use super::kinds::Kinds;
 use super::{Declarations, Schema};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A release of Kubernetes with its types.
+/// A Kubernetes release with its types.
 #[derive(Debug)]
 pub struct Release {
     name: &'static str,
+    /// The embedded file: JSON, compressed with gzip.
     packed: &'static [u8],
     unpacked: OnceLock<Unpacked>,
     schema: OnceLock<Arc<Schema>>,
 }
 
+/// The content of an embedded file.
 #[derive(Debug)]
 struct Unpacked {
     module: String,
@@ -69,23 +71,23 @@ releases! {
     "kubernetes-1.37"
 }
 
-/// Returns the embedded releases, the oldest first.
+/// Returns the embedded releases, from the oldest to the newest.
 #[must_use]
 pub fn releases() -> &'static [Release] {
     &RELEASES
 }
 
-/// Returns the newest embedded release, the default where none is named.
+/// Returns the newest embedded release, which is the default.
 #[must_use]
 pub fn newest() -> &'static Release {
     &RELEASES[RELEASES.len() - 1]
 }
 
-/// Returns the release with this name: `kubernetes-1.32`, or `newest`.
+/// Returns the embedded release with this name. The name is `newest` or, for example, `kubernetes-1.32`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidSchema`] if it is not embedded. The message lists the embedded releases.
+/// [`ErrorKind::InvalidSchema`] if no such release is embedded. The message lists the embedded releases.
 ///
 /// ```
 /// use skewer_engine::schema::builtin;
@@ -102,31 +104,31 @@ pub fn release(name: &str) -> Result<&'static Release> {
     }
     RELEASES.iter().find(|release| release.name == name).ok_or_else(|| {
         let names: Vec<&str> = RELEASES.iter().map(Release::name).collect();
-        let message = format!("no release {name:?} is embedded: there is newest, {}", names.join(", "));
+        let message = format!("no release {name:?} is embedded (expected newest, {})", names.join(", "));
         Error::new(ErrorKind::InvalidSchema, message)
     })
 }
 
 impl Release {
-    /// Returns the name: `kubernetes-1.32`.
+    /// Returns the name of the release, for example `kubernetes-1.32`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns the minor version: 32 for `kubernetes-1.32`.
+    /// Returns the minor version of the release, for example 32 for `kubernetes-1.32`.
     #[must_use]
     pub fn minor(&self) -> u32 {
         self.name.rsplit('.').next().and_then(|minor| minor.parse().ok()).unwrap_or_default()
     }
 
-    /// Returns the Go module from which the types were read: `k8s.io/api v0.32.13`.
+    /// Returns the Go module that declares the types, with its version, for example `k8s.io/api v0.32.13`.
     #[must_use]
     pub fn module(&'static self) -> &'static str {
         &self.unpacked().module
     }
 
-    /// Returns the types as declared.
+    /// Returns the declarations of the types.
     #[must_use]
     pub fn declarations(&'static self) -> &'static Declarations {
         &self.unpacked().declarations
@@ -137,12 +139,12 @@ impl Release {
     pub fn schema(&'static self) -> &'static Arc<Schema> {
         self.schema.get_or_init(|| match Schema::compile(self.declarations()) {
             Ok(schema) => Arc::new(schema),
-            // The file is part of the program, and a test compiles every one of them.
+            // The file is embedded in the program, and a test compiles the types of all embedded files.
             Err(errors) => unreachable!("the embedded types of {}: {errors:?}", self.name),
         })
     }
 
-    /// Returns the kinds that objects can have.
+    /// Returns the kinds of objects that the release has.
     #[must_use]
     pub fn kinds(&'static self) -> &'static Kinds {
         &self.unpacked().kinds
@@ -154,12 +156,12 @@ impl Release {
         self.kinds().find(api_version, kind)
     }
 
-    /// Returns the name of a type, given by a kind (`apps/v1/Deployment`, `v1/Pod`), by a name (`core/v1.PodSpec`), or
-    /// by the last part of either (`Deployment`, `PodSpec`); see [`Kinds::resolve`].
+    /// Returns the name of the type to which a text refers. The text is for example `apps/v1/Deployment`, `v1/Pod`,
+    /// `core/v1.PodSpec`, `Deployment` or `PodSpec`. See [`Kinds::resolve`].
     ///
     /// # Errors
     ///
-    /// As [`Kinds::resolve`].
+    /// [`ErrorKind::InvalidSchema`] if the release has no such type, or several.
     pub fn resolve(&'static self, text: &str) -> Result<&'static str> {
         self.kinds().resolve(text, self.name)
     }
@@ -167,7 +169,7 @@ impl Release {
     fn unpacked(&'static self) -> &'static Unpacked {
         self.unpacked.get_or_init(|| match unpack(self.packed) {
             Ok(unpacked) => unpacked,
-            // As in `schema`.
+            // The file is embedded in the program, and a test unpacks all embedded files.
             Err(error) => unreachable!("the embedded file of {}: {error}", self.name),
         })
     }

@@ -1,4 +1,5 @@
-//! Types resolved for use: ids instead of names, embedded structs flattened, fields found by one hash.
+//! Compiled schemas. Types refer to each other by id instead of by name, structs contain the fields of the structs that
+//! they embed, and a field is looked up with one hash.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +9,7 @@ use crate::document::{DocKind, OwnedText, Text};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::union::Union;
 
-/// A type of a [`Schema`].
+/// The id of a type in a [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeId(pub(super) u32);
 
@@ -17,20 +18,20 @@ pub struct TypeId(pub(super) u32);
 pub enum Type {
     /// A JSON scalar.
     Scalar(ScalarType),
-    /// A string; `closed` when only the listed values are valid.
+    /// A string type with listed values.
     Enum(EnumType),
-    /// A list of one type.
+    /// A list with items of one type.
     List(TypeId),
-    /// A map from strings to one type.
+    /// A map from strings to values of one type.
     Map(TypeId),
     /// A struct.
     Struct(StructType),
-    /// Any JSON.
+    /// Any JSON value.
     Any,
 }
 
 impl Type {
-    /// Returns true if a scalar of this kind has the type. Lists and maps have none of the scalar types.
+    /// Returns true if a scalar of this kind is a value of the type. Returns false for the kinds list and map.
     #[must_use]
     pub fn accepts_scalar(&self, kind: DocKind) -> bool {
         let scalar = match self {
@@ -48,7 +49,7 @@ impl Type {
         }
     }
 
-    /// Describes a value of the type for messages, with its article: `a list`.
+    /// Returns a description of a value of the type for error messages, with its article, such as `a list`.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
@@ -73,42 +74,43 @@ impl Type {
 pub struct EnumType {
     /// The declared name.
     pub name: OwnedText,
-    /// The values, in source order.
+    /// The values, in the order of the source.
     pub values: Vec<OwnedText>,
-    /// Only the listed values are valid.
+    /// Whether only the listed values are valid.
     pub closed: bool,
 }
 
 impl EnumType {
-    /// Checks a value; any is valid if the type is not closed.
+    /// Checks that a value is valid. An enum that is not closed accepts any value.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownEnumValue`].
+    /// [`ErrorKind::UnknownEnumValue`] if the enum is closed and does not list the value.
     pub fn check(&self, value: &str) -> Result<()> {
         if !self.closed || self.values.iter().any(|known| known == value) {
             return Ok(());
         }
-        let message = format!("{value:?} is no value of {}: expected {}", self.name, self.values.join(", "));
+        let expected: Vec<String> = self.values.iter().map(|value| format!("{value:?}")).collect();
+        let message = format!("{value:?} is not a value of {} (expected {})", self.name, expected.join(", "));
         Err(Error::new(ErrorKind::UnknownEnumValue, message))
     }
 }
 
-/// A struct: its fields by name, embedded structs' fields included.
+/// A struct with its fields, including the fields of embedded structs.
 #[derive(Clone, Debug)]
 pub struct StructType {
     /// The declared name.
     pub name: OwnedText,
-    /// The fields, in source order.
+    /// The fields, in the order of the source.
     fields: Vec<Field>,
-    /// The index of each field, by its key in documents. The keys are apart from the fields, because a hash table has
-    /// empty entries, and fields are large.
+    /// The index of each field, by its key in documents. The hash table contains indices instead of fields, because a
+    /// hash table has empty entries and fields are large.
     index_by_name: FxHashMap<OwnedText, u32>,
     unions: Vec<Union>,
 }
 
 impl StructType {
-    /// Makes a struct of fields with different names.
+    /// Creates a struct. The names of the fields must differ.
     pub(super) fn new(name: OwnedText, fields: Vec<Field>, unions: Vec<Union>) -> Self {
         let index_by_name = index_by_name(&fields);
         StructType { name, fields, index_by_name, unions }
@@ -120,12 +122,12 @@ impl StructType {
         self.index_by_name.get(name).map(|&index| &self.fields[index as usize])
     }
 
-    /// Returns the fields, in source order.
+    /// Returns the fields, in the order of the source.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter()
     }
 
-    /// Returns the unions that the fields make, inlined ones included.
+    /// Returns the unions of the struct, including those of embedded structs.
     #[must_use]
     pub fn unions(&self) -> &[Union] {
         &self.unions
@@ -135,7 +137,7 @@ impl StructType {
         &mut self.unions
     }
 
-    /// Removes a field, also from the unions; false when there is none.
+    /// Removes a field from the struct and from its unions. Returns false if the struct does not have the field.
     pub(crate) fn remove_field(&mut self, name: &str) -> bool {
         self.unions.retain_mut(|union| union.remove_field(name));
         let Some(index) = self.index_by_name.get(name) else { return false };
@@ -153,7 +155,7 @@ impl StructType {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // a struct of 4 billion fields does not fit memory
+#[allow(clippy::cast_possible_truncation)] // A struct with 4 billion fields does not fit into memory.
 fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
     fields.iter().enumerate().map(|(index, field)| (field.name.clone(), index as u32)).collect()
 }
@@ -164,23 +166,24 @@ fn index_by_name(fields: &[Field]) -> FxHashMap<OwnedText, u32> {
 pub struct Field {
     /// The key in documents.
     pub name: OwnedText,
-    /// The struct that declares the field. It differs from the struct that has the field when that one embeds it.
+    /// The name of the struct that declares the field. This is an embedded struct if the field comes from there.
     pub declared_in: OwnedText,
-    /// The type; pointers are transparent.
+    /// The type. If the field is a pointer, this is the type of its target.
     pub ty: TypeId,
-    /// The type is a pointer in Go.
+    /// Whether the field is a pointer in Go.
     pub is_pointer: bool,
-    /// Patch metadata.
+    /// The patch metadata.
     pub meta: FieldMeta,
     /// Whether documents must have the field.
     pub required: Required,
-    /// `omitempty`: Go leaves out a scalar that is zero, and a list or a map that is empty.
+    /// Whether the field has `omitempty`. Go then leaves out a zero scalar and an empty list or map.
     pub omit_empty: bool,
-    /// `omitzero`: Go leaves out the zero value, also of a struct. An empty list or map is not zero.
+    /// Whether the field has `omitzero`. Go then leaves out the zero value, including that of a struct. An empty list
+    /// or map is not the zero value.
     pub omit_zero: bool,
 }
 
-/// A set of resolved types.
+/// A set of compiled types.
 #[derive(Clone, Debug)]
 pub struct Schema {
     pub(super) types: Vec<Type>,
@@ -189,7 +192,7 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Returns the type with this name.
+    /// Returns the id of the type with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<TypeId> {
         self.names.get(name).copied()
@@ -209,7 +212,7 @@ impl Schema {
         &self.types[ty.0 as usize]
     }
 
-    /// Returns the struct behind a type, if it is one.
+    /// Returns the definition of a struct type. Returns `None` for any other type.
     #[must_use]
     pub fn as_struct(&self, ty: TypeId) -> Option<&StructType> {
         match self.get(ty) {
@@ -218,35 +221,36 @@ impl Schema {
         }
     }
 
-    /// Returns the field of a struct type. Upstream: `LookupPatchMetadataForStruct`, which knows no fields of maps
-    /// either.
+    /// Returns the field of a struct type. Returns `None` for any other type, including maps. Upstream:
+    /// `LookupPatchMetadataForStruct`.
     #[must_use]
     pub fn field(&self, ty: TypeId, name: &str) -> Option<&Field> {
         self.as_struct(ty).and_then(|s| s.field(name))
     }
 
-    /// Returns the field of a struct type that `encoding/json` would find, in any case when there is none in this.
-    /// Upstream: `LookupPatchMetadataForStruct` of the Go types.
+    /// Returns the field of a struct type as `encoding/json` does. If no field has exactly this name, case is ignored.
+    /// Upstream: `PatchMetaFromStruct.LookupPatchMetadataForStruct`.
     #[must_use]
     pub fn field_in_any_case(&self, ty: TypeId, name: &str) -> Option<&Field> {
         let s = self.as_struct(ty)?;
         s.field(name).or_else(|| s.fields().find(|field| is_equal_in_any_case(&field.name, name)))
     }
 
-    /// Returns the unions of a struct type; none for other types. In a view they have the members and the values that
-    /// its party knows.
+    /// Returns the unions of a struct type. The result is empty for any other type. In a schema view, the unions have
+    /// only the members and the values that the party knows.
     #[must_use]
     pub fn unions(&self, ty: TypeId) -> &[Union] {
         self.as_struct(ty).map(StructType::unions).unwrap_or_default()
     }
 
-    /// Returns true if any type can have a union. A view answers for the schema that it was made from.
+    /// Returns true if a type of the schema has a union. A view returns the answer of the schema from which it was
+    /// created.
     #[must_use]
     pub fn has_unions(&self) -> bool {
         self.has_unions
     }
 
-    /// Adds a union to a struct; false when the type is none.
+    /// Adds a union to a struct type and its aliases. Returns false if the type is not a struct.
     pub(crate) fn add_union(&mut self, ty: TypeId, union: &Union) -> bool {
         let Some(name) = self.as_struct(ty).map(|s| s.name.clone()) else { return false };
         for s in self.structs_mut().filter(|s| s.name == name) {
@@ -256,20 +260,23 @@ impl Schema {
         true
     }
 
-    /// Returns the schema with one more union on a struct type. Legacy unions, and unions that are to be migrated, are
-    /// declared in this way on types without markers. In views the discriminator has the values of its enum type.
+    /// Adds a union to a struct type. This declares a legacy union, or a union that is to be migrated, on a type
+    /// without markers. The discriminator is bound to the enum type of its field, so that its values depend on the
+    /// schema view.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidSchema`] when there is no such struct, or when it does not have a field of the union.
+    /// [`ErrorKind::InvalidSchema`] if the schema has no struct with this name, or if the struct does not have a field
+    /// of the union.
     pub fn with_union(mut self, type_name: &str, mut union: Union) -> Result<Schema> {
         let invalid = |message: String| Error::new(ErrorKind::InvalidSchema, message);
-        let no_struct = || invalid(format!("the schema has no struct {type_name} that could have a union"));
+        let no_struct =
+            || invalid(format!("the schema has no struct {type_name} to which a union could be added"));
         let ty = self.named(type_name).ok_or_else(no_struct)?;
         let discriminator = union.discriminator.as_ref().map(|d| &d.field);
         let mut fields = discriminator.into_iter().chain(union.members.iter().map(|member| &member.field));
         if let Some(missing) = fields.find(|field| self.field(ty, field).is_none()) {
-            return Err(invalid(format!("{type_name} has no field {missing} that a union could be made of")));
+            return Err(invalid(format!("{type_name} has no field {missing}, which the union contains")));
         }
         if let Some(discriminator) = &mut union.discriminator {
             let discriminator_type = self.field(ty, &discriminator.field).map(|field| self.get(field.ty));
@@ -280,7 +287,7 @@ impl Schema {
         if self.add_union(ty, &union) { Ok(self) } else { Err(no_struct()) }
     }
 
-    /// Returns the type of a list's items, if the type is a list.
+    /// Returns the type of the items of a list type. Returns `None` for any other type.
     #[must_use]
     pub fn item(&self, ty: TypeId) -> Option<TypeId> {
         match self.get(ty) {
@@ -301,7 +308,8 @@ impl Schema {
     }
 }
 
-/// Returns true for names that differ only in case. As in Go, that includes the Kelvin sign and the long s.
+/// Returns true if two names are equal or differ only in case. As in Go, the Kelvin sign equals `k` and the long s
+/// equals `s`.
 fn is_equal_in_any_case(a: &str, b: &str) -> bool {
     let folded = |text: &str| {
         text.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect::<String>()

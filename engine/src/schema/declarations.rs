@@ -1,6 +1,7 @@
-//! Types as declared. The readers of Go and `OpenAPI` produce them, and the embedded releases are stored as them.
+//! Declarations of types. The readers of Go and `OpenAPI` return declarations, and the files of the embedded releases
+//! contain them.
 //!
-//! They can also be built by hand:
+//! Declarations can also be built by hand:
 //!
 //! ```
 //! use skewer_engine::schema::{Declarations, FieldDecl, PatchMeta, Schema, TypeDecl, TypeExpr};
@@ -36,7 +37,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// Returns a set of these types.
+    /// Creates a set of declarations.
     #[must_use]
     pub fn new(types: impl IntoIterator<Item = TypeDecl>) -> Self {
         Declarations { types: types.into_iter().collect() }
@@ -53,32 +54,32 @@ impl Declarations {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TypeDecl {
-    /// `DeploymentStrategy`; with a package where it came with one (`metav1.Time`).
+    /// The name of the type, such as `DeploymentStrategy`. It contains a package if the source has one (`metav1.Time`).
     pub name: String,
-    /// The right side of the declaration.
+    /// The definition of the type.
     pub shape: Shape,
-    /// Markers on the type: `+enum`.
+    /// The markers of the type, such as `+enum`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
-    /// Line of the declaration in its source, from 1; 0 when unknown.
+    /// The line of the declaration in its source, counted from 1. 0 if the line is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
 }
 
 impl TypeDecl {
-    /// Returns a type without markers, from no source.
+    /// Creates a type without markers and without a line.
     #[must_use]
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
         TypeDecl { name: name.into(), shape, markers: Vec::new(), line: 0 }
     }
 
-    /// Returns a struct type.
+    /// Creates a struct type.
     #[must_use]
     pub fn new_struct(name: impl Into<String>, fields: impl IntoIterator<Item = FieldDecl>) -> Self {
         TypeDecl::new(name, Shape::Struct(fields.into_iter().collect()))
     }
 
-    /// Returns an enum type that has only these values.
+    /// Creates a closed enum type with these values.
     #[must_use]
     pub fn new_enum<'v>(name: impl Into<String>, values: impl IntoIterator<Item = &'v str>) -> Self {
         let values = values.into_iter().map(EnumValue::new).collect();
@@ -93,22 +94,22 @@ impl TypeDecl {
     }
 }
 
-/// The right side of a type declaration.
+/// The definition of a declared type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Shape {
-    /// A struct: fields in source order.
+    /// A struct with its fields, in the order of the source.
     Struct(Vec<FieldDecl>),
-    /// A string type with its constants. `closed` when the type is marked `+enum` (or OpenAPI lists an
-    /// `enum`): then other values are not valid.
+    /// A string type with constants.
     #[serde(rename_all = "camelCase")]
     Enum {
-        /// The constants, in source order.
+        /// The constants, in the order of the source.
         values: Vec<EnumValue>,
-        /// Whether other values are invalid.
+        /// Whether all other values are invalid. True for Go types with the marker `+enum` and for an `enum` in
+        /// `OpenAPI`.
         closed: bool,
     },
-    /// Another name for a type: `type ResourceList map[ResourceName]Quantity`.
+    /// A name for another type, such as `type ResourceList map[ResourceName]Quantity`.
     Alias(TypeExpr),
 }
 
@@ -116,28 +117,28 @@ pub enum Shape {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EnumValue {
-    /// The Go name of the constant; empty when the source has none.
+    /// The Go name of the constant. Empty if the source is not Go.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// The value in documents.
     pub value: String,
-    /// Markers on the constant.
+    /// The markers of the constant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
-    /// Line in the source, from 1; 0 when unknown.
+    /// The line in the source, counted from 1. 0 if the line is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
 }
 
 impl EnumValue {
-    /// Returns a value without a Go name and without markers.
+    /// Creates a value without a Go name and without markers.
     #[must_use]
     pub fn new(value: impl Into<String>) -> Self {
         EnumValue { name: String::new(), value: value.into(), markers: Vec::new(), line: 0 }
     }
 }
 
-/// A type where it is used.
+/// A use of a type, for example as the type of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TypeExpr {
@@ -145,22 +146,22 @@ pub enum TypeExpr {
     Scalar(ScalarType),
     /// A declared type.
     Named(String),
-    /// A list; `[]byte` is not one but a [`ScalarType::Bytes`].
+    /// A list. `[]byte` is not a list but a [`ScalarType::Bytes`].
     List(Box<TypeExpr>),
     /// A map with string keys.
     Map(Box<TypeExpr>),
-    /// `*T`: the same document, but absence differs from the zero value.
+    /// A Go pointer. A document contains the target itself, but a missing value differs from the zero value.
     Pointer(Box<TypeExpr>),
-    /// Any JSON (`runtime.RawExtension`, `interface{}`).
+    /// Any JSON value (`runtime.RawExtension`, `interface{}`).
     Any,
 }
 
 impl TypeExpr {
-    /// Text.
+    /// The type of strings.
     pub const STRING: TypeExpr = TypeExpr::Scalar(ScalarType::String);
-    /// Whole numbers.
+    /// The type of integers.
     pub const INTEGER: TypeExpr = TypeExpr::Scalar(ScalarType::Integer);
-    /// Booleans.
+    /// The type of booleans.
     pub const BOOLEAN: TypeExpr = TypeExpr::Scalar(ScalarType::Boolean);
 
     /// Returns a reference to a declared type.
@@ -169,25 +170,25 @@ impl TypeExpr {
         TypeExpr::Named(name.into())
     }
 
-    /// Returns a list of these items.
+    /// Returns the type of lists with items of this type.
     #[must_use]
     pub fn list(item: TypeExpr) -> Self {
         TypeExpr::List(Box::new(item))
     }
 
-    /// Returns a map with string keys and these values.
+    /// Returns the type of maps with string keys and values of this type.
     #[must_use]
     pub fn map(value: TypeExpr) -> Self {
         TypeExpr::Map(Box::new(value))
     }
 
-    /// Returns a pointer to a type.
+    /// Returns the type of pointers to this type.
     #[must_use]
     pub fn pointer(target: TypeExpr) -> Self {
         TypeExpr::Pointer(Box::new(target))
     }
 
-    /// Returns the declared type in a type expression: the `Volume` of `[]*Volume`.
+    /// Returns the name of the declared type in a type expression, such as `Volume` in `[]*Volume`.
     pub(super) fn referenced_name(&self) -> Option<&str> {
         match self {
             TypeExpr::Named(name) => Some(name),
@@ -199,21 +200,21 @@ impl TypeExpr {
     }
 }
 
-/// The scalar types.
+/// A scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScalarType {
-    /// Text.
+    /// A string.
     String,
-    /// Whole numbers of any width.
+    /// An integer of any width.
     Integer,
-    /// Floats.
+    /// A float.
     Number,
-    /// Booleans.
+    /// A boolean.
     Boolean,
-    /// `[]byte`: base64 text.
+    /// Bytes (`[]byte` in Go), which are a base64 string in documents.
     Bytes,
-    /// `intstr.IntOrString` and `resource.Quantity`: text or a number.
+    /// A string or a number (`intstr.IntOrString` and `resource.Quantity`).
     IntOrString,
 }
 
@@ -222,43 +223,43 @@ pub enum ScalarType {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct FieldDecl {
-    /// The key in documents; empty for an embedded struct, whose fields belong to the parent.
+    /// The key in documents. Empty for an embedded struct, whose fields belong to the struct that embeds it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// The Go name; empty when the source has none.
+    /// The Go name. Empty if the source is not Go.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub go_name: String,
-    /// The type.
+    /// The type of the field.
     #[serde(rename = "type")]
     pub ty: TypeExpr,
-    /// `json:",inline"` or a Go embedded struct without a JSON name.
+    /// Whether the field is an embedded struct: it has `json:",inline"`, or is embedded in Go without a JSON name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inline: bool,
-    /// `omitempty` in the JSON tag: the zero value is not written, unless it is that of a struct.
+    /// Whether the JSON tag has `omitempty`. Go then leaves out the zero value, except that of a struct.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub omit_empty: bool,
-    /// `omitzero` in the JSON tag: the zero value is not written, structs included.
+    /// Whether the JSON tag has `omitzero`. Go then leaves out the zero value, including that of a struct.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub omit_zero: bool,
-    /// `Some(true)`: `+required`; `Some(false)`: `+optional`; `None`: not said.
+    /// Whether the field is required: true for `+required`, false for `+optional`, `None` without either marker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
     /// The value of `+default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<OwnedDoc>,
-    /// Patch metadata.
+    /// The patch metadata.
     #[serde(default, skip_serializing_if = "PatchMeta::is_default")]
     pub patch: PatchMeta,
-    /// All markers of the field, including those that other fields of this struct are read from.
+    /// All markers of the field. Markers with a field of their own in this struct, such as `+optional`, are included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
-    /// Line of the field in its source, from 1; 0 when unknown.
+    /// The line of the field in its source, counted from 1. 0 if the line is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
 }
 
 impl FieldDecl {
-    /// Returns a field without patch metadata, which is neither required nor optional.
+    /// Creates a field without patch metadata and markers. The field is marked neither as required nor as optional.
     #[must_use]
     pub fn new(name: impl Into<String>, ty: TypeExpr) -> Self {
         FieldDecl {
@@ -276,7 +277,7 @@ impl FieldDecl {
         }
     }
 
-    /// Marks the field as optional; its zero value is not written, as with `omitempty`.
+    /// Marks the field as optional and adds `omitempty`.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = Some(false);
@@ -291,7 +292,7 @@ impl FieldDecl {
         self
     }
 
-    /// Sets whether the zero value is left out (`omitempty`), without saying whether the field is required.
+    /// Sets whether the field has `omitempty`. Whether the field is required does not change.
     #[must_use]
     pub fn with_omit_empty(mut self, omit_empty: bool) -> Self {
         self.omit_empty = omit_empty;
@@ -322,25 +323,26 @@ impl FieldDecl {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Marker {
-    /// Without the plus: `unionMember`, `k8s:unionDiscriminator`.
+    /// The name without the plus, such as `unionMember` or `k8s:unionDiscriminator`.
     pub name: String,
-    /// The text after the name, its `=` included: `=ALPHA,optional`, `,optional`, `(union: "x")=…`; or empty.
+    /// The text after the name, including its `=`, such as `=ALPHA,optional`, `,optional` or `(union: "x")=…`. Can be
+    /// empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub value: String,
-    /// Line in the source, from 1; 0 when unknown.
+    /// The line in the source, counted from 1. 0 if the line is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
 }
 
 impl Marker {
-    /// Returns a marker; the value includes its `=`.
+    /// Creates a marker. The value includes its `=`.
     #[must_use]
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Marker { name: name.into(), value: value.into(), line: 0 }
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde requires this signature.
 fn is_zero(line: &u32) -> bool {
     *line == 0
 }

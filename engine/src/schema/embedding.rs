@@ -1,4 +1,4 @@
-//! Embedded structs: the structs whose fields belong to the one that embeds them, as in `encoding/json`.
+//! Embedded structs. As in `encoding/json`, the fields of an embedded struct belong to the struct that embeds it.
 
 use std::cmp::Ordering;
 
@@ -7,29 +7,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declarations::{FieldDecl, TypeDecl};
 use super::resolution::{DeclarationIndex, describe_cycle};
 
-/// Maximum length of a chain of structs that embed each other.
+/// Maximum depth to which structs can embed other structs.
 pub const MAX_EMBEDDING_DEPTH: usize = 32;
 
-/// Maximum number of structs and fields that all structs of a schema together get by embedding. Each gets copies of
-/// them, so that a few lines could otherwise fill any memory.
+/// Maximum number of embedded structs and their fields, summed over all structs of a schema. Each struct has copies of
+/// the fields that it embeds. Without a limit, a short source could use up all memory.
 pub const MAX_EMBEDDED: usize = 200_000;
 
-/// The embedded structs of every struct.
+/// The embedded structs of all structs.
 pub(super) struct Embedding<'i, 'd> {
     index: &'i DeclarationIndex<'d>,
-    /// By the index of the declaration; structs that embed none are left out.
+    /// The embedded structs, by the index of the declaration that embeds them. Structs without embedded structs are
+    /// left out.
     embedded: FxHashMap<usize, EmbeddedStructs>,
     errors: Vec<String>,
 }
 
-/// The structs that a struct embeds, at any depth, by the index of their declaration.
+/// The structs that a struct embeds at any depth, by the index of their declaration.
 type EmbeddedStructs = FxHashMap<usize, EmbeddedStruct>;
 
+/// The depth of an embedded struct.
 #[derive(Clone, Copy)]
 struct EmbeddedStruct {
-    /// The least depth at which it is embedded; from 1.
+    /// The smallest depth at which the struct is embedded. A directly embedded struct has depth 1.
     depth: usize,
-    /// Whether it is embedded several times at this depth.
+    /// Whether the struct is embedded several times at this depth.
     is_repeated: bool,
 }
 
@@ -38,12 +40,13 @@ pub(super) struct FlattenedField<'d> {
     pub(super) field: &'d FieldDecl,
     pub(super) declared_in: &'d str,
     depth: usize,
-    /// The struct and the line of another field of the same name and depth.
+    /// The struct and the line of another field with the same name and depth.
     pub(super) duplicate: Option<(&'d str, u32)>,
 }
 
 impl<'i, 'd> Embedding<'i, 'd> {
-    /// Finds the embedded structs of all structs. Errors leave structs out; see [`Embedding::errors`].
+    /// Collects the embedded structs of all structs. Structs with errors are left out. [`Embedding::take_errors`]
+    /// returns the errors.
     pub(super) fn new(index: &'i DeclarationIndex<'d>, types: usize) -> Self {
         let mut edges: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         let mut errors = Vec::new();
@@ -62,7 +65,7 @@ impl<'i, 'd> Embedding<'i, 'd> {
             }
             let Some(embedded) = embedded_in(ty, &edges, index, &mut budget) else {
                 embedding.errors.push(format!(
-                    "{}: with it embedding gives the structs of this schema more than {MAX_EMBEDDED} structs and fields",
+                    "{}: the structs of this schema embed more than {MAX_EMBEDDED} structs and fields in all",
                     subject(index.get(ty))
                 ));
                 break;
@@ -72,12 +75,13 @@ impl<'i, 'd> Embedding<'i, 'd> {
         embedding
     }
 
-    /// Removes and returns the errors: structs that embed themselves, something else than a struct, or too many.
+    /// Removes and returns the errors about structs that embed themselves, types that are not structs, or too many
+    /// structs.
     pub(super) fn take_errors(&mut self) -> Vec<String> {
         std::mem::take(&mut self.errors)
     }
 
-    /// Returns the structs whose fields a struct has: itself, and those that it embeds, in the order of the source.
+    /// Returns a struct and the structs that it embeds at any depth, in the order of the source.
     pub(super) fn structs(&self, ty: usize) -> Vec<usize> {
         let mut structs = vec![ty];
         self.visit(ty, &mut |visited| {
@@ -88,8 +92,8 @@ impl<'i, 'd> Embedding<'i, 'd> {
         structs
     }
 
-    /// Returns the fields of a struct in the order of the source, those of embedded structs included. Of several with
-    /// one name the one with the least depth counts.
+    /// Returns the fields of a struct in the order of the source, including those of embedded structs. If several
+    /// fields have the same name, the field with the smallest depth is returned.
     pub(super) fn fields(&self, ty: usize) -> Vec<FlattenedField<'d>> {
         let own = self.index.struct_fields(ty).unwrap_or_default();
         let mut fields: Vec<FlattenedField<'d>> = Vec::with_capacity(own.len());
@@ -121,7 +125,7 @@ impl<'i, 'd> Embedding<'i, 'd> {
         let none = EmbeddedStructs::default();
         let embedded = self.embedded.get(&ty).unwrap_or(&none);
         let mut entered = FxHashSet::default();
-        // The structs on the way to the present one, each with its remaining fields.
+        // The path from the outermost struct to the current one. Each struct has an iterator over its remaining fields.
         let mut open = vec![(ty, fields_of(ty))];
         while let Some((declaring, fields)) = open.last_mut() {
             let declaring = *declaring;
@@ -138,7 +142,7 @@ impl<'i, 'd> Embedding<'i, 'd> {
                 continue;
             }
             let Some(target) = self.index.resolve_struct(&field.ty) else { continue };
-            // A struct that is embedded several times has its fields once: where its depth is least.
+            // The fields of a struct that is embedded several times are visited once, at the smallest depth.
             let is_nearest = embedded.get(&target).is_some_and(|embedded| embedded.depth == depth + 1);
             if is_nearest && entered.insert(target) {
                 enter(Visited::Struct(target));
@@ -148,27 +152,27 @@ impl<'i, 'd> Embedding<'i, 'd> {
     }
 }
 
-/// Returns the name of a type in messages, with its line where the source has lines.
+/// Returns the name of a type for an error message, with its line if the line is known.
 fn subject(decl: &TypeDecl) -> String {
     if decl.line == 0 { decl.name.clone() } else { format!("{}, line {}", decl.name, decl.line) }
 }
 
-/// A part of a struct.
+/// A field or an embedded struct that is visited.
 enum Visited<'d> {
-    /// An embedded struct, by the index of its declaration.
+    /// The index of the declaration of an embedded struct.
     Struct(usize),
-    /// A field, and whether its struct is embedded several times at one depth.
+    /// A field. The flag is true if the struct of the field is embedded several times at the same depth.
     Field(FlattenedField<'d>, bool),
 }
 
-/// Returns the structs that a struct embeds itself, by the index of their declaration.
+/// Returns the indices of the declarations that a struct embeds directly.
 fn direct_targets(index: &DeclarationIndex<'_>, ty: usize, errors: &mut Vec<String>) -> Vec<usize> {
     let mut targets = Vec::new();
     for field in index.struct_fields(ty).unwrap_or_default().iter().filter(|field| field.inline) {
         match index.resolve_struct(&field.ty) {
             Some(target) => targets.push(target),
             None => errors.push(format!(
-                "{}, line {}: only a struct can be inlined, and {} is none",
+                "{}, line {}: only a struct can be inlined, but {} is not a struct",
                 index.get(ty).name,
                 field.line,
                 if field.go_name.is_empty() { &field.name } else { &field.go_name },
@@ -178,7 +182,8 @@ fn direct_targets(index: &DeclarationIndex<'_>, ty: usize, errors: &mut Vec<Stri
     targets
 }
 
-/// Returns the structs that a struct embeds at any depth; `None` when that takes more than the budget.
+/// Returns the structs that a struct embeds at any depth. Subtracts the number of these structs and their fields from
+/// the budget. Returns `None` if the budget is exceeded.
 fn embedded_in(
     ty: usize,
     edges: &FxHashMap<usize, Vec<usize>>,
@@ -209,11 +214,11 @@ fn embedded_in(
     Some(embedded)
 }
 
-/// The lengths of the longest chains of embedded structs, by the index of the declaration.
+/// The length of the longest chain of structs that a struct embeds, by the index of its declaration.
 struct Heights(FxHashMap<usize, usize>);
 
 impl Heights {
-    /// Reports structs that embed themselves, and the ends of chains that are too long.
+    /// Computes the lengths. Adds an error for each struct that embeds itself, and for each chain that is too long.
     fn new(
         index: &DeclarationIndex<'_>,
         edges: &FxHashMap<usize, Vec<usize>>,
@@ -228,7 +233,7 @@ impl Heights {
             if heights.contains_key(&start) {
                 continue;
             }
-            // Each struct on the path with its remaining targets and its height so far.
+            // The path from `start` to the current struct. Each struct has its remaining targets and its height so far.
             let mut path = vec![(start, targets_of(start), 0)];
             position_on_path.insert(start, 0);
             while let Some((ty, targets, height)) = path.last_mut() {
@@ -247,7 +252,8 @@ impl Heights {
                     continue;
                 }
                 let (ty, height) = (*ty, *height);
-                // Longer chains are consequences.
+                // An error is reported only for the first struct of a chain that exceeds the limit. The errors of
+                // structs that embed this struct would be consequences.
                 if height == MAX_EMBEDDING_DEPTH + 1 {
                     errors.push(format!(
                         "{}: the struct embeds a chain of more than {MAX_EMBEDDING_DEPTH} structs",

@@ -1,4 +1,4 @@
-//! Kinds: lookup of types by the kind of an object, or by the name of a type, whole or in part.
+//! Lookup of types by the kind of an object, or by a full or partial type name.
 
 use rustc_hash::FxHashMap;
 
@@ -6,16 +6,16 @@ use super::{Declarations, Marker};
 use crate::document::{Doc, OwnedDoc, OwnedMap, OwnedText, Text, from_json};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The marker of a type of the embedded releases that is registered as a kind: `apps/v1/Deployment`.
+/// The marker of a kind in the embedded releases. Its value is for example `apps/v1/Deployment`.
 const REGISTERED_KIND_MARKER: &str = "k8s:gvk";
-/// The marker of a kind in `OpenAPI` documents: `={"group":"apps","kind":"Deployment","version":"v1"}`, or a list of
-/// these.
+/// The marker of a kind in `OpenAPI` documents. Its value is `={"group":"apps","kind":"Deployment","version":"v1"}` or
+/// a list of such maps.
 const PUBLISHED_KIND_MARKER: &str = "x-kubernetes-group-version-kind";
 
 /// The kinds and the names of a set of types.
 #[derive(Debug)]
 pub struct Kinds {
-    /// The name of the type of each kind, by `apps/v1/Deployment`.
+    /// The type name of each kind. The keys have the form `apps/v1/Deployment`.
     kinds: FxHashMap<OwnedText, OwnedText>,
     /// The names of all types, sorted.
     names: Vec<OwnedText>,
@@ -23,15 +23,17 @@ pub struct Kinds {
 
 /// The result of looking up a type by a name.
 enum Lookup<'a> {
+    /// No type matches the name.
     Missing,
+    /// The name of the only type that matches.
     Unique(&'a str),
-    /// The candidates.
+    /// The kinds or names of all types that match.
     Ambiguous(Vec<&'a str>),
 }
 
 impl Declarations {
-    /// Returns these declarations with the kinds of the embedded releases marked as in `OpenAPI` documents: written as
-    /// one, they can be looked up by kind.
+    /// Returns a copy of the declarations in which the kinds have the markers of `OpenAPI` documents. An `OpenAPI`
+    /// document that is written from the copy contains the kinds, so that its types can be looked up by kind.
     #[must_use]
     pub fn with_published_kinds(&self) -> Self {
         let mut declarations = self.clone();
@@ -43,13 +45,15 @@ impl Declarations {
 }
 
 impl Kinds {
-    /// Collects the kinds from the markers of types, which the generator of the embedded releases or `OpenAPI` has set.
+    /// Collects the kinds from the markers of the types. Both the markers of the embedded releases and those of
+    /// `OpenAPI` are read.
     #[must_use]
     pub fn of(declarations: &Declarations) -> Self {
         let mut kinds = FxHashMap::default();
         for ty in &declarations.types {
             for kind in ty.markers.iter().flat_map(kinds_of) {
-                // Options of requests are registered in every group with equal types. The first is used.
+                // Options of requests (such as `ListOptions`) are registered in each group with equivalent types, so
+                // that the first type is used.
                 kinds.entry(kind).or_insert_with(|| Text::from(&ty.name));
             }
         }
@@ -58,7 +62,7 @@ impl Kinds {
         Kinds { kinds, names }
     }
 
-    /// Returns the kinds, each as `apps/v1/Deployment` and the name of its type, sorted.
+    /// Returns all kinds, such as `apps/v1/Deployment`, with the names of their types, sorted by kind.
     #[must_use]
     pub fn sorted(&self) -> Vec<(&str, &str)> {
         let mut kinds: Vec<_> =
@@ -73,14 +77,16 @@ impl Kinds {
         self.kinds.get(format!("{api_version}/{kind}").as_str()).map(Text::as_str)
     }
 
-    /// Returns the name of a type, given by a kind with its version (`apps/v1/Deployment`, `v1/Pod`), by the name of a
-    /// type (`core/v1.PodSpec`), or by the last part of either (`Deployment`, `PodSpec`). If several types match the
-    /// last part, the only one of a stable version (`v1`, not `v1beta1`) is returned. Messages call the set of types
-    /// `source_name`.
+    /// Returns the name of the type to which a text refers.
+    ///
+    /// The text is a kind with its version (`apps/v1/Deployment`, `v1/Pod`) or a type name (`core/v1.PodSpec`). The
+    /// version or the package can be left out (`Deployment`, `PodSpec`) if a single type matches. If several types
+    /// match and only one of them is in a stable version (`v1`, not `v1beta1`), the stable type is returned.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidSchema`] if no type matches, with the most similar name, or if several match.
+    /// [`ErrorKind::InvalidSchema`] if no type or several types match. The message suggests a similar name, and refers
+    /// to the set of types as `source_name`.
     ///
     /// ```
     /// # #[cfg(feature = "builtin")] {
@@ -97,14 +103,17 @@ impl Kinds {
             Lookup::Unique(name) => Ok(name),
             Lookup::Missing => Err(self.unknown_type_error(text, source_name)),
             Lookup::Ambiguous(texts) => {
-                let message =
-                    format!("{source_name} has several types `{text}`: say which of {}", texts.join(", "));
+                let message = format!(
+                    "{source_name} has several types `{text}` (expected one of {})",
+                    texts.join(", ")
+                );
                 Err(Error::new(ErrorKind::InvalidSchema, message))
             }
         }
     }
 
-    /// Resolves as [`Kinds::resolve`] does. Without the error, whose suggestion compares all names, this is fast.
+    /// Returns the name of a type as [`Kinds::resolve`] does, or `None` instead of an error. This is faster than
+    /// creating an error message, which compares the text with all names.
     #[must_use]
     pub fn look_up(&self, text: &str) -> Option<&str> {
         match self.find_by_any_name(text) {
@@ -117,7 +126,7 @@ impl Kinds {
         if let Some(found) = self.kinds.get(text).map(Text::as_str).or_else(|| self.type_name(text)) {
             return Lookup::Unique(found);
         }
-        // `core/v1/Pod`: the package of a type, written like a kind.
+        // A type name can be written like a kind: `core/v1/Pod` instead of `core/v1.Pod`.
         let qualified = text.rsplit_once('/').map(|(package, name)| format!("{package}.{name}"));
         if let Some(found) = qualified.and_then(|name| self.type_name(&name)) {
             return Lookup::Unique(found);
@@ -145,15 +154,16 @@ impl Kinds {
     }
 
     fn unknown_type_error(&self, text: &str, source_name: &str) -> Error {
-        /// Maximum number of names that the message lists when none is similar.
+        /// Maximum number of names that the message lists if no name is similar.
         const MAX_LISTED: usize = 20;
-        // A name without a package is compared with last parts, so that a long package does not count.
+        // A text without a package is compared with names without packages, so that the package does not count as a
+        // difference.
         let qualified = text.contains(['/', '.']);
         let all = self.kinds.keys().chain(&self.names);
         let near = nearest(text, all.map(|name| if qualified { name } else { last_part(name) }));
         let hint = match near {
             Some(near) => format!(": did you mean `{near}`?"),
-            None if self.names.len() <= MAX_LISTED => format!("; it has {}", self.names.join(", ")),
+            None if self.names.len() <= MAX_LISTED => format!(" (expected one of {})", self.names.join(", ")),
             None => String::new(),
         };
         Error::new(ErrorKind::InvalidSchema, format!("{source_name} has no type `{text}`{hint}"))
@@ -184,7 +194,7 @@ fn parse_published_kind(value: &OwnedDoc) -> Option<OwnedText> {
     })
 }
 
-/// Replaces the markers of registered kinds by the marker of `OpenAPI` documents.
+/// Replaces the kind markers of the embedded releases by the kind marker of `OpenAPI` documents.
 fn publish_kinds(markers: &[Marker]) -> Vec<Marker> {
     let (registered, mut others): (Vec<_>, Vec<_>) =
         markers.iter().cloned().partition(|marker| marker.name == REGISTERED_KIND_MARKER);
@@ -206,21 +216,22 @@ fn publish_kinds(markers: &[Marker]) -> Vec<Marker> {
     others
 }
 
-/// Returns the last part of a name: `Deployment` of `apps/v1/Deployment`, `apps/v1.Deployment` and
+/// Returns the name without group, version and package: `Deployment` for `apps/v1/Deployment`, `apps/v1.Deployment` and
 /// `io.k8s.api.apps.v1.Deployment`.
 fn last_part(name: &str) -> &str {
     name.rsplit(['/', '.']).next().unwrap_or(name)
 }
 
-/// Returns true for a type of a stable version: `apps/v1.Deployment`.
+/// Returns true if a type belongs to a stable version, as `apps/v1.Deployment` does.
 fn is_stable(name: &str) -> bool {
     let version = name.rsplit(['/', '.']).nth(1).and_then(|version| version.strip_prefix('v'));
     version.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the most similar name. A third of it at most may have to change, and case does not count.
+/// Returns the name that is most similar to the text, ignoring case. Returns `None` if the edit distance of each name
+/// is more than a third of its length.
 fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    /// Maximum length of names: a distance takes time by the product of both lengths.
+    /// Maximum length of names that are compared. The time for an edit distance is the product of both lengths.
     const MAX_LENGTH: usize = 128;
     /// Maximum number of names that are compared.
     const MAX_COMPARED: usize = 20_000;
@@ -228,7 +239,7 @@ fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a s
         return None;
     }
     let lower_case = text.to_lowercase();
-    // The distance is at least the difference of the lengths, which excludes most names cheaply.
+    // The edit distance is at least the difference of the lengths. Most names are excluded by this check.
     let letters = lower_case.chars().count();
     let is_near_in_length = |name: &str| {
         let count = name.chars().count();
@@ -236,6 +247,6 @@ fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a s
     };
     let names = names.filter(|name| name.len() <= MAX_LENGTH && is_near_in_length(name)).take(MAX_COMPARED);
     let scored = names.map(|name| (strsim::damerau_levenshtein(&lower_case, &name.to_lowercase()), name));
-    // Ties are broken by the alphabet, so that messages are stable.
+    // The alphabetically first of several names with the same distance is used, so that messages are deterministic.
     scored.min().filter(|(distance, name)| distance * 3 <= name.len()).map(|(_, name)| name)
 }

@@ -1,4 +1,4 @@
-//! Overlays: declarations that change other declarations, such as the migration of a union.
+//! Overlays: declarations that change base declarations. A case uses an overlay, for example, to migrate a union.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,9 +9,9 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OverlayConflict {
-    /// Its line in the text of the overlay.
+    /// The line of the declaration in the text of the overlay.
     pub line: u32,
-    /// A sentence that names the contradiction.
+    /// A description of the contradiction.
     pub message: String,
 }
 
@@ -22,16 +22,18 @@ impl From<OverlayConflict> for Error {
 }
 
 impl Declarations {
-    /// Merges an overlay into these declarations, and keeps the types that the type `root` needs. `base_name` maps the
-    /// name of a type in the overlay to its name here; types for which it returns `None` are new.
+    /// Merges an overlay into these base declarations. The result contains only the types that can be reached from the
+    /// type `root`.
     ///
-    /// A struct of the base keeps its fields. Fields that the overlay declares again get its markers with their
-    /// meaning, its tags and its line; new fields come after the others. An enum of the base keeps its values, may get
-    /// more, and is closed when either declaration is.
+    /// `base_name` maps the name of a type in the overlay to its name in the base. It returns `None` for new types.
+    ///
+    /// A struct keeps the fields of the base. A field that the overlay declares again gets the markers, tags and line
+    /// of the overlay. New fields come after the fields of the base. An enum has the values of both declarations, and
+    /// is closed if one of them is closed.
     ///
     /// # Errors
     ///
-    /// An [`OverlayConflict`] for each type or field of the base that the overlay declares with another type.
+    /// An [`OverlayConflict`] for each type or field that the overlay declares with another type than the base.
     pub fn overlaid_with(
         &self,
         overlay: &Declarations,
@@ -58,7 +60,7 @@ impl Declarations {
         if !conflicts.is_empty() {
             return Err(conflicts);
         }
-        // Only what is needed is copied: it is a small part of a release.
+        // Only the reachable types are copied, because they are a small part of a release.
         let base = self.types.iter().map(|base| merged.get(base.name.as_str()).unwrap_or(base));
         let all: Vec<&TypeDecl> = base.chain(&added).collect();
         let needed = reachable_from(root, &all);
@@ -87,7 +89,7 @@ fn reachable_from<'a>(root: &'a str, types: &[&'a TypeDecl]) -> HashSet<&'a str>
     reachable
 }
 
-/// Replaces the names in a declaration of the overlay by those of the base.
+/// Replaces the type names in a declaration of the overlay by their names in the base.
 fn use_base_names(declaration: &mut TypeDecl, base_name: &dyn Fn(&str) -> Option<String>) {
     if let Some(name) = base_name(&declaration.name) {
         declaration.name = name;
@@ -137,7 +139,7 @@ fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<Overla
                     Some(base_field) => conflicts.push(OverlayConflict {
                         line: field.line,
                         message: format!(
-                            "the field {}.{} is {} where it is laid over, and not {}",
+                            "the field {}.{} has the type {} in the base, not {}",
                             base.name,
                             field.name,
                             go_syntax(&base_field.ty),
@@ -155,12 +157,12 @@ fn merge_type(base: &mut TypeDecl, overlay: TypeDecl, conflicts: &mut Vec<Overla
         (Shape::Alias(target), Shape::Alias(overlay)) if *target == overlay => {}
         _ => conflicts.push(OverlayConflict {
             line: overlay.line,
-            message: format!("the type {} is something else where it is laid over", base.name),
+            message: format!("the type {} has another definition in the base", base.name),
         }),
     }
 }
 
-/// Returns the name by which a field is found; an embedded struct is found by its type.
+/// Returns the key by which a field is matched. The key of an embedded struct is its type.
 fn field_key(field: &FieldDecl) -> String {
     if field.inline { format!(" {}", go_syntax(&field.ty)) } else { field.name.clone() }
 }
@@ -177,7 +179,7 @@ fn merge_field(base: &mut FieldDecl, overlay: FieldDecl) {
     base.markers.extend(overlay.markers);
 }
 
-/// Writes a type expression in the syntax of Go.
+/// Formats a type expression in the syntax of Go.
 fn go_syntax(ty: &TypeExpr) -> String {
     match ty {
         TypeExpr::Named(name) => name.clone(),
@@ -241,7 +243,7 @@ type Union struct {
         let union = schema.named("Union").unwrap();
         assert_eq!(schema.unions(union).len(), 1);
         let fields: Vec<&str> = schema.as_struct(union).unwrap().fields().map(|f| f.name.as_str()).collect();
-        assert_eq!(fields, ["a", "b", "type"], "what is not declared again stays, what is new comes last");
+        assert_eq!(fields, ["a", "b", "type"], "fields of the base are kept, and new fields come last");
     }
 
     #[test]
@@ -255,13 +257,13 @@ type Union struct {
     }
 
     #[rstest]
-    #[case::another_type(
+    #[case::another_field_type(
         "type Union struct {\n  A *Other `json:\"a,omitempty\"`\n}",
         2,
-        "the field Union.a is *Member"
+        "the field Union.a has the type *Member"
     )]
-    #[case::no_pointer("type Union struct {\n  A Member `json:\"a\"`\n}", 2, "and not Member")]
-    #[case::another_shape("type Member string", 1, "the type Member is something else")]
+    #[case::missing_pointer("type Union struct {\n  A Member `json:\"a\"`\n}", 2, "in the base, not Member")]
+    #[case::another_shape("type Member string", 1, "the type Member has another definition")]
     fn another_type_in_the_overlay_is_a_conflict(
         #[case] overlay: &str,
         #[case] line: u32,
@@ -292,7 +294,7 @@ type Embedded struct {
 type Other struct {
   Y int `json:"y"`
 }
-// A type of which nobody says that it is closed.
+// An enum without a marker is open.
 type Kind string
 const (
   KindA Kind = "A"
@@ -324,7 +326,7 @@ type Deep struct {}
     }
 
     #[test]
-    fn a_field_that_is_declared_again_takes_over_the_new_metadata() {
+    fn a_field_that_is_declared_again_gets_the_metadata_of_the_overlay() {
         let overlay =
             "type Holder struct {\n\n  // +required\n  Kind Kind `json:\"kind\" patchStrategy:\"merge\"`\n}";
         let (base, merged) = (go::read(RICH).unwrap(), overlay_rich(overlay).unwrap());
@@ -341,7 +343,7 @@ type Deep struct {}
     }
 
     #[test]
-    fn metadata_that_is_not_declared_again_stays() {
+    fn metadata_that_is_not_declared_again_is_kept() {
         let overlay = "type Holder struct {\n  // +default=\"b\"\n  Kind Kind `json:\"kind,omitzero\"`\n}";
         let merged = overlay_rich(overlay).unwrap();
         let after = field(&merged, "kind");
@@ -352,10 +354,10 @@ type Deep struct {}
     }
 
     #[rstest]
-    #[case::a_new_value("type Kind string\nconst C Kind = \"C\"", &["A", "B", "C"], false)]
-    #[case::a_value_that_is_there("type Kind string\nconst B Kind = \"B\"", &["A", "B"], false)]
+    #[case::new_value("type Kind string\nconst C Kind = \"C\"", &["A", "B", "C"], false)]
+    #[case::existing_value("type Kind string\nconst B Kind = \"B\"", &["A", "B"], false)]
     #[case::closed("// +enum\ntype Kind string\nconst B Kind = \"B\"", &["A", "B"], true)]
-    fn an_enum_gets_more_values_and_may_be_closed(
+    fn an_overlay_can_add_values_to_an_enum_and_close_it(
         #[case] overlay: &str,
         #[case] expected: &[&str],
         #[case] is_closed: bool,
@@ -388,9 +390,8 @@ type Deep struct {}
         assert_eq!(names, ["Holder", "Embedded", "Kind", "Items", "Item", "Deep", "New"]);
     }
 
-    /// Types of the overlay have the names of the base wherever they occur.
     #[test]
-    fn names_are_those_of_the_types_below() {
+    fn all_references_to_types_use_the_names_of_the_base() {
         let base =
             go::read("type Holder struct {\n  M Member `json:\"m\"`\n}\ntype Member struct {}").unwrap();
         let overlay = go::read("type Mine struct {\n  L []*Short `json:\"l\"`\n  M map[string]Short `json:\"n\"`\n  A Alias `json:\"a\"`\n}\ntype Short struct {}\ntype Alias []Short").unwrap();
@@ -418,25 +419,22 @@ type Deep struct {}
     }
 
     #[test]
-    fn the_same_alias_is_the_same() {
+    fn an_alias_can_be_declared_again_with_the_same_target() {
         assert!(overlay_rich("type Items []Item").is_ok());
     }
 
     #[rstest]
-    #[case::a_list(
-        "Texts string `json:\"texts\"`",
-        "texts is []string where it is laid over, and not string"
-    )]
+    #[case::a_list("Texts string `json:\"texts\"`", "texts has the type []string in the base, not string")]
     #[case::a_map(
         "Labels any `json:\"labels\"`",
-        "labels is map[string]string where it is laid over, and not any"
+        "labels has the type map[string]string in the base, not any"
     )]
     #[case::a_pointer(
         "Count *bool `json:\"count\"`",
-        "count is *integer where it is laid over, and not *boolean"
+        "count has the type *integer in the base, not *boolean"
     )]
-    #[case::anything("Free *Kind `json:\"free\"`", "free is any where it is laid over, and not *Kind")]
-    fn types_that_differ_are_written_as_in_go(#[case] line: &str, #[case] expected: &str) {
+    #[case::anything("Free *Kind `json:\"free\"`", "free has the type any in the base, not *Kind")]
+    fn a_conflict_names_both_types_in_go_syntax(#[case] line: &str, #[case] expected: &str) {
         let conflicts = overlay_rich(&format!("type Holder struct {{\n  {line}\n}}")).unwrap_err();
         let errors: Vec<_> =
             conflicts.into_iter().map(|conflict| Error::from(conflict).to_string()).collect();
@@ -444,13 +442,13 @@ type Deep struct {}
     }
 
     #[test]
-    fn another_alias_is_something_else() {
+    fn another_target_of_an_alias_is_a_conflict() {
         let conflicts = overlay_rich("type Items []string").unwrap_err();
         assert_eq!(
             conflicts,
             [OverlayConflict {
                 line: 1,
-                message: "the type Items is something else where it is laid over".to_owned()
+                message: "the type Items has another definition in the base".to_owned()
             }]
         );
     }

@@ -1,38 +1,39 @@
-//! Names resolved: declarations by name, with aliases and pointers followed.
+//! The resolution of type names to declarations. Aliases and pointers are followed.
 
 use rustc_hash::FxHashMap;
 
 use super::declarations::{Declarations, FieldDecl, Shape, TypeDecl, TypeExpr};
 
-/// Declarations by name. Each alias is followed once, so that chains of aliases have no limit and cost nothing at use.
+/// An index from names to declarations. Each alias is resolved once, when the index is built. A chain of aliases can
+/// therefore have any length, and lookups take constant time.
 pub(super) struct DeclarationIndex<'d> {
     types: &'d [TypeDecl],
-    /// The index of each declaration; of several with one name the first.
+    /// The index of the first declaration with each name.
     by_name: FxHashMap<&'d str, usize>,
-    /// The resolution of each declaration: its type after all aliases are followed.
+    /// The target of each declaration after all aliases are followed.
     resolved: Vec<Resolved<'d>>,
-    /// The aliases that lead to each other, each cycle once.
+    /// The cycles of aliases. Each cycle occurs once.
     alias_cycles: Vec<Vec<usize>>,
 }
 
-/// A type with its aliases and pointers followed.
+/// The result of following the aliases and pointers of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolved<'d> {
     pub(super) target: Target<'d>,
-    /// Whether one of the aliases, or the type itself, is a pointer.
+    /// Whether the type or one of the aliases is a pointer.
     pub(super) is_pointer: bool,
 }
 
 /// The type at the end of a chain of aliases.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target<'d> {
-    /// A struct or an enum, by the index of its declaration.
+    /// The index of the declaration of a struct or an enum.
     Declared(usize),
     /// A scalar, a list, a map, or any JSON.
     Unnamed(&'d TypeExpr),
     /// A name that is not declared.
     Undeclared(&'d str),
-    /// Aliases of each other.
+    /// No type, because the aliases are a cycle.
     Cycle,
 }
 
@@ -66,7 +67,7 @@ impl<'d> DeclarationIndex<'d> {
         self.resolved[index]
     }
 
-    /// Follows pointers and aliases of a type where it is used.
+    /// Follows the pointers and aliases of a type expression.
     pub(super) fn resolve(&self, expr: &'d TypeExpr) -> Resolved<'d> {
         let (expr, is_pointer) = without_pointers(expr);
         let TypeExpr::Named(name) = expr else {
@@ -81,7 +82,7 @@ impl<'d> DeclarationIndex<'d> {
         }
     }
 
-    /// Returns the fields of a declaration that is a struct.
+    /// Returns the fields of a declaration. Returns `None` if the declaration is not a struct.
     pub(super) fn struct_fields(&self, index: usize) -> Option<&'d [FieldDecl]> {
         match &self.types[index].shape {
             Shape::Struct(fields) => Some(fields),
@@ -89,7 +90,8 @@ impl<'d> DeclarationIndex<'d> {
         }
     }
 
-    /// Returns the struct that a type leads to, by the index of its declaration.
+    /// Follows the pointers and aliases of a type expression to a struct. Returns the index of its declaration, or
+    /// `None` if the type is not a struct.
     pub(super) fn resolve_struct(&self, expr: &'d TypeExpr) -> Option<usize> {
         match self.resolve(expr).target {
             Target::Declared(index) => self.struct_fields(index).map(|_| index),
@@ -142,15 +144,18 @@ impl<'d> DeclarationIndex<'d> {
     }
 }
 
-/// The state of following one declaration.
+/// The state of resolving one declaration.
 #[derive(Clone, Copy)]
 enum State<'d> {
+    /// The declaration was not visited yet.
     New,
+    /// The declaration is part of the chain of aliases that is being followed.
     OnPath,
+    /// The declaration is resolved.
     Done(Resolved<'d>),
 }
 
-/// Returns the type behind pointers, and whether there are any.
+/// Removes all pointers from a type expression. The flag is true if there was a pointer.
 fn without_pointers(mut expr: &TypeExpr) -> (&TypeExpr, bool) {
     let mut is_pointer = false;
     while let TypeExpr::Pointer(target) = expr {
@@ -160,7 +165,8 @@ fn without_pointers(mut expr: &TypeExpr) -> (&TypeExpr, bool) {
     (expr, is_pointer)
 }
 
-/// Returns the names of a cycle of declarations, the first one repeated at its end. A long cycle is shortened.
+/// Returns the names of the declarations in a cycle for an error message. The first name is repeated at the end. A long
+/// cycle is shortened.
 pub(super) fn describe_cycle(index: &DeclarationIndex<'_>, cycle: &[usize]) -> String {
     /// Maximum number of names in a message.
     const MAX_NAMES: usize = 8;
@@ -192,7 +198,7 @@ mod tests {
             alias("a", named("b")),
             alias("b", TypeExpr::Pointer(Box::new(named("c")))),
             alias("c", TypeExpr::Scalar(ScalarType::String)),
-            alias("lost", named("nowhere")),
+            alias("undeclared", named("missing")),
         ];
         let declarations = Declarations { types };
         let index = DeclarationIndex::new(&declarations);
@@ -204,7 +210,7 @@ mod tests {
             );
             assert_eq!(resolved(name).is_pointer, is_pointer, "{name}");
         }
-        assert!(matches!(resolved("lost").target, Target::Undeclared("nowhere")));
+        assert!(matches!(resolved("undeclared").target, Target::Undeclared("missing")));
         assert_eq!(index.alias_cycles().count(), 0);
     }
 
@@ -218,7 +224,7 @@ mod tests {
         assert!((0..3).all(|i| matches!(index.resolve_declared(i).target, Target::Cycle)));
     }
 
-    /// Following each alias anew would take 5,000,000,000 steps.
+    /// Without reuse of earlier results, this test would take 5,000,000,000 steps.
     #[test]
     fn a_long_chain_of_aliases_is_followed_once() {
         let length = 100_000;

@@ -1,6 +1,6 @@
-//! Well-known types: types of Kubernetes to which other types refer without declaring them.
+//! Well-known types: types of Kubernetes to which source texts refer without declaring them.
 //!
-//! They are facts of `k8s.io/apimachinery` and `k8s.io/api`: names, JSON names, patch metadata. A test compares them
+//! Their names, JSON names and patch metadata are those of `k8s.io/apimachinery` and `k8s.io/api`. A test compares them
 //! with the newest embedded release.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::document::Doc;
 /// The canonical name of the type of `metadata`.
 pub(super) const OBJECT_META: &str = "metav1.ObjectMeta";
 
-/// The declarations by canonical name: `metav1.ObjectMeta`, `corev1.Protocol`.
+/// The declarations by canonical name, such as `metav1.ObjectMeta` and `corev1.Protocol`.
 static DECLARED: LazyLock<BTreeMap<String, TypeDecl>> = LazyLock::new(|| {
     let declarations = meta_types().into_iter().chain(meta_enums()).chain(core_types()).chain(core_enums());
     declarations.map(|declaration| (declaration.name.clone(), declaration)).collect()
@@ -29,7 +29,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     DECLARED.keys().map(String::as_str)
 }
 
-/// Returns these types and all types that they refer to, sorted by their names.
+/// Returns the types with these canonical names and all types to which they refer, sorted by name.
 pub(super) fn with_references<'n>(canonical: impl IntoIterator<Item = &'n str>) -> Vec<&'static TypeDecl> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let mut queue: Vec<&TypeDecl> = canonical.into_iter().filter_map(get).collect();
@@ -65,38 +65,38 @@ fn pointer(target: TypeExpr) -> TypeExpr {
     TypeExpr::pointer(target)
 }
 
-/// Returns a field with `+optional` and `omitempty`.
+/// Declares a field with `+optional` and `omitempty`.
 fn optional(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty).optional()
 }
 
-/// Returns a field with `+required`.
+/// Declares a field with `+required`.
 fn required(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty).required()
 }
 
-/// Returns a field with neither `+optional` nor `omitempty`.
+/// Declares a field with neither `+optional` nor `omitempty`.
 fn always(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty)
 }
 
-/// Returns a field with `omitempty` alone.
+/// Declares a field with `omitempty` and without `+optional`.
 fn omitted_if_empty(name: &str, ty: TypeExpr) -> FieldDecl {
     FieldDecl::new(name, ty).with_omit_empty(true)
 }
 
-/// Returns an optional list that server-side apply replaces as a whole.
+/// Declares an optional list that server-side apply replaces as a whole.
 fn atomic_list(name: &str, item: TypeExpr) -> FieldDecl {
     let patch = PatchMeta { list_type: Some(ListType::Atomic), ..PatchMeta::default() };
     optional(name, list(item)).with_patch(patch)
 }
 
-/// Returns a struct that server-side apply replaces as a whole.
+/// Declares a struct that server-side apply replaces as a whole.
 fn atomic_struct<const N: usize>(name: &str, fields: [FieldDecl; N]) -> TypeDecl {
     TypeDecl::new_struct(name, fields).with_marker(Marker::new("structType", "=atomic"))
 }
 
-/// Returns an enum without `+enum`: other values are valid, too.
+/// Declares an enum without `+enum`. Values that are not listed are valid, too.
 fn open_enum<const N: usize>(name: &str, values: [&str; N]) -> TypeDecl {
     let mut declaration = TypeDecl::new_enum(name, values);
     if let Shape::Enum { closed, .. } = &mut declaration.shape {
@@ -105,7 +105,7 @@ fn open_enum<const N: usize>(name: &str, values: [&str; N]) -> TypeDecl {
     declaration
 }
 
-/// Returns the structs of `k8s.io/apimachinery/pkg/apis/meta/v1`.
+/// Declares the structs of `k8s.io/apimachinery/pkg/apis/meta/v1`.
 fn meta_types() -> Vec<TypeDecl> {
     vec![
         TypeDecl::new_struct("metav1.TypeMeta", [optional("kind", STRING), optional("apiVersion", STRING)]),
@@ -204,7 +204,7 @@ fn object_meta() -> TypeDecl {
     )
 }
 
-/// Returns the enums of `k8s.io/apimachinery/pkg/apis/meta/v1`.
+/// Declares the enums of `k8s.io/apimachinery/pkg/apis/meta/v1`.
 fn meta_enums() -> [TypeDecl; 3] {
     [
         open_enum("metav1.ManagedFieldsOperationType", ["Apply", "Update"]),
@@ -213,7 +213,7 @@ fn meta_enums() -> [TypeDecl; 3] {
     ]
 }
 
-/// Types of `k8s.io/api/core/v1` to which the proposals refer without a package.
+/// Declares the structs and aliases of `k8s.io/api/core/v1` to which the proposals refer without a package.
 fn core_types() -> [TypeDecl; 4] {
     let mut name = optional("name", STRING);
     name.default = Some(Doc::from(""));
@@ -239,7 +239,7 @@ fn core_types() -> [TypeDecl; 4] {
     ]
 }
 
-/// Enums of `k8s.io/api/core/v1` to which the proposals refer without a package.
+/// Declares the enums of `k8s.io/api/core/v1` to which the proposals refer without a package.
 fn core_enums() -> [TypeDecl; 7] {
     [
         TypeDecl::new_enum("corev1.Protocol", ["TCP", "UDP", "SCTP"]),
@@ -290,12 +290,12 @@ mod tests {
         use super::super::*;
         use crate::schema::{Declarations, Field, Schema, Type, builtin};
 
-        /// Returns the facts of a type that patches and unions depend on.
+        /// Returns the properties of a type that affect patches and unions.
         fn facts(schema: &Schema, name: &str) -> Vec<String> {
             let id = schema.named(name).unwrap_or_else(|| panic!("{name} is not declared"));
             match schema.get(id) {
                 Type::Struct(declared) => declared.fields().map(|field| field_facts(schema, field)).collect(),
-                // Values of an open enum are examples: any string is valid.
+                // The values of an open enum are not compared, because any string is valid.
                 Type::Enum(declared) if !declared.closed => vec!["a string".to_owned()],
                 Type::Enum(declared) => declared.values.iter().map(ToString::to_string).collect(),
                 other => vec![other.describe()],
@@ -305,7 +305,7 @@ mod tests {
         fn field_facts(schema: &Schema, field: &Field) -> String {
             let Field { name, is_pointer, meta, required, omit_empty, omit_zero, .. } = field;
             let ty = schema.get(field.ty).describe().replace("meta/v1.", "metav1.");
-            // The generator of the embedded releases writes `omitEmpty` for `omitzero`, too.
+            // The generator of the embedded releases also writes `omitEmpty` for `omitzero`.
             let is_omitted = *omit_empty || *omit_zero;
             format!("{name}: {ty}, {is_pointer}, {meta:?}, {required:?}, {is_omitted}")
         }

@@ -67,7 +67,7 @@ fn a_type_is_resolved_by_kind_or_name(#[case] text: &str, #[case] name: &str) {
 #[case::typo_in_a_version("app/v1/Deployment", "did you mean `apps/v1/Deployment`?")]
 #[case::two_stable_groups(
     "Event",
-    "several types `Event`: say which of events.k8s.io/v1/Event, events.k8s.io/v1beta1/Event, v1/Event"
+    "several types `Event` (expected one of events.k8s.io/v1/Event, events.k8s.io/v1beta1/Event, v1/Event)"
 )]
 #[case::two_stable_versions(
     "HorizontalPodAutoscaler",

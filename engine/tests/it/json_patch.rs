@@ -62,7 +62,7 @@ fn apply(operations: &str) -> skewer_engine::Result<OwnedDoc> {
 #[case::remove_of_the_document(r#"[{"op":"remove","path":""}]"#, "only replace and test can have the path")]
 #[case::scalar_for_the_document(
     r#"[{"op":"replace","path":"","value":1}]"#,
-    "only be replaced by an object or a list"
+    "only an object or a list can replace the whole document"
 )]
 #[case::test_of_another_value(
     r#"[{"op":"test","path":"/a/b","value":1.0}]"#,
@@ -83,8 +83,8 @@ fn failures_name_the_operation_and_the_path(#[case] operations: &str, #[case] me
 }
 
 #[rstest]
-#[case::longest_complete_value(78, &format!("there is \"{}\"", "x".repeat(78)))]
-#[case::shortened_value(79, &format!("there is \"{}…", "x".repeat(79)))]
+#[case::longest_complete_value(78, &format!("the value is \"{}\"", "x".repeat(78)))]
+#[case::shortened_value(79, &format!("the value is \"{}…", "x".repeat(79)))]
 fn the_error_of_a_failed_test_shows_the_start_of_the_value(#[case] length: usize, #[case] end: &str) {
     let live = json(&format!(r#"{{"a":"{}"}}"#, "x".repeat(length)));
     let test = json(r#"[{"op":"test","path":"/a","value":"y"}]"#);

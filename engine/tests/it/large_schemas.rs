@@ -230,7 +230,7 @@ fn the_number_of_reported_errors_is_limited() {
     assert_eq!(errors.len(), MAX_ERRORS + 1);
     let last = errors.last().unwrap().to_string();
     assert!(last.starts_with("definitions.D.properties.p"), "{last}");
-    assert!(last.ends_with("from here on 5 more errors are not listed"), "{last}");
+    assert!(last.ends_with("5 more errors are not listed"), "{last}");
 }
 
 /// The shortest declarations take many times as much memory as text. Their number is therefore limited.
@@ -287,7 +287,10 @@ fn the_total_size_of_discriminator_values_is_limited() {
     let errors = compile(1_000).unwrap_err();
     assert_eq!(errors.len(), 1, "{errors:?}");
     let message = errors[0].to_string();
-    assert!(message.contains("the unions of this schema have names and values of more than"), "{message}");
+    assert!(
+        message.contains("the names and values in the unions of this schema have more than"),
+        "{message}"
+    );
 }
 
 /// A constant without a value repeats the value of the previous one. A line of three bytes can thus copy a long

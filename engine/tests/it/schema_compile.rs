@@ -167,7 +167,7 @@ fn embedding_depth_is_limited(#[case] depth: usize, #[case] expected: &str) {
 #[case::below_the_limit(400, "")]
 #[case::above_the_limit(
     500,
-    "S399, line 1701: with it embedding gives the structs of this schema more than 200000 structs and fields"
+    "S399, line 1701: the structs of this schema embed more than 200000 structs and fields in all"
 )]
 fn the_number_of_embedded_fields_is_limited(#[case] n: usize, #[case] expected: &str) {
     let mut text = String::from("type M struct {\n");

@@ -44,11 +44,11 @@ fn a_name_resolves_to_one_type_or_none(#[case] text: &str, #[case] expected: Opt
 #[rstest]
 #[case::several_kinds(
     "Event",
-    "the schema has several types `Event`: say which of events.k8s.io/v1/Event, v1/Event"
+    "the schema has several types `Event` (expected one of events.k8s.io/v1/Event, v1/Event)"
 )]
 #[case::several_types_without_kinds(
     "Thing",
-    "the schema has several types `Thing`: say which of old/v1alpha1.Thing, old/v1beta1.Thing"
+    "the schema has several types `Thing` (expected one of old/v1alpha1.Thing, old/v1beta1.Thing)"
 )]
 #[case::typo("PodSpek", "the schema has no type `PodSpek`: did you mean `PodSpec`?")]
 #[case::typo_in_another_case("podspek", "the schema has no type `podspek`: did you mean `PodSpec`?")]
@@ -83,6 +83,6 @@ fn the_error_of_an_unknown_type_lists_up_to_20_types(#[case] number: usize, #[ca
     let names: Vec<String> = (0..number).map(|index| format!("Type{index:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let error = kinds(&names).resolve("zzzzzz", "the schema").unwrap_err();
-    let list = if is_listed { format!("; it has {}", names.join(", ")) } else { String::new() };
+    let list = if is_listed { format!(" (expected one of {})", names.join(", ")) } else { String::new() };
     assert_eq!(error.message(), format!("the schema has no type `zzzzzz`{list}"));
 }

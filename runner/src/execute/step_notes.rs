@@ -11,15 +11,18 @@ pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc
     let plan = cell.plan();
     match (&plan, name) {
         (Ok(Plan::Skew(plan)), StepName::Request) => format!(
-            "what the client sends, as {}; {}",
+            "the body of the client's request, as {}; {}",
             plan.request.name(),
             describe_directives(document, &plan.server.context.directives, "the server")
         ),
         (Ok(Plan::Skew(plan)), StepName::Decoded) => match plan.client.decoding {
             Decoding::Structured => {
-                "what the client holds of it: its types have no place for the rest".to_owned()
+                "the object that the client has decoded: fields that its types do not have are dropped"
+                    .to_owned()
             }
-            Decoding::Unstructured => "what the client holds of it: raw maps, all of it".to_owned(),
+            Decoding::Unstructured => {
+                "the object that the client has decoded: raw maps, which have all fields".to_owned()
+            }
         },
         (Ok(Plan::Patch(PatchPlan { context: Some(context), operation, .. })), StepName::Request)
             if operation.kind.declaration().result == ResultKind::Object =>
@@ -27,7 +30,7 @@ pub(super) fn describe_step(cell: &Cell<'_>, name: StepName, document: &OwnedDoc
             format!("the patch; {}", describe_directives(document, &context.directives, "the server"))
         }
         (_, StepName::Request) if patch_case => "the patch".to_owned(),
-        (_, StepName::Result) if patch_case => "what comes of it".to_owned(),
+        (_, StepName::Result) if patch_case => "the result of the operation".to_owned(),
         (_, StepName::Decoded) if patch_case => "the document that the patch is created from".to_owned(),
         (_, StepName::Edited) if patch_case => "the document that the patch is created for".to_owned(),
         (_, name) => name.about().to_owned(),

@@ -99,9 +99,8 @@ impl Session {
         let schema = request.schema.map(|schema| self.resolve_schema(schema)).transpose()?;
         let documents = request.documents.unwrap_or_default().try_map(read_request_document)?;
         let name = request.operation.as_deref().unwrap_or_default();
-        let kind: OperationKind = name
-            .parse()
-            .map_err(|_| RunFailure::Unsupported(format!("the operation {name:?} is not known")))?;
+        let kind: OperationKind =
+            name.parse().map_err(|_| RunFailure::Unsupported(format!("unknown operation {name:?}")))?;
         let options = request.options;
         let mut context = None;
         if kind.declaration().needs_types() {

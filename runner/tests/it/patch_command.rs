@@ -214,7 +214,7 @@ fn a_directive_that_the_profile_does_not_know_causes_a_note() {
 )]
 #[case::kind_is_not_in_the_schema(
     "--original d.yaml --patch one.yaml --schema t.go",
-    "d.yaml: t.go has no type `apps/v1/Deployment`; it has Holder\nhelp: name the type with --schema FILE#TYPE"
+    "d.yaml: t.go has no type `apps/v1/Deployment` (expected one of Holder)\nhelp: name the type with --schema FILE#TYPE"
 )]
 #[case::unknown_profile(
     "--original d.yaml --patch one.yaml --profile todya",
@@ -368,12 +368,12 @@ fn protocols(folder: &TempDir, profile: &str, patch: &str) -> Vec<String> {
 #[rstest]
 #[case::none(
     "none",
-    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is no value of Kind: expected Foo, Bar"
+    "one.yaml:1:8: refused (unknown-enum-value): \"Baz\" is not a value of Kind (expected \"Foo\", \"Bar\")"
 )]
 #[case::kep_1027(
     "kep-1027",
-    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator: expected \"Foo\", \
-     \"Bar\""
+    "one.yaml:1:8: refused (union-unknown-discriminator): unknown value \"Baz\" of the discriminator (expected \"Foo\", \
+     \"Bar\")"
 )]
 fn union_validate_refuses_objects_that_violate_their_types(#[case] policy: &str, #[case] expected: &str) {
     let types = "// +enum\ntype Kind string\nconst (\n\tFoo Kind = \"Foo\"\n\tBar Kind = \"Bar\"\n)\ntype Object struct {\n\t// \

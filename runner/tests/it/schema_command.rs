@@ -125,7 +125,7 @@ fn show_describes_types_without_fields(#[case] arguments: &str, #[case] expected
 #[case::release(
     "show Pod --release kubernetes-1.18",
     2,
-    "no release \"kubernetes-1.18\" is embedded: there is newest, "
+    "no release \"kubernetes-1.18\" is embedded (expected newest, "
 )]
 #[case::two_sources("show Pod --release newest --schema x", 2, "cannot be used with")]
 #[case::no_depth("show Pod --depth 0", 2, "0 is not in 1..=16")]

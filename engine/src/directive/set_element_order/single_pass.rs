@@ -13,11 +13,11 @@ use crate::patch::{ListMerge, Merge, MergeKeys};
 
 /// A plan for merging and ordering a list in a single pass.
 pub(super) struct SinglePassMerge {
-    /// The index in the live list, for each item of the requested order.
+    /// The live index of each item in the requested order. `None` if the live list does not have the item.
     live_indices: Vec<Option<usize>>,
-    /// The index in the requested order, for each item of the patch that is not a deletion. The indices are ascending.
+    /// The index in the requested order of each patch item that is not a deletion. The indices are ascending.
     order_indices: Vec<usize>,
-    /// Whether the patch deletes the item, for each item of the live list. Empty if the patch deletes nothing.
+    /// Whether the patch deletes each live item. Empty if the patch deletes nothing.
     is_deleted: Vec<bool>,
 }
 
@@ -107,7 +107,7 @@ fn deleted_live_index(
     (!matches.is_matched[live_index]).then_some(live_index)
 }
 
-/// Returns the index after the deletion, for each item of a list.
+/// Returns the new index of each item of a list after the deletion of some items.
 fn indices_after_deletion(is_deleted: &[bool]) -> Vec<usize> {
     let mut remaining = 0..;
     let new_index = |deleted: &bool| if *deleted { usize::MAX } else { remaining.next().unwrap_or_default() };

@@ -14,9 +14,9 @@ use crate::patch::go_compat::text::format_go_value;
 
 /// The item matches between an original list and a modified list.
 pub(crate) struct ItemMatches<'a> {
-    /// The index of the matching original item, for each item of the modified list.
+    /// The index of the original item that matches each modified item. `None` for a new item.
     pub(crate) original_indices: Vec<Option<usize>>,
-    /// Whether an item has a match, for each item of the original list.
+    /// Whether each original item has a match.
     pub(crate) is_matched: Vec<bool>,
     /// The index from keys to the items of the original list.
     index: KeyIndex<SimpleKey<'a>>,

@@ -1,4 +1,4 @@
-//! The unions of a set of declarations, by struct.
+//! The unions of all structs in a set of declarations.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::schema::embedding::Embedding;
 use crate::schema::error_limit::limit_errors;
 use crate::schema::resolution::DeclarationIndex;
 
-/// The extension of `OpenAPI`, which readers keep as a marker unless they translate it.
+/// The name of the `OpenAPI` extension for unions. The `OpenAPI` reader keeps extensions as markers.
 const EXTENSION: &str = "x-kubernetes-unions";
 
 /// The unions of a set of declarations.
@@ -27,20 +27,22 @@ pub struct Unions {
 }
 
 impl Unions {
-    /// Reads the unions of all structs and checks their declarations. All errors come at once, in the order of
-    /// the source, each with its line.
+    /// Reads the unions of all structs and validates their declarations.
     ///
-    /// A union that is inlined (embedded) belongs to its parent too. Markers that declare no complete union, as many
-    /// built-in types have them since 2019, are no error: see [`Unions::ignored_markers`].
+    /// A struct also has the unions of the structs that it embeds. Markers that declare no complete union, which many
+    /// built-in types have had since 2019, are ignored: see [`Unions::ignored_markers`].
+    ///
+    /// Sources:
+    ///
+    /// - KEP-1027 for `+unionDiscriminator`, `+unionMember`, `+unionDiscriminatedBy`, and `x-kubernetes-unions` on a
+    ///   field
+    /// - the revision of 2019 for the list `x-kubernetes-unions` on a type
+    /// - `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator`, `+k8s:unionMember` and
+    ///   `+k8s:zeroOrOneOfMember`
     ///
     /// # Errors
     ///
-    /// A [`UnionError`] with its kind and line for each declaration that contradicts itself, up to
-    /// [`MAX_ERRORS`](crate::schema::MAX_ERRORS).
-    ///
-    /// Sources: KEP-1027 for `+unionDiscriminator`, `+unionMember`, `+unionDiscriminatedBy` and for
-    /// `x-kubernetes-unions` on a field; the revision of 2019 for a list of them on a type;
-    /// `k8s.io/code-generator/cmd/validation-gen` for `+k8s:unionDiscriminator` and its kin.
+    /// All errors of the declarations with their lines, in the order of the source.
     ///
     /// ```
     /// # #[cfg(feature = "go")] {
@@ -77,7 +79,7 @@ impl Unions {
         Unions::of(&index, &embedding, declarations)
     }
 
-    /// Reads the unions as [`Unions::declared`] does, for declarations whose names are resolved.
+    /// Reads unions as [`Unions::declared`] does, with a given index and given embedded structs.
     pub(in crate::schema) fn of(
         types: &DeclarationIndex<'_>,
         embedding: &Embedding<'_, '_>,
@@ -129,30 +131,31 @@ impl Unions {
         self.by_type.remove(name).unwrap_or_default()
     }
 
-    /// Returns the unions of a struct, those of embedded structs included.
+    /// Returns the unions of a struct, including those of embedded structs.
     #[must_use]
     pub fn of_type(&self, name: &str) -> &[Union] {
         self.by_type.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns true if there is no union at all.
+    /// Returns true if no struct has a union.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_type.is_empty()
     }
 
-    /// Returns the markers that refer to unions and declare none: a `+unionDiscriminator` without members, as built-in
-    /// types have it since 2019; unions of list items (`+k8s:item`).
+    /// Returns the union markers that were ignored. These are `+unionDiscriminator` in a struct without members, which
+    /// many built-in types have had since 2019, and unions of list items (`+k8s:item`).
     #[must_use]
     pub fn ignored_markers(&self) -> &[IgnoredUnionMarker] {
         &self.ignored_markers
     }
 }
 
+/// The state of reading the unions of all structs.
 struct UnionReader<'r, 'd> {
     types: &'r DeclarationIndex<'d>,
     embedding: &'r Embedding<'r, 'd>,
-    /// For each struct the structs that it embeds, and those that embed it, by the index of their declaration.
+    /// The structs that a struct embeds or is embedded in, by the index of its declaration.
     adjacent_structs: FxHashMap<usize, Vec<usize>>,
     errors: Vec<UnionError>,
     ignored_markers: Vec<IgnoredUnionMarker>,
@@ -189,7 +192,7 @@ impl<'d> UnionReader<'_, 'd> {
         let index_by_member: FxHashMap<Option<OwnedText>, usize> =
             unions.iter().enumerate().map(|(index, union)| (first_member(union), index)).collect();
         for union in declarative_markers::unions(&mut reader) {
-            // A type on its way from one form to the other has both, and means one union. Its tags are about Go.
+            // During a migration, a type can declare the same union in both forms. Only the tags say what is set in Go.
             let known = index_by_member.get(&first_member(&union)).copied();
             match known.filter(|index| is_same_union(&unions[*index], &union)) {
                 Some(index) => {
@@ -204,8 +207,8 @@ impl<'d> UnionReader<'_, 'd> {
         unions
     }
 
-    /// Returns the unions of a struct and of those that it embeds. As in encoding/json, the field with the least depth
-    /// hides deeper ones of its name; a union that loses a field in this way is an error.
+    /// Returns the unions of a struct and of the structs that it embeds. As in `encoding/json`, a field hides fields
+    /// with the same name at a greater depth. An error is reported if a field of a union is hidden.
     fn unions_with_embedded(
         &mut self,
         ty: usize,
@@ -242,7 +245,7 @@ impl<'d> UnionReader<'_, 'd> {
                 let nearest = declaring_structs.get(field.as_str()).copied().unwrap_or(declared_in);
                 if nearest != declared_in {
                     let message = format!(
-                        "the field {field:?} of the union that {declared_in} brings is hidden by one of {nearest}"
+                        "the field {field:?} of the union of {declared_in} is hidden by a field of {nearest}"
                     );
                     let (line, subject) = (decl.line, decl.name.clone());
                     self.errors.push(UnionError { line, subject, kind: Kind::HiddenField, message });
@@ -254,13 +257,13 @@ impl<'d> UnionReader<'_, 'd> {
     }
 }
 
-/// Returns the fields that make a union.
+/// Returns the names of all fields of a union: the discriminator and the members.
 fn fields_of(union: &Union) -> impl Iterator<Item = &OwnedText> {
     let discriminator = union.discriminator.as_ref().map(|discriminator| &discriminator.field);
     discriminator.into_iter().chain(union.members.iter().map(|member| &member.field))
 }
 
-/// Returns the names and values in a union.
+/// Returns the field names and the values of a union.
 fn texts_of(union: &Union) -> impl Iterator<Item = &str> {
     let values = union.discriminator.as_ref().and_then(|discriminator| discriminator.values.as_deref());
     let members = union.members.iter().flat_map(|member| [member.field.as_str(), member.value.as_str()]);
@@ -274,7 +277,7 @@ fn is_same_union(a: &Union, b: &Union) -> bool {
     field(a) == field(b) && members(a) == members(b)
 }
 
-/// Reads the KEP's extension, which readers keep on the field.
+/// Reads the extensions in the form of KEP-1027, which are markers of fields.
 fn read_field_extensions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut unions = Vec::new();
     let has_extension = |field: &FieldDecl| field.marker(EXTENSION).is_some();
@@ -293,7 +296,7 @@ fn read_field_extensions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     unions
 }
 
-/// Reads the list of the revision of 2019, which readers keep on the type.
+/// Reads the extension in the form of the revision of 2019, which is a marker of the type.
 fn read_list_extension(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut unions = Vec::new();
     let Some(first) = reader.fields.first() else { return unions };
@@ -325,8 +328,8 @@ fn index_by_name(fields: &[FieldDecl]) -> FxHashMap<&str, usize> {
     fields.iter().enumerate().map(|(index, field)| (field.name.as_str(), index)).collect()
 }
 
-/// Checks an extension against its struct. Objects of JSON have no order, so that members and values get the order of
-/// the declaration.
+/// Checks a union from an extension against its struct. Members and values are sorted in the order of their
+/// declarations, because the JSON objects of the extension have no order.
 fn check_extension(
     reader: &mut StructContext<'_, '_>,
     index_by_name: &FxHashMap<&str, usize>,
@@ -338,13 +341,15 @@ fn check_extension(
         if let Some(&index) = index_by_name.get(discriminator.field.as_str()) {
             check_discriminator_values(reader, &reader.fields[index], discriminator);
         } else {
-            let message =
-                format!("the struct has no field {:?} to be the discriminator", discriminator.field);
+            let message = format!(
+                "the struct has no field {:?}, which is the discriminator of the union",
+                discriminator.field
+            );
             reader.error(field_of_error, field_of_error.line, Kind::UnknownField, message);
         }
     }
     for member in union.members.iter().filter(|member| !index_by_name.contains_key(member.field.as_str())) {
-        let message = format!("the struct has no field {:?} to be a member", member.field);
+        let message = format!("the struct has no field {:?}, which is a member of the union", member.field);
         reader.error(field_of_error, field_of_error.line, Kind::UnknownField, message);
     }
     union.members.sort_by_key(|member| index_by_name.get(member.field.as_str()).copied());

@@ -1,4 +1,4 @@
-//! Unions declared by the tags of declarative validation.
+//! Unions that are declared by the tags of declarative validation.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use super::type_lookup::{ResolvedType, resolve};
 use crate::document::Text;
 use crate::schema::declarations::{FieldDecl, ScalarType};
 
-/// Reads the unions of one struct. Unions are told apart by their names, and those of `+k8s:zeroOrOneOfMember`
-/// from those of `+k8s:unionMember`; they come in the order of their names, as generated code has them.
+/// Reads the unions of one struct. A union is identified by its name and by whether its tag is `+k8s:unionMember` or
+/// `+k8s:zeroOrOneOfMember`. As in generated code, unions are sorted by name. Unions of list items (`+k8s:item`) are
+/// ignored.
 ///
-/// Upstream: `k8s.io/code-generator/cmd/validation-gen/validators`, `union.go` and `zeroorone.go`. Unions of list
-/// items (`+k8s:item`) are ignored.
+/// Upstream: `union.go` and `zeroorone.go` (k8s.io/code-generator, cmd/validation-gen/validators).
 pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     let mut builders: BTreeMap<(bool, &str), UnionBuilder<'_>> = BTreeMap::new();
     for field in reader.fields {
@@ -56,9 +56,10 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     complete
 }
 
-/// A union whose members are being collected, and the field that each value selects.
+/// A union whose members are being collected.
 struct UnionBuilder<'d> {
     union: Union,
+    /// The field that each value selects.
     selected: FxHashMap<&'d str, &'d str>,
 }
 
@@ -90,7 +91,7 @@ fn add_discriminator(
         }
     };
     if let Some(first) = &union.discriminator {
-        let message = format!("the union has the discriminator {} already", first.field);
+        let message = format!("the union already has the discriminator {}", first.field);
         reader.error(field, tag.line, Kind::TwoDiscriminators, message);
         return;
     }
@@ -107,7 +108,7 @@ fn add_member<'d>(
     if matches!(resolve(reader.types, &field.ty), ResolvedType::Struct)
         && !reader.types.resolve(&field.ty).is_pointer
     {
-        let message = "whether a struct is set cannot be told: make the member a pointer";
+        let message = "a member that is a struct is always set: make the member a pointer";
         reader.error(field, tag.line, Kind::MemberNeverUnset, message);
         return;
     }
@@ -116,17 +117,17 @@ fn add_member<'d>(
     match builder.selected.get(value) {
         None => {}
         Some(first) if *first == field.name => {
-            reader.error(field, tag.line, Kind::MarkerTwice, "the field is a member of this union already");
+            reader.error(field, tag.line, Kind::MarkerTwice, "the field is already a member of this union");
             return;
         }
         Some(first) => {
-            let message = format!("the value {value:?} selects {first} already");
+            let message = format!("the value {value:?} already selects {first}");
             reader.error(field, tag.line, Kind::DuplicateMemberValue, message);
             return;
         }
     }
     if builder.union.members.last().is_some_and(|last| last.field == field.name) {
-        reader.error(field, tag.line, Kind::MarkerTwice, "the field is a member of this union already");
+        reader.error(field, tag.line, Kind::MarkerTwice, "the field is already a member of this union");
         return;
     }
     builder.selected.insert(value, &field.name);

@@ -1,20 +1,20 @@
-//! Errors in the declarations of unions.
+//! The errors in declarations of unions.
 
 use std::fmt;
 
 use crate::error::{Error, ErrorKind};
 
-/// A rule of declaring unions that a type breaks. Displayed as `Type.Field, line N: message`.
+/// An error in the declaration of a union. Displayed as `Type.Field, line N: message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnionError {
-    /// Line of the marker or field in its source, from 1; 0 when the source has no lines.
+    /// The line of the marker or field in its source, counted from 1. 0 if the source has no lines.
     pub line: u32,
-    /// The type, and the field if one has the error: `Union.FieldA`.
+    /// The type, or the type and the field, such as `Union.FieldA`.
     pub subject: String,
-    /// The rule.
+    /// The kind of the error.
     pub kind: UnionErrorKind,
-    /// A sentence that names the error and the remedy.
+    /// A description of the error. It usually says how to correct the declaration.
     pub message: String,
 }
 
@@ -30,8 +30,8 @@ impl fmt::Display for UnionError {
 
 impl std::error::Error for UnionError {}
 
-/// The engine's error for a schema with such a declaration: kind [`ErrorKind::InvalidSchema`], line and id in the
-/// message.
+/// Converts the error to the kind [`ErrorKind::InvalidSchema`]. The message contains the line and the id of the union
+/// error.
 impl From<UnionError> for Error {
     fn from(error: UnionError) -> Self {
         Error::new(ErrorKind::InvalidSchema, format!("{error} [{}]", error.kind.id()))
@@ -40,7 +40,7 @@ impl From<UnionError> for Error {
 
 macro_rules! union_error_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident = $id:literal,)+) => {
-        /// The rule of declaring unions that is broken.
+        /// The kind of a [`UnionError`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum UnionErrorKind {
@@ -48,7 +48,7 @@ macro_rules! union_error_kinds {
         }
 
         impl UnionErrorKind {
-            /// Every kind there is.
+            /// All kinds.
             pub const ALL: &'static [UnionErrorKind] = &[$(UnionErrorKind::$name),+];
 
             /// Returns the id that messages and cases use.
@@ -61,59 +61,59 @@ macro_rules! union_error_kinds {
 }
 
 union_error_kinds! {
-    /// A marker whose value has not the form that its document gives.
+    /// The value of a marker does not have the documented form.
     MalformedMarker = "malformed-marker",
-    /// A marker twice on one field.
+    /// A field has the same marker twice.
     MarkerTwice = "marker-twice",
-    /// A union marker on an embedded struct, which has no field of its own.
+    /// A union marker is on an embedded struct, which is not a field.
     MarkerOnEmbedded = "marker-on-embedded",
-    /// The discriminator's type is no string with constants. KEP-1027, "Go Markers": "MUST be an enum defined as a
-    /// string".
+    /// The type of the discriminator is not a string type with constants. KEP-1027, "Go Markers": "MUST be an enum
+    /// defined as a string".
     DiscriminatorNotAnEnum = "discriminator-not-an-enum",
-    /// The discriminator's type has constants and is not marked `+enum`. KEP-1027, "Discriminator Values".
+    /// The type of the discriminator has constants but not the marker `+enum`. KEP-1027, "Discriminator Values".
     DiscriminatorEnumOpen = "discriminator-enum-open",
-    /// The discriminator can be missing, and its absence has no meaning. KEP-1027, "Go Markers": required, or
-    /// `omitempty` with the empty string as default option, or optional and `omitempty` with `+default`.
+    /// The discriminator can be missing, and its absence has no meaning. KEP-1027, "Go Markers": it must be required,
+    /// or `omitempty` with the empty string as a value, or optional and `omitempty` with `+default`.
     DiscriminatorMayBeMissing = "discriminator-may-be-missing",
-    /// The `+default` of the discriminator is none of its values.
+    /// The enum of the discriminator does not have the value of `+default`.
     DefaultNotInEnum = "default-not-in-enum",
-    /// One field is the discriminator and a member.
+    /// A field is marked as a discriminator and as a member.
     DiscriminatorIsMember = "discriminator-is-member",
-    /// A struct has several discriminators, and a member does not say which is its own.
+    /// A struct has several discriminators, and a member does not name one of them.
     AmbiguousDiscriminator = "ambiguous-discriminator",
-    /// `+unionDiscriminatedBy` names no field that is a discriminator.
+    /// `+unionDiscriminatedBy` names a field that is not a discriminator.
     UnknownDiscriminatorField = "unknown-discriminator-field",
-    /// `+unionDiscriminatedBy` on a field that is no member.
+    /// `+unionDiscriminatedBy` is on a field that is not a member.
     DiscriminatedByWithoutMember = "discriminated-by-without-member",
-    /// A member in a struct without a discriminator.
+    /// A struct has a member but no discriminator.
     MemberWithoutDiscriminator = "member-without-discriminator",
-    /// The name of a member is no value of the enum. KEP-1027, "Go Markers": "MUST correspond to one of the valid
-    /// enum values".
+    /// The enum does not have the name of a member as a value. KEP-1027, "Go Markers": "MUST correspond to one of the
+    /// valid enum values".
     MemberNotInEnum = "member-not-in-enum",
-    /// The name of a member is another one than the JSON name. KEP-1027, "Go Markers": "should match the serialized
-    /// JSON name of the field case-insensitively".
+    /// The name of a member differs from the JSON name of its field. KEP-1027, "Go Markers": "should match the
+    /// serialized JSON name of the field case-insensitively".
     MemberNameDiffers = "member-name-differs",
-    /// A member is required, so that no other could ever be chosen.
+    /// A member is required, so that no other member can be selected.
     MemberNotOptional = "member-not-optional",
-    /// One value of the discriminator selects two members.
+    /// A value of the discriminator selects two members.
     DuplicateMemberValue = "duplicate-member-value",
-    /// One of several discriminators has no member.
+    /// One of several discriminators has no members.
     NoMembers = "no-members",
-    /// Discriminator and member stand in different structs. KEP-1027, "Examples": "unions can't span across multiple
-    /// go structures".
+    /// The discriminator and a member are in different structs. KEP-1027, "Examples": "unions can't span across
+    /// multiple go structures".
     SpansStructs = "spans-structs",
-    /// A field of an inlined union is hidden by a field of the same name nearer to the surface.
+    /// A field of an embedded union is hidden by a field with the same name at a smaller depth.
     HiddenField = "hidden-field",
-    /// `x-kubernetes-unions` has not the form of either revision.
+    /// The value of `x-kubernetes-unions` has neither the form of KEP-1027 nor that of the revision of 2019.
     MalformedExtension = "malformed-extension",
     /// `x-kubernetes-unions` names a field that the struct does not have.
     UnknownField = "unknown-field",
     /// The unions of a schema are larger than [`super::MAX_UNION_SIZE`].
     TooLarge = "too-large",
-    /// `+k8s:unionDiscriminator` on something else than a string.
+    /// `+k8s:unionDiscriminator` is on a field that is not a string.
     DiscriminatorNotAString = "discriminator-not-a-string",
-    /// Two `+k8s:unionDiscriminator` for one union.
+    /// A union has two fields with `+k8s:unionDiscriminator`.
     TwoDiscriminators = "two-discriminators",
-    /// `+k8s:unionMember` on a struct that is no pointer: whether it is set cannot be told.
+    /// `+k8s:unionMember` is on a struct that is not a pointer. Go cannot tell whether such a field is set.
     MemberNeverUnset = "member-never-unset",
 }

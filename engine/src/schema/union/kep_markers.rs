@@ -1,4 +1,4 @@
-//! Unions declared by the markers of KEP-1027, and the rules that they must keep.
+//! Unions that are declared by the markers of KEP-1027, and the validation of these declarations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,7 +10,7 @@ use super::type_lookup::{ResolvedType, resolve};
 use crate::document::{Doc, OwnedText, Text};
 use crate::schema::declarations::FieldDecl;
 
-/// A field with its markers, if it has any.
+/// A field with union markers.
 struct MarkedField<'d> {
     field: &'d FieldDecl,
     markers: KepMarkers<'d>,
@@ -21,13 +21,13 @@ struct UnionBuilder<'d> {
     field: &'d FieldDecl,
     line: u32,
     union: Union,
-    /// The values of the enum; `None` when the type is none, which is an error of its own.
+    /// The values of the enum. `None` if the type of the discriminator is not an enum, which is reported as an error.
     values: Option<FxHashSet<OwnedText>>,
     /// The field that each value selects.
     selected: FxHashMap<OwnedText, OwnedText>,
 }
 
-/// Reads the unions of one struct, embedded structs left aside. Every rule that is broken is reported.
+/// Reads the unions that one struct declares itself, without those of embedded structs. All errors are reported.
 ///
 /// Source: KEP-1027, "Go Markers", "Discriminator Values", "Empty Union Members", "Examples".
 pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
@@ -37,8 +37,8 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     for MarkedField { field, markers } in &marked {
         let Some(line) = markers.discriminator else { continue };
         if !has_members {
-            // Half of the built-in types have the marker of 2019 and no members: they are not migrated.
-            reader.ignore_marker(field, "+unionDiscriminator without any +unionMember beside it", line);
+            // Many built-in types have this marker from the revision of 2019, and no member markers.
+            reader.ignore_marker(field, "+unionDiscriminator without +unionMember in the same struct", line);
             continue;
         }
         let discriminator = read_discriminator(reader, field, line);
@@ -54,13 +54,13 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
     for MarkedField { field, markers } in &marked {
         let Some((member, line)) = markers.member else {
             if let Some((_, line)) = markers.discriminated_by {
-                let message = "the field has +unionDiscriminatedBy and is no member: add +unionMember";
+                let message = "the field has +unionDiscriminatedBy but is not a member: add +unionMember";
                 reader.error(field, line, Kind::DiscriminatedByWithoutMember, message);
             }
             continue;
         };
         if markers.discriminator.is_some() {
-            let message = "the field is marked as discriminator and as member: it can be one of the two";
+            let message = "the field is marked as discriminator and as member: remove one of the markers";
             reader.error(field, line, Kind::DiscriminatorIsMember, message);
             continue;
         }
@@ -71,7 +71,7 @@ pub(super) fn unions(reader: &mut StructContext<'_, '_>) -> Vec<Union> {
         }
     }
     for builder in builders.iter().filter(|builder| builder.union.members.is_empty()) {
-        let message = "no member belongs to this discriminator: mark one with +unionMember";
+        let message = "the discriminator has no members: mark a field with +unionMember";
         reader.error(builder.field, builder.line, Kind::NoMembers, message);
     }
     builders.into_iter().map(|builder| builder.union).collect()
@@ -98,7 +98,8 @@ fn marked_fields<'d>(reader: &mut StructContext<'_, 'd>) -> Vec<MarkedField<'d>>
     found
 }
 
-/// Reads a field as a discriminator. Its errors are reported, and the members are checked nevertheless.
+/// Reads a discriminator and reports its errors. A discriminator with errors is returned too, so that its members can
+/// be checked.
 fn read_discriminator<'d>(
     reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
@@ -116,12 +117,13 @@ fn read_discriminator<'d>(
         return discriminator;
     };
     if !closed {
-        let message = format!("the type {name} of the discriminator is not marked +enum: mark it");
+        let message = format!("the type {name} of the discriminator must be marked +enum");
         reader.error(field, line, Kind::DiscriminatorEnumOpen, message);
     }
     let listed = reader.distinct_values(field, values);
     if let Some(default) = discriminator.default.as_ref().filter(|default| !listed.contains(default)) {
-        let message = format!("the default {default:?} is no value of {name}: {}", expected_values(&listed));
+        let message =
+            format!("the default {default:?} is not a value of {name} ({})", expected_values(&listed));
         reader.error(field, line, Kind::DefaultNotInEnum, message);
     }
     check_presence(reader, field, line, &listed);
@@ -130,18 +132,20 @@ fn read_discriminator<'d>(
     discriminator
 }
 
-/// "This field MUST be required if there is no default option, omitempty if the default option is the empty
-/// string, or optional and omitempty if a default value is specified."
+/// Checks that the discriminator is always present, or that its absence has a meaning.
+///
+/// Source: KEP-1027, "Go Markers": "This field MUST be required if there is no default option, omitempty if the default
+/// option is the empty string, or optional and omitempty if a default value is specified."
 fn check_presence(reader: &mut StructContext<'_, '_>, field: &FieldDecl, line: u32, values: &[OwnedText]) {
-    // Without any word about it a field is required in Go, as it is always written.
+    // A field without `+required`, `+optional` and `omitempty` counts as required, because Go always writes it.
     let required = field.required.unwrap_or(!field.omit_empty);
     let has_empty_value = values.iter().any(|value| value.is_empty());
     if required || (field.omit_empty && (has_empty_value || field.default.is_some())) {
         return;
     }
     let message = if field.omit_empty {
-        "the discriminator may be missing, and nothing says what that means: mark it +required, give it a \
-         +default, or add the empty string to its enum"
+        "the discriminator can be missing, which has no meaning: mark it +required, give it a +default, or add the \
+         empty string to its enum"
     } else {
         "the discriminator is optional and not omitempty, so that it is written as an empty string: mark it \
          +required, or add omitempty to its JSON tag"
@@ -149,7 +153,8 @@ fn check_presence(reader: &mut StructContext<'_, '_>, field: &FieldDecl, line: u
     reader.error(field, line, Kind::DiscriminatorMayBeMissing, message);
 }
 
-/// The index of each union by the name of its discriminator; of several with one name the first.
+/// The indices of unions by the name of the discriminator. If several discriminators have the same name, the first is
+/// used.
 #[derive(Default)]
 struct UnionsByName<'d> {
     by_go_name: FxHashMap<&'d str, usize>,
@@ -167,7 +172,8 @@ impl<'d> UnionsByName<'d> {
     }
 }
 
-/// Returns the index of the union that a member belongs to.
+/// Returns the index of the union to which a member belongs. Reports an error and returns `None` if there is no such
+/// union.
 fn find_union<'d>(
     reader: &mut StructContext<'_, 'd>,
     field: &'d FieldDecl,
@@ -180,11 +186,11 @@ fn find_union<'d>(
         if found.is_none() {
             if reader.is_adjacent_discriminator(name) {
                 let message =
-                    format!("the discriminator {name} stands in another struct: a union cannot span structs");
+                    format!("the discriminator {name} is in another struct: a union cannot span structs");
                 reader.error(field, line, Kind::SpansStructs, message);
             } else {
                 let message = format!(
-                    "+unionDiscriminatedBy names {name}, which is no field marked +unionDiscriminator"
+                    "+unionDiscriminatedBy names {name}, which is not a field with +unionDiscriminator"
                 );
                 reader.error(field, line, Kind::UnknownDiscriminatorField, message);
             }
@@ -194,18 +200,18 @@ fn find_union<'d>(
     match count {
         1 => Some(0),
         0 if reader.has_adjacent_discriminators() => {
-            let message = "the discriminator stands in another struct: a union cannot span structs";
+            let message = "the discriminator is in another struct: a union cannot span structs";
             reader.error(field, line, Kind::SpansStructs, message);
             None
         }
         0 => {
             let message =
-                "a member in a struct without a discriminator: mark a field with +unionDiscriminator";
+                "the struct has a member but no discriminator: mark a field with +unionDiscriminator";
             reader.error(field, line, Kind::MemberWithoutDiscriminator, message);
             None
         }
         _ => {
-            let message = "the struct has several discriminators: say which with +unionDiscriminatedBy=…";
+            let message = "the struct has several discriminators: name one with +unionDiscriminatedBy=…";
             reader.error(field, line, Kind::AmbiguousDiscriminator, message);
             None
         }
@@ -224,24 +230,24 @@ fn add_member<'d>(
     if builder.values.as_ref().is_some_and(|values| !values.contains(value)) {
         let listed = builder.union.discriminator.as_ref().and_then(|d| d.values.as_deref());
         let message = format!(
-            "the discriminator has no value {value:?}: {}",
+            "the discriminator has no value {value:?} ({})",
             expected_values(listed.unwrap_or_default())
         );
         reader.error(field, line, Kind::MemberNotInEnum, message);
     } else if value.to_lowercase() != field.name.to_lowercase() {
         let message = format!(
-            "the name {value:?} of the member is not the JSON name {:?}, not even in another case",
+            "the name {value:?} of the member differs from the JSON name {:?} in more than case",
             field.name
         );
         reader.error(field, line, Kind::MemberNameDiffers, message);
     }
-    // As for `OpenAPI`: a field that may be left out is optional if nobody says anything else.
+    // As in `OpenAPI` generation, a field with `omitempty` counts as optional unless it is marked as required.
     if field.required.unwrap_or(!field.omit_empty) {
-        let message = "a member must be optional, or no other could be chosen: mark it +optional";
+        let message = "a member must be optional, so that another one can be selected: mark it +optional";
         reader.error(field, line, Kind::MemberNotOptional, message);
     }
     if let Some(first) = builder.selected.get(value) {
-        let message = format!("the value {value:?} selects {first} already");
+        let message = format!("the value {value:?} already selects {first}");
         reader.error(field, line, Kind::DuplicateMemberValue, message);
         return;
     }
@@ -251,10 +257,10 @@ fn add_member<'d>(
     builder.union.members.push(member);
 }
 
-/// Maximum number of values in a message.
+/// Maximum number of values that an error message lists.
 const MAX_LISTED_VALUES: usize = 20;
 
-/// Maximum number of characters of a value in a message.
+/// Maximum number of characters of a value in an error message.
 const MAX_VALUE_LENGTH: usize = 100;
 
 fn expected_values(values: &[OwnedText]) -> String {
@@ -264,5 +270,5 @@ fn expected_values(values: &[OwnedText]) -> String {
     };
     let quoted: Vec<String> = values.iter().take(MAX_LISTED_VALUES).map(shortened).collect();
     let more = if values.len() > MAX_LISTED_VALUES { ", …" } else { "" };
-    format!("it has {}{more}", quoted.join(", "))
+    format!("expected {}{more}", quoted.join(", "))
 }

@@ -13,26 +13,29 @@ pub(super) struct MarkerError {
 /// The markers of KEP-1027 on one field, each with its line.
 #[derive(Default)]
 pub(super) struct KepMarkers<'d> {
+    /// The line of `+unionDiscriminator`.
     pub(super) discriminator: Option<u32>,
+    /// The content and the line of `+unionMember`.
     pub(super) member: Option<(MemberMarker<'d>, u32)>,
-    /// The discriminator that the member names.
+    /// The discriminator that `+unionDiscriminatedBy` names, and the line of this marker.
     pub(super) discriminated_by: Option<(&'d str, u32)>,
 }
 
-/// `+unionMember[=<memberName>][,optional]`.
+/// The content of a marker `+unionMember[=<memberName>][,optional]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MemberMarker<'d> {
     pub(super) name: Option<&'d str>,
     pub(super) optional: bool,
 }
 
-/// Reads the markers of KEP-1027, "Go Markers"; `+unionDiscriminatedBy` is in its listing under "`OpenAPI`".
+/// Reads the markers of KEP-1027 from a field. The KEP describes them in "Go Markers", and `+unionDiscriminatedBy` in
+/// "`OpenAPI`".
 pub(super) fn read_kep_markers<'d>(field: &'d FieldDecl, errors: &mut Vec<MarkerError>) -> KepMarkers<'d> {
     let mut markers = KepMarkers::default();
     for marker in &field.markers {
         let line = line_of(marker, field);
         let mut malformed = |form: &str| {
-            let message = format!("+{}{} is not understood: write {form}", marker.name, marker.value);
+            let message = format!("+{}{} is malformed (expected {form})", marker.name, marker.value);
             errors.push(MarkerError { kind: UnionErrorKind::MalformedMarker, line, message });
         };
         let is_duplicate = match marker.name.as_str() {
@@ -71,8 +74,8 @@ pub(super) fn read_kep_markers<'d>(field: &'d FieldDecl, errors: &mut Vec<Marker
     markers
 }
 
-/// Returns the correct form of a misspelt marker. A union that is not declared because of a colon would otherwise not
-/// be missed before its objects are wrong.
+/// Returns the correct form of a misspelt union marker. Without this check, a typing error in a marker would silently
+/// remove the union.
 fn misspelt_form(name: &str) -> Option<&'static str> {
     const FORMS: [&str; 3] = [
         "+unionDiscriminator",
@@ -103,15 +106,18 @@ fn parse_member(value: &str) -> Option<MemberMarker<'_>> {
     }
 }
 
-/// The union tags of declarative validation.
+/// The name of a union tag of declarative validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnionTagName {
+    /// `+k8s:unionDiscriminator`.
     Discriminator,
+    /// `+k8s:unionMember`.
     Member,
+    /// `+k8s:zeroOrOneOfMember`.
     ZeroOrOneOf,
 }
 
-/// `+k8s:unionMember(union: "u", memberName: "m")`, without the stability levels around it.
+/// A union tag such as `+k8s:unionMember(union: "u", memberName: "m")`, without the stability levels around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnionTag<'d> {
     pub(super) name: UnionTagName,
@@ -120,17 +126,21 @@ pub(super) struct UnionTag<'d> {
     pub(super) line: u32,
 }
 
-/// A marker, as far as it concerns unions of declarative validation.
+/// The result of parsing a marker as a union tag of declarative validation.
 enum ParsedMarker<'d> {
+    /// A union tag.
     UnionTag(UnionTag<'d>),
-    /// A union tag inside a tag that is not supported: `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`.
+    /// The name of an unsupported tag with a union tag inside, such as `k8s:item` of
+    /// `+k8s:item(type: "Approved")=+k8s:zeroOrOneOfMember`.
     InsideTag(&'d str),
+    /// A malformed union tag.
     Malformed,
+    /// A marker without a union tag.
     Other,
 }
 
-/// Reads the union tags of declarative validation. Those inside unsupported tags go to `ignored_markers`,
-/// by the name of the tag.
+/// Reads the union tags of declarative validation from a field. For each union tag inside an unsupported tag, the name
+/// and the line of the unsupported tag are added to `ignored_markers`.
 pub(super) fn read_declarative_tags<'d>(
     field: &'d FieldDecl,
     errors: &mut Vec<MarkerError>,
@@ -144,8 +154,8 @@ pub(super) fn read_declarative_tags<'d>(
             ParsedMarker::InsideTag(name) => ignored_markers.push((name, line)),
             ParsedMarker::Malformed => {
                 let message = format!(
-                    "+{}{} is not understood: write +k8s:unionDiscriminator, +k8s:unionMember or \
-                     +k8s:zeroOrOneOfMember, with (union: \"…\", memberName: \"…\") where they are needed",
+                    "+{}{} is malformed (expected +k8s:unionDiscriminator, +k8s:unionMember or \
+                     +k8s:zeroOrOneOfMember, with the optional arguments (union: \"…\", memberName: \"…\"))",
                     marker.name, marker.value
                 );
                 errors.push(MarkerError { kind: UnionErrorKind::MalformedMarker, line, message });
@@ -163,7 +173,8 @@ fn parse_tag<'d>(name: &'d str, value: &'d str, line: u32) -> ParsedMarker<'d> {
             "k8s:unionDiscriminator" => UnionTagName::Discriminator,
             "k8s:unionMember" => UnionTagName::Member,
             "k8s:zeroOrOneOfMember" => UnionTagName::ZeroOrOneOf,
-            // A stability level says since when, not what: `+k8s:beta(since: "1.37")=+k8s:unionMember`.
+            // A stability level, such as `+k8s:beta(since: "1.37")=+k8s:unionMember`, does not change the meaning of
+            // the tag inside.
             "k8s:alpha" | "k8s:beta" | "k8s:stable" => {
                 let Some((_, rest)) = parse_arguments(value) else {
                     return if has_union_tag(value) { ParsedMarker::Malformed } else { ParsedMarker::Other };
@@ -203,8 +214,8 @@ fn split_name(marker: &str) -> (&str, &str) {
 
 type Arguments<'d> = Vec<(&'d str, &'d str)>;
 
-/// Parses the arguments in parentheses at the beginning of a value, if any; returns them and the rest of the value.
-/// `None` when they are not `(name: "value", …)`.
+/// Parses the arguments at the beginning of a value, which have the form `(name: "value", …)` or are missing. Returns
+/// the arguments and the rest of the value. Returns `None` if the arguments are malformed.
 fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
     let Some(mut rest) = value.strip_prefix('(').map(str::trim_start) else {
         return Some((Vec::new(), value));
@@ -217,7 +228,7 @@ fn parse_arguments(value: &str) -> Option<(Arguments<'_>, &str)> {
         let (name, after) = split_at_colon(rest)?;
         let quote = after.chars().next().filter(|c| matches!(c, '"' | '`'))?;
         let (text, after) = after[1..].split_once(quote)?;
-        // No name of a union or member holds an escape; one that seems to is a slip.
+        // Names of unions and members have no escapes. A backslash is therefore a typing error.
         if text.contains('\\') {
             return None;
         }
@@ -254,7 +265,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::alone("unionMember", None, false)]
+    #[case::without_name("unionMember", None, false)]
     #[case::named("unionMember=ALPHA", Some("ALPHA"), false)]
     #[case::optional("unionMember,optional", None, true)]
     #[case::named_and_optional("unionMember=ALPHA,optional", Some("ALPHA"), true)]
@@ -279,7 +290,7 @@ mod tests {
     #[case::discriminator_with_a_value("unionDiscriminator=Type")]
     #[case::discriminated_by_nothing("unionDiscriminatedBy")]
     #[case::discriminated_by_the_empty_name("unionDiscriminatedBy=")]
-    fn other_forms_are_refused_in_their_line(#[case] marker: &str) {
+    fn a_malformed_marker_is_an_error_with_its_line(#[case] marker: &str) {
         let field = field(marker);
         let mut errors = Vec::new();
         read_kep_markers(&field, &mut errors);
@@ -318,7 +329,7 @@ mod tests {
         None
     )]
     #[case::two_levels("k8s:alpha=+k8s:beta=+k8s:zeroOrOneOfMember", UnionTagName::ZeroOrOneOf, "", None)]
-    fn union_tags_are_read_behind_stability_levels(
+    fn union_tags_are_read_with_and_without_stability_levels(
         #[case] marker: &str,
         #[case] name: UnionTagName,
         #[case] union: &str,
@@ -334,12 +345,12 @@ mod tests {
     #[case::unquoted("k8s:unionMember(union: u)")]
     #[case::unclosed("k8s:unionMember(union: \"u\"")]
     #[case::no_colon("k8s:unionMember(\"u\")")]
-    #[case::payload("k8s:unionMember=a")]
+    #[case::value("k8s:unionMember=a")]
     #[case::escape("k8s:unionMember(union: \"a\\n\")")]
-    #[case::within_a_level("k8s:beta(since: \"1.37\")=+k8s:unionMember=a")]
+    #[case::value_inside_a_stability_level("k8s:beta(since: \"1.37\")=+k8s:unionMember=a")]
     #[case::no_comma("k8s:unionMember(union: \"u\" memberName: \"m\")")]
-    #[case::a_name_that_is_none("k8s:beta(since-then: \"1.37\")=+k8s:unionMember")]
-    #[case::no_name("k8s:beta(: \"1.37\")=+k8s:unionMember")]
+    #[case::invalid_argument_name("k8s:beta(since-then: \"1.37\")=+k8s:unionMember")]
+    #[case::empty_argument_name("k8s:beta(: \"1.37\")=+k8s:unionMember")]
     fn malformed_tags_are_errors(#[case] marker: &str) {
         assert_eq!(read_marker(marker), TagReading { tag: None, errors: 1, ignored_markers: 0 });
     }
@@ -353,10 +364,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case::level_of_another_tag("k8s:beta(since: \"1.37\")=+k8s:maxItems=8")]
+    #[case::stability_level_of_another_tag("k8s:beta(since: \"1.37\")=+k8s:maxItems=8")]
     #[case::other_tag("k8s:immutable")]
-    #[case::not_of_declarative_validation("zeroOrOneOf=ResourceSliceType")]
-    fn other_markers_are_no_union_tags(#[case] marker: &str) {
+    #[case::marker_outside_declarative_validation("zeroOrOneOf=ResourceSliceType")]
+    fn other_markers_are_not_union_tags(#[case] marker: &str) {
         assert_eq!(read_marker(marker), TagReading { tag: None, errors: 0, ignored_markers: 0 });
     }
 }

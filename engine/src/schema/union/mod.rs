@@ -1,8 +1,8 @@
-//! Unions as they are declared: their members and discriminator, read from markers and extensions.
+//! The declarations of unions.
 //!
-//! [`Unions::declared`] reads them from Go markers and extensions and checks every rule of declaring them;
-//! [`Schema::compile`](crate::schema::Schema::compile) attaches them to their structs, so that a view of the schema
-//! has only the members and values that its party knows.
+//! [`Unions::declared`] reads the members and discriminators of unions from markers and extensions, and validates the
+//! declarations. [`Schema::compile`](crate::schema::Schema::compile) attaches the unions to their structs. A schema
+//! view then has only the members and values that its party knows.
 
 mod declarations;
 mod declarative_markers;

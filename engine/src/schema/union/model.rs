@@ -1,21 +1,21 @@
-//! The model of a union: its members, its discriminator, and the member that an object selects.
+//! The model of a union: its members, its discriminator, and the selection of a member by an object.
 
 use crate::document::{Doc, DocKind, OwnedMap, OwnedText, Text};
 
-/// A set of fields of one struct of which at most one, or exactly one, is set.
+/// A union: a set of fields of one struct, of which at most one or exactly one can be set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Union {
-    /// The name that `+k8s:unionMember(union: "…")` gives; empty in the other forms.
+    /// The name from `+k8s:unionMember(union: "…")`. Empty in the other forms of declarations.
     pub name: OwnedText,
-    /// The field that selects a member, if there is one.
+    /// The field that selects a member. `None` for a union without a discriminator.
     pub discriminator: Option<Discriminator>,
     /// The members, in the order of their declaration.
     pub members: Vec<Member>,
-    /// How the union was declared.
+    /// The form of the declaration.
     pub form: DeclarationForm,
-    /// Whether a member must be set, for unions without a discriminator. With one that depends on its values: see
-    /// [`Union::cardinality`].
+    /// Whether a member must be set. Used only for unions without a discriminator. With a discriminator,
+    /// [`Union::cardinality`] depends on its values.
     pub(super) required: bool,
 }
 
@@ -25,11 +25,11 @@ pub struct Union {
 pub struct Discriminator {
     /// The key in documents.
     pub field: OwnedText,
-    /// The enum type that lists the values, where there is one.
+    /// The name of the enum type that lists the values. `None` if the type of the discriminator is not an enum.
     pub enum_type: Option<OwnedText>,
-    /// The valid values; `None` when any string is valid, as in unions of declarative validation.
+    /// The valid values. `None` if any string is valid, which occurs in unions of declarative validation.
     pub values: Option<Vec<OwnedText>>,
-    /// The value that a document without the field has: `+default`.
+    /// The value of `+default`, which a document without the field has.
     pub default: Option<OwnedText>,
 }
 
@@ -41,57 +41,58 @@ pub struct Member {
     pub field: OwnedText,
     /// The value of the discriminator that selects the member.
     pub value: OwnedText,
-    /// The discriminator may select the member while the field is not set: `+unionMember,optional`.
+    /// Whether the member need not be set when the discriminator selects it (`+unionMember,optional`).
     pub optional: bool,
-    /// Whether the zero value counts as "not set" in generated Go code: the field is a scalar, a list or a map, and no
-    /// pointer. Only tags of declarative validation imply this; the KEP was to be implemented on documents.
+    /// Whether generated Go code treats the zero value as "not set". This is so for scalars, lists and maps that are
+    /// not pointers. Only tags of declarative validation set this flag, because KEP-1027 is defined on documents.
     pub zero_is_unset: bool,
 }
 
-/// How a union was declared.
+/// The form in which a union is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeclarationForm {
-    /// KEP-1027: `+unionDiscriminator` and `+unionMember`, or `x-kubernetes-unions` on the discriminator.
+    /// The form of KEP-1027: `+unionDiscriminator` and `+unionMember`, or `x-kubernetes-unions` on the discriminator.
     Kep,
-    /// The revision of 2019: a list `x-kubernetes-unions` on the object.
+    /// The form of the revision of 2019: a list `x-kubernetes-unions` on the struct.
     List {
-        /// `deduceInvalidDiscriminator`: may a server write the discriminator? The document of 2019 says that
-        /// it does; the flag came with the code, and is `None` where it is not given.
+        /// The flag `deduceInvalidDiscriminator`, which says whether a server may write the discriminator. The document
+        /// of 2019 does not have the flag and lets servers write the discriminator; only the code has it. `None` if it
+        /// is missing.
         deduce: Option<bool>,
     },
-    /// Declarative validation: `+k8s:unionDiscriminator`, `+k8s:unionMember`, `+k8s:zeroOrOneOfMember`.
+    /// The tags of declarative validation: `+k8s:unionDiscriminator`, `+k8s:unionMember`, `+k8s:zeroOrOneOfMember`.
     Declarative,
-    /// Declared by a program, for a union that no marker declares yet.
+    /// A union that is declared by a program, because no marker declares it.
     Legacy,
 }
 
-/// How many members an object must have set.
+/// The number of members that an object must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cardinality {
-    /// None, or one.
+    /// No member or one member.
     AtMostOne,
-    /// One.
+    /// One member.
     ExactlyOne,
 }
 
-/// The member that the discriminator of an object selects.
+/// The selection of a member by the discriminator of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection<'u> {
-    /// This member.
+    /// The discriminator selects this member.
     Member(&'u Member),
-    /// No member: the value belongs to an empty member, or to the author's "none".
+    /// The discriminator has a valid value that selects no member.
     NoMember,
-    /// There is no value, and no default.
+    /// The discriminator has neither a value nor a default.
     Unset,
-    /// The value is none of the valid ones.
+    /// The discriminator has this value, which is not valid.
     Unknown(OwnedText),
-    /// The value is not a string.
+    /// The value of the discriminator has this kind, which is not a string.
     NotAString(DocKind),
 }
 
 impl Discriminator {
-    /// Returns the value of an object without the field; the empty string means "none" by convention.
+    /// Returns the value of an object without the field. By convention, the empty string means "none".
     fn default_value(&self) -> &str {
         self.default.as_deref().unwrap_or_default()
     }
@@ -100,11 +101,11 @@ impl Discriminator {
         self.values.as_ref().is_some_and(|values| values.iter().any(|v| v == value))
     }
 
-    /// Returns the value that is written in an object: not missing, null or the empty string.
+    /// Returns the value that an object contains. Returns `None` if the value is missing, null or the empty string.
     ///
     /// # Errors
     ///
-    /// The kind of a value that is not a string.
+    /// The kind of the value if it is neither a string nor null.
     pub fn explicit_value<'a>(&self, object: &'a OwnedMap) -> Result<Option<&'a str>, DocKind> {
         match object.get(&self.field) {
             None | Some(Doc::Null) => Ok(None),
@@ -113,12 +114,12 @@ impl Discriminator {
         }
     }
 
-    /// Returns the value in an object, or the default. In Go an empty string is no value: it means the default unless
-    /// the author of the type listed it.
+    /// Returns the value that an object contains, or the default. As in Go, an empty string counts as missing, unless
+    /// the enum lists it.
     ///
     /// # Errors
     ///
-    /// The kind of a value that is not a string.
+    /// The kind of the value if it is neither a string nor null.
     pub fn effective_value<'a>(&'a self, object: Option<&'a OwnedMap>) -> Result<&'a str, DocKind> {
         match object.and_then(|object| object.get(&self.field)) {
             None | Some(Doc::Null) => Ok(self.default_value()),
@@ -130,27 +131,28 @@ impl Discriminator {
 }
 
 impl Member {
-    /// Returns a member whose document form has no zero value.
+    /// Creates a member that must be set when it is selected, and whose zero value counts as set.
     #[must_use]
     pub fn new(field: &str, value: &str) -> Self {
         Member { field: field.into(), value: value.into(), optional: false, zero_is_unset: false }
     }
 
-    /// Returns this member, which may be selected without being set.
+    /// Marks the member as optional: it need not be set when it is selected.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.optional = true;
         self
     }
 
-    /// Returns true if the document has the member. A null counts as absent.
+    /// Returns true if the object has the member. A null counts as missing.
     #[must_use]
     pub fn is_set(&self, object: &OwnedMap) -> bool {
         object.get(&self.field).is_some_and(|value| !value.is_null())
     }
 
-    /// Returns true if the member is set once the document is decoded into Go types, as the accessors of generated
-    /// validation determine it: a pointer is not nil, a list or a map is not empty, a scalar is not zero.
+    /// Returns true if the member is set after the object is decoded into Go types. As in the accessors of generated
+    /// validation code, a pointer is set if it is not nil, a list or a map if it is not empty, and a scalar if it is
+    /// not zero.
     #[must_use]
     pub fn is_set_when_decoded(&self, object: &OwnedMap) -> bool {
         object.get(&self.field).is_some_and(|value| match value {
@@ -167,7 +169,7 @@ impl Member {
 }
 
 impl Union {
-    /// Returns a union without a discriminator, whose server checks it by hand, as built-in types do today.
+    /// Creates a union without a discriminator. Built-in types have such unions, and handwritten code validates them.
     #[must_use]
     pub fn legacy<'a>(fields: impl IntoIterator<Item = &'a str>, cardinality: Cardinality) -> Self {
         Union {
@@ -179,8 +181,8 @@ impl Union {
         }
     }
 
-    /// Returns a union with a discriminator. `values` are all that are valid; those that select no member are empty
-    /// members.
+    /// Creates a union with a discriminator. `values` has all valid values of the discriminator, including those that
+    /// select no member.
     ///
     /// ```
     /// use skewer_engine::schema::union::{Cardinality, Member, Union};
@@ -227,20 +229,21 @@ impl Union {
         self.members.iter().find(|member| member.value == value)
     }
 
-    /// Returns the members that a document has set.
+    /// Returns the members that are set in an object.
     #[must_use]
     pub fn set_members(&self, object: &OwnedMap) -> Vec<&Member> {
         self.members.iter().filter(|member| member.is_set(object)).collect()
     }
 
-    /// Returns the values of the discriminator that select no member: "none", and members without configuration.
+    /// Returns the values of the discriminator that select no member. They mean "none" or a choice without
+    /// configuration.
     pub fn empty_values(&self) -> impl Iterator<Item = &str> {
         let values = self.discriminator.as_ref().and_then(|d| d.values.as_deref()).unwrap_or_default();
         values.iter().map(Text::as_str).filter(|value| self.member_selected_by(value).is_none())
     }
 
-    /// Returns how many members must be set. With a discriminator of known values: exactly one, if every value selects
-    /// a member that is not optional.
+    /// Returns the number of members that an object must have. With a discriminator, this is exactly one if the valid
+    /// values are known and each of them selects a member that is not optional.
     #[must_use]
     pub fn cardinality(&self) -> Cardinality {
         let exactly = match &self.discriminator {
@@ -254,7 +257,7 @@ impl Union {
         if exactly { Cardinality::ExactlyOne } else { Cardinality::AtMostOne }
     }
 
-    /// Returns the member that the discriminator of an object selects; `None` for a union without discriminator.
+    /// Returns the selection by the discriminator of an object. Returns `None` for a union without a discriminator.
     #[must_use]
     pub fn selection(&self, object: &OwnedMap) -> Option<Selection<'_>> {
         let discriminator = self.discriminator.as_ref()?;
@@ -273,7 +276,7 @@ impl Union {
         })
     }
 
-    /// Removes a field that a party does not know. Returns false when no union remains.
+    /// Removes a field that a party does not know. Returns false if the union has no fields left.
     pub(crate) fn remove_field(&mut self, field: &str) -> bool {
         let required = self.cardinality() == Cardinality::ExactlyOne;
         if self.discriminator.take_if(|discriminator| discriminator.field == field).is_some() {
@@ -283,7 +286,7 @@ impl Union {
         self.discriminator.is_some() || !self.members.is_empty()
     }
 
-    /// Removes a value that the enum of a party does not have.
+    /// Removes a value that an enum type does not have in the schema view of a party.
     pub(crate) fn remove_value(&mut self, enum_type: &str, value: &str) {
         let Some(discriminator) =
             self.discriminator.as_mut().filter(|d| d.enum_type.as_deref() == Some(enum_type))

@@ -1,13 +1,14 @@
-//! Reading and writing of `x-kubernetes-unions`, in its two forms.
+//! Reading and writing of the `OpenAPI` extension `x-kubernetes-unions` in its two forms.
 //!
-//! KEP-1027, "`OpenAPI`", on the property of the discriminator; `null` is an empty member:
+//! The form of KEP-1027 ("`OpenAPI`") is on the property of the discriminator. A value that selects no member is
+//! `null`:
 //!
 //! ```json
 //! {"fieldMembers": {"RollingUpdate": {"name": "rollingUpdate", "optional": true}, "Recreate": null}}
 //! ```
 //!
-//! The revision of 2019, which `k8s.io/kube-openapi` publishes, on the object; the flag came with
-//! `structured-merge-diff` v4:
+//! The form of the revision of 2019, which `k8s.io/kube-openapi` publishes, is on the object. The flag
+//! `deduceInvalidDiscriminator` was added in `structured-merge-diff` v4:
 //!
 //! ```json
 //! [{"discriminator": "type", "fields-to-discriminateBy": {"rollingUpdate": "RollingUpdate"},
@@ -27,26 +28,26 @@ const DISCRIMINATOR: &str = "discriminator";
 const FIELDS_TO_DISCRIMINATE_BY: &str = "fields-to-discriminateBy";
 const DEDUCE: &str = "deduceInvalidDiscriminator";
 
-/// Reads the form of the KEP. `discriminator` is the property that has the extension. Members and values are sorted by
+/// Reads the form of KEP-1027. `discriminator` is the property that has the extension. Members and values are sorted by
 /// value, because a JSON object has no order.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidSchema`] with the path into the extension, if it does not have the form above, if two values
-/// select one field, or if it has no value.
+/// [`ErrorKind::InvalidSchema`] with the path into the extension, if the extension has another form, if it has no
+/// values, or if two values select the same field.
 pub fn read(extension: &OwnedDoc, discriminator: &str) -> Result<Union> {
     let extension = map_with_keys(extension, &[FIELD_MEMBERS])?;
     let listed = extension.get(FIELD_MEMBERS).unwrap_or(&Doc::Null);
     let listed = as_map(listed).map_err(|e| e.at(FIELD_MEMBERS))?;
     if listed.is_empty() {
-        return Err(invalid("expected the values of a union, found none".to_owned()).at(FIELD_MEMBERS));
+        return Err(invalid("a union must have values".to_owned()).at(FIELD_MEMBERS));
     }
     let mut members: Vec<Member> = Vec::new();
     let mut selected: FxHashMap<OwnedText, &OwnedText> = FxHashMap::default();
     for (value, member) in listed.iter().filter(|(_, member)| !member.is_null()) {
         let member = read_member(value, member).map_err(|e| e.at(value).at(FIELD_MEMBERS))?;
         if let Some(first) = selected.insert(member.field.clone(), value) {
-            let message = format!("the value {first:?} selects the field {:?} already", member.field);
+            let message = format!("the value {first:?} already selects the field {:?}", member.field);
             return Err(invalid(message).at(NAME).at(value).at(FIELD_MEMBERS));
         }
         members.push(member);
@@ -68,16 +69,16 @@ fn read_member(value: &str, member: &OwnedDoc) -> Result<Member> {
     Ok(parsed)
 }
 
-/// Writes the KEP's form; `None` for a union without a discriminator, which has none.
+/// Writes the form of KEP-1027. Returns `None` for a union without a discriminator, which this form cannot express.
 ///
 /// ```
 /// # use skewer_engine::document::from_json;
 /// use skewer_engine::schema::union::openapi;
 ///
-/// let extension = from_json(br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#)?;
-/// let union = openapi::read(&extension, "type")?;
-/// assert_eq!(union.member_selected_by("RollingUpdate").map(|m| m.field.as_str()), Some("rollingUpdate"));
-/// assert_eq!(openapi::write(&union), Some(extension));
+/// let extension =
+/// from_json(br#"{"fieldMembers":{"RollingUpdate":{"name":"rollingUpdate","optional":true},"Recreate":null}}"#)?; let
+/// union = openapi::read(&extension, "type")?; assert_eq!(union.member_selected_by("RollingUpdate").map(|m|
+/// m.field.as_str()), Some("rollingUpdate")); assert_eq!(openapi::write(&union), Some(extension));
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
 #[must_use]
@@ -91,18 +92,19 @@ pub fn write(union: &Union) -> Option<OwnedDoc> {
         ];
         (member.value.clone(), Doc::Map(entries.into_iter().collect()))
     });
-    // Of equal keys the last one wins: a member replaces its bare value.
+    // Members come last, because the last of several equal keys is kept. A member thereby replaces the null of its
+    // value.
     let listed: OwnedMap = empty.chain(members).collect();
     Some(Doc::Map([(Text::from_static(FIELD_MEMBERS), Doc::Map(listed))].into_iter().collect()))
 }
 
-/// Reads the list form. The valid values of the discriminators are not known from it.
+/// Reads the form of the revision of 2019. This form does not contain the valid values of the discriminators.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidSchema`] with the path into the extension, if it does not have the form above, if a field is in
-/// two unions or has two roles, or if a value selects two fields. Upstream: `makeUnions`
-/// (`k8s.io/kube-openapi/pkg/schemaconv`).
+/// [`ErrorKind::InvalidSchema`] with the path into the extension, if the extension has another form, if a field occurs
+/// twice, or if a value selects two fields. Upstream: `makeUnions` (k8s.io/kube-openapi, pkg/schemaconv) refuses the
+/// same.
 pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
     let Some(items) = extension.as_list() else {
         return Err(invalid(format!("expected a list of unions, found {}", extension.kind().with_article())));
@@ -114,7 +116,7 @@ pub fn read_list(extension: &OwnedDoc) -> Result<Vec<Union>> {
         let discriminator = union.discriminator.as_ref().map(|d| &d.field);
         for field in discriminator.into_iter().chain(union.members.iter().map(|m| &m.field)) {
             if !used_fields.insert(field.clone()) {
-                let message = format!("the field {field:?} belongs to a union already");
+                let message = format!("the field {field:?} already belongs to a union");
                 return Err(invalid(message).at_index(index));
             }
         }
@@ -139,20 +141,19 @@ fn read_item(item: &OwnedDoc) -> Result<Union> {
     for (field, value) in listed.iter() {
         let value = as_string(value).map_err(|e| e.at(field).at(FIELDS_TO_DISCRIMINATE_BY))?;
         if let Some(first) = selected.insert(value, field) {
-            let message = format!("the value {value:?} selects the field {first:?} already");
+            let message = format!("the value {value:?} already selects the field {first:?}");
             return Err(invalid(message).at(field).at(FIELDS_TO_DISCRIMINATE_BY));
         }
         members.push(Member::new(field, value));
     }
     if members.is_empty() {
-        return Err(
-            invalid("expected the fields of a union, found none".to_owned()).at(FIELDS_TO_DISCRIMINATE_BY)
-        );
+        return Err(invalid("a union must have fields".to_owned()).at(FIELDS_TO_DISCRIMINATE_BY));
     }
     Ok(Union::new(discriminator, members, DeclarationForm::List { deduce: optional_bool(item, DEDUCE)? }))
 }
 
-/// Writes the list form. It has no values without a member, and no optional members: these are left out.
+/// Writes the form of the revision of 2019. Values that select no member, and whether a member is optional, are lost,
+/// because this form cannot express them.
 #[must_use]
 pub fn write_list(unions: &[Union]) -> OwnedDoc {
     let item = |union: &Union| {
@@ -193,11 +194,11 @@ fn optional_bool(map: &OwnedMap, key: &str) -> Result<Option<bool>> {
     }
 }
 
-/// Returns a map; other keys than these are an error.
+/// Returns the value as a map. Returns an error if it is not a map, or if it has a key that is not listed.
 fn map_with_keys<'v>(value: &'v OwnedDoc, keys: &[&str]) -> Result<&'v OwnedMap> {
     let map = as_map(value)?;
     match map.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(map),
-        Some(key) => Err(invalid(format!("only {} can stand here", keys.join(", "))).at(key)),
+        Some(key) => Err(invalid(format!("unknown key (expected {})", keys.join(", "))).at(key)),
     }
 }

@@ -1,4 +1,4 @@
-//! The state of reading the unions of one struct: its fields, the errors, and the markers that are ignored.
+//! The context in which the unions of one struct are read: its fields, the errors, and the ignored markers.
 
 use rustc_hash::FxHashSet;
 
@@ -8,45 +8,46 @@ use crate::document::{OwnedText, Text};
 use crate::schema::declarations::{EnumValue, FieldDecl, TypeDecl};
 use crate::schema::resolution::DeclarationIndex;
 
-/// A marker that refers to a union and declares none that could be checked.
+/// A union marker that is ignored, because it does not declare a union that can be validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IgnoredUnionMarker {
-    /// The type and the field: `LimitResponse.type`.
+    /// The type and the field, such as `LimitResponse.type`.
     pub field: String,
-    /// The marker and the reason: `+unionDiscriminator without any +unionMember beside it`.
+    /// The marker and the reason, such as `+unionDiscriminator without +unionMember in the same struct`.
     pub description: String,
-    /// Line in the source, from 1; 0 when unknown.
+    /// The line in the source, counted from 1. 0 if the line is unknown.
     pub line: u32,
 }
 
-/// The state of reading the unions of one struct.
+/// The context in which the unions of one struct are read.
 pub(super) struct StructContext<'r, 'd> {
     pub(super) types: &'r DeclarationIndex<'d>,
     pub(super) fields: &'d [FieldDecl],
     pub(super) decl: &'d TypeDecl,
-    /// The structs that embed this one, or that it embeds, by the index of their declaration.
+    /// The structs that embed this struct or are embedded in it, by the index of their declaration.
     pub(super) adjacent_structs: &'r [usize],
     pub(super) errors: &'r mut Vec<UnionError>,
     pub(super) ignored_markers: &'r mut Vec<IgnoredUnionMarker>,
     pub(super) size: &'r mut UnionSize,
 }
 
-/// Maximum size of all names and values in the unions of a schema, in bytes. Every discriminator has a copy of the
-/// values of its enum, and every struct a copy of the unions that it embeds.
+/// Maximum size of all names and values in the unions of a schema, in bytes. Copies count, because each discriminator
+/// has a copy of the values of its enum, and each struct has a copy of the unions that it embeds.
 pub const MAX_UNION_SIZE: usize = 32 << 20;
 
-/// The size of the unions so far.
+/// The size of the unions that were read so far.
 #[derive(Default)]
 pub(super) struct UnionSize {
     bytes: usize,
+    /// Whether the error about the limit was reported.
     is_reported: bool,
 }
 
 impl UnionSize {
-    /// Adds texts. Returns false if that is beyond the limit; nothing is added then.
+    /// Adds the size of texts. If this would exceed the limit, returns false and adds nothing.
     pub(super) fn add<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
-        // A short text stands in its own 24 bytes, a longer one beside them.
+        // Each text has 24 bytes of its own. They contain a short text, and point to a longer one.
         let added = texts.fold(0_usize, |sum, text| sum.saturating_add(24 + text.len()));
         match self.bytes.checked_add(added).filter(|bytes| *bytes <= MAX_UNION_SIZE) {
             Some(bytes) => {
@@ -57,18 +58,18 @@ impl UnionSize {
         }
     }
 
-    /// Returns true for the first time that the limit is reported.
+    /// Marks the error about the limit as reported. Returns true if it was not reported before.
     pub(super) fn is_first_report(&mut self) -> bool {
         !std::mem::replace(&mut self.is_reported, true)
     }
 }
 
-/// Returns the message for unions that are beyond the limit.
+/// Returns the error message for unions that exceed [`MAX_UNION_SIZE`].
 pub(super) fn too_large() -> String {
-    format!("the unions of this schema have names and values of more than {MAX_UNION_SIZE} bytes in all")
+    format!("the names and values in the unions of this schema have more than {MAX_UNION_SIZE} bytes in all")
 }
 
-/// Maximum number of errors for which the discriminators of adjacent structs are looked through.
+/// Maximum number of errors after which the discriminators of adjacent structs are no longer searched for explanations.
 const MAX_EXPLAINED: usize = 1_000;
 
 impl<'d> StructContext<'_, 'd> {
@@ -97,8 +98,8 @@ impl<'d> StructContext<'_, 'd> {
         }
     }
 
-    /// Returns the values of an enum, each once, for the discriminator in this field. Values beyond the limit are
-    /// reported.
+    /// Returns the values of the enum of a discriminator without repetitions. If the values exceed the size limit,
+    /// reports an error and returns no values.
     pub(super) fn distinct_values(&mut self, field: &FieldDecl, values: &[EnumValue]) -> Vec<OwnedText> {
         if !self.size.add(values.iter().map(|value| value.value.as_str())) {
             if self.size.is_first_report() {
@@ -111,7 +112,7 @@ impl<'d> StructContext<'_, 'd> {
         distinct.map(|value| Text::from(&value.value)).collect()
     }
 
-    /// Returns true for a discriminator of a struct that embeds this one, or is embedded in it.
+    /// Returns true if a struct that embeds this struct or is embedded in it has a discriminator with this name.
     pub(super) fn is_adjacent_discriminator(&self, name: &str) -> bool {
         self.adjacent_discriminators().any(|field| field.go_name == name || field.name == name)
     }
@@ -126,14 +127,16 @@ impl<'d> StructContext<'_, 'd> {
         fields.filter(|field| field.marker("unionDiscriminator").is_some())
     }
 
-    /// Returns the value of `Member::zero_is_unset`. Without a Go name pointers are unknown: then presence decides.
+    /// Returns the value of `Member::zero_is_unset` for a field. It is false if the source is not Go, because it is
+    /// then unknown whether the field is a pointer.
     pub(super) fn zero_is_unset(&self, field: &FieldDecl) -> bool {
         let is_pointer = self.types.resolve(&field.ty).is_pointer || field.go_name.is_empty();
         !is_pointer && !matches!(resolve(self.types, &field.ty), ResolvedType::Struct | ResolvedType::Any)
     }
 }
 
-/// Returns the Go names of a type and one of its fields: `LimitResponse.type`.
+/// Returns the names of a type and a field, such as `LimitResponse.type`. The Go name of the field is used if there is
+/// one.
 fn type_and_field(decl: &TypeDecl, field: &FieldDecl) -> String {
     let name = if field.go_name.is_empty() { &field.name } else { &field.go_name };
     format!("{}.{name}", decl.name)

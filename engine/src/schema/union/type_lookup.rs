@@ -1,9 +1,9 @@
-//! Lookup of types, seen through pointers and aliases.
+//! The kind of a type after pointers and aliases are followed.
 
 use crate::schema::resolution::{DeclarationIndex, Target};
 use crate::schema::{EnumValue, ScalarType, Shape, TypeExpr};
 
-/// A type behind pointers and aliases.
+/// The kind of a type after pointers and aliases are followed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ResolvedType<'d> {
     /// A string type with constants.
@@ -16,11 +16,11 @@ pub(super) enum ResolvedType<'d> {
     List,
     /// A map.
     Map,
-    /// Any JSON, or a type that is not declared, which is reported elsewhere.
+    /// Any JSON value, or a type that is not declared. The schema compiler reports undeclared types.
     Any,
 }
 
-/// Follows pointers and aliases.
+/// Follows the pointers and aliases of a type expression.
 pub(super) fn resolve<'d>(types: &DeclarationIndex<'d>, expr: &'d TypeExpr) -> ResolvedType<'d> {
     match types.resolve(expr).target {
         Target::Declared(index) => {

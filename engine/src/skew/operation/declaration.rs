@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::patch::PatchContext;
 use crate::skew::run::StepName;
 
-/// Defines an enum, its variants with a declaration each, and the list of them.
+/// Defines an enum with a declaration for each variant, and a list of all variants.
 macro_rules! declared_enum {
     (
         $(#[$docs:meta])*
@@ -27,7 +27,7 @@ macro_rules! declared_enum {
             /// All variants, in the order of their declaration.
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
-            /// Returns the declaration.
+            /// Returns the declaration of the variant.
             #[must_use]
             pub const fn declaration(self) -> &'static $declaration {
                 match self {
@@ -35,14 +35,14 @@ macro_rules! declared_enum {
                 }
             }
 
-            /// Returns the name.
+            /// Returns the name of the variant.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 self.declaration().name
             }
         }
 
-        /// Displays the name.
+        /// Displays the name of the variant.
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.name())
@@ -59,7 +59,7 @@ pub struct RoleDeclaration {
     pub name: &'static str,
     /// A description, for example "the stored object".
     pub about: &'static str,
-    /// Whether the role has a list of documents.
+    /// Whether an operand with this role is a list of documents.
     pub is_list: bool,
     /// Whether the documents are patches, in which directives have a meaning.
     pub is_patch: bool,
@@ -156,16 +156,17 @@ pub enum Performer {
 /// The consequences of leaving an operand out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
-    /// Every request has the operand.
+    /// Every request must have the operand.
     Required,
-    /// A request can leave the operand out, and it then counts as an empty object. A case that has it is a case of this
-    /// operation rather than of one with the same required operands.
+    /// A request can leave the operand out, which then counts as an empty object. A case that has the operand belongs
+    /// to this operation, not to another operation with the same required operands.
     Distinctive,
-    /// A request can leave the operand out, and it then counts as an empty object.
+    /// A request can leave the operand out, which then counts as an empty object.
     Optional,
 }
 
-/// An operand of an operation. A case has all operands, a request at least the required ones.
+/// The declaration of an operand. A case has all operands of its operation. A request has at least the required
+/// operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandDeclaration {
     /// The role.
@@ -174,7 +175,7 @@ pub struct OperandDeclaration {
     pub presence: Presence,
     /// The number of documents of a list, if it is fixed.
     pub length: Option<usize>,
-    /// The step that the operand is shown as when a cell is explained.
+    /// The step under which the operand is shown when a cell is explained.
     pub step: StepName,
 }
 
@@ -189,7 +190,7 @@ impl OperandDeclaration {
         OperandDeclaration { role, presence: Presence::Optional, length: None, step }
     }
 
-    /// Declares an operand that can be left out, and by which cases of the operation are recognised.
+    /// Declares an operand that can be left out, and that identifies the cases of the operation.
     pub(super) const fn distinctive(role: Role, step: StepName) -> Self {
         OperandDeclaration { role, presence: Presence::Distinctive, length: None, step }
     }
@@ -199,7 +200,7 @@ impl OperandDeclaration {
         OperandDeclaration { length: Some(length), ..self }
     }
 
-    /// Returns true if every request has the operand.
+    /// Returns true if every request must have the operand.
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.presence == Presence::Required
@@ -240,7 +241,7 @@ impl fmt::Debug for Execution {
 pub struct OperationDeclaration {
     /// The name, for example `json-merge-apply`.
     pub name: &'static str,
-    /// A description, after "a case that": "applies a patch".
+    /// A description that continues the words "a case that", such as "applies a patch".
     pub about: &'static str,
     /// The format of the patch.
     pub format: PatchFormat,
@@ -252,7 +253,7 @@ pub struct OperationDeclaration {
     pub result: ResultKind,
     /// Whether the operation has the option [`Overwrite`](crate::patch::Overwrite).
     pub takes_overwrite: bool,
-    /// Whether the operation has [`Precondition`](crate::patch::Precondition)s.
+    /// Whether the operation has the option [`Precondition`](crate::patch::Precondition)s.
     pub takes_preconditions: bool,
     pub(super) execution: Execution,
 }
@@ -264,13 +265,13 @@ impl OperationDeclaration {
         matches!(self.execution, Execution::WithTypes(_))
     }
 
-    /// Returns the operand that is a list of documents; `None` if every operand is one document.
+    /// Returns the operand that is a list of documents. Returns `None` if each operand is a single document.
     #[must_use]
     pub fn list_operand(&self) -> Option<&'static OperandDeclaration> {
         self.operands.iter().find(|operand| operand.role.declaration().is_list)
     }
 
-    /// Returns the roles of the operands that are one document each.
+    /// Returns the roles of the operands that are single documents.
     pub fn document_roles(&self) -> impl Iterator<Item = Role> + Clone + use<> {
         self.operands.iter().map(|operand| operand.role).filter(|role| !role.declaration().is_list)
     }

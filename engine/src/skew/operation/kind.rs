@@ -42,7 +42,7 @@ const fn apply(name: &'static str, format: PatchFormat, execution: Execution) ->
 /// Declares an operation that creates a patch from two documents.
 const fn two_way(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
     OperationDeclaration {
-        about: "makes a patch of two documents",
+        about: "creates a patch from two documents",
         performer: Performer::Client,
         operands: &[ORIGINAL, MODIFIED],
         result: ResultKind::Patch,
@@ -53,7 +53,7 @@ const fn two_way(name: &'static str, format: PatchFormat, execution: Execution) 
 /// Declares an operation that creates a patch from three documents.
 const fn three_way(name: &'static str, format: PatchFormat, execution: Execution) -> OperationDeclaration {
     OperationDeclaration {
-        about: "makes a patch of three documents",
+        about: "creates a patch from three documents",
         operands: &[LAST_APPLIED, MODIFIED, DECODED_LIVE],
         takes_preconditions: true,
         ..two_way(name, format, execution)
@@ -61,8 +61,8 @@ const fn three_way(name: &'static str, format: PatchFormat, execution: Execution
 }
 
 declared_enum! {
-    /// A kind of operation. The case format, the plan of a cell, the protocol of targets, `skewer serve`, the differential
-    /// run and the JSON Schemas are derived from this list.
+    /// A kind of operation. The case format, the plan of a cell, the protocol of targets, `skewer serve`, the
+    /// differential run and the JSON Schemas are derived from this list.
     ///
     /// ```
     /// use skewer_engine::skew::OperationKind;
@@ -171,7 +171,7 @@ fn conflicts(context: &PatchContext, operation: &Operation<'_>) -> Result<OwnedD
     match operation.documents(Role::Patches) {
         [left, right] => patch::have_conflicts(context, left, right).map(Doc::Bool),
         patches => {
-            let message = format!("two patches are compared, and there are {}", patches.len());
+            let message = format!("expected two patches, found {}", patches.len());
             Err(Error::new(ErrorKind::InvalidDocument, message))
         }
     }
@@ -186,7 +186,7 @@ fn three_documents<'a>(operation: &Operation<'a>) -> ThreeWay<'a, 'static> {
 }
 
 impl OperationKind {
-    /// Returns true if the operation is about strategic merge patches.
+    /// Returns true if the patches of the operation are strategic merge patches.
     #[must_use]
     pub fn is_strategic(self) -> bool {
         self.declaration().format == StrategicMergePatch
@@ -209,7 +209,7 @@ pub struct UnknownOperation(String);
 impl fmt::Display for UnknownOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = OperationKind::ALL.iter().map(|kind| kind.name()).collect();
-        write!(f, "there is no operation {:?}; there are {}", self.0, names.join(", "))
+        write!(f, "unknown operation {:?} (expected one of {})", self.0, names.join(", "))
     }
 }
 

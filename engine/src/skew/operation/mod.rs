@@ -1,4 +1,4 @@
-//! Operations on patches, which a scenario asks of an implementation.
+//! The operations on patches. A scenario consists of operations, and an implementation performs them.
 
 mod declaration;
 mod kind;
@@ -16,12 +16,12 @@ pub use declaration::{
 };
 pub use kind::{OperationKind, UnknownOperation};
 
-/// One operation on documents, with its operands, which a target of the runner performs.
+/// An operation with its operands and options.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation<'a> {
     kind: OperationKind,
     context: Option<&'a PatchContext>,
-    /// The operands that are given, by role.
+    /// The operands, by role. `None` for an operand that is left out or that the operation does not have.
     operands: [Option<Operand<'a>>; Role::ALL.len()],
     options: OperationOptions<'a>,
 }
@@ -44,7 +44,7 @@ impl<'a> From<&'a OwnedDoc> for Operand<'a> {
 /// The options of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperationOptions<'a> {
-    /// Treatment of fields that were changed differently in live.
+    /// Whether the patch may overwrite fields that somebody else has changed in the live object.
     pub overwrite: Overwrite,
     /// Keys that the patch must not change.
     pub preconditions: &'a [Precondition],
@@ -56,12 +56,12 @@ impl Default for OperationOptions<'_> {
     }
 }
 
-/// The document in place of an operand that is left out.
+/// The document that replaces an operand that is left out.
 static EMPTY: OwnedDoc = Doc::Map(Map::new());
 
 impl<'a> Operation<'a> {
-    /// Makes an operation without options. Operands that the operation does not have are ignored, and so is the context if
-    /// the operation needs no types.
+    /// Creates an operation without options. Operands that the operation does not have are ignored. The context is
+    /// ignored if the operation needs no types.
     ///
     /// ```
     /// use skewer_engine::Doc;
@@ -77,7 +77,12 @@ impl<'a> Operation<'a> {
     /// ```
     ///
     /// # Errors
-    /// Fails if the types or a required operand are missing, or if an operand has the wrong form.
+    ///
+    /// - [`InvalidOperation::NoTypes`] if the operation needs types and there is no context.
+    /// - [`InvalidOperation::Missing`] if a required operand is missing, or if an operand is a list instead of a
+    ///   document or
+    ///   the other way round.
+    /// - [`InvalidOperation::WrongLength`] if a list has the wrong number of documents.
     pub fn new(
         kind: OperationKind,
         context: Option<&'a PatchContext>,
@@ -109,10 +114,12 @@ impl<'a> Operation<'a> {
         Ok(operation)
     }
 
-    /// Makes an operation without options of documents in the order of its operands. A list takes all documents.
+    /// Creates an operation without options. The documents are its operands, in the order of the declaration. If the
+    /// operation has a list operand, the list contains all documents.
     ///
     /// # Errors
-    /// As [`Operation::new`].
+    ///
+    /// The errors of [`Operation::new`].
     pub fn of_documents(
         kind: OperationKind,
         context: &'a PatchContext,
@@ -125,7 +132,7 @@ impl<'a> Operation<'a> {
         Operation::new(kind, Some(context), single.chain(list))
     }
 
-    /// Sets the options. Those that the operation does not have are ignored.
+    /// Sets the options. Options that the operation does not have are ignored.
     #[must_use]
     pub fn with_options(mut self, options: OperationOptions<'a>) -> Self {
         let declaration = self.kind.declaration();
@@ -138,7 +145,7 @@ impl<'a> Operation<'a> {
         self
     }
 
-    /// Replaces the context, unless the operation needs none.
+    /// Replaces the context. Does nothing if the operation needs no types.
     #[must_use]
     pub fn with_context(self, context: &'a PatchContext) -> Self {
         Operation { context: self.context.map(|_| context), ..self }
@@ -150,7 +157,7 @@ impl<'a> Operation<'a> {
         self.kind
     }
 
-    /// Returns the context of the party; `None` if the operation needs no types.
+    /// Returns the context of the party. Returns `None` if the operation needs no types.
     #[must_use]
     pub const fn context(&self) -> Option<&'a PatchContext> {
         self.context
@@ -162,13 +169,13 @@ impl<'a> Operation<'a> {
         self.options
     }
 
-    /// Returns an operand; `None` if it was left out.
+    /// Returns an operand, or `None` if it was left out.
     #[must_use]
     pub const fn operand(&self, role: Role) -> Option<Operand<'a>> {
         self.operands[role as usize]
     }
 
-    /// Returns a document; an empty object if it was left out.
+    /// Returns the document with this role. Returns an empty object if the operand was left out.
     #[must_use]
     pub fn document(&self, role: Role) -> &'a OwnedDoc {
         match self.operands[role as usize] {
@@ -177,7 +184,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Returns the documents of a list; none if it was left out.
+    /// Returns the list of documents with this role. Returns an empty list if the operand was left out.
     #[must_use]
     pub fn documents(&self, role: Role) -> &'a [OwnedDoc] {
         match self.operands[role as usize] {
@@ -194,7 +201,7 @@ impl<'a> Operation<'a> {
 }
 
 impl OperandDeclaration {
-    /// Checks the form of an operand.
+    /// Checks that an operand is a document or a list, as its role requires, and that a list has the right length.
     fn check(&self, kind: OperationKind, operand: Operand<'_>) -> Result<(), InvalidOperation> {
         match (operand, self.role.declaration().is_list) {
             (Operand::List(documents), true) => self.check_length(kind, documents.len()),
@@ -208,7 +215,8 @@ impl OperandDeclaration {
     /// Checks the number of documents of a list.
     ///
     /// # Errors
-    /// Fails with [`InvalidOperation::WrongLength`].
+    ///
+    /// [`InvalidOperation::WrongLength`] if the operand has a fixed number of documents and this number differs.
     pub fn check_length(&self, kind: OperationKind, length: usize) -> Result<(), InvalidOperation> {
         match self.length {
             Some(expected) if expected != length => {
@@ -219,13 +227,13 @@ impl OperandDeclaration {
     }
 }
 
-/// The reason for which there is no operation of some operands.
+/// The reason why an operation cannot be created from some operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidOperation {
     /// The operation needs types.
     NoTypes(OperationKind),
-    /// A required operand is missing, or has the form of another one.
+    /// A required operand is missing, or an operand is a list instead of a document or the other way round.
     Missing(Role),
     /// A list has the wrong number of documents.
     WrongLength {
@@ -233,7 +241,7 @@ pub enum InvalidOperation {
         kind: OperationKind,
         /// The role of the list.
         role: Role,
-        /// The right number.
+        /// The expected number of documents.
         expected: usize,
     },
 }
@@ -244,7 +252,7 @@ impl fmt::Display for InvalidOperation {
             InvalidOperation::NoTypes(kind) => write!(f, "`{kind}` needs a `schema`"),
             InvalidOperation::Missing(role) => write!(f, "the document `{role}` is missing"),
             InvalidOperation::WrongLength { kind, role, expected } => {
-                write!(f, "`{kind}` takes {expected} {role}")
+                write!(f, "`{kind}` needs exactly {expected} {role}")
             }
         }
     }
@@ -258,8 +266,8 @@ impl From<InvalidOperation> for Error {
     }
 }
 
-/// The reason for which an operation has no result. `F` is the failure of an implementation to answer, for example that
-/// its process crashed; an implementation that always answers can have any `F`.
+/// The reason why an operation has no result. `F` describes how an implementation failed to answer, for example because
+/// its process crashed. An implementation that always answers can use any `F`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OperationError<F> {
     /// The implementation refused the documents.
@@ -274,13 +282,14 @@ impl<F> From<Error> for OperationError<F> {
     }
 }
 
-/// An implementation of the operations. `F` is its failure to answer, see [`OperationError`].
+/// An implementation of the operations. `F` describes how it failed to answer: see [`OperationError`].
 pub trait Operations<F> {
     /// Performs one operation.
     ///
     /// # Errors
-    /// Fails with [`OperationError::Refused`] if the implementation refuses the documents, and with
-    /// [`OperationError::NoAnswer`] if it does not answer.
+    ///
+    /// [`OperationError::Refused`] if the implementation refuses the documents. [`OperationError::NoAnswer`] if it does
+    /// not answer.
     fn perform(&self, operation: &Operation<'_>) -> Result<OwnedDoc, OperationError<F>>;
 }
 
@@ -292,12 +301,16 @@ impl BuiltIn {
     /// Performs one operation. The engine always answers.
     ///
     /// # Errors
-    /// Fails with the error of the operation, for example [`ErrorKind::Conflict`], if it refuses the documents.
+    ///
+    /// The errors of the function in [`crate::patch`] that performs the operation: [`crate::patch::apply`],
+    /// [`crate::patch::combine`], [`crate::patch::two_way`], [`crate::patch::three_way`],
+    /// [`crate::patch::have_conflicts`], or a function of [`crate::patch::json_merge`] or [`crate::patch::json_patch`].
+    /// [`ErrorKind::PreconditionFailed`] if a precondition of a two-way patch does not hold.
     pub fn execute(operation: &Operation<'_>) -> Result<OwnedDoc> {
         match (operation.kind.declaration().execution, operation.context) {
             (Execution::WithTypes(execute), Some(context)) => execute(context, operation),
             (Execution::WithoutTypes(execute), _) => execute(operation),
-            // `Operation::new` makes none of these.
+            // `Operation::new` creates no such operation.
             (Execution::WithTypes(_), None) => Err(InvalidOperation::NoTypes(operation.kind).into()),
         }
     }
@@ -349,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn types_and_required_operands_have_to_be_given() {
+    fn an_operation_without_types_or_a_required_operand_is_an_error() {
         let context = context_of(TYPES, "Root");
         for kind in OperationKind::ALL {
             let documents = documents(*kind);
@@ -367,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operand_has_the_form_of_its_role() {
+    fn an_operand_must_be_a_document_or_a_list_as_its_role_requires() {
         let context = context_of(TYPES, "Root");
         let documents = [json("{}"), json("{}"), json("{}")];
         let make = |kind, role, operand| Operation::new(kind, Some(&context), [(role, operand)]).err();
@@ -399,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_two_way_patch_keeps_its_preconditions() {
+    fn the_preconditions_of_a_two_way_patch_are_checked() {
         let context = context_of(TYPES, "Root");
         let documents = [json("{}"), json(r#"{"name":"x"}"#)];
         let operation = Operation::of_documents(OperationKind::TwoWay, &context, &documents).unwrap();

@@ -215,9 +215,9 @@ fn a_strict_server_refuses_unknown_fields() {
 }
 
 #[rstest]
-#[case::field(r#"{"kind":"C"}"#, r#"kind: "C" is no value of Kind: expected A, B"#)]
-#[case::list_item(r#"{"kinds":["A","C"]}"#, r#"kinds[1]: "C" is no value of Kind: expected A, B"#)]
-#[case::map_value(r#"{"byKey":{"x":"C"}}"#, r#"byKey.x: "C" is no value of Kind: expected A, B"#)]
+#[case::field(r#"{"kind":"C"}"#, r#"kind: "C" is not a value of Kind (expected "A", "B")"#)]
+#[case::list_item(r#"{"kinds":["A","C"]}"#, r#"kinds[1]: "C" is not a value of Kind (expected "A", "B")"#)]
+#[case::map_value(r#"{"byKey":{"x":"C"}}"#, r#"byKey.x: "C" is not a value of Kind (expected "A", "B")"#)]
 fn a_value_that_a_closed_enum_does_not_have_is_refused(#[case] values: &str, #[case] message: &str) {
     let mut setup = setup(Request::Update);
     setup.intent = Intent(vec![Edit::Set(json(values))]);

@@ -101,7 +101,7 @@ impl Violation {
             field: Some(discriminator.field.clone()),
             subjects: vec![Text::from(value)],
             message: format!(
-                "unknown value {value:?} of the discriminator: {}",
+                "unknown value {value:?} of the discriminator ({})",
                 expected_values(discriminator)
             ),
         }
@@ -114,7 +114,7 @@ impl Violation {
             kind: ErrorKind::UnknownEnumValue,
             field: Some(discriminator.field.clone()),
             subjects: vec![Text::from(value)],
-            message: format!("{value:?} is no value of {enum_type}: {}", expected_values(discriminator)),
+            message: format!("{value:?} is not a value of {enum_type} ({})", expected_values(discriminator)),
         }
     }
 

@@ -36,13 +36,16 @@ fn union_with_enum_values(number: usize) -> String {
 }
 
 #[rstest]
-#[case::short_list(2, r#"it has "V0", "V1""#)]
-#[case::longest_complete_list(20, r#""V18", "V19""#)]
-#[case::shortened_list(21, r#""V18", "V19", …"#)]
+#[case::short_list(2, r#"(expected "V0", "V1")"#)]
+#[case::longest_complete_list(20, r#""V18", "V19")"#)]
+#[case::shortened_list(21, r#""V18", "V19", …)"#)]
 fn the_error_of_an_unknown_enum_value_lists_the_known_values(#[case] number: usize, #[case] end: &str) {
     let [error] = refused(&union_with_enum_values(number)).try_into().unwrap();
     assert_eq!(error.kind, UnionErrorKind::MemberNotInEnum);
-    assert!(error.message.starts_with(r#"the discriminator has no value "X": it has "V0", "V1""#), "{error}");
+    assert!(
+        error.message.starts_with(r#"the discriminator has no value "X" (expected "V0", "V1""#),
+        "{error}"
+    );
     assert!(error.message.ends_with(end), "{error}");
 }
 
@@ -184,8 +187,14 @@ fn the_discriminator_of_another_struct_can_be_named_by_go_name_or_json_name(
 /// An error in an entry of `x-kubernetes-unions` on a struct is reported at the discriminator, or else at the first
 /// field.
 #[rstest]
-#[case::existing_discriminator("kind", "T.Kind: the struct has no field \"nothing\" to be a member")]
-#[case::missing_discriminator("none", "T.First: the struct has no field \"none\" to be the discriminator")]
+#[case::existing_discriminator(
+    "kind",
+    "T.Kind: the struct has no field \"nothing\", which is a member of the union"
+)]
+#[case::missing_discriminator(
+    "none",
+    "T.First: the struct has no field \"none\", which is the discriminator of the union"
+)]
 fn an_error_in_the_list_form_names_a_field(#[case] discriminator: &str, #[case] expected: &str) {
     let mut declarations =
         read("type T struct {\nFirst string `json:\"first\"`\nKind string `json:\"kind\"`\n}");

@@ -536,7 +536,7 @@ fn changes_have_the_values_before() {
 )]
 #[case::unknown_value(
     r#"{"type":"X"}"#,
-    "unknown value \"X\" of the discriminator: expected \"A\", \"B\", \"C\", \"Empty\", \"\""
+    "unknown value \"X\" of the discriminator (expected \"A\", \"B\", \"C\", \"Empty\", \"\")"
 )]
 #[case::not_a_string(r#"{"type":5}"#, "the discriminator of a union must be a string, found an integer")]
 fn messages_name_the_remedy(#[case] new: &str, #[case] message: &str) {

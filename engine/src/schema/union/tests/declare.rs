@@ -1,4 +1,4 @@
-//! Declaring unions in Go: what is read, and every rule with a text that breaks it.
+//! Declarations of unions in Go: valid declarations, and an invalid one for each kind of error.
 
 use rstest::rstest;
 
@@ -8,7 +8,8 @@ use crate::schema::union::UnionErrorKind as K;
 use crate::schema::union::{Cardinality, DeclarationForm};
 use crate::{Error, ErrorKind};
 
-/// A struct `T` with a body, and the enum `Kind` with the values A, B and "" around it. The body begins in line 10.
+/// Returns declarations of a struct `T` with this body and an enum `Kind` with the values A, B and "". The body begins
+/// in line 10.
 fn with(body: &str) -> String {
     format!(
         "// +enum\ntype Kind string\nconst (\n KindA Kind = \"A\"\n KindB Kind = \"B\"\n KindNone Kind = \"\"\n)\n\
@@ -37,12 +38,12 @@ const A: &str = "// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n"
     17
 )]
 #[case::on_an_embedded_struct("// +unionMember\nOther `json:\",inline\"`", K::MarkerOnEmbedded, 16)]
-#[case::discriminated_by_and_no_member(
+#[case::discriminated_by_without_member(
     "// +unionDiscriminatedBy=Type\nB *int `json:\"b,omitempty\"`",
     K::DiscriminatedByWithoutMember,
     16
 )]
-#[case::discriminated_by_nobody(
+#[case::discriminated_by_an_unknown_field(
     "// +unionMember\n// +unionDiscriminatedBy=Tpye\n// +optional\nB *int `json:\"b,omitempty\"`",
     K::UnknownDiscriminatorField,
     17
@@ -73,7 +74,7 @@ const A: &str = "// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n"
     16
 )]
 #[case::required_member("// +unionMember\n// +required\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
-#[case::member_without_a_word_about_it("// +unionMember\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
+#[case::member_without_omitempty("// +unionMember\nB *int `json:\"b\"`", K::MemberNotOptional, 16)]
 #[case::value_twice(
     "// +unionMember=A\n// +optional\nAlso *int `json:\"A,omitempty\"`",
     K::DuplicateMemberValue,
@@ -84,13 +85,10 @@ const A: &str = "// +unionMember\n// +optional\nA *int `json:\"a,omitempty\"`\n"
     K::DiscriminatorIsMember,
     17
 )]
-fn a_field_that_breaks_a_rule_is_an_error_in_its_line(
-    #[case] field: &str,
-    #[case] kind: K,
-    #[case] line: u32,
-) {
+fn an_invalid_field_is_an_error_with_its_line(#[case] field: &str, #[case] kind: K, #[case] line: u32) {
     let found = kinds(&with(&format!("{TYPE}{A}{field}")));
-    // With a second discriminator the first member does not say which it belongs to, and the second has none.
+    // A second discriminator causes two further errors: the first member is ambiguous, and the new discriminator has no
+    // members.
     let expected: Vec<_> =
         found.iter().filter(|(_, k)| !matches!(k, K::AmbiguousDiscriminator | K::NoMembers)).collect();
     assert_eq!(expected, [&(line, kind)], "{found:?}");
@@ -111,20 +109,22 @@ fn a_field_that_breaks_a_rule_is_an_error_in_its_line(
     "// +optional\n// +default=\"A\"\nType Kind `json:\"type\"`",
     K::DiscriminatorMayBeMissing
 )]
-fn a_discriminator_that_breaks_a_rule_is_an_error_in_its_line(#[case] field: &str, #[case] kind: K) {
+fn an_invalid_discriminator_is_an_error_with_its_line(#[case] field: &str, #[case] kind: K) {
     assert_eq!(kinds(&with(&format!("// +unionDiscriminator\n{field}\n{A}"))), [(10, kind)]);
 }
 
 #[rstest]
 #[case::required("// +required\nType Kind `json:\"type\"`")]
-#[case::required_by_saying_nothing("Type Kind `json:\"type\"`")]
+#[case::without_omitempty("Type Kind `json:\"type\"`")]
 #[case::required_and_omitempty("// +required\nType Kind `json:\"type,omitempty\"`")]
 #[case::the_empty_string_is_the_default_option("Type Kind `json:\"type,omitempty\"`")]
-#[case::the_same_and_optional("// +optional\nType Kind `json:\"type,omitempty\"`")]
+#[case::the_empty_string_is_the_default_option_and_optional(
+    "// +optional\nType Kind `json:\"type,omitempty\"`"
+)]
 #[case::default("// +optional\n// +default=\"A\"\nType Kind `json:\"type,omitempty\"`")]
 #[case::default_of_a_pointer("// +optional\n// +default=\"A\"\nType *Kind `json:\"type,omitempty\"`")]
 #[case::default_by_reference("// +optional\n// +default=ref(KindB)\nType Kind `json:\"type,omitempty\"`")]
-fn a_discriminator_is_required_or_says_what_its_absence_means(#[case] field: &str) {
+fn a_discriminator_must_be_required_or_have_a_default(#[case] field: &str) {
     let unions = declared(&with(&format!("// +unionDiscriminator\n{field}\n{A}")));
     assert_eq!(members(&only(&unions, "T")), [("a", "A", false)]);
 }
@@ -143,7 +143,7 @@ fn without_the_empty_string_an_omitted_discriminator_needs_a_default() {
 }
 
 #[test]
-fn several_unions_of_one_struct_are_told_apart_by_discriminated_by() {
+fn discriminated_by_assigns_a_member_to_one_of_several_unions() {
     let source = |by: &str| {
         with(&format!(
             "// +unionDiscriminator\n// +required\nOne Kind `json:\"one\"`\n\
@@ -163,7 +163,7 @@ fn several_unions_of_one_struct_are_told_apart_by_discriminated_by() {
 }
 
 #[test]
-fn the_json_name_of_a_discriminator_serves_where_there_is_no_go_name() {
+fn discriminated_by_can_use_the_json_name() {
     let source = with(&format!(
         "{TYPE}// +unionMember\n// +unionDiscriminatedBy=type\n// +optional\nB *int `json:\"b,omitempty\"`"
     ));
@@ -194,7 +194,7 @@ fn a_union_cannot_span_structs(#[case] more: &str, #[case] line: u32) {
 }
 
 #[test]
-fn an_inlined_union_belongs_to_every_parent_at_any_depth() {
+fn a_struct_has_the_unions_of_embedded_structs_at_any_depth() {
     let source = format!(
         "{}type P struct {{\n *T `json:\",inline\"`\n}}\ntype Q struct {{\n Name string `json:\"name\"`\n P `json:\",inline\"`\n}}",
         with(&format!("{TYPE}{A}"))
@@ -207,18 +207,18 @@ fn an_inlined_union_belongs_to_every_parent_at_any_depth() {
 }
 
 #[test]
-fn a_field_of_an_inlined_union_must_not_be_hidden() {
+fn a_field_of_an_embedded_union_must_not_be_hidden() {
     let source = format!(
         "{}type P struct {{\n T `json:\",inline\"`\n A string `json:\"a\"`\n}}",
         with(&format!("{TYPE}{A}"))
     );
     let errors = refused(&source);
     assert_eq!(errors.iter().map(|e| (e.line, e.kind)).collect::<Vec<_>>(), [(20, K::HiddenField)]);
-    assert!(errors[0].message.contains("\"a\" of the union that T brings"), "{}", errors[0]);
+    assert!(errors[0].message.contains("\"a\" of the union of T is hidden"), "{}", errors[0]);
 }
 
 #[test]
-fn all_errors_come_at_once_in_the_order_of_the_source() {
+fn all_errors_are_returned_in_the_order_of_the_source() {
     let body = "// +unionDiscriminator\nType Open `json:\"type\"`\n// +unionMember=C\nC int `json:\"c\"`\n// +unionDiscriminatedBy=X\nD int `json:\"d\"`";
     assert_eq!(
         kinds(&with(body)),
@@ -232,18 +232,18 @@ fn all_errors_come_at_once_in_the_order_of_the_source() {
 }
 
 #[test]
-fn a_schema_with_a_broken_union_does_not_compile_and_says_where() {
+fn compiling_a_schema_with_an_invalid_union_is_an_error_with_a_line() {
     let errors = Schema::compile(&read(&with(A))).unwrap_err();
     assert_eq!(errors.iter().map(Error::kind).collect::<Vec<_>>(), [ErrorKind::InvalidSchema]);
     assert_eq!(
         errors[0].message(),
-        "T.A, line 10: a member in a struct without a discriminator: mark a field with +unionDiscriminator \
+        "T.A, line 10: the struct has a member but no discriminator: mark a field with +unionDiscriminator \
          [member-without-discriminator]"
     );
 }
 
 #[test]
-fn a_lone_discriminator_as_of_2019_declares_nothing_and_is_told() {
+fn a_discriminator_without_members_is_ignored_and_reported() {
     let unions =
         declared(&with("// +unionDiscriminator\nType Open `json:\"type\"`\nA *int `json:\"a,omitempty\"`"));
     assert!(unions.of_type("T").is_empty());
@@ -252,10 +252,10 @@ fn a_lone_discriminator_as_of_2019_declares_nothing_and_is_told() {
 }
 
 #[rstest]
-#[case::none_is_a_value("", Cardinality::AtMostOne)]
+#[case::a_value_selects_no_member("", Cardinality::AtMostOne)]
 #[case::every_value_selects_a_member("none", Cardinality::ExactlyOne)]
-#[case::every_value_selects_and_one_is_optional("optional", Cardinality::AtMostOne)]
-fn a_union_is_required_when_every_value_selects_a_member_that_must_be_set(
+#[case::every_value_selects_a_member_and_one_is_optional("optional", Cardinality::AtMostOne)]
+fn exactly_one_member_must_be_set_if_each_value_selects_a_member_that_is_not_optional(
     #[case] change: &str,
     #[case] cardinality: Cardinality,
 ) {
@@ -271,7 +271,7 @@ fn a_union_is_required_when_every_value_selects_a_member_that_must_be_set(
 }
 
 #[test]
-fn the_author_may_choose_another_value_for_none() {
+fn several_values_can_select_no_member() {
     let source = with(&format!("{TYPE}{A}")).replace("KindNone Kind = \"\"", "KindNone Kind = \"Nothing\"");
     let union = only(&declared(&source), "T");
     assert_eq!(union.empty_values().collect::<Vec<_>>(), ["B", "Nothing"]);
@@ -307,7 +307,7 @@ fn tags_of_declarative_validation_declare_unions() {
 #[case::tag_twice("// +k8s:unionMember\n// +k8s:unionMember\nN *int `json:\"n\"`", K::MarkerTwice)]
 #[case::malformed("// +k8s:unionMember(n)\nN *int `json:\"n\"`", K::MalformedMarker)]
 #[case::on_an_embedded_struct("// +k8s:unionMember\nOther `json:\",inline\"`", K::MarkerOnEmbedded)]
-fn tags_that_say_nothing_sensible_are_refused(#[case] field: &str, #[case] kind: K) {
+fn invalid_tags_are_errors(#[case] field: &str, #[case] kind: K) {
     let source = with(&format!(
         "// +k8s:unionDiscriminator\nType Kind `json:\"type\"`\n// +k8s:unionMember\nA *int `json:\"a\"`\n{field}"
     ));
@@ -316,16 +316,16 @@ fn tags_that_say_nothing_sensible_are_refused(#[case] field: &str, #[case] kind:
 }
 
 #[test]
-fn a_type_that_has_both_forms_has_one_union() {
+fn a_union_that_is_declared_in_both_forms_is_read_once() {
     let both = format!("{TYPE}{A}").replace("// +unionM", "// +k8s:unionMember\n// +unionM");
     let both = both.replace("// +unionD", "// +k8s:unionDiscriminator\n// +unionD");
     assert_eq!(only(&declared(&with(&both)), "T").form, DeclarationForm::Kep);
     let scalar = only(&declared(&with(&both.replace("A *int", "A int"))), "T");
-    assert!(scalar.members[0].zero_is_unset, "the tags know what is set in Go");
+    assert!(scalar.members[0].zero_is_unset, "only the tags say that zero is unset");
 }
 
 #[test]
-fn unions_of_list_items_are_passed_over() {
+fn unions_of_list_items_are_ignored() {
     let unions = declared(&with(
         "// +k8s:beta(since: \"1.37\")=+k8s:item(type: \"Approved\")=+k8s:zeroOrOneOfMember\nL []Other `json:\"l\"`",
     ));
@@ -343,8 +343,8 @@ fn ids_are_unique_and_in_kebab_case() {
 }
 
 #[test]
-fn structs_that_embed_one_another_end() {
-    // The Go reader refuses the circle; declarations from elsewhere may have it.
+fn structs_that_embed_each_other_do_not_cause_an_endless_loop() {
+    // The Go reader refuses such a cycle, but declarations from other sources can contain one.
     let declarations: Declarations = serde_json::from_str(
         r#"{"types":[
             {"name":"P","shape":{"struct":[{"inline":true,"type":{"named":"Q"}}]}},
@@ -357,7 +357,7 @@ fn structs_that_embed_one_another_end() {
 }
 
 #[test]
-fn a_union_can_be_put_on_a_type_without_markers() {
+fn a_union_can_be_added_to_a_type_without_markers() {
     let source =
         with("Type Kind `json:\"type\"`\nA *int `json:\"a,omitempty\"`\nB *int `json:\"b,omitempty\"`");
     let legacy = Union::legacy(["a", "b"], Cardinality::ExactlyOne);

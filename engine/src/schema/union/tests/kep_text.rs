@@ -1,9 +1,9 @@
-//! What KEP-1027 prints, as it prints it; where its text is broken, put right and said so.
+//! The listings of KEP-1027. Corrections to a listing are noted beside it.
 
 use super::*;
 use crate::schema::union::{Cardinality, DeclarationForm};
 
-/// "Examples", the second listing, which contains the first; the comment that lost its slashes has them again.
+/// The second listing of "Examples", which contains the first. A comment without slashes is corrected.
 pub(crate) const EXAMPLES: &str = r#"
 // This will have one embedded union.
 type TopLevelUnion struct {
@@ -60,7 +60,7 @@ type Union2 struct {
 }
 "#;
 
-/// "Examples", the first listing: fields without JSON names.
+/// The first listing of "Examples", in which fields have no JSON names.
 pub(super) const FIRST: &str = r#"
 // +enum
 type UnionType string
@@ -87,7 +87,7 @@ type Union struct {
 }
 "#;
 
-/// "`OpenAPI`": the type of its constants, which the document does not declare, is added.
+/// The listing of "`OpenAPI`". The type of the constants, which the document does not declare, is added.
 pub(super) const OPENAPI: &str = r#"
 // +enum
 type Union1Type string
@@ -126,7 +126,7 @@ fn the_examples_declare_what_their_comments_say() {
     assert_eq!(union.empty_values().collect::<Vec<_>>(), ["FieldC", "FieldD", ""]);
     assert_eq!((union.form, union.cardinality()), (DeclarationForm::Kep, Cardinality::AtMostOne));
     assert_eq!(union.discriminator.as_ref().unwrap().field, "unionType");
-    // "This will have one embedded union": the inlined one belongs to the parent.
+    // "This will have one embedded union": the struct has the union of the struct that it embeds.
     assert_eq!(only(&unions, "TopLevelUnion"), union);
     let customized = only(&unions, "Union2");
     assert_eq!(members(&customized), [("alpha", "ALPHA", false), ("beta", "BETA", true)]);

@@ -12,19 +12,19 @@ pub(crate) fn read(source: &str) -> Declarations {
     go::read(source).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// The unions of a text that must be well declared.
+/// Returns the unions of Go declarations, which must be valid.
 #[track_caller]
 pub(crate) fn declared(source: &str) -> Unions {
     Unions::declared(&read(source)).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// The errors of a text that must not be.
+/// Returns the errors of Go declarations, which must be invalid.
 #[track_caller]
 pub(crate) fn refused(source: &str) -> Vec<UnionError> {
     Unions::declared(&read(source)).expect_err("the unions must be refused")
 }
 
-/// Line and kind of every error.
+/// Returns the line and the kind of each error of Go declarations.
 #[track_caller]
 pub(crate) fn kinds(source: &str) -> Vec<(u32, UnionErrorKind)> {
     refused(source).iter().map(|error| (error.line, error.kind)).collect()
@@ -36,7 +36,7 @@ pub(crate) fn only(unions: &Unions, ty: &str) -> Union {
     union.clone()
 }
 
-/// Field, value, optional.
+/// Returns the field, the value and the flag `optional` of each member.
 pub(crate) fn members(union: &Union) -> Vec<(&str, &str, bool)> {
     union.members.iter().map(|m| (m.field.as_str(), m.value.as_str(), m.optional)).collect()
 }

@@ -1,4 +1,4 @@
-//! `x-kubernetes-unions`: markers to extension and back.
+//! Reading and writing of the extension `x-kubernetes-unions`.
 
 use rstest::rstest;
 
@@ -11,8 +11,7 @@ use crate::schema::union::{Cardinality, DeclarationForm, Member};
 use crate::schema::{Marker, Shape};
 use crate::test_support::json;
 
-/// Declarations whose union markers are replaced by the extension that they make: what a reader of `OpenAPI` that
-/// keeps extensions would give.
+/// Returns declarations in which the union markers are replaced by the extension, as the `OpenAPI` reader returns them.
 fn with_extensions(source: &str, ty: &str) -> Declarations {
     let unions = declared(source);
     let mut declarations = read(source);
@@ -35,7 +34,7 @@ fn with_extensions(source: &str, ty: &str) -> Declarations {
 #[case::first_listing(FIRST, "Union")]
 #[case::second_listing(EXAMPLES, "Union")]
 #[case::custom_names(EXAMPLES, "Union2")]
-#[case::of_the_openapi_section(OPENAPI, "Union")]
+#[case::listing_of_the_openapi_section(OPENAPI, "Union")]
 fn every_example_of_the_kep_round_trips(#[case] source: &str, #[case] ty: &str) {
     let again = Unions::declared(&with_extensions(source, ty)).unwrap();
     assert_eq!(only(&again, ty), only(&declared(source), ty));
@@ -61,13 +60,13 @@ fn optional_defaults_to_false() {
 #[rstest]
 #[case::not_a_map("[]", ".: expected a map, found a list")]
 #[case::no_members("{}", "fieldMembers: expected a map, found null")]
-#[case::empty(r#"{"fieldMembers":{}}"#, "fieldMembers: expected the values of a union")]
-#[case::more(r#"{"fieldMembers":{"A":null},"more":1}"#, "more: only fieldMembers")]
+#[case::empty(r#"{"fieldMembers":{}}"#, "fieldMembers: a union must have values")]
+#[case::more(r#"{"fieldMembers":{"A":null},"more":1}"#, "more: unknown key (expected fieldMembers")]
 #[case::member_is_text(r#"{"fieldMembers":{"A":"a"}}"#, "fieldMembers.A: expected a map, found a string")]
 #[case::no_name(r#"{"fieldMembers":{"A":{}}}"#, "fieldMembers.A.name: expected a string, found null")]
 #[case::more_in_a_member(
     r#"{"fieldMembers":{"A":{"name":"a","x":1}}}"#,
-    "fieldMembers.A.x: only name, optional"
+    "fieldMembers.A.x: unknown key (expected name, optional)"
 )]
 #[case::optional_is_text(
     r#"{"fieldMembers":{"A":{"name":"a","optional":"yes"}}}"#,
@@ -75,9 +74,9 @@ fn optional_defaults_to_false() {
 )]
 #[case::field_twice(
     r#"{"fieldMembers":{"A":{"name":"a"},"B":{"name":"a"}}}"#,
-    "fieldMembers.B.name: the value \"A\" selects the field \"a\" already"
+    "fieldMembers.B.name: the value \"A\" already selects the field \"a\""
 )]
-fn an_extension_of_another_form_is_refused(#[case] extension: &str, #[case] expected: &str) {
+fn a_malformed_extension_is_refused_with_a_path(#[case] extension: &str, #[case] expected: &str) {
     let error = read_extension(&json(extension), "type").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidSchema);
     let shown = format!("{}: {}", error.path(), error.message());
@@ -102,11 +101,14 @@ fn the_list_of_2019_round_trips() {
 #[rstest]
 #[case::not_a_list("{}", ".: expected a list of unions, found a map")]
 #[case::text_in_it("[1]", "[0]: expected a map")]
-#[case::more(r#"[{"more":1}]"#, "[0].more: only discriminator, fields-to-discriminateBy, deduce")]
+#[case::more(
+    r#"[{"more":1}]"#,
+    "[0].more: unknown key (expected discriminator, fields-to-discriminateBy, deduce"
+)]
 #[case::no_fields(r#"[{"discriminator":"a"}]"#, "[0].fields-to-discriminateBy: expected a map")]
 #[case::empty_fields(
     r#"[{"fields-to-discriminateBy":{}}]"#,
-    "[0].fields-to-discriminateBy: expected the fields of a union"
+    "[0].fields-to-discriminateBy: a union must have fields"
 )]
 #[case::discriminator_is_a_number(r#"[{"discriminator":1}]"#, "[0].discriminator: expected a string")]
 #[case::value_is_null(
@@ -115,17 +117,17 @@ fn the_list_of_2019_round_trips() {
 )]
 #[case::value_twice(
     r#"[{"fields-to-discriminateBy":{"a":"A","b":"A"}}]"#,
-    "[0].fields-to-discriminateBy.b: the value \"A\" selects the field \"a\" already"
+    "[0].fields-to-discriminateBy.b: the value \"A\" already selects the field \"a\""
 )]
 #[case::field_in_two_unions(
     r#"[{"fields-to-discriminateBy":{"a":"A"}},{"fields-to-discriminateBy":{"a":"A"}}]"#,
-    "[1]: the field \"a\" belongs to a union already"
+    "[1]: the field \"a\" already belongs to a union"
 )]
 #[case::discriminator_is_a_member(
     r#"[{"discriminator":"a","fields-to-discriminateBy":{"a":"A"}}]"#,
-    "[0]: the field \"a\" belongs to a union already"
+    "[0]: the field \"a\" already belongs to a union"
 )]
-fn a_list_of_another_form_is_refused(#[case] extension: &str, #[case] expected: &str) {
+fn a_malformed_list_is_refused_with_a_path(#[case] extension: &str, #[case] expected: &str) {
     let error = read_list(&json(extension)).unwrap_err();
     let shown = format!("{}: {}", error.path(), error.message());
     assert!(shown.starts_with(expected), "{shown}");
@@ -141,7 +143,7 @@ fn on_type(extension: &str) -> Declarations {
 }
 
 #[test]
-fn the_list_is_read_where_it_stands_on_a_type() {
+fn the_list_is_read_from_a_marker_of_the_type() {
     let unions = Unions::declared(&on_type(LIST)).unwrap();
     assert_eq!(unions.of_type("T").len(), 2);
 }
@@ -154,7 +156,7 @@ fn the_list_is_read_where_it_stands_on_a_type() {
     r#"[{"discriminator":"x","fields-to-discriminateBy":{"a":"A"}}]"#,
     UnionErrorKind::UnknownField
 )]
-fn an_extension_is_held_against_its_struct(#[case] extension: &str, #[case] kind: UnionErrorKind) {
+fn an_extension_must_fit_its_struct(#[case] extension: &str, #[case] kind: UnionErrorKind) {
     let errors = Unions::declared(&on_type(extension)).unwrap_err();
     assert_eq!(errors.iter().map(|e| e.kind).collect::<Vec<_>>(), [kind]);
 }
@@ -170,7 +172,7 @@ fn values_of_the_extension_must_be_those_of_the_enum() {
 }
 
 #[test]
-fn members_come_back_in_the_order_of_their_fields() {
+fn members_are_read_in_the_order_of_their_fields() {
     let source = OPENAPI.replace("FieldA", "X").replace("FieldB", "FieldA").replace('X', "FieldB");
     let source = source.replace("fieldA", "x").replace("fieldB", "fieldA").replace("\"x\"", "\"fieldB\"");
     let union = only(&declared(&source), "Union");
@@ -179,7 +181,7 @@ fn members_come_back_in_the_order_of_their_fields() {
 }
 
 #[test]
-fn a_union_without_a_discriminator_has_no_form_in_the_kep() {
+fn a_union_without_a_discriminator_is_written_only_as_a_list() {
     let union = Union::legacy(["a", "b"], Cardinality::ExactlyOne);
     assert_eq!(write(&union), None);
     let list = write_list(&[union]);

@@ -1,4 +1,4 @@
-//! A party knows the members and values of its own view, by mechanism.
+//! The unions in schema views: a party knows only the members and values of its view.
 
 use rstest::rstest;
 
@@ -42,14 +42,14 @@ fn a_party_without_a_member_and_its_value_has_a_smaller_union() {
 }
 
 #[test]
-fn a_value_whose_member_is_not_known_is_an_empty_member() {
+fn a_value_with_an_unknown_member_selects_no_member() {
     let unions = view(REQUIRED, "T", &["T.b"]);
     assert_eq!(unions[0].empty_values().collect::<Vec<_>>(), ["B"]);
     assert_eq!(unions[0].cardinality(), Cardinality::AtMostOne);
 }
 
 #[test]
-fn a_party_without_the_discriminator_has_the_union_that_was_there_before_it() {
+fn a_party_without_the_discriminator_has_a_union_without_discriminator() {
     let unions = view(REQUIRED, "T", &["T.type"]);
     assert!(unions[0].discriminator.is_none());
     assert_eq!((members(&unions[0]).len(), unions[0].cardinality()), (2, Cardinality::ExactlyOne));
@@ -58,25 +58,25 @@ fn a_party_without_the_discriminator_has_the_union_that_was_there_before_it() {
 #[rstest]
 #[case::discriminator_last(&["T.a", "T.b", "T.type"])]
 #[case::discriminator_first(&["T.type", "T.a", "T.b"])]
-fn a_party_without_all_of_it_has_no_union(#[case] elements: &[&str]) {
+fn a_party_that_knows_no_field_of_a_union_has_no_union(#[case] elements: &[&str]) {
     assert!(view(REQUIRED, "T", elements).is_empty());
 }
 
 #[test]
-fn a_value_is_forgotten_wherever_its_enum_is_used() {
+fn a_removed_enum_value_is_removed_from_all_unions_with_the_enum() {
     let unions = view(EXAMPLES, "TopLevelUnion", &["UnionType=FieldC"]);
     assert_eq!(unions[0].empty_values().collect::<Vec<_>>(), ["FieldD", ""]);
 }
 
 #[test]
-fn a_value_of_another_enum_stays() {
+fn an_equal_value_of_another_enum_is_kept() {
     let source = format!("{REQUIRED}// +enum\ntype Other string\nconst (\n  OtherB Other = \"B\"\n)\n");
     let unions = view(&source, "T", &["Other=B"]);
     assert_eq!(unions[0].discriminator.as_ref().unwrap().values.as_deref().unwrap(), ["A", "B"]);
 }
 
 #[test]
-fn a_default_that_is_not_known_is_none() {
+fn an_unknown_default_is_removed() {
     let source = REQUIRED.replace(
         "// +required\n  Type Kind `json:\"type\"`",
         "// +optional\n  // +default=\"B\"\n  Type Kind `json:\"type,omitempty\"`",
@@ -87,16 +87,16 @@ fn a_default_that_is_not_known_is_none() {
 }
 
 #[test]
-fn a_schema_knows_whether_it_has_unions() {
+fn has_unions_is_true_if_a_type_has_a_union() {
     assert!(schema(REQUIRED).has_unions());
     assert!(!schema("type T struct {}").has_unions());
 }
 
-/// `type Same = Kind`: each alias is a copy of its type, and lacks what the type lacks.
+/// The compiler copies the type of each alias, such as `type Same = Kind`. A view must change all copies.
 #[rstest]
 #[case::by_its_name("Kind=B", "T.b")]
 #[case::by_an_alias("SameKind=B", "Same.b")]
-fn aliases_lack_what_their_types_lack(#[case] value: &str, #[case] field: &str) {
+fn a_view_of_a_type_also_changes_its_aliases(#[case] value: &str, #[case] field: &str) {
     let source = REQUIRED.replace("Type Kind `json", "Type SameKind `json")
         + "type SameKind = Kind\ntype Same = T\ntype Other Same\n";
     for ty in ["T", "Same", "Other"] {
@@ -113,7 +113,7 @@ fn aliases_lack_what_their_types_lack(#[case] value: &str, #[case] field: &str) 
 }
 
 #[test]
-fn a_union_that_is_put_on_a_type_is_on_its_aliases() {
+fn a_union_that_is_added_to_a_type_is_added_to_its_aliases() {
     let source = "type T struct {\n  A *int `json:\"a,omitempty\"`\n}\ntype Same = T\n";
     let union = Union::legacy(["a"], Cardinality::AtMostOne);
     let schema = schema(source).with_union("T", union).unwrap();
