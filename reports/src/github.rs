@@ -84,7 +84,7 @@ fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property. A comma or a colon would end it, too.
+/// Escapes the value of a property. Besides a line break, a comma or a colon would end it.
 fn escape_property(text: &str) -> String {
     escape_data(&escape_line(text)).replace(':', "%3A").replace(',', "%2C")
 }

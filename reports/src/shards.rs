@@ -1,4 +1,4 @@
-//! The merge of runs that share a selection.
+//! The merge of the results of shards into the results of the whole run.
 
 use std::collections::HashMap;
 

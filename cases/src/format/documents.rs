@@ -79,7 +79,7 @@ pub(super) trait HasDocuments<'de>: Sized {
     /// Returns the keys of its documents.
     fn document_keys() -> impl Iterator<Item = DocumentKey>;
 
-    /// Reads the derived fields.
+    /// Reads the fields with the deserializer that serde derives.
     fn deserialize_fields<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
     /// Sets the documents.
@@ -267,7 +267,7 @@ fn list_name(kind: OperationKind) -> &'static str {
     kind.declaration().list_operand().map_or("documents", |operand| operand.role.name())
 }
 
-/// Lists the operations that have a document, with their names as code.
+/// Lists the operations that take a document in this role. Their names are formatted as code.
 fn names_of_operations(role: Role) -> String {
     let kinds = OperationKind::ALL.iter().filter(|kind| has_document(**kind, role));
     kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ")

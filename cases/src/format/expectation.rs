@@ -15,7 +15,7 @@ use super::keywords::OutcomeName;
 pub struct ExclusionSpec {
     /// The condition: for each axis named, one of the values.
     pub when: Spanned<OrderedMap<OneOrMore>>,
-    /// The reason for which they are impossible.
+    /// The reason why the excluded cells are impossible.
     pub because: String,
 }
 

@@ -20,7 +20,7 @@ static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 impl RequestName {
-    /// Returns the request of a skew case; `None` for a format that only patch cases have.
+    /// Returns the request of a skew case. Returns `None` for `json-patch`, which only a patch case can have.
     #[must_use]
     pub fn request(self) -> Option<Request> {
         Request::ALL.into_iter().find(|request| request.name() == self.0)

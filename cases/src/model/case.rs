@@ -63,7 +63,7 @@ pub enum CaseOperation {
     Skew,
     /// An operation on patches.
     Patch(PatchOperation),
-    /// Type declarations are read, and refused.
+    /// A check that type declarations are refused.
     Declare(Declaration),
 }
 
@@ -155,7 +155,8 @@ impl Condition {
     }
 }
 
-/// A compatibility promise: cells may end as they do at another point, that of the old client on the old server.
+/// A compatibility promise of a case: in these cells, the result may be that of the old client on the old server instead
+/// of the ideal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatibilityPromise {
     /// The axes, by index, that have a given value at that other point, with the index of the value.

@@ -74,7 +74,7 @@ impl ExpectationResolver<'_> {
         }
         if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
             self.diagnostics
-                .error(span, "the types that a case declares have to be refused")
+                .error(span, "an expectation about declared types must have an `error`")
                 .help("add an `error`; a case of any other kind shows that types are valid");
         }
     }

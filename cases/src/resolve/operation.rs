@@ -128,7 +128,7 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         diagnostics
             .error(spec.id.span, format!("`{}` is no request of the skew case `{}`", request.name(), spec.id))
-            .help("no client creates one from documents: write the patch, in a case with `live` and `patch`");
+            .help("no client creates a patch of this format from documents: write the patch, in a case with `live` and `patch`");
     }
     if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
         let message = format!("`{}` is no format of the patch in the case `{}`", request.name(), spec.id);

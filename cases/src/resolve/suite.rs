@@ -1,4 +1,4 @@
-//! Resolves a suite.
+//! The resolution of a suite: from the written file to the checked model, with all cases.
 
 use std::collections::HashSet;
 

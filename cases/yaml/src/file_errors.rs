@@ -156,7 +156,8 @@ fn clamp_span(text: &str, span: Span) -> Span {
     Span { offset, length: floor_char_boundary(text, span.end()).saturating_sub(offset) }
 }
 
-/// Maximum length of a line, in bytes, that miette shows; it does not cut lines.
+/// Maximum length of a source line, in bytes, for an error with a frame. miette would print a longer line as a whole, so
+/// that such an error has no frame.
 const MAX_GRAPHICAL_LINE: usize = 2_000;
 /// Maximum number of characters of a source line in a message.
 const MAX_LINE_CHARS: usize = 160;

@@ -168,7 +168,7 @@ impl NodeBuilder<'_> {
         let is_key = self.is_at_key();
         if is_plain && is_key && text == "<<" {
             self.diagnostics
-                .error(span, "merge keys are data here; write it out")
+                .error(span, "the YAML merge key `<<` is not supported: write the keys out")
                 .help("quote the key, `\"<<\"`, if it is meant as a key like any other");
         }
         let resolved = if is_plain { scalar::resolve(text, self.dialect) } else { None };

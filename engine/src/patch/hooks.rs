@@ -106,8 +106,8 @@ pub trait Directive: Sync + fmt::Debug {
         patch.dollar_keys().any(|key| self.is_own_key(key))
     }
 
-    /// Returns true if this key belongs to the directive. As upstream, any key that begins with the name of a field
-    /// directive does; a malformed one is refused by the directive itself.
+    /// Returns true if this key belongs to the directive. As upstream, every key that begins with the name of a field
+    /// directive belongs to it. The directive itself refuses a malformed key.
     fn is_own_key(&self, key: &str) -> bool {
         match self.placement() {
             Placement::Map => key == self.name(),
@@ -115,8 +115,13 @@ pub trait Directive: Sync + fmt::Debug {
         }
     }
 
-    /// Acts on a map before it is merged: removes its own keys from the patch and changes live. It is called if
-    /// [`Directive::is_active_in`] returns true.
+    /// Acts on a map before the map is merged: removes the directive's own keys from the patch, and changes the live map.
+    /// Called only if [`Directive::is_active_in`] returns true.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if the value of the directive is malformed or
+    /// contradicts the patch, and the errors of merging.
     fn before_merge_map<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -127,8 +132,8 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(Flow::Continue)
     }
 
-    /// Takes over the merge of two lists, whatever their strategy, and leaves the result in `live`. `None` if the
-    /// directive does not handle them.
+    /// Merges two lists in place of the default merge, whatever their patch strategy. The result is in `live`. Returns
+    /// `None` if the directive does not handle these lists.
     fn merge_list<'d>(
         &self,
         _merge: &Merge<'_>,
@@ -139,8 +144,13 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Acts on two lists of maps that merge by key, before the items are matched: removes its own items from the
-    /// patch and changes live.
+    /// Acts on two lists of maps that are merged by key, before the items are matched: removes the directive's own items
+    /// from the patch list, and changes the live list.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) with the index of an item whose directive is
+    /// malformed, and [`ErrorKind::MissingMergeKey`](crate::ErrorKind::MissingMergeKey).
     fn before_merge_items<'d>(
         &self,
         _list: ListMerge<'_>,
@@ -150,29 +160,32 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// Returns the role of an item of a patch list, if this directive takes it out of the merge. `None` for an item that
-    /// is merged, ordered and stored like any other.
+    /// Returns the role of an item of a patch list that this directive takes out of the merge. Returns `None` for an item
+    /// that is merged, ordered and stored like any other.
     fn item_role(&self, _item: &Map) -> Option<ItemRole> {
         None
     }
 
-    /// Returns true if a map of the patch may be stored where live has none. Upstream: `removeDirectives`.
+    /// Returns true if a map of the patch can be stored in a field that the live object does not have. Upstream:
+    /// `removeDirectives`.
     fn is_storable(&self, _added: &Map) -> bool {
         true
     }
 
-    /// Whether list items that carry this directive can be matched, merged and ordered as if it were absent. The list
-    /// hooks may be skipped for lists of such items.
+    /// Returns true if list items with this directive can be matched, merged and ordered as if the directive were absent.
+    /// The list hooks may be skipped for lists of such items.
     fn is_transparent_in_list_items(&self) -> bool {
         false
     }
 
-    /// Removes the directive's keys from a map that is stored where live has none. Upstream does so for no directive,
-    /// and stores `$retainKeys` and the list directives; a directive that never shipped can do better.
+    /// Removes the directive's keys from a map that is stored in a field that the live object does not have. Upstream
+    /// does this for no directive, and stores `$retainKeys` and the list directives. Only directives that never shipped
+    /// implement this hook.
     fn strip_own_keys(&self, _added: &mut Map) {}
 
-    /// Compares the values of the directive's own key, if both documents have it as data. Returns the value for the
-    /// patch, if it needs one. `None` treats the key as a field. Upstream: `handleDirectiveMarker`.
+    /// Compares the values of the directive's own key in two documents that both contain the key as data. Returns the
+    /// value that the patch gets, if any. Returns `None` if the key is compared like a field. Upstream:
+    /// `handleDirectiveMarker`.
     fn diff_directive_value<'d>(
         &self,
         _original: &Doc<'d>,
@@ -181,11 +194,16 @@ pub trait Directive: Sync + fmt::Debug {
         None
     }
 
-    /// Adds to the patch of a map that was compared. It may be skipped for items of lists that did not change, unless
-    /// some directive is active in an empty map.
+    /// Adds entries to the patch of a map that was compared. The call may be skipped for list items that did not change,
+    /// unless a directive is active in an empty map.
     fn diff_map<'d>(&self, _diff: &Diff<'_>, _map: &MapDiff<'_, 'd>, _patch: &mut Map<'d>) {}
 
-    /// Adds to the patch of a merging list that was compared: to its items, or to the map that has the list.
+    /// Adds entries to the patch of a list that is merged: to the items of the patch list, or to the map that contains it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) if the list cannot be expressed with the
+    /// directive.
     fn diff_list<'d>(
         &self,
         _diff: &Diff<'_>,
@@ -195,32 +213,36 @@ pub trait Directive: Sync + fmt::Debug {
         Ok(())
     }
 
-    /// Returns the merge keys that the directive recommends for a list, in place of the declared one. The list then
-    /// merges, whatever its strategy.
+    /// Returns the merge keys that replace the declared merge key of a list. The list is then merged, whatever its patch
+    /// strategy.
     fn recommended_merge_keys<'a>(&self, _meta: &'a FieldMeta) -> Option<MergeKeys<'a>> {
         None
     }
 
-    /// Returns the merge keys that an item of a patch list names with the directive. The list then merges, whatever
-    /// its strategy.
+    /// Returns the merge keys that an item of a patch list names with the directive. The list is then merged, whatever its
+    /// patch strategy.
     fn listed_merge_keys(&self, _item: &Map) -> Option<Vec<OwnedText>> {
         None
     }
 
-    /// Whether a party that knows the directive reads several keys in `patchMergeKey`. Others read `port,protocol` as
-    /// the name of one field.
+    /// Returns true if a party that knows the directive reads several keys in `patchMergeKey`. Other parties read
+    /// `port,protocol` as the name of one field.
     fn can_read_multi_field_keys(&self) -> bool {
         false
     }
 
-    /// Returns true if two patches conflict in the values of this map directive. `None` stands for a patch without
-    /// it. Upstream: `mergingMapFieldsHaveConflicts`.
+    /// Returns true if two patches have conflicting values of this map directive. `None` stands for a patch without the
+    /// directive. Upstream: `mergingMapFieldsHaveConflicts`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::InvalidDirective`](crate::ErrorKind::InvalidDirective) for a value that cannot be compared.
     fn has_conflict(&self, _left: Option<&Doc>, _right: Option<&Doc>) -> Result<bool> {
         Ok(false)
     }
 }
 
-/// Returns the field that a field directive's key names. `None` if the key is malformed.
+/// Returns the field that the key of a field directive names. Returns `None` if the key is malformed.
 #[must_use]
 pub fn target_field<'k>(directive: &dyn Directive, key: &'k str) -> Option<&'k str> {
     key.strip_prefix(directive.name())?.strip_prefix('/')

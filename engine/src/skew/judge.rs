@@ -25,7 +25,7 @@ pub enum Outcome {
     /// The final state differs from the ideal, but equals that of the old client on the old server. A compatibility
     /// promise allows this.
     AsBefore,
-    /// The request was refused. The ideal is a stored object, or an error of another kind.
+    /// The request was refused, although the ideal is a stored object or an error of another kind.
     Refused,
     /// The request was accepted, but the stored object did not change. In the ideal it changes. Silent.
     Ignored,

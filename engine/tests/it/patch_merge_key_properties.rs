@@ -197,7 +197,8 @@ fn number() -> BoxedStrategy<OwnedDoc> {
     (0..3_i64).prop_map(Doc::from).boxed()
 }
 
-/// Generates the items of a list. Each has the required key, and no two have the same keys.
+/// Generates the items of a list, with additional fields `more`. Each item has the default merge key, and no two items
+/// have equal key values.
 fn items(keyed: &KeyedList, more: Vec<(&'static str, BoxedStrategy<OwnedDoc>)>) -> BoxedStrategy<OwnedDoc> {
     let keyed = keyed.clone();
     let mut fields: Vec<_> = NAMES.iter().map(|name| (*name, word())).collect();

@@ -78,7 +78,7 @@ pub struct PolicySummary<'a> {
     pub name: &'a str,
     /// The counts over its cells.
     pub counts: Counts,
-    /// The regions of the matrix in which the silent outcomes lie.
+    /// The regions of the matrix that contain cells with silent outcomes.
     pub silent: SilentRegions<'a>,
 }
 

@@ -66,7 +66,7 @@ pub(super) fn block(name: &'static str, attributes: Attributes<'_>, content: imp
     markup
 }
 
-/// Makes a heading. The element is one of `h1` to `h6`, and the style that of a heading of `level` in an article.
+/// Makes a heading. `element` is one of `h1` to `h6`. `level` selects the style of the heading.
 pub(super) fn heading(
     (level, element): (u8, u8),
     attributes: Attributes<'_>,

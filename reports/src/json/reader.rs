@@ -149,7 +149,7 @@ fn read_within(stream: impl Read, limits: Limits) -> Result<Results, ReadError> 
 /// The state that the stream and the parts of the deserializer share.
 struct ReaderState {
     limits: Limits,
-    /// Number of bytes that may still come before the end of a cell.
+    /// Number of bytes that the current cell may still have.
     cell_bytes_left: Shared<u64>,
     /// Whether the object of the file has begun.
     is_begun: Shared<bool>,
@@ -200,7 +200,7 @@ impl<R: Read> Read for LimitedStream<'_, R> {
             .ok_or_else(|| too_large(format!("it has more than {} bytes", limits.bytes)))?;
         let cell_bytes_left = self.state.cell_bytes_left.get().checked_sub(count as u64);
         self.state.cell_bytes_left.set(cell_bytes_left.ok_or_else(|| {
-            too_large(format!("it has more than {} bytes before the end of a cell", limits.cell_bytes))
+            too_large(format!("a cell of it has more than {} bytes", limits.cell_bytes))
         })?);
         Ok(count)
     }
@@ -369,13 +369,13 @@ mod tests {
 
     #[rstest]
     #[case::zeros("", 0, "line 1, column 1: expected value")]
-    #[case::white_space("", b' ', "it has more than 1000000 bytes before the end of a cell")]
+    #[case::white_space("", b' ', "a cell of it has more than 1000000 bytes")]
     #[case::a_text(
         r#"{"version":1,"run":{"tool_version":""#,
         b'a',
-        "it has more than 1000000 bytes before the end of a cell"
+        "a cell of it has more than 1000000 bytes"
     )]
-    #[case::behind_the_end("HEAD]}", b'\n', "it has more than 1000000 bytes before the end of a cell")]
+    #[case::behind_the_end("HEAD]}", b'\n', "a cell of it has more than 1000000 bytes")]
     fn an_endless_stream_is_given_up(#[case] begin: &str, #[case] then: u8, #[case] message: &str) {
         let begin = begin.replace("HEAD", HEAD);
         let limits = Limits { bytes: 10_000_000, cell_bytes: 1_000_000, cells: 10 };

@@ -176,7 +176,8 @@ pub struct Conclusion {
     pub findings: Vec<Finding>,
 }
 
-/// The counts for optional or for required unions, and the status of the conclusion for them.
+/// The evidence for a conclusion, for optional or for required unions: the counts of cells, and whether the conclusion
+/// follows from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {

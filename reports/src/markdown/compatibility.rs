@@ -141,7 +141,7 @@ fn name_in_area<'a>(area: &AreaSummary<'_>, suite: &SuiteSummary<'a>) -> &'a str
     suite.name.strip_prefix(area.folder).and_then(|name| name.strip_prefix('/')).unwrap_or(suite.name)
 }
 
-/// The parts of the document that link to files.
+/// The writer of the Markdown file. It knows the repository, to which the text links.
 struct Document<'a> {
     root: &'a str,
 }

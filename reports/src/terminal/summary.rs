@@ -157,7 +157,8 @@ fn table_text(table: &Table) -> String {
     table.to_string().lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
 
-/// Shortens a name that is too long in its middle. More of its end is kept, because names in one folder differ there.
+/// Shortens a name that is too long by leaving out its middle. More of the end is kept, because names in one folder
+/// differ at the end.
 fn shortened(name: &str, limit: Option<usize>) -> String {
     let chars: Vec<char> = name.chars().collect();
     let Some(limit) = limit.filter(|limit| chars.len() > *limit) else { return name.to_owned() };

@@ -76,7 +76,7 @@ fn start_browser(browser: &Path, page: &Path, profile: &Path) -> Result<Child, F
     child.map_err(|error| format!("{}: {error}", browser.display()).into())
 }
 
-/// The times, once the browser says that the page has that title.
+/// Returns the times that the page writes into its title. Returns `None` until the browser has that title.
 fn times_in_title(profile: &Path) -> Option<BTreeMap<String, Vec<f64>>> {
     let ports = std::fs::read_to_string(profile.join("DevToolsActivePort")).ok()?;
     let mut stream = TcpStream::connect(format!("127.0.0.1:{}", ports.lines().next()?)).ok()?;

@@ -24,8 +24,8 @@ pub(super) struct CompareArguments {
     /// Format of the printed comparison: text, markdown (for a pull request), html or json.
     #[arg(long, value_name = "FORMAT", default_value_t = ComparisonFormat::Text)]
     format: ComparisonFormat,
-    /// Write the comparison to a file; can be given several times. - is standard output; the printed comparison then goes to
-    /// standard error.
+    /// Write the comparison to a file. Can be given several times. With the path -, it goes to standard output, and the
+    /// printed comparison to standard error.
     #[arg(long = "report", value_name = "FORMAT=PATH", conflicts_with = "format")]
     reports: Vec<ReportArgument<ComparisonFormat>>,
     /// Accept that cells of OLD are gone, because they were removed from the corpus; with a PATTERN, only cells whose ids

@@ -47,7 +47,8 @@ impl InputFile {
 /// The name of standard input in messages.
 pub(super) const STANDARD_INPUT: &str = "standard input";
 
-/// Checks that at most one of several paths is standard input. `noun` names such a file in the message.
+/// Checks that at most one of several paths is standard input. `noun` is the name for these files in
+/// the message, for example `document`.
 pub(super) fn check_standard_input<'p>(paths: impl IntoIterator<Item = &'p Path>, noun: &str) -> Result<()> {
     if paths.into_iter().filter(|path| is_standard_input(path)).count() > 1 {
         let message = format!("only one {noun} can come from standard input (-)");

@@ -16,7 +16,7 @@ use skewer_engine::ErrorKind;
 use crate::execute::final_error;
 use crate::targets::BuiltInTarget;
 
-/// The numbers of cases and cells that cover a section or an error kind.
+/// The numbers of cases and cells that cover a section of a design document, or an error kind of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Number of cases.

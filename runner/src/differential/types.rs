@@ -22,11 +22,11 @@ pub struct TrialTypes {
 pub(crate) enum TypesOrigin {
     /// Random types, as Go source.
     Go(String),
-    /// A kind of an embedded release.
+    /// The types of a Kubernetes kind, from an embedded release.
     Release { release: &'static str, api_version: &'static str, kind: &'static str },
 }
 
-/// A struct. A random struct refers only to later structs, so that documents are finite, and so that the Go adapter can
+/// A struct. A random struct refers only to structs after it in the list of types, so that documents are finite, and so that the Go adapter can
 /// build the type with reflection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialStruct {

@@ -232,7 +232,7 @@ fn evaluate_patch(
     }
 }
 
-/// Records the operands of an operation, in the order of the steps of a scenario.
+/// Records the operands of an operation as steps of the cell. Steps have the same order as in a scenario.
 fn record_operands(operation: &Operation<'_>, steps: &mut RecordedSteps) {
     let mut operands: Vec<_> = operation.kind().declaration().operands.iter().collect();
     operands.sort_by_key(|declared| declared.step);

@@ -17,7 +17,7 @@ use super::{Target, is_equal_up_to_lossy_floats};
 pub struct Sample {
     /// The operation and the tested property.
     pub name: &'static str,
-    /// The comparison of its answer with that of the built-in engine.
+    /// The comparison of the target's answer with that of the built-in engine.
     pub result: SampleResult,
 }
 
@@ -131,7 +131,7 @@ const SAMPLES: &[SampleSpec] = &[
     ),
 ];
 
-/// Runs the samples on a target.
+/// Runs a sample operation of each kind on a target, and compares the answers with those of the built-in engine.
 #[must_use]
 pub fn check_target(target: &dyn Target) -> Vec<Sample> {
     let context = match sample_context() {

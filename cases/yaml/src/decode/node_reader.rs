@@ -47,7 +47,7 @@ impl<'d> DecodeState<'d> {
         self.placeholders.borrow_mut().entry(address(node)).or_default().push(field);
     }
 
-    /// Returns the fields of a map that get placeholders.
+    /// Returns the required fields that a map lacks, and that get placeholders so that decoding can go on.
     pub(super) fn placeholders(&self, node: &Node) -> Vec<&'static str> {
         self.placeholders.borrow().get(&address(node)).cloned().unwrap_or_default()
     }

@@ -16,7 +16,7 @@ fn reference(text: &str) -> Result<OwnedDoc, serde_yaml::Error> {
 /// Parts of the messages about YAML that this crate refuses and the reference reads.
 const OWN_RULES: [&str; 8] = [
     "tags such as",
-    "merge keys are data here",
+    "the YAML merge key `<<` is not supported",
     "number out of range",
     "a key must be a string",
     "differ in how they read",

@@ -290,7 +290,7 @@ fn a_file_with_too_many_errors_ends_with_a_message() {
     assert!(errors.ends_with(end), "{errors}");
 }
 
-/// The time would grow with the square of the number: of these the test takes seconds, of a search for each it took an hour.
+/// If each key were compared with all known keys, the time would be quadratic, and this test would take an hour.
 #[test]
 fn very_many_unknown_keys_are_counted() {
     let add_key = |text: String, number: u32| text + "key" + &number.to_string() + ": x\n";

@@ -100,8 +100,12 @@ impl<'a> ListMerge<'a> {
 }
 
 impl Merge<'_> {
-    /// Merges a patch list into a live list, or replaces it, by the patch strategy of the field. Upstream:
+    /// Merges a patch list into a live list or replaces the live list, as the patch strategy of the field says. Upstream:
     /// `mergeSliceHandler`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Merge::merge_list_items`], and those of directives.
     pub fn merge_lists_by_strategy<'d>(
         &self,
         list: ListMerge<'_>,
@@ -122,6 +126,11 @@ impl Merge<'_> {
     }
 
     /// Merges the items of a patch list into a live list, whatever the patch strategy. Upstream: `mergeSlice`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::MixedList`], [`ErrorKind::ListOfLists`], [`ErrorKind::NotAScalar`], [`ErrorKind::MissingMergeKey`],
+    /// and the errors of merging two items and of directives.
     pub fn merge_list_items<'d>(
         &self,
         list: ListMerge<'_>,

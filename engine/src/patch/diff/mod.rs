@@ -34,6 +34,12 @@ use crate::schema::{Field, FieldMeta, PatchStrategy, TypeId};
 /// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```
+///
+/// # Errors
+///
+/// - [`ErrorKind::UnsupportedPatchFormat`](crate::ErrorKind::UnsupportedPatchFormat) for a custom resource
+/// - the errors of lists that cannot be compared: a missing merge key, items of several kinds, lists of lists
+/// - the errors of directives for values that they cannot compare
 pub fn two_way<'d>(context: &PatchContext, original: &Doc<'d>, modified: &Doc<'d>) -> Result<Doc<'d>> {
     context.refuse_custom_resource()?;
     let empty = Map::new();

@@ -193,7 +193,8 @@ impl Builder<'_, '_, '_> {
         declarations
     }
 
-    /// Makes a field of an embedded type that is no struct: encoding/json writes it under the name of the type.
+    /// Turns an embedded type that is not a struct into a named field, because encoding/json writes it under the name of
+    /// the type.
     fn check_inline(&mut self, field: &mut ParsedField, underlying: Underlying) {
         if !field.declaration.inline || matches!(underlying, Underlying::Struct | Underlying::Cyclic) {
             return;
@@ -210,7 +211,7 @@ impl Builder<'_, '_, '_> {
     fn apply_string_option(&mut self, field: &mut ParsedField, underlying: Underlying) {
         use ScalarType::{Boolean, Integer, Number};
         if !matches!(underlying, Underlying::Scalar(Integer | Number | Boolean)) {
-            let message = "the JSON option `string` applies to numbers and booleans";
+            let message = "the JSON option `string` applies only to strings, numbers and booleans";
             self.report(field.position, GoErrorKind::BadJsonOption, message);
             return;
         }

@@ -104,7 +104,7 @@ fn definition(CustomResource { group, version, kind }: CustomResource<'_>, schem
 /// level, would otherwise fill the memory.
 pub const MAX_WRITTEN_OUT: usize = 100_000;
 
-/// Number of bytes of a default that count as one schema.
+/// Number of bytes of a default value that count as one schema towards the size limit of a definition.
 const BYTES_PER_SCHEMA: usize = 64;
 
 /// The size of a type when each use of a type is written out.
@@ -112,7 +112,7 @@ const BYTES_PER_SCHEMA: usize = 64;
 struct WrittenSize {
     /// The number of schemas, and of other values in them.
     schemas: usize,
-    /// How deep they nest.
+    /// Nesting depth of the schemas.
     height: usize,
 }
 

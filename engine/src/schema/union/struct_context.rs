@@ -69,7 +69,7 @@ pub(super) fn too_large() -> String {
     format!("the names and values in the unions of this schema have more than {MAX_UNION_SIZE} bytes in all")
 }
 
-/// Maximum number of errors after which the discriminators of adjacent structs are no longer searched for explanations.
+/// Maximum number of errors for which the discriminators of neighbouring structs are searched, to suggest a correction.
 const MAX_EXPLAINED: usize = 1_000;
 
 impl<'d> StructContext<'_, 'd> {

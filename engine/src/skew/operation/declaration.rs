@@ -158,8 +158,9 @@ pub enum Performer {
 pub enum Presence {
     /// Every request must have the operand.
     Required,
-    /// A request can leave the operand out, which then counts as an empty object. A case that has the operand belongs
-    /// to this operation, not to another operation with the same required operands.
+    /// A request can leave the operand out, which then counts as an empty object. The operand tells
+    /// the operation apart in a case: a case that has it belongs to this operation, not to another operation with the
+    /// same required operands.
     Distinctive,
     /// A request can leave the operand out, which then counts as an empty object.
     Optional,

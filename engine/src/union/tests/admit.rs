@@ -95,9 +95,11 @@ fn admitted(old: Option<&str>, new: &str) -> Result<String, Vec<String>> {
     })
 }
 
-/// A stored union, a new version of it with both members set, and the normalized form of the new version.
+/// The stored union.
 const OLD: &str = r#""a":{"size":1},"type":"A""#;
+/// A new version of the union, with both members set.
 const NEW: &str = r#""a":{"size":1},"c":{},"type":"C""#;
+/// The normalized form of the new version.
 const NORMALIZED: &str = r#""c":{},"type":"C""#;
 
 #[rstest]

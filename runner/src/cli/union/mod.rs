@@ -1,4 +1,4 @@
-//! `skewer union`: unions of types and objects.
+//! `skewer union`: the unions that types declare, and their normalization and validation in objects.
 
 mod admit;
 mod check;

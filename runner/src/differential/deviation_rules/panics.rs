@@ -16,8 +16,9 @@ pub(super) fn explains(ours: &Answer, theirs: &Answer) -> bool {
     }
 }
 
-/// Returns the possible panic messages for a refusal. The target hashes the items of `$retainKeys`. It hashes or
-/// compares other values, depending on the function.
+/// Returns the messages with which the Go library panics where our engine has refused a value that is not a scalar. Go
+/// panics when such a value is hashed or compared. Items of `$retainKeys` are hashed. Other values are hashed by some
+/// functions of the library, and compared by others.
 fn predicted_panics(refusal: &str) -> Vec<String> {
     if refusal.ends_with("an item of a merged list must not be null") {
         return vec![NULL_PANIC.to_owned()];

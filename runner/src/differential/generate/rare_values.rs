@@ -89,7 +89,7 @@ impl DocumentGenerator<'_> {
         }
     }
 
-    /// Adds an entry with a rare key to a map: an empty key, a key in another script, or a field name in another case.
+    /// Adds an entry with a rare key to a map: an empty key, a key in a script that is not Latin, or a field name in another case.
     pub(super) fn add_rare_entry(&mut self, map: &mut OwnedMap, struct_type: Option<&TrialStruct>) {
         let field = struct_type.filter(|of| !of.fields.is_empty() && self.random.chance(300));
         let key = match field {
@@ -214,7 +214,7 @@ mod tests {
         feature("an empty field name", |value| has_key(value, str::is_empty)),
         feature("an empty string", |value| value.as_str() == Some("")),
         feature("a key in another script", |value| has_key(value, |key| key == "日本")),
-        feature("a string in another script", |value| value.as_str() == Some("😀")),
+        feature("a string outside the basic multilingual plane", |value| value.as_str() == Some("😀")),
         feature("a field in another case", |value| {
             has_key(value, |key| ["A", "B", "NAME", "Name", "Port", "PORT"].contains(&key))
         }),
@@ -229,7 +229,7 @@ mod tests {
             has_key(value, |key| key == "$deleteFromPrimitiveList/")
         }),
         directive("an order with an empty name", |value| has_key(value, |key| key == "$setElementOrder/")),
-        directive("a repeated scalar in a deletion", |value| {
+        directive("a repeated scalar in $deleteFromPrimitiveList", |value| {
             has_repeated_scalar_at(value, "$deleteFromPrimitiveList/")
         }),
         directive("a repeated scalar in an order", |value| {

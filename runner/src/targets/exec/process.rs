@@ -68,7 +68,7 @@ struct SharedProcess {
 struct ConversationState {
     /// The waiting callers, by sequence number. The first has waited longest.
     pending: BTreeMap<u64, Sender<RequestResult>>,
-    /// Time at which the first request became the first. Its time limit begins then.
+    /// Time at which the oldest open request became the oldest. Its time limit begins then.
     oldest_since: Instant,
     /// The failure after which the process answers no more requests.
     failure: Option<RequestFailure>,
