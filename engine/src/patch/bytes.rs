@@ -117,8 +117,8 @@ pub fn have_conflicts(context: &PatchContext, left: &[u8], right: &[u8]) -> Resu
 ///
 /// # Errors
 ///
-/// The errors of [`json_merge::apply`]. [`ErrorKind::InvalidDocument`] and
-/// [`ErrorKind::TooDeep`] if an input cannot be read.
+/// The errors of [`json_merge::apply`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an input cannot be
+/// read.
 pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let (live, patch) = (parse(live, "the object")?, parse(patch, "the patch")?);
     json_merge::apply_owned(live, patch).map(|result| to_json(&result))
@@ -129,8 +129,8 @@ pub fn json_merge_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// The errors of [`json_merge::two_way`]. [`ErrorKind::InvalidDocument`] and
-/// [`ErrorKind::TooDeep`] if an input cannot be read.
+/// The errors of [`json_merge::two_way`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an input cannot
+/// be read.
 pub fn json_merge_two_way(original: &[u8], modified: &[u8]) -> Result<Vec<u8>> {
     let (original, modified) =
         (parse(original, "the original document")?, parse(modified, "the modified document")?);
@@ -152,8 +152,8 @@ pub fn json_merge_three_way(documents: ThreeWay<'_>, preconditions: &[Preconditi
 ///
 /// # Errors
 ///
-/// The errors of [`json_patch::apply`]. [`ErrorKind::InvalidDocument`] and
-/// [`ErrorKind::TooDeep`] if an input cannot be read.
+/// The errors of [`json_patch::apply`]. [`ErrorKind::InvalidDocument`] and [`ErrorKind::TooDeep`] if an input cannot be
+/// read.
 pub fn json_patch_apply(live: &[u8], patch: &[u8]) -> Result<Vec<u8>> {
     let live = parse(live, "the object")?;
     let patch = from_json(patch).map_err(|error| with_document_name(&error, "the patch"))?;

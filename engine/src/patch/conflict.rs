@@ -26,8 +26,7 @@ use crate::schema::{FieldMeta, PatchStrategy, TypeId};
 /// - [`ErrorKind::UnsupportedPatchFormat`] if the object is a custom resource.
 /// - [`ErrorKind::InvalidDocument`] if a patch is neither a map nor null.
 /// - [`ErrorKind::UnknownField`] or [`ErrorKind::SchemaMismatch`] if both patches have a map or a list in a field that
-///   the
-///   schema does not know, or knows with another type.
+///   the schema does not know, or knows with another type.
 /// - [`ErrorKind::ListOfLists`], [`ErrorKind::MixedList`], [`ErrorKind::EmptyList`], [`ErrorKind::WrongKind`],
 ///   [`ErrorKind::MissingMergeKey`] or [`ErrorKind::NotAScalar`] if the items of two lists cannot be compared.
 /// - [`ErrorKind::InvalidDirective`] if a directive is malformed.

@@ -42,8 +42,7 @@ pub const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 ///
 /// - [`ErrorKind::InvalidDocument`] if `live` is a scalar.
 /// - [`ErrorKind::JsonPatchFailed`] if the patch is not a list, is over a limit, or has an operation that is malformed
-///   or
-///   fails. The path of the error begins with the index of the operation.
+///   or fails. The path of the error begins with the index of the operation.
 /// - [`ErrorKind::TooDeep`] if the result would nest deeper than [`MAX_DEPTH`].
 ///
 /// ```

@@ -67,8 +67,7 @@ pub struct ThreeWay<'a, 'd> {
 ///
 /// - [`ErrorKind::PreconditionFailed`] if the patch contains the key of a precondition.
 /// - [`ErrorKind::Conflict`] if `overwrite` is [`Overwrite::No`] and the patch conflicts with a change of the live
-///   object
-///   since the last apply.
+///   object since the last apply.
 /// - The kinds of [`two_way`](crate::patch::two_way) and of [`combine`](crate::patch::combine), which are used on the
 ///   documents and on the partial patches.
 ///
@@ -82,13 +81,14 @@ pub struct ThreeWay<'a, 'd> {
 /// let service = PatchContext::of(Arc::clone(release.schema()), release.resolve("Service")?)?;
 /// use skewer_engine::patch::{Overwrite, Precondition, ThreeWay};
 ///
-/// let last_applied = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None"}}"#)?; let modified =
-/// from_json(br#"{"spec":{"clusterIP":"None"}}"#)?; let live =
-/// from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None","sessionAffinity":"None"}}"#)?; let documents = ThreeWay
-/// { last_applied: &last_applied, modified: &modified, live: &live }; let preconditions =
-/// [Precondition::MetadataKeyUnchanged("name".into())]; let patch = patch::three_way(&service, documents,
-/// Overwrite::Yes, &preconditions)?; // The patch deletes `type`, which was applied and is missing now. It keeps
-/// `sessionAffinity`, which was never applied. assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
+/// let last_applied = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None"}}"#)?;
+/// let modified = from_json(br#"{"spec":{"clusterIP":"None"}}"#)?;
+/// let live = from_json(br#"{"spec":{"type":"NodePort","clusterIP":"None","sessionAffinity":"None"}}"#)?;
+/// let documents = ThreeWay { last_applied: &last_applied, modified: &modified, live: &live };
+/// let preconditions = [Precondition::MetadataKeyUnchanged("name".into())];
+/// let patch = patch::three_way(&service, documents, Overwrite::Yes, &preconditions)?;
+/// // `type` was applied before and is missing now. `sessionAffinity` was never applied.
+/// assert_eq!(patch.to_string(), r#"{"spec":{"type":null}}"#);
 /// # }
 /// # Ok::<(), skewer_engine::Error>(())
 /// ```

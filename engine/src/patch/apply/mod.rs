@@ -28,8 +28,7 @@ use crate::schema::{Field, PatchStrategy, TypeId};
 ///   lists cannot be merged.
 /// - [`ErrorKind::InvalidDirective`] if a directive is malformed or contradicts the rest of the patch.
 /// - [`ErrorKind::DefaultMergeKeyMissing`] or [`ErrorKind::AmbiguousMergeKey`] if the merge keys that an item lists
-///   cannot
-///   be used.
+///   cannot be used.
 ///
 /// ```
 /// # #[cfg(feature = "builtin")] {

@@ -80,8 +80,7 @@ impl<'a> Operation<'a> {
     ///
     /// - [`InvalidOperation::NoTypes`] if the operation needs types and there is no context.
     /// - [`InvalidOperation::Missing`] if a required operand is missing, or if an operand is a list instead of a
-    ///   document or
-    ///   the other way round.
+    ///   document or the other way round.
     /// - [`InvalidOperation::WrongLength`] if a list has the wrong number of documents.
     pub fn new(
         kind: OperationKind,
