@@ -170,8 +170,8 @@ fn report_unused_expectations(
     }
 }
 
-/// Reports exclusions of the case that match no cell, and exclusions that leave no cell. An exclusion of the suite can match
-/// nothing in one case.
+/// Reports exclusions of the case that match no cell, and exclusions that leave no cell. An exclusion of the suite may
+/// match no cell of a single case, and is not reported then.
 fn report_unused_exclusions(
     case: &Case,
     spec: &CaseSpec,

@@ -11,8 +11,8 @@ use crate::{Diagnostic, Span};
 /// An event of the parser with its source spans.
 pub(super) struct SpannedEvent<'t> {
     pub(super) event: Event<'t>,
-    /// The span of a scalar, an alias, an anchor or a bracket. At the start of a block, an empty span at its first item; at
-    /// its end, an empty span.
+    /// The span of a scalar, an alias, an anchor or a bracket. The start of a block has an empty span at
+    /// its first item. The end of a block has an empty span.
     pub(super) span: Span,
     /// The span of the tag, if there is one.
     pub(super) tag_span: Option<Span>,

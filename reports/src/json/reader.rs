@@ -199,9 +199,11 @@ impl<R: Read> Read for LimitedStream<'_, R> {
             .checked_sub(count as u64)
             .ok_or_else(|| too_large(format!("it has more than {} bytes", limits.bytes)))?;
         let cell_bytes_left = self.state.cell_bytes_left.get().checked_sub(count as u64);
-        self.state.cell_bytes_left.set(cell_bytes_left.ok_or_else(|| {
-            too_large(format!("a cell of it has more than {} bytes", limits.cell_bytes))
-        })?);
+        self.state.cell_bytes_left.set(
+            cell_bytes_left.ok_or_else(|| {
+                too_large(format!("a cell of it has more than {} bytes", limits.cell_bytes))
+            })?,
+        );
         Ok(count)
     }
 }

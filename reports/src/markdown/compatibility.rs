@@ -260,8 +260,8 @@ fn policies(text: &mut String, summary: &CompatibilitySummary<'_>) {
     silent_lines(text, summary.policies.iter().map(|policy| (policy.name, &policy.silent)));
 }
 
-/// Adds a table of counts: the number of cells, every status but a pass, every outcome and the silent cells. A column
-/// of zeros is left out.
+/// Adds a table of counts: the number of cells, every status but a pass, every outcome, and the number of
+/// cells with a silent outcome. A column of zeros is left out.
 fn counts_table<'a>(
     text: &mut String,
     heading: &str,

@@ -19,7 +19,10 @@ use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifes
 #[case::tag("a: !foo x\n", "1:4: tags such as `!foo` are not supported")]
 #[case::tag_of_a_map("a: !foo {b: 1}\n", "1:4: tags such as `!foo` are not supported")]
 #[case::core_tag("a: !!str 1\n", "1:4: tags such as `!!str` are not supported")]
-#[case::merge_key("a: &a {x: 1}\nb:\n  <<: *a\n", "3:3: the YAML merge key `<<` is not supported: write the keys out")]
+#[case::merge_key(
+    "a: &a {x: 1}\nb:\n  <<: *a\n",
+    "3:3: the YAML merge key `<<` is not supported: write the keys out"
+)]
 #[case::infinity("a: -.inf", "1:4: a number that is not finite cannot be written as JSON")]
 #[case::not_a_number("a: [1, .nan]", "1:8: a number that is not finite cannot be written as JSON")]
 #[case::unknown_alias("a: *b\n", "1:4: nothing before it has the name of this alias")]
