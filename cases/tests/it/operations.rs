@@ -100,7 +100,7 @@ fn a_list_of_a_fixed_length_has_that_length() {
             let list = vec!["{}"; wrong].join(", ");
             let error = load(&format!("  - id: x\n    {kind}: [{list}]\n    expect: [{{result: true}}]\n"));
             let error = error.expect_err("an error");
-            assert!(error.contains(&format!("all.yaml:10:9: `{kind}` takes {length} ")), "{error}");
+            assert!(error.contains(&format!("all.yaml:10:9: `{kind}` needs exactly {length} ")), "{error}");
         }
     }
 }
