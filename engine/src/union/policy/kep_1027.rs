@@ -19,7 +19,7 @@ impl Policy for Kep1027 {
     }
 
     fn about(&self) -> &'static str {
-        "a modified discriminator clears all members that it does not select; if the discriminator was not modified and contradicts the members, the object is refused"
+        "a modified discriminator clears all members that it does not select; an unmodified one must agree with the members"
     }
 
     /// Clears all members that a modified discriminator does not select.

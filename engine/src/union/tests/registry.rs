@@ -19,7 +19,7 @@ use crate::union::policy::{self, WriteKind};
 )]
 #[case::kep_1027(
     "kep-1027",
-    "a modified discriminator clears all members that it does not select; any other contradiction is refused"
+    "a modified discriminator clears all members that it does not select; an unmodified one must agree with the members"
 )]
 #[case::ratcheting(
     "kep-1027-ratcheting",
