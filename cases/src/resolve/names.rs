@@ -1,10 +1,11 @@
-//! Names in case files: their characters, and messages about unknown ones.
+//! Names in case files: the allowed characters, and the messages about unknown names.
 
 use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::profile::Profile;
 use skewer_yaml::{Diagnostics, Spanned, nearest};
 
-/// Reports a name that cannot be part of a cell id: ids have `[`, `,`, `=` and `/` of their own.
+/// Reports a name that has a character which cell ids use as a delimiter, such as `[`, `,`, `=` or `/`, or that is
+/// empty.
 pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: &Diagnostics) {
     let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$' | '+');
     if name.is_empty() || !name.chars().all(is_allowed) {
@@ -17,7 +18,7 @@ pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: 
 /// Maximum number of known names that an error lists.
 const MAX_NAMES: usize = 40;
 
-/// Reports an unknown name, with the nearest known one or the list of them.
+/// Reports an unknown name. The message suggests the nearest known name, or lists the known names.
 pub(super) fn report_unknown<'a>(
     name: &Spanned<String>,
     what: &str,
@@ -52,7 +53,7 @@ pub(super) fn report_unknown_directive(
     report_unknown(name, "directive", names.into_iter(), diagnostics);
 }
 
-/// Resolves the name of a profile.
+/// Returns the profile with this name. Reports an unknown name and returns `None`.
 pub(super) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
     let profile = Profile::from_name(name);
     if profile.is_none() {

@@ -1,4 +1,4 @@
-//! The messages for suites with errors: each has its position and advice.
+//! The messages for suites with errors. Each message has a position and advice.
 
 use rstest::rstest;
 use skewer_cases::Corpus;
@@ -129,7 +129,7 @@ fn an_error_is_reported_once_at_its_position(
     assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
 }
 
-/// A skew case whose requests need different documents.
+/// A skew case in which each request needs other documents.
 const REQUESTS: &str = r#"suite: demo/ports
 about: Requests and what they need.
 schema: {go: "type Object struct {\n A string `json:\"a,omitempty\"`\n}", root: Object}

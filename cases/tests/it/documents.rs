@@ -1,10 +1,10 @@
-//! Documents and paths that do not fit the types of their case: typos, and cases that mean it.
+//! Documents and paths that do not fit the types of their case, by mistake or deliberately.
 
 use rstest::rstest;
 
 use crate::support;
 
-/// A suite with every kind of document; the parts in question are put in for `PATCH`, `LIVE`, `INTENT` and `MORE`.
+/// A suite with every kind of document. Each test replaces `PATCH`, `LIVE`, `INTENT` and `MORE`.
 const SUITE: &str = r#"suite: demo/types
 about: A Deployment, in small.
 schema:
@@ -215,7 +215,7 @@ fn a_path_that_is_listed_for_nothing_is_an_error(#[case] marker: &str, #[case] e
 
 #[test]
 fn a_field_of_another_release_is_known_to_its_party() {
-    // Removed in Kubernetes 1.24.
+    // The field was removed in Kubernetes 1.24.
     let suite = "suite: demo/types\nabout: a\nschema: {builtin: newest, root: Pod}\ncases:\n  - id: a\n    client: \
                  CLIENT\n    server: {}\n    live: {metadata: {clusterName: a}}\n    intent: {}\n    request: update\n    \
                  expect: [{outcome: intended}]\n";

@@ -40,7 +40,7 @@ const PUBLISHED: &str = "
 
 /// Loads a suite with one case that merges `parts`, with the given schema.
 fn load(schema: &str) -> Result<Corpus, String> {
-    // Only one of the schemas has the field.
+    // Only the schema `PUBLISHED` declares the field `parts`.
     let marker = if schema == PUBLISHED { "" } else { "    unknown-fields: [parts]\n" };
     let content = format!(
         "suite: small\nabout: A case.\nschema:{schema}\ncases:\n  - id: one\n    live: {{parts: [a]}}\n    \
