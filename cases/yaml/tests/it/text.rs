@@ -1,4 +1,4 @@
-//! Errors of a text that are found before a type is decoded from it.
+//! Errors of a text that are found before it is decoded into a type.
 
 use rstest::rstest;
 use skewer_engine::document::from_json;
@@ -89,8 +89,7 @@ fn all_errors_of_a_text_are_reported_at_once() {
     );
 }
 
-/// The position comes from the parser; lines and columns are those of the mistake, or of the bracket or quote that lacks its
-/// partner.
+/// The position is that of the mistake, or of the bracket or quote that is not closed.
 #[rstest]
 #[case::indentation("a:\n  b: 1\n c: 2\n", "3:2")]
 #[case::open_quote("é: 1\nb: \"x\n", "2:4")]
@@ -176,7 +175,7 @@ fn json_nests_as_deep_as_the_engine_reads_and_its_errors_have_spans() {
     assert!(errors.to_string().starts_with("x.json:2:2: the key `a` stands twice in this map\n"));
 }
 
-/// The rest of the text is read as YAML only if the error shows that it is no JSON.
+/// A text that begins like JSON is read as YAML only if the error of the JSON reader shows that the text is not JSON.
 #[rstest]
 #[case::number_out_of_range(r#"{"a":1e400}"#, "1:6: number out of range: no float64 holds 1e400")]
 #[case::below_zero("[1,\n -1.8e308]", "2:2: number out of range: no float64 holds -1.8e308")]

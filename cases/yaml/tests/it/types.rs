@@ -1,4 +1,4 @@
-//! Types decoded from files, with all their errors.
+//! Decodes files into types, and checks all errors.
 
 use std::collections::BTreeMap;
 
@@ -290,7 +290,7 @@ fn a_file_with_too_many_errors_ends_with_a_message() {
     assert!(errors.ends_with(end), "{errors}");
 }
 
-/// If each key were compared with all known keys, the time would be quadratic, and this test would take an hour.
+/// Comparing each unknown key with all known keys would take quadratic time: an hour for this test.
 #[test]
 fn very_many_unknown_keys_are_counted() {
     let add_key = |text: String, number: u32| text + "key" + &number.to_string() + ": x\n";
@@ -312,7 +312,7 @@ fn very_many_unknown_keys_are_counted() {
     }
 }
 
-/// The position of each in its long line would take time that grows with the square of the number.
+/// Computing the position of each duplicate key in its long line would take quadratic time.
 #[test]
 fn very_many_duplicate_keys_are_counted() {
     let keys: Vec<String> = (0..20_000).map(|number| format!("key{number}: x")).collect();
@@ -324,19 +324,19 @@ fn very_many_duplicate_keys_are_counted() {
 
 #[test]
 fn a_file_with_too_many_nodes_is_refused() {
-    // A short text may have this many.
+    // The limit on the nodes of any short text.
     let max_nodes = max_nodes(0);
     let text = format!("a:\n  [{}]\n", vec!["0"; max_nodes].join(","));
     let errors = parse("x.yaml", text.as_bytes()).unwrap_err().to_string();
-    // The map, its key and the list are nodes, too.
+    // The map, its key and the list also count as nodes.
     let column = 4 + 2 * (max_nodes - 3);
     let expected = format!("x.yaml:2:{column}: the file has more than {max_nodes} keys and values in YAML\n");
     assert!(errors.starts_with(&expected), "{errors}");
     assert!(errors.contains("help: split it, or write it as JSON"), "{errors}");
 }
 
-/// The copy of a node for its aliases takes as much memory as the node: with an anchor on each of 100 levels, a list of
-/// 9,850 items has a million nodes.
+/// The copy of an anchored node takes as much memory as the node. If each of 100 nested lists has an anchor, a list of
+/// 9,850 items takes the memory of a million nodes.
 #[test]
 fn nodes_with_anchors_count_twice() {
     let nested = |items: usize| {
