@@ -72,10 +72,8 @@ impl Views {
             None => self.up_to_date.clone(),
             Some(release) => {
                 let Some(root) = &self.builtin_root else {
-                    let message = format!(
-                        "{} is a release of the built-in types, and the schema is not `builtin`",
-                        release.name()
-                    );
+                    let message =
+                        format!("a party with the types of {} needs a `builtin` schema", release.name());
                     return Err(Error::new(ErrorKind::InvalidSchema, message));
                 };
                 Types::from(release).context(root)?

@@ -160,7 +160,7 @@ impl CaseResolver<'_> {
         }
         if let Some((name, _)) = spec.before.0.first() {
             let message = "`before` is for skew cases: no compatibility promise covers a patch case";
-            self.diagnostics.error(name.span, message).help("remove it");
+            self.diagnostics.error(name.span, message).help("remove `before`");
         }
         None
     }

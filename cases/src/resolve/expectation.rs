@@ -65,12 +65,12 @@ impl ExpectationResolver<'_> {
         }
         if !is_skew && answers.iter().any(|answer| answer.outcome.is_some()) {
             self.diagnostics
-                .error(span, "`outcome` is for skew cases; this one has a `result` or an `error`")
+                .error(span, "`outcome` is for skew cases: expected a `result` or an `error`")
                 .help("a skew case has `live`, `intent` and `request`");
         }
         let is_declare = matches!(self.operation, Some(CaseOperation::Declare(_)));
         if !is_declare && answers.iter().any(|answer| answer.rule.is_some()) {
-            self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove it");
+            self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove `rule`");
         }
         if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
             self.diagnostics
@@ -92,7 +92,7 @@ impl ExpectationResolver<'_> {
             if error != Some(ErrorKind::InvalidDirective) {
                 self.diagnostics
                     .error(name.span, "`directive` is for the error `invalid-directive`")
-                    .help("remove it");
+                    .help("remove `directive`");
                 return None;
             }
             if !self.all_directives.knows(name) {

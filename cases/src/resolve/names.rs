@@ -11,7 +11,7 @@ pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: 
     if name.is_empty() || !name.chars().all(is_allowed) {
         diagnostics
             .error(name.span, format!("`{name}` cannot name {what}"))
-            .help("it becomes a part of cell ids, which have letters, digits and - _ . $ +");
+            .help("cell ids contain the name; use only letters, digits and - _ . $ +");
     }
 }
 
@@ -35,9 +35,9 @@ pub(super) fn report_unknown<'a>(
         let count = known.clone().count();
         let named: Vec<_> = known.take(MAX_NAMES).collect();
         let help = match count.saturating_sub(named.len()) {
-            _ if named.is_empty() => "there is none".to_owned(),
-            0 => format!("there is {}", named.join(", ")),
-            more => format!("there is {} and {more} more", named.join(", ")),
+            _ if named.is_empty() => "no name is known".to_owned(),
+            0 => format!("the known names are {}", named.join(", ")),
+            more => format!("the known names are {} and {more} more", named.join(", ")),
         };
         added.help(help);
     }
@@ -59,7 +59,7 @@ pub(super) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics)
     if profile.is_none() {
         diagnostics
             .error(name.span, format!("there is no profile `{name}`"))
-            .help("there is today, proposed, and kubernetes-1.N for each release");
+            .help("the profiles are today, proposed, and kubernetes-1.N for each release");
     }
     profile
 }

@@ -29,7 +29,7 @@ pub(super) fn resolve_operation(
         let what = if count == 0 { "does nothing" } else { "does several things" };
         diagnostics
             .error(spec.id.span, format!("the case `{}` {what}", spec.id))
-            .help(format!("it has {}", documents_of_operations()));
+            .help(format!("a case has {}", documents_of_operations()));
         return None;
     }
     check_request(spec, axes, is_skew, diagnostics);
@@ -127,14 +127,18 @@ fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Di
     let mut requests = spec.request.into_iter().chain(in_axes);
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         diagnostics
-            .error(spec.id.span, format!("`{}` is no request of the skew case `{}`", request.name(), spec.id))
+            .error(spec.id.span, format!("`{}` is not a request that the skew case `{}` can have", request.name(), spec.id))
             .help("no client creates a patch of this format from documents: write the patch, in a case with `live` and `patch`");
     }
     if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
-        let message = format!("`{}` is no format of the patch in the case `{}`", request.name(), spec.id);
+        let message = format!(
+            "the request of the patch case `{}` must be a patch format, not `{}`",
+            spec.id,
+            request.name()
+        );
         let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
         diagnostics.error(spec.id.span, message).help(format!(
-            "the formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew cases, \
+            "the patch formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew cases, \
              which have an `intent`"
         ));
     }
@@ -151,8 +155,8 @@ fn resolve_declaration(
         (None, Some(document)) => Some(DeclarationText::OpenApi(document.value.clone())),
         _ => {
             diagnostics
-                .error(spec.id.span, "types are declared by `go` or by `openapi`")
-                .help("write exactly one of them under `declare`");
+                .error(spec.id.span, "`declare` needs either `go` or `openapi`")
+                .help("write exactly one of the two keys");
             None
         }
     };

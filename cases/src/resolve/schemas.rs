@@ -51,8 +51,8 @@ impl Schemas {
             }
             _ => {
                 diagnostics
-                    .error(spec.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
-                    .help("write one of them; only `go` can be laid over `builtin`");
+                    .error(spec.root.span, "a schema needs `go`, `openapi` or `builtin`")
+                    .help("write one of the three keys; only `go` and `builtin` can be combined");
                 None
             }
         }?;

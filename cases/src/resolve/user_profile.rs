@@ -74,10 +74,10 @@ fn resolve(
     let base_name = spec.base.as_ref().map_or("today", |name| name.as_str());
     let of_base = base.directives_among(all_directives);
     let without = resolve_directives(&spec.without, (all_directives, diagnostics), |name| {
-        (!of_base.knows(name)).then(|| format!("{base_name} does not know {name}: nothing to be without"))
+        (!of_base.knows(name)).then(|| format!("`without` has no effect: {base_name} does not know {name}"))
     });
     let with = resolve_directives(&spec.with, (all_directives, diagnostics), |name| {
-        of_base.knows(name).then(|| format!("{base_name} knows {name} already"))
+        of_base.knows(name).then(|| format!("`with` has no effect: {base_name} already knows {name}"))
     });
     // Keeps the order of `all_directives`, because directives take effect in that order.
     let is_known = |directive: &&'static dyn Directive| {
@@ -143,9 +143,12 @@ mod tests {
     )]
     #[case::nothing_to_take(
         "name: x\nbase: kubernetes-1.6\nwithout: [$retainKeys]",
-        "p.yaml:3:11: kubernetes-1.6 does not know $retainKeys: nothing to be without"
+        "p.yaml:3:11: `without` has no effect: kubernetes-1.6 does not know $retainKeys"
     )]
-    #[case::nothing_to_add("name: x\nwith: [$patch]", "p.yaml:2:8: today knows $patch already")]
+    #[case::nothing_to_add(
+        "name: x\nwith: [$patch]",
+        "p.yaml:2:8: `with` has no effect: today already knows $patch"
+    )]
     #[case::twice("name: x\nwithout: [$patch, $patch]", "p.yaml:2:19: $patch is listed twice")]
     fn errors_have_a_position(#[case] text: &str, #[case] expected: &str) {
         let errors = UserProfile::read("p.yaml", text.as_bytes()).unwrap_err().to_string();

@@ -50,7 +50,7 @@ fn the_suite_without_errors_loads() {
 #[case::key_twice(
     "level: required\n",
     "level: required\nlevel: erratum\n",
-    "s.yaml:5:1: the key `level` stands twice"
+    "s.yaml:5:1: the map has the key `level` twice"
 )]
 #[case::level(
     "level: required",
@@ -82,7 +82,7 @@ fn the_suite_without_errors_loads() {
 #[case::outcome_of_a_patch(
     "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
     "outcome: lost",
-    "s.yaml:21:9: `outcome` is for skew cases"
+    "s.yaml:21:9: `outcome` is for skew cases: expected a `result` or an `error`"
 )]
 #[case::kind_of_error(
     "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",

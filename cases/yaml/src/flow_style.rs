@@ -4,7 +4,7 @@ use skewer_engine::{Doc, OwnedDoc};
 
 use crate::read_document;
 
-/// Writes a document as one line of YAML that reads back as the same value. Strings are quoted only if necessary. If
+/// Writes a document as one line of YAML that reads back as the same value. Most strings have no quotes. If
 /// the YAML would not read back as the same value, the document is written as JSON.
 #[must_use]
 pub fn write_flow(value: &OwnedDoc) -> String {
@@ -30,7 +30,7 @@ fn unchecked_flow(value: &OwnedDoc) -> String {
     }
 }
 
-/// Writes a string in flow style. The string is quoted only if it would otherwise be read as something else.
+/// Writes a string in flow style. The string is left without quotes only if it cannot be read as something else.
 #[must_use]
 pub fn write_flow_string(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./$".contains(c);

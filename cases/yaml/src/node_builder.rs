@@ -41,7 +41,7 @@ pub(super) fn build_nodes(
         builder.handle_event(event?)?;
     }
     builder.root.ok_or_else(|| Diagnostic {
-        help: Some("it has only comments or white space".to_owned()),
+        help: Some("the file contains only comments or white space".to_owned()),
         ..Diagnostic::new(Span::default(), "the file is empty")
     })
 }
@@ -104,8 +104,8 @@ impl NodeBuilder<'_> {
         let SpannedEvent { event, span, tag_span } = spanned;
         match event {
             Event::DocumentStart(..) if self.root.is_some() => Err(Diagnostic {
-                help: Some("put each document into a file of its own".to_owned()),
-                ..Diagnostic::new(span, "a second document begins here; a file holds one")
+                help: Some("put each document into a separate file".to_owned()),
+                ..Diagnostic::new(span, "a second document begins here: expected one document per file")
             }),
             Event::Anchor(_, name) => {
                 self.check_anchor(&name, span);
@@ -113,7 +113,7 @@ impl NodeBuilder<'_> {
             }
             Event::Alias(anchor) => self.add_alias(anchor, span),
             Event::UnresolvedAlias(_) => {
-                Err(Diagnostic::new(span, "nothing before it has the name of this alias"))
+                Err(Diagnostic::new(span, "no anchor before this alias has its name"))
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
@@ -140,7 +140,7 @@ impl NodeBuilder<'_> {
         if let (Some(tag), Some(span)) = (tag, span) {
             self.diagnostics
                 .error(span, format!("tags such as `{}` are not supported", tag.original()))
-                .help("leave it out; to make a string of a number, quote it");
+                .help("remove the tag; quote a number to make it a string");
         }
     }
 
@@ -157,8 +157,8 @@ impl NodeBuilder<'_> {
         let is_quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         if !is_quoted && text.contains('\u{FEFF}') {
             self.diagnostics
-                .error(span, "a byte order mark must stand at the beginning of the file")
-                .help("remove it, or write it as \"\\uFEFF\"")
+                .error(span, "a byte order mark must be at the beginning of the file")
+                .help("remove the byte order mark, or write it as \"\\uFEFF\"")
                 .path(self.path());
         }
         // A tag such as `!!str` determines the type, although the tag itself is reported as an error.
@@ -180,7 +180,7 @@ impl NodeBuilder<'_> {
                 if is_plain && !is_key && scalar::is_number_out_of_range(text, self.dialect) {
                     self.diagnostics
                         .error(span, format!("number out of range: no float64 holds {text}"))
-                        .help("quote it to make a string of it")
+                        .help("quote the number to make it a string")
                         .path(self.path());
                 }
                 NodeData::String(Text::from(text))
@@ -209,7 +209,7 @@ impl NodeBuilder<'_> {
         if scalar.starts_with(['?', ':']) || ends_as_key {
             self.diagnostics
                 .error(span, "YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")
-                .help("quote it, or put spaces around the `?` or `:`")
+                .help("quote the text, or put spaces around the `?` or `:`")
                 .path(self.path());
         }
     }
@@ -230,11 +230,11 @@ impl NodeBuilder<'_> {
 
     fn add_alias(&mut self, anchor: usize, span: Span) -> Result<(), Diagnostic> {
         let Some(Some(AnchoredNode { node, size })) = self.anchors.get(&anchor) else {
-            return Err(Diagnostic::new(span, "an alias cannot stand inside of what it names"));
+            return Err(Diagnostic::new(span, "an alias cannot be inside the node that its anchor names"));
         };
         self.alias_nodes = self.alias_nodes.saturating_add(size.nodes);
         if self.alias_nodes > MAX_ALIAS_NODES {
-            let message = format!("the aliases of this file stand for more than {MAX_ALIAS_NODES} nodes");
+            let message = format!("the aliases of this file expand to more than {MAX_ALIAS_NODES} nodes");
             return Err(Diagnostic::new(span, message));
         }
         if self.open.len() + size.levels > MAX_DEPTH {
@@ -310,8 +310,8 @@ impl NodeBuilder<'_> {
         let (first, mut path) = (self.lines.position(first.offset), self.path());
         path.push(PathSegment::Key(Text::from(name)));
         self.diagnostics
-            .error(span, format!("the key `{name}` stands twice in this map"))
-            .help(format!("it stands first at line {}, column {}", first.line, first.column))
+            .error(span, format!("the map has the key `{name}` twice"))
+            .help(format!("the first one is at line {}, column {}", first.line, first.column))
             .path(path);
     }
 
@@ -353,7 +353,7 @@ impl NodeBuilder<'_> {
                 let message = format!("a key must be a string, not {}", key.describe_type());
                 let added = self.diagnostics.error(node.span, message).path(self.path());
                 if !matches!(key, NodeData::List(_) | NodeData::Map(_)) {
-                    added.help("quote it to make a string of it");
+                    added.help("quote the key to make it a string");
                 }
                 return PendingKey::Refused;
             }
@@ -368,7 +368,7 @@ impl NodeBuilder<'_> {
             return Ok(());
         }
         let message = format!("the file has more than {} keys and values in YAML", self.max_nodes);
-        let help = "split it, or write it as JSON, which takes less memory to read";
+        let help = "split the file, or write it as JSON, which takes less memory to read";
         Err(Diagnostic { help: Some(help.to_owned()), ..Diagnostic::new(span, message) })
     }
 

@@ -159,8 +159,8 @@ fn json_errors(name: &str, bytes: &[u8], error: &JsonError) -> FileErrors {
     let (message, help) = match error.problem() {
         JsonProblem::DuplicateKey { key, first } => {
             let first = lines.position(*first);
-            let help = format!("it stands first at line {}, column {}", first.line, first.column);
-            (format!("the key `{key}` stands twice in this map"), Some(help))
+            let help = format!("the first one is at line {}, column {}", first.line, first.column);
+            (format!("the map has the key `{key}` twice"), Some(help))
         }
         JsonProblem::Syntax(problem) => (format!("not valid JSON: {problem}"), None),
         problem => (problem.to_string(), None),

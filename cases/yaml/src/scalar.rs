@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn keys_that_resolve_to_the_same_text_are_duplicates() {
         let errors = read_manifest("x.yaml", b"yes: 1\n\"true\": 2\n").unwrap_err();
-        assert!(errors.to_string().contains("the key `true` stands twice"), "{errors}");
+        assert!(errors.to_string().contains("the map has the key `true` twice"), "{errors}");
         let errors = read_manifest("x.yaml", b"null: 1\n").unwrap_err();
         assert!(errors.to_string().contains("a key must be a string, not null"), "{errors}");
     }

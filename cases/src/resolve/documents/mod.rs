@@ -99,7 +99,7 @@ fn report_unused(
 ) {
     let is_known = is_known_path(path, root);
     let message = match kind {
-        FindingKind::UnknownField if is_known => format!("`{path}` is known to the types of the case"),
+        FindingKind::UnknownField if is_known => format!("the types of the case have the field `{path}`"),
         FindingKind::UnknownField => format!("no document of the case has the field `{path}`"),
         FindingKind::WrongType if is_known => {
             format!("no document of the case has a value of the wrong type at `{path}`")
@@ -109,7 +109,7 @@ fn report_unused(
         }
     };
     diagnostics.error(path.span, message).help(format!(
-        "remove it from `{key}`, or correct it; items of a list are written `[]`, as in `ports[].name`"
+        "remove or correct the path in `{key}`; items of a list are written `[]`, as in `ports[].name`"
     ));
 }
 

@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
                     let next = item_types(&types);
                     if next.is_empty() {
                         let message =
-                            format!("expected {}, and the path selects an item of a list", describe(&types));
+                            format!("expected {}, but the path selects an item of a list", describe(&types));
                         self.report(FindingKind::WrongType, ("[]", span), message);
                     }
                     self.path.push("[]".to_owned());
@@ -193,7 +193,7 @@ impl<'a> Walk<'a> {
     /// Checks that the selected value is a list.
     pub(super) fn check_list(&mut self, span: Span, types: &Types<'a>) {
         if item_types(types).is_empty() {
-            let message = format!("expected {}, and the path is that of a list", describe(types));
+            let message = format!("the path selects {}, but this edit needs a list", describe(types));
             let path = join(&self.path);
             self.findings.push(Finding { kind: FindingKind::WrongType, path, span, message });
         }
@@ -280,8 +280,7 @@ impl<'a> Walk<'a> {
         if has_fields {
             self.report(FindingKind::UnknownField, (name, span), unknown_field(name, types));
         } else {
-            let message =
-                format!("expected {}, and the path selects the field `{name}` of it", describe(types));
+            let message = format!("expected {}, but the path selects a field `{name}`", describe(types));
             self.report(FindingKind::WrongType, (name, span), message);
         }
     }

@@ -188,7 +188,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
         match &self.node.data {
             NodeData::List(items) if items.len() == len => self.items(items, true, visitor),
             NodeData::List(items) => {
-                let message = format!("expected a list of {len}, found one of {}", items.len());
+                let message = format!("expected a list with {len} items, found a list with {}", items.len());
                 Err(self.report(self.node.span, message, None))
             }
             _ => self.report_type_mismatch("a list"),
@@ -229,7 +229,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
             NodeData::String(_) => (self.node, None),
             NodeData::Map(entries) => {
                 let [entry] = &**entries else {
-                    let message = format!("expected a map with one key, found one with {}", entries.len());
+                    let message = format!("expected a map with one key, found a map with {}", entries.len());
                     return Err(self.report(self.node.span, message, Some(one_of())));
                 };
                 (&entry.key, Some(&entry.value))

@@ -128,10 +128,10 @@ impl<'de, 't> NodeReader<'de, 't> {
     pub(super) fn report_type_mismatch<T>(&self, expected: &str) -> Result<T, DecodeError> {
         let help = match (expected, &self.node.data) {
             ("a string", NodeData::Bool(_) | NodeData::Int(_) | NodeData::UInt(_) | NodeData::Float(_)) => {
-                Some("quote it to make a string of it".to_owned())
+                Some("quote the value to make it a string".to_owned())
             }
             ("a list", NodeData::String(_) | NodeData::Map(_)) => {
-                Some("a list of one is written `[…]`, or behind `- `".to_owned())
+                Some("write a list with one item as `[…]`, or after `- `".to_owned())
             }
             _ => None,
         };
@@ -153,11 +153,11 @@ impl<'de, 't> NodeReader<'de, 't> {
         let (message, help) = match suggest_field(entry, entries, fields) {
             Some(near) => (format!("unknown key `{name}`: did you mean `{near}`?"), None),
             None if fields.is_empty() => {
-                (format!("unknown key `{name}`"), Some("no key is known here".to_owned()))
+                (format!("unknown key `{name}`"), Some("this map cannot have any keys".to_owned()))
             }
             None => {
                 let known = quote_names(fields.iter().copied());
-                (format!("unknown key `{name}`"), Some(format!("known here: {known}")))
+                (format!("unknown key `{name}`"), Some(format!("the known keys are {known}")))
             }
         };
         self.report(entry.key.span, message, help);
