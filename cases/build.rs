@@ -1,4 +1,4 @@
-//! Lists the files of `corpus/`, so that the crate holds them.
+//! Lists the files of `corpus/` in a generated Rust file, so that the crate embeds them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write, fs, io};

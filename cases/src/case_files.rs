@@ -1,4 +1,4 @@
-//! Reading of case files with a size limit. A wrong path must not exhaust the memory or block forever.
+//! Reads case files with a size limit, so that a wrong path cannot exhaust the memory or block forever.
 
 use std::fmt;
 use std::fs::File;
@@ -9,27 +9,27 @@ use skewer_yaml::FileErrors;
 
 use crate::matrix::MAX_CELLS;
 
-/// An unparsed suite file of a corpus.
+/// A suite file of a corpus, before it is parsed.
 #[derive(Clone, Debug)]
 pub struct CorpusFile {
-    /// The path relative to the corpus folder, with `/` as separator and with `.yaml`.
+    /// The path relative to the corpus folder. The separator is `/`, and the path ends in `.yaml`.
     pub path: String,
     /// The name of the file in messages.
     pub display_name: String,
-    /// The content.
+    /// The content of the file.
     pub content: Vec<u8>,
 }
 
-/// An error of loading a corpus.
+/// An error while loading a corpus.
 #[derive(Debug)]
 pub enum LoadError {
     /// Case files have errors. The list contains the errors of all files.
     Files(Vec<FileErrors>),
     /// A folder or a file could not be read.
     Unreadable {
-        /// The folder or file.
+        /// The folder or file that could not be read.
         path: PathBuf,
-        /// The reason.
+        /// The reason for the failure.
         why: String,
     },
     /// The corpus has more cells than can be run.
@@ -41,9 +41,10 @@ pub enum LoadError {
 /// The numbers of cells of a corpus that has more cells than can be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TooManyCells {
-    /// The number of all cells, including excluded ones.
+    /// The total number of cells, including excluded points.
     pub total: usize,
-    /// The largest cases in descending order, each with its source position and name, and the number of its cells.
+    /// The largest cases in descending order. The text contains the source position and the name of the case, and the
+    /// number is that of its cells.
     pub biggest: Vec<(String, usize)>,
 }
 
@@ -73,18 +74,19 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Maximum length of a case file in bytes, about fifty times that of the longest built-in suite. The number of nodes also
-/// bounds the memory for a parsed file: see [`max_nodes`](skewer_engine::document::max_nodes).
+/// Maximum length of a case file in bytes, about fifty times that of the longest built-in suite. The memory for a
+/// parsed file is also bounded by its number of nodes: see [`max_nodes`](skewer_engine::document::max_nodes).
 pub const MAX_CASE_FILE: u64 = 4 << 20;
 
-/// Maximum length in bytes of other input files: documents and types.
+/// Maximum length in bytes of any other input file, such as a document or types.
 pub const MAX_DOCUMENT: u64 = 64 << 20;
 
-/// Reads to the end of the input, which may have at most `limit` bytes.
+/// Reads the input to its end. The input may have at most `limit` bytes.
 ///
 /// # Errors
 ///
-/// Returns an error of kind [`io::ErrorKind::FileTooLarge`] if the input is longer, or the error of reading it.
+/// Returns an error of kind [`io::ErrorKind::FileTooLarge`] if the input is longer than `limit`, and otherwise any
+/// error of the reader.
 ///
 /// ```
 /// use skewer_cases::read_limited;
@@ -101,9 +103,9 @@ pub fn read_limited(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a case file. Pipes and devices are refused, because they may never end.
+/// Reads a case file. A pipe or a device is an error, because reading it may never end.
 pub(crate) fn read_case_file(path: &Path) -> Result<Vec<u8>, LoadError> {
-    // Opening a pipe without a writer would block, so that the file type is checked first.
+    // The file type is checked before opening, because opening a pipe without a writer would block.
     let is_file = path.metadata().map_err(unreadable_error(path))?.is_file();
     if !is_file {
         return Err(unreadable_error(path)(io::Error::other("it is not a regular file")));
@@ -122,7 +124,7 @@ pub(crate) fn read_case_files(root: &Path) -> Result<Vec<CorpusFile>, LoadError>
 /// A recursive walk over the folders of a corpus.
 struct FolderWalk<'a> {
     root: &'a Path,
-    /// The canonical paths of the current folder and of its enclosing folders.
+    /// The canonical paths of the current folder and of its enclosing folders, to detect links that form a cycle.
     ancestors: Vec<PathBuf>,
     files: Vec<CorpusFile>,
 }

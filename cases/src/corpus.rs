@@ -1,4 +1,4 @@
-//! Corpora: the suites of a folder, or the embedded suites.
+//! Corpora: the suites in a folder, or the embedded suites.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::matrix::Cell;
 use crate::model::{Case, Suite};
 use crate::resolve::{CellCount, resolve_suite};
 
-/// A corpus of resolved suites.
+/// A corpus of loaded and checked suites.
 #[derive(Debug)]
 pub struct Corpus {
     /// The suites, sorted by name.
@@ -28,7 +28,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`LoadError::Files`] if an embedded suite has errors. A test makes sure that none has.
+    /// Returns [`LoadError::Files`] if an embedded suite has errors. A test ensures that there are none.
     pub fn embedded() -> Result<Self, LoadError> {
         Self::embedded_suites(|_| true)
     }
@@ -37,14 +37,14 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`LoadError::Files`] if a selected suite has errors. A test makes sure that none has.
+    /// Returns [`LoadError::Files`] if a selected suite has errors. A test ensures that there are none.
     pub fn embedded_suites(is_wanted: impl Fn(&str) -> bool) -> Result<Self, LoadError> {
         let is_selected =
             |file: &CorpusFile| is_wanted(file.path.strip_suffix(".yaml").unwrap_or(&file.path));
         Self::load(Self::embedded_files().filter(is_selected).collect())
     }
 
-    /// Returns the files of the embedded corpus, for [`Corpus::load_with_directives`].
+    /// Returns the files of the embedded corpus. They can be passed to [`Corpus::load_with_directives`].
     pub fn embedded_files() -> impl Iterator<Item = CorpusFile> {
         FILES.iter().map(|(path, content)| CorpusFile {
             path: (*path).to_owned(),
@@ -72,14 +72,14 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// The errors of [`Corpus::from_dir`].
+    /// Returns the errors of [`Corpus::from_dir`].
     pub fn from_path(path: &Path) -> Result<Self, LoadError> {
         if path.is_dir() {
             return Self::from_dir(path);
         }
         let content = read_case_file(path)?;
         let display_name = path.display().to_string();
-        // A single file may have any name. Its path is derived from the name of the suite.
+        // A single file may have any name, so the path in the corpus is derived from the name of the suite.
         let suite = yaml::parse_lenient(&display_name, &content).ok().and_then(|file| {
             let (spec, _) = file.decode_partial::<SuiteSpec>();
             spec.map(|spec| spec.suite.value)
@@ -98,14 +98,14 @@ impl Corpus {
         Self::load_with_directives(files, &DirectiveSet::all())
     }
 
-    /// Loads a corpus for an engine with these directives, in place of those of the registry. A profile of a case knows
-    /// those of them that it knows by their release; see [`Profile`](skewer_engine::profile::Profile).
+    /// Loads a corpus for an engine with the given directives instead of the registered ones. A profile of a case
+    /// includes those of the given directives that its release knows; see [`Profile`](skewer_engine::profile::Profile).
     ///
     /// ```
     /// use skewer_cases::Corpus;
     /// use skewer_engine::directive::DirectiveSet;
     ///
-    /// // A case can name directives that the engine has, and no others.
+    /// A case can name only the directives that the engine has.
     /// let files: Vec<_> = Corpus::embedded_files().filter(|file| file.path == "retain-keys/version-skew.yaml").collect();
     /// assert!(Corpus::load_with_directives(files.clone(), &DirectiveSet::all()).is_ok());
     /// assert!(Corpus::load_with_directives(files, &DirectiveSet::all().without("$retainKeys")).is_err());
@@ -113,7 +113,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// All errors of all files.
+    /// Returns all errors of all files.
     pub fn load_with_directives(
         mut files: Vec<CorpusFile>,
         all_directives: &DirectiveSet,
@@ -125,7 +125,7 @@ impl Corpus {
         let cell_count = CellCount::default();
         let load = |file| load_suite(file, all_directives, &cell_count);
         let loaded: Vec<_> = files.par_iter().map(load).collect();
-        // Above the limit, not all files were checked, so that their errors would be incomplete.
+        // Above the limit, the later checks were skipped, so the list of file errors would be incomplete.
         if let Some(excess) = cell_count.into_excess() {
             return Err(LoadError::TooManyCells(excess));
         }
@@ -167,7 +167,7 @@ fn load_suite(
     parsed.finish(Some(suite), diagnostics)
 }
 
-/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it is not a protection against manipulation.
+/// Hashes paths and contents with FNV-1a. The hash identifies a corpus; it does not protect against manipulation.
 fn hash(files: &[CorpusFile]) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut feed = |bytes: &[u8]| {

@@ -1,8 +1,9 @@
 //! The cases of Skewer: the case format, loading and checking of suites, matrix expansion, and the built-in corpus.
 //!
 //! A suite is a YAML file. It is parsed with source spans ([`yaml`]), decoded into the types of [`mod@format`], and
-//! resolved to a [`Suite`] of [`Case`]s. The matrix of each case is then expanded into [`Cell`]s. Every cell must have
-//! exactly one [`Expectation`], and every expectation must apply to a cell; anything else is an error of the file.
+//! converted to a [`Suite`] of checked [`Case`]s. The matrix of each case is then expanded into [`Cell`]s. An
+//! [`Expectation`] must apply to every cell, and every expectation must apply to at least one cell. Everything else is
+//! an error of the file.
 //!
 //! This crate does not run cells. [`Cell::plan`] returns everything that a runner needs.
 //!

@@ -18,54 +18,56 @@ use super::request_name::RequestName;
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "PartyFile")]
 pub struct PartySpec {
-    /// The elements that the party does not know: a directive (`$retainKeys`), a field (`Strategy.bar`), a value of an enum
-    /// (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`).
+    /// The schema elements and directives that the party does not know: a directive (`$retainKeys`), a field
+    /// (`Strategy.bar`), a value of an enum (`StrategyType=Bar`), patch metadata (`Holder.strategy:patchStrategy`).
     #[serde(default)]
     pub without: Vec<Spanned<String>>,
     /// The profile of the party, if it differs from that of an up-to-date party.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// The embedded release, `kubernetes-1.N`, whose types and directives the party has. The schema has to be `builtin`.
+    /// The embedded release, `kubernetes-1.N`, whose types and directives the party has. This requires a `builtin`
+    /// schema.
     #[serde(default)]
     pub release: Option<Spanned<String>>,
-    /// Whether a client keeps raw maps, and so the fields that it does not know.
+    /// Whether the client keeps objects as raw maps, and so keeps the fields that it does not know. On a server, this
+    /// key has no effect.
     #[serde(default)]
     pub unstructured: Option<bool>,
-    /// Whether a server refuses fields that it does not know.
+    /// Whether the server refuses fields that it does not know. On a client, this key has no effect.
     #[serde(default)]
     pub strict: Option<bool>,
-    /// The union policy of a server. The default is `none`.
+    /// The union policy of the server. The default is `none`.
     #[serde(default)]
     #[schemars(schema_with = "policy_schema")]
     pub policy: Option<Spanned<String>>,
 }
 
-/// The schema of the name of a union policy.
+/// Returns the JSON Schema of the name of a union policy.
 fn policy_schema(_: &mut SchemaGenerator) -> Schema {
     let names = policy::REGISTRY.iter().map(|policy| Some(policy.name()));
     let names: Vec<Option<&str>> = names.chain([None]).collect();
     schemars::json_schema!({"type": ["string", "null"], "enum": names})
 }
 
-/// The contribution of one value of an axis: parts of the documents, which are laid over those of the case, edits of the
-/// intent, which follow those of the case, and properties of the parties.
+/// The contribution of one axis value. Its documents are overlaid on those of the case, its edits are made after the
+/// edits of the case, and its parties change the properties of the case's parties.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "SettingFile", transform = documents::add_to_setting_schema)]
 pub struct SettingSpec {
-    /// The client.
+    /// Properties of the client.
     #[serde(default)]
     pub client: Option<PartySpec>,
-    /// The server.
+    /// Properties of the server.
     #[serde(default)]
     pub server: Option<PartySpec>,
     /// Parts of the documents.
     #[serde(skip)]
     pub documents: DocumentsSpec,
-    /// Further edits.
+    /// Edits of the intent, in addition to those of the case.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// The request, instead of that of the case.
+    /// The request that replaces the request of the case.
     #[serde(default)]
     pub request: Option<RequestName>,
 }
@@ -115,7 +117,7 @@ impl<T> OrderedMap<T> {
     }
 }
 
-/// Makes each request a value of the axis, named after the request.
+/// Makes each request a value of the axis. The value has the name of the request.
 fn request_settings(names: Vec<Spanned<RequestName>>) -> OrderedMap<SettingSpec> {
     let setting = |request: Spanned<RequestName>| {
         let name = request.value.name().to_owned();

@@ -19,12 +19,12 @@ use super::source::{SchemaSpec, SourceSpec};
 #[serde(rename_all = "kebab-case", remote = "Self")]
 #[schemars(deny_unknown_fields, rename = "CaseFile", transform = documents::add_to_case_schema)]
 pub struct CaseSpec {
-    /// The name within the suite: lower case letters, digits and dashes.
+    /// The name of the case within the suite: lower case letters, digits and dashes.
     pub id: Spanned<String>,
     /// A description of the case.
     #[serde(default)]
     pub about: Option<String>,
-    /// The document and section, if they differ from those of the suite.
+    /// The document and section that the case tests, if they differ from those of the suite.
     #[serde(default)]
     pub source: Option<SourceSpec>,
     /// The conformance level, if it differs from that of the suite.
@@ -39,7 +39,7 @@ pub struct CaseSpec {
     /// The directives of an up-to-date party, if they differ from those of the suite.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// The types, if they differ from those of the suite.
+    /// The types of the objects, if they differ from those of the suite.
     #[serde(default)]
     pub schema: Option<SchemaSpec>,
     /// Axes in addition to those of the suite.
@@ -48,44 +48,47 @@ pub struct CaseSpec {
     /// The point of the matrix to which a compatibility promise refers, if it differs from that of the suite.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
-    /// The reference case: another skew case of the suite, above this one and with the same axes. No cell may have a worse
-    /// outcome than the cell of the reference case at the same point. `intended` and `as-before` are better than a
-    /// refusal, and a refusal is better than a silent outcome. A refusal counts as one even if an up-to-date party is
-    /// refused, too. Cells that are known to be worse have `worse: true` in their expectation.
+    /// The name of the reference case: another skew case of the suite, above this one and with the same axes. No cell
+    /// may have a worse outcome than the cell of the reference case at the same point. `intended` and `as-before` are
+    /// better than a refusal, and a refusal is better than any silent outcome. A refusal counts as a refusal even if an
+    /// up-to-date party would be refused as well. For cells that are known to be worse, the expectation says `worse:
+    /// true`.
     #[serde(default)]
     pub no_worse_than: Option<Spanned<String>>,
     /// Impossible points of the matrix, in addition to those of the suite.
     #[serde(default)]
     pub exclude: Vec<ExclusionSpec>,
-    /// The client: it sends the request, and creates patches.
+    /// The client, which sends the request and creates patches.
     #[serde(default)]
     pub client: Option<PartySpec>,
-    /// The server: it stores the object, and applies patches.
+    /// The server, which stores the object and applies patches.
     #[serde(default)]
     pub server: Option<PartySpec>,
     /// The documents of the operation.
     #[serde(skip)]
     pub documents: DocumentsSpec,
-    /// The change that the user wants (skew cases).
+    /// The change that the user wants. Only a skew case has an intent.
     #[serde(default)]
     pub intent: Option<IntentSpec>,
-    /// The request: in a skew case `create`, `update`, `apply` or one of the merge patches; in a patch case the format of
-    /// the patch, which is a strategic merge patch by default.
+    /// The request. In a skew case, it is `create`, `update`, `apply` or one of the merge patches. In a patch case, it
+    /// is the format of the patch, and the default is a strategic merge patch.
     #[serde(default)]
     pub request: Option<RequestName>,
     /// The options with which a patch is created.
     #[serde(default)]
     pub three_way: Option<ThreeWaySpec>,
-    /// Invalid types. The `error` is `invalid-schema`, and `rule` names the rule that they break.
+    /// Invalid type declarations. The expected `error` is `invalid-schema`, and `rule` names the rule that the
+    /// declarations violate.
     #[serde(default)]
     pub declare: Option<DeclareSpec>,
-    /// Fields in the documents of this case that deliberately belong to no type: `spec.foo`, `ports[].foo` in the items of
-    /// a list, `spec.$other` for a directive that does not exist. Any other field that is in no type of the case is an
-    /// error. A path here that a type has, or that no document has, is an error, too.
+    /// Paths of fields in the documents of this case that deliberately belong to no type: `spec.foo`, `ports[].foo` for
+    /// a field in the items of a list, `spec.$other` for a directive that does not exist. Any other field that is in no
+    /// type of the case is an error. A listed path is an error if a type has the field, or if no document has the
+    /// field.
     #[serde(default)]
     pub unknown_fields: Vec<Spanned<String>>,
-    /// Paths, in the same notation, at which documents of this case deliberately have a value of the wrong type. Any other
-    /// value that does not have the type of its field is an error.
+    /// Paths at which documents of this case deliberately have a value of the wrong type. The notation is that of
+    /// `unknown-fields`. Any other value that does not have the type of its field is an error.
     #[serde(default)]
     pub wrong_types: Vec<Spanned<String>>,
     /// The expected results. The first expectation that matches a cell applies to it.
@@ -94,7 +97,7 @@ pub struct CaseSpec {
 
 deserialize_with_documents!(CaseSpec, DocumentKey::all());
 
-/// Type declarations that are read, and that no object has.
+/// Type declarations that are only read and checked. No object of the case has these types.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "DeclareFile")]
@@ -113,13 +116,14 @@ pub struct DeclareSpec {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ThreeWayFile")]
 pub struct ThreeWaySpec {
-    /// Whether the modified document overwrites fields that were changed in live. Otherwise they are a conflict.
+    /// Whether the modified document overwrites fields that were changed in the live object. Otherwise, such a change
+    /// is a conflict.
     #[serde(default)]
     pub overwrite: bool,
     /// The keys of the object that the patch must not change.
     #[serde(default)]
     pub keys_unchanged: Vec<String>,
-    /// The keys of the metadata of the object that the patch must not change.
+    /// The keys in the `metadata` of the object that the patch must not change.
     #[serde(default)]
     pub metadata_keys_unchanged: Vec<String>,
 }

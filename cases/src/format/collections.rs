@@ -1,4 +1,4 @@
-//! The collections of the format: maps in the order of the file, and lists that can be a single name.
+//! The collections of the case format: maps in the order of the file, and lists that can be a single name.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use skewer_yaml::{Span, Spanned};
 
-/// A map whose entries keep the order of the file, with the span of each key.
+/// A map whose entries keep the order of the file. Each key has its source span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderedMap<T>(pub Vec<(Spanned<String>, T)>);
 
@@ -53,7 +53,7 @@ impl<T: JsonSchema> JsonSchema for OrderedMap<T> {
     }
 }
 
-/// One name, or a list of them.
+/// One name or a list of names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOrMore(pub Vec<Spanned<String>>);
 
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
                 deserializer.deserialize_any(Names).map(NameOrList)
             }
         }
-        // A single name has the span of the whole value.
+        // A single name is given the span of the whole value.
         let Spanned { value: NameOrList(mut names), span } = Spanned::deserialize(deserializer)?;
         for name in &mut names {
             if name.span == Span::default() {

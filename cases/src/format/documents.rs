@@ -1,7 +1,7 @@
-//! The documents of an operation, which a case and a value of an axis have beside their other keys.
+//! The documents of an operation. Cases and axis values contain them beside their other keys.
 //!
-//! Their keys follow from the declarations of the operations: a document is written under the name of its role, and a list
-//! of documents under the name of its operation.
+//! The keys follow from the declarations of the operations. A document is written under the name of its role, and a
+//! list of documents is written under the name of its operation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,48 +13,48 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAcces
 use skewer_engine::OwnedDoc;
 use skewer_engine::skew::{OperationKind, Role};
 
-/// The documents of a case or of a value of an axis, as they are written.
+/// The documents of a case or of an axis value, as written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentsSpec {
     /// The documents by role.
     pub by_role: BTreeMap<Role, OwnedDoc>,
-    /// The lists of documents by operation. Only a case has them.
+    /// The lists of documents by operation. An axis value has no lists.
     pub lists: BTreeMap<OperationKind, Vec<OwnedDoc>>,
 }
 
-/// A key of a document.
+/// The key under which a document or a list of documents is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DocumentKey {
-    /// The document of a role.
+    /// The key of the document in a role.
     Role(Role),
-    /// The list of documents of an operation.
+    /// The key of the list of documents of an operation.
     List(OperationKind),
 }
 
 impl DocumentKey {
-    /// Returns the keys that a value of an axis can have.
+    /// Returns the keys of documents that an axis value can have.
     pub(crate) fn of_roles() -> impl Iterator<Item = DocumentKey> + Clone {
         let is_used = |role: &Role| OperationKind::ALL.iter().any(|kind| has_document(*kind, *role));
         Role::ALL.iter().copied().filter(is_used).map(DocumentKey::Role)
     }
 
-    /// Returns the keys that a case can have.
+    /// Returns the keys of documents and lists that a case can have.
     pub(crate) fn all() -> impl Iterator<Item = DocumentKey> + Clone {
         DocumentKey::of_roles().chain(DocumentKey::of_lists())
     }
 
-    /// Returns the keys of lists.
+    /// Returns the keys of all lists of documents.
     pub(crate) fn of_lists() -> impl Iterator<Item = DocumentKey> + Clone {
         let kinds = OperationKind::ALL.iter().copied();
         kinds.filter(|kind| kind.declaration().list_operand().is_some()).map(DocumentKey::List)
     }
 
-    /// Returns the key of an operand.
+    /// Returns the key under which an operand is written.
     pub(crate) fn of_operand(kind: OperationKind, role: Role) -> DocumentKey {
         if role.declaration().is_list { DocumentKey::List(kind) } else { DocumentKey::Role(role) }
     }
 
-    /// Returns the key as it is written.
+    /// Returns the key as written in a case file.
     pub(crate) fn name(self) -> &'static str {
         match self {
             DocumentKey::Role(role) => role.name(),
@@ -63,31 +63,31 @@ impl DocumentKey {
     }
 }
 
-/// Returns true if an operand of the operation is the document of a role.
+/// Returns true if the operation has a single document (not a list) as the operand in this role.
 fn has_document(kind: OperationKind, role: Role) -> bool {
     kind.declaration().document_roles().any(|other| other == role)
 }
 
-/// A struct of the format that has documents beside the fields that serde derives.
+/// A struct of the format that contains documents in addition to the fields for which serde derives `Deserialize`.
 pub(super) trait HasDocuments<'de>: Sized {
-    /// The name of the struct, for error messages.
+    /// The name of the struct in error messages.
     const NAME: &'static str;
 
-    /// Returns all keys of the struct: those of its fields and those of its documents.
+    /// Returns all keys of the struct, both of fields and of documents.
     fn keys() -> &'static [&'static str];
 
-    /// Returns the keys of its documents.
+    /// Returns the keys of the struct's documents.
     fn document_keys() -> impl Iterator<Item = DocumentKey>;
 
-    /// Reads the fields with the deserializer that serde derives.
+    /// Reads the fields with the implementation that serde derives.
     fn deserialize_fields<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
-    /// Sets the documents.
+    /// Returns the struct with these documents.
     fn with_documents(self, documents: DocumentsSpec) -> Self;
 }
 
-/// Implements `Deserialize` for a struct with a field `documents` whose other fields are derived with
-/// `#[serde(remote = "Self")]`.
+/// Implements `Deserialize` for a struct with a field `documents`. For the other fields, serde derives the
+/// implementation through `#[serde(remote = "Self")]`.
 macro_rules! deserialize_with_documents {
     ($name:ident, $document_keys:expr) => {
         impl<'de> $crate::format::documents::HasDocuments<'de> for $name {
@@ -121,7 +121,7 @@ macro_rules! deserialize_with_documents {
 }
 pub(super) use deserialize_with_documents;
 
-/// Reads a struct together with its documents.
+/// Reads a struct with its fields and its documents.
 pub(super) fn deserialize<'de, D: Deserializer<'de>, T: HasDocuments<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -146,7 +146,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>, T: HasDocuments<'de>>(
     deserializer.deserialize_struct(T::NAME, T::keys(), Entries(PhantomData))
 }
 
-/// The entries of a map that are fields. The entries that are documents are read on the way.
+/// The entries of a map for the derived implementation. Entries that are documents are stored here and not passed on.
 struct FieldAccess<'a, A> {
     map: A,
     document_keys: Vec<DocumentKey>,
@@ -163,7 +163,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for FieldAccess<'_, A> {
                     self.documents.by_role.insert(*role, self.map.next_value()?);
                 }
                 Some(DocumentKey::List(kind)) => {
-                    // As for any list that can be left out, `null` says that there is none.
+                    // A `null` counts as no list, as for any other list that can be left out.
                     if let Some(list) = self.map.next_value::<Option<Vec<OwnedDoc>>>()? {
                         self.documents.lists.insert(*kind, list);
                     }
@@ -179,16 +179,16 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for FieldAccess<'_, A> {
     }
 }
 
-/// Returns the names of the derived fields of a struct and of its documents.
+/// Returns the names of a struct's derived fields and of its documents.
 pub(super) fn all_keys<T: for<'de> HasDocuments<'de>>() -> Vec<&'static str> {
     let mut keys = Vec::new();
-    // Reading fails once the struct has named its fields.
+    // The result is always an error: reading stops as soon as the struct has named its fields.
     let _ = T::deserialize_fields(FieldNames(&mut keys));
     keys.extend(T::document_keys().map(DocumentKey::name));
     keys
 }
 
-/// A deserializer that records the names of the fields that a struct asks it for.
+/// A deserializer that records the names of the fields that a struct requests.
 struct FieldNames<'a>(&'a mut Vec<&'static str>);
 
 impl<'de> Deserializer<'de> for FieldNames<'_> {
@@ -214,7 +214,7 @@ impl<'de> Deserializer<'de> for FieldNames<'_> {
     }
 }
 
-/// Adds the documents of a case to its JSON Schema.
+/// Adds the documents of a case to the JSON Schema of a case.
 pub(super) fn add_to_case_schema(schema: &mut Schema) {
     add_to_schema(schema, DocumentKey::all(), |key| match key {
         DocumentKey::Role(role) => json_schema!({
@@ -240,7 +240,7 @@ pub(super) fn add_to_case_schema(schema: &mut Schema) {
     });
 }
 
-/// Adds the documents of a value of an axis to its JSON Schema.
+/// Adds the documents of an axis value to the JSON Schema of an axis value.
 pub(super) fn add_to_setting_schema(schema: &mut Schema) {
     add_to_schema(schema, DocumentKey::of_roles(), |key| {
         let about = match key {
@@ -262,7 +262,7 @@ fn add_to_schema(
     }
 }
 
-/// Returns the name of the documents in a list, for example "patches".
+/// Returns the plural name of the documents in a list, for example "patches".
 fn list_name(kind: OperationKind) -> &'static str {
     kind.declaration().list_operand().map_or("documents", |operand| operand.role.name())
 }
@@ -273,7 +273,7 @@ fn names_of_operations(role: Role) -> String {
     kinds.map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Makes a sentence of a phrase: with a capital letter and a full stop.
+/// Capitalises a phrase and ends it with a full stop.
 fn sentence(phrase: &str) -> String {
     let mut chars = phrase.chars();
     chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))

@@ -8,12 +8,12 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 use super::collections::{OneOrMore, OrderedMap};
 use super::keywords::OutcomeName;
 
-/// Impossible points of the matrix.
+/// Points of the matrix that are impossible.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ExclusionFile")]
 pub struct ExclusionSpec {
-    /// The condition: for each axis named, one of the values.
+    /// The condition: for each axis that is named, the values of the excluded cells.
     pub when: Spanned<OrderedMap<OneOrMore>>,
     /// The reason why the excluded cells are impossible.
     pub because: String,
@@ -24,37 +24,39 @@ pub struct ExclusionSpec {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ExpectationFile")]
 pub struct ExpectationSpec {
-    /// The condition: for each axis named, one of the values. Without it, the expectation matches all cells.
+    /// The condition: for each axis that is named, the values of the matching cells. Without a condition, the
+    /// expectation matches all cells.
     #[serde(default)]
     pub when: OrderedMap<OneOrMore>,
-    /// The outcome of the intent (skew cases).
+    /// The outcome of the intent. Only a skew case has an outcome.
     #[serde(default)]
     pub outcome: Option<OutcomeName>,
-    /// The resulting document: the patched object, the patch, or the stored object. In a skew case the outcome is enough,
-    /// and a document that is written is compared with the result, too.
+    /// The resulting document: the patched object, the patch, or the stored object. A skew case can expect only an
+    /// outcome. If it expects a result as well, the final state must match both.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
-    /// The kind of the error.
+    /// The kind of the error, if the operation must fail.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
-    /// The directive that is refused, with the error `invalid-directive`: `$retainKeys`.
+    /// The directive that is refused with the error `invalid-directive`, for example `$retainKeys`.
     #[serde(default)]
     pub directive: Option<Spanned<String>>,
-    /// The rule that the types of `declare` break: `bad-strategy`, `discriminator-not-an-enum`.
+    /// The rule that the types of `declare` violate, for example `bad-strategy` or `discriminator-not-an-enum`.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,
-    /// Several answers, each of which is right.
+    /// Several answers. A cell may have any one of these answers.
     #[serde(default)]
     pub any_of: Vec<ExpectedAnswerSpec>,
-    /// Whether these cells are known to have worse outcomes than those of the reference case, which `no-worse-than` names.
-    /// A cell that does not is an error.
+    /// Whether the cells are known to have worse outcomes than those of the reference case, which `no-worse-than`
+    /// names. With `worse: true`, it is an error if a cell does not have a worse outcome.
     #[serde(default)]
     pub worse: bool,
-    /// The reason.
+    /// The reason for the expectation.
     #[serde(default)]
     pub because: Option<String>,
-    /// The sentence of the source from which the expectation follows, word for word. Messages about failing cells quote it.
+    /// The sentence of the source from which the expectation follows, word for word. Messages about failing cells quote
+    /// this sentence.
     #[serde(default)]
     pub cites: Option<String>,
 }
@@ -70,25 +72,25 @@ impl ExpectationSpec {
     }
 }
 
-/// One of several right answers.
+/// One of several answers that are allowed.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "AnswerFile")]
 pub struct ExpectedAnswerSpec {
-    /// The outcome of the intent (skew cases).
+    /// The outcome of the intent. Only a skew case has an outcome.
     #[serde(default)]
     pub outcome: Option<OutcomeName>,
     /// The resulting document.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub result: OptionalField<OwnedDoc>,
-    /// The kind of the error.
+    /// The kind of the error, if the operation must fail.
     #[serde(default)]
     pub error: Option<Spanned<String>>,
-    /// The directive that is refused, with the error `invalid-directive`: `$retainKeys`.
+    /// The directive that is refused with the error `invalid-directive`, for example `$retainKeys`.
     #[serde(default)]
     pub directive: Option<Spanned<String>>,
-    /// The rule that the types of `declare` break.
+    /// The rule that the types of `declare` violate.
     #[serde(default)]
     pub rule: Option<Spanned<String>>,
 }

@@ -1,28 +1,28 @@
-//! The change that the user of a client wants.
+//! The intent: the change that the user of a client wants.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use skewer_engine::OwnedDoc;
 use skewer_yaml::{OptionalField, Spanned, any_schema};
 
-/// The change that the user of a client wants: `set`, then `choose`, `select`, `clear`, `add`, `remove`, `order`. Without any
-/// edit, the client sends the object that it read.
+/// The change that the user of a client wants. The edits are made in the order `set`, `choose`, `select`, `clear`,
+/// `add`, `remove`, `order`. Without any edit, the client sends the object as it read the object.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "IntentFile")]
 pub struct IntentSpec {
-    /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are matched
-    /// by their keys, and any other value is replaced.
+    /// Values to set, in the shape of the object. Maps are merged recursively, items of lists with merge keys are
+    /// matched by these keys, and any other value is replaced.
     #[serde(default)]
     #[schemars(schema_with = "any_schema")]
     pub set: OptionalField<OwnedDoc>,
-    /// Maps that are to have exactly the given fields.
+    /// Maps that must end up with exactly the given fields.
     #[serde(default)]
     pub choose: Vec<ChooseSpec>,
-    /// Unions that are to have exactly one given member.
+    /// Unions that must end up with exactly one given member.
     #[serde(default)]
     pub select: Vec<SelectSpec>,
-    /// Maps whose union is to have no member: `strategy`, or `.` for the object itself.
+    /// Maps whose union must end up without any member: `strategy`, or `.` for the object itself.
     #[serde(default)]
     pub clear: Vec<Spanned<String>>,
     /// Items to add to lists.
@@ -36,52 +36,54 @@ pub struct IntentSpec {
     pub order: Vec<OrderSpec>,
 }
 
-/// The only fields of a map. The client removes the other fields that it knows.
+/// The fields that a map must have. The client removes all other fields that it knows.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "ChooseFile")]
 pub struct ChooseSpec {
-    /// The map.
+    /// The path of the map.
     pub at: Spanned<String>,
-    /// Its fields.
+    /// The fields and their values.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub fields: skewer_engine::OwnedMap,
 }
 
-/// The only member of a union. The client sets it, and the discriminator, and removes the other members that it knows.
+/// The member that a union must have. The client sets the member and the discriminator, and removes the other members
+/// that it knows.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SelectFile")]
 pub struct SelectSpec {
-    /// The map that has the union; `.` is the object itself.
+    /// The path of the map that has the union; `.` is the object itself.
     pub at: Spanned<String>,
-    /// The field of the member.
+    /// The name of the member's field.
     pub member: Spanned<String>,
     /// The value of the member.
     #[schemars(schema_with = "any_schema")]
     pub value: OwnedDoc,
 }
 
-/// An item for a list.
+/// An item to add to a list.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "AddFile")]
 pub struct AddSpec {
-    /// The list, which is created if it does not exist.
+    /// The path of the list. The list is created if it does not exist.
     pub at: Spanned<String>,
     /// The item.
     #[schemars(schema_with = "any_schema")]
     pub item: OwnedDoc,
 }
 
-/// An order for a list.
+/// A new order for a list.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "OrderFile")]
 pub struct OrderSpec {
-    /// The list.
+    /// The path of the list.
     pub at: Spanned<String>,
-    /// The items in their new order; maps are named by the value of their merge key. Items that are not named follow.
+    /// The items in their new order. An item that is a map is written as the value of its merge key. Items that are not
+    /// listed come last.
     #[serde(rename = "as")]
     #[schemars(with = "Vec<serde_json::Value>")]
     pub order: Vec<OwnedDoc>,

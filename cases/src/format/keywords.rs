@@ -1,4 +1,4 @@
-//! The keywords of the format: levels and outcomes.
+//! The keywords of the case format: levels and outcomes.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,19 +8,19 @@ use skewer_engine::skew::Outcome;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// Kubernetes has the behaviour, and an implementation must have it.
+    /// Kubernetes behaves as the case says, and an implementation must do the same.
     #[default]
     Required,
-    /// An implementation should have the behaviour.
+    /// An implementation should behave as the case says.
     Recommended,
-    /// The behaviour is that of a proposal that never shipped.
+    /// The case tests a proposal that never shipped.
     Proposed,
-    /// A document contradicts itself or the shipped behaviour.
+    /// The case tests a point where a document contradicts itself or the shipped behaviour.
     Erratum,
 }
 
 impl Level {
-    /// Returns the word in files and reports.
+    /// Returns the keyword of the level in files and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,15 +32,15 @@ impl Level {
     }
 }
 
-/// The outcome of an intent, in the words of the engine's [`Outcome`].
+/// The outcome of an intent. The keywords are those of the engine's [`Outcome`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeName {
-    /// The final state is the ideal, or was refused for the same reason.
+    /// The final state is the ideal. If the ideal is a refusal, the request was refused for the same reason.
     Intended,
     /// The final state is that of the old client on the old server.
     AsBefore,
-    /// The request failed, and the client knows it.
+    /// The request failed, and the client was informed.
     Refused,
     /// Nothing changed, although something should have changed.
     Ignored,
@@ -48,7 +48,7 @@ pub enum OutcomeName {
     Leftover,
     /// A field that should exist is missing.
     Lost,
-    /// The final state differs in another way.
+    /// The final state differs from the ideal in another way.
     Diverged,
 }
 

@@ -1,8 +1,8 @@
-//! The case format: the types that the YAML of a suite is decoded into. The name of each ends in `Spec`.
+//! The case format: the types into which the YAML of a suite is decoded. The name of each type ends in `Spec`.
 //!
-//! They are the one definition of the format: the JSON Schema (`cases/suite.schema.json`) is generated from them and from
-//! their comments by [`json_schema`]. The schema has names of its own for them (`#[schemars(rename = "…")]`), which stay
-//! when a type is renamed.
+//! The format has no other definition: [`json_schema`] generates the JSON Schema (`cases/suite.schema.json`) from these
+//! types and their comments. In the JSON Schema, each type has a separate name (`#[schemars(rename = "…")]`), so that
+//! renaming a Rust type does not change the JSON Schema.
 
 mod axes;
 mod case;

@@ -6,11 +6,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, EnumAccess, Error, VariantAccess, Visitor};
 use skewer_engine::skew::{PatchFormat, Request};
 
-/// The name of a request, or of a patch format that no request has. The names are those of the engine.
+/// The name of a request, or of a patch format that no request uses. The names are those of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestName(&'static str);
 
-/// All names: those of requests, then those of other patch formats.
+/// All names: those of requests, then those of the other patch formats.
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let mut names: Vec<&str> = Request::ALL.iter().map(|request| request.name()).collect();
     let formats = PatchFormat::ALL.iter().map(|format| format.name());
@@ -20,25 +20,26 @@ static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 impl RequestName {
-    /// Returns the request of a skew case. Returns `None` for `json-patch`, which only a patch case can have.
+    /// Returns the request of a skew case. Returns `None` if the name is `json-patch`, which only a patch case can use.
     #[must_use]
     pub fn request(self) -> Option<Request> {
         Request::ALL.into_iter().find(|request| request.name() == self.0)
     }
 
-    /// Returns the format of the patch; `None` for a request that is no patch, or whose format depends on the types.
+    /// Returns the format of the patch. Returns `None` if the request is not a patch, or if the format depends on the
+    /// types.
     #[must_use]
     pub fn format(self) -> Option<PatchFormat> {
         PatchFormat::ALL.iter().copied().find(|format| format.name() == self.0)
     }
 
-    /// Returns the word in case files and cell ids.
+    /// Returns the name in case files and cell ids.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0
     }
 
-    /// Returns a description.
+    /// Returns a description of the request or patch format.
     fn about(self) -> &'static str {
         let of_format = || self.format().map(|format| format.declaration().about);
         self.request().map(Request::about).or_else(of_format).unwrap_or_default()

@@ -11,9 +11,9 @@ use skewer_yaml::{OptionalField, Spanned, any_schema};
 #[schemars(deny_unknown_fields, rename = "SourceFile")]
 pub struct SourceSpec {
     /// The document: `strategic-merge-patch`, `retain-keys`, `patch-merge-key` or `kep-1027`, or the address of another
-    /// one (`https://…`).
+    /// document (`https://…`).
     pub document: Spanned<String>,
-    /// The heading of the section. A heading of one of the four named documents is checked.
+    /// The heading of the section. In one of the four named documents, the heading must exist.
     pub section: Spanned<String>,
 }
 
@@ -22,9 +22,9 @@ pub struct SourceSpec {
 #[serde(rename_all = "kebab-case")]
 #[schemars(deny_unknown_fields, rename = "SchemaFile")]
 pub struct SchemaSpec {
-    /// Go type declarations. Together with `builtin`, they are laid over the types of the release, to declare a union on
-    /// them or to add a field: a struct of the release keeps its fields, and fields that are declared again get the
-    /// markers.
+    /// Go type declarations. Together with `builtin`, they are overlaid on the types of the release, to declare a union
+    /// or to add a field. A struct of the release keeps its fields; a field that is declared again gets the markers of
+    /// the new declaration.
     #[serde(default)]
     pub go: Option<Spanned<String>>,
     /// An OpenAPI document, v2 or v3, or a `CustomResourceDefinition`.
@@ -34,9 +34,10 @@ pub struct SchemaSpec {
     /// The Kubernetes release whose built-in types are used: `kubernetes-1.N`, or `newest`.
     #[serde(default)]
     pub builtin: Option<Spanned<String>>,
-    /// Patch metadata that a proposal adds to these types: `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
+    /// Patch metadata that a proposal adds to the types:
+    /// `core/v1.ServiceSpec.ports:recommendedPatchMergeKey=port,name`.
     #[serde(default)]
     pub with: Vec<Spanned<String>>,
-    /// The type of the objects: the name of a type, or with `builtin` also `apps/v1/Deployment`.
+    /// The type of the objects: the name of a type or, with `builtin`, also a name such as `apps/v1/Deployment`.
     pub root: Spanned<String>,
 }

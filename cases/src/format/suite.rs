@@ -18,29 +18,29 @@ use super::source::{SchemaSpec, SourceSpec};
 pub struct SuiteSpec {
     /// The name of the suite: the path of the file below the corpus folder, without `.yaml`.
     pub suite: Spanned<String>,
-    /// The subject of the suite, for a reader of the documents.
+    /// The subject of the suite, for readers of the design documents.
     pub about: String,
-    /// The document and section that the suite tests. A case can have its own.
+    /// The document and section that the suite tests. A case can name another section.
     #[serde(default)]
     pub source: Option<SourceSpec>,
-    /// The conformance level of the cases. A case can have its own.
+    /// The conformance level of the cases. A case can set its own level.
     #[serde(default)]
     pub level: Option<Level>,
-    /// The directives of an up-to-date party: `today` (all that shipped), `proposed` (those of proposals, too), or
+    /// The directives of an up-to-date party: `today` (all that shipped), `proposed` (those of proposals as well), or
     /// `kubernetes-1.N`.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// The types. A case can have its own.
+    /// The types of the objects. A case can have its own types.
     #[serde(default)]
     pub schema: Option<SchemaSpec>,
-    /// The axes of the matrix of every case. A case can have more.
+    /// The axes of the matrix of every case. A case can add axes.
     #[serde(default)]
     pub axes: AxesSpec,
-    /// The point of the matrix to which a compatibility promise refers: a cell may have the result that it has there
-    /// (`as-before`). Without it, no promise covers the cases.
+    /// The point of the matrix to which a compatibility promise refers. A cell may have the same result as this point
+    /// (outcome `as-before`). Without this key, no promise covers the cases.
     #[serde(default)]
     pub before: OrderedMap<Spanned<String>>,
-    /// Points of the matrix that are impossible.
+    /// Points of the matrix that are impossible, and therefore have no cell.
     #[serde(default)]
     pub exclude: Vec<ExclusionSpec>,
     /// The cases.

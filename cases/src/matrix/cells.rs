@@ -5,22 +5,24 @@ use std::fmt;
 
 use crate::model::{Axis, Case, Expectation, Point, Setting};
 
-/// One point of a case's matrix with the expectation that applies to it.
+/// One point of a case's matrix, with the expectation that applies to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
-    /// The case.
+    /// The case to which the cell belongs.
     pub case: &'a Case,
-    /// The number of the point; the last axis runs fastest.
+    /// The number of the point. Consecutive numbers differ in the value of the last axis.
     number: usize,
-    /// The expectation for the cell.
+    /// The expectation that applies to the cell.
     pub expectation: &'a Expectation,
 }
 
-/// Maximum number of points of all matrices of a run together, and so of one matrix. More are a mistake in the axes.
+/// Maximum number of points of all matrices in a run, and therefore also of one matrix. A larger number indicates a
+/// mistake in the axes.
 pub(crate) const MAX_CELLS: usize = 10_000_000;
 
 impl Case {
-    /// Returns the number of points of the matrix, excluded ones counted; `None` beyond [`MAX_CELLS`].
+    /// Returns the number of points of the matrix, including excluded points. Returns `None` if it exceeds
+    /// [`MAX_CELLS`].
     pub(crate) fn matrix_size(&self) -> Option<usize> {
         self.axes
             .iter()
@@ -28,7 +30,7 @@ impl Case {
             .filter(|size| *size <= MAX_CELLS)
     }
 
-    /// Returns the point with this number; the last axis runs fastest.
+    /// Returns the point with this number. Consecutive numbers differ in the value of the last axis.
     pub(crate) fn point(&self, mut number: usize) -> Point {
         let mut point = vec![0; self.axes.len()];
         for (index, axis) in self.axes.iter().enumerate().rev() {
@@ -38,12 +40,13 @@ impl Case {
         Point(point)
     }
 
-    /// Calls a function with each point of the matrix, in order, and its number. `size` is the number of points.
+    /// Calls `visit` with the number and the value indices of each point of the matrix, in order. `size` is the number
+    /// of points.
     pub(crate) fn for_each_point(&self, size: usize, mut visit: impl FnMut(usize, &Point)) {
         let mut point = Point(vec![0; self.axes.len()]);
         for number in 0..size {
             visit(number, &point);
-            // The next point, as an odometer counts.
+            // Advances to the next point like an odometer.
             for (value, axis) in point.0.iter_mut().zip(&self.axes).rev() {
                 *value += 1;
                 if *value < axis.values.len() {
@@ -58,7 +61,7 @@ impl Case {
         self.exclusions.iter().any(|condition| condition.matches(point))
     }
 
-    /// Returns the setting of a point: that of the case, overlaid with the contributions of the axes.
+    /// Returns the setting at a point: the setting of the case, overlaid with the contributions of the axis values.
     pub(crate) fn setting(&self, point: &Point) -> Setting {
         let mut setting = self.base.clone();
         for (axis, value) in self.axes.iter().zip(&point.0) {
@@ -67,13 +70,13 @@ impl Case {
         setting
     }
 
-    /// Iterates over the cells in the order of their points. Each has an expectation, as was checked when the case was
-    /// resolved.
+    /// Iterates over the cells in the order of their points. Every cell has an expectation, because loading the case
+    /// checks this.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         (0..self.matrix_size().unwrap_or(0)).filter_map(|number| self.cell(number))
     }
 
-    /// Returns the cell with this number; `None` if the point is excluded.
+    /// Returns the cell with this number. Returns `None` if the point is excluded.
     #[must_use]
     pub fn cell(&self, number: usize) -> Option<Cell<'_>> {
         let point = self.point(number);
@@ -84,16 +87,17 @@ impl Case {
         Some(Cell { case: self, number, expectation })
     }
 
-    /// Returns the common prefix of the ids of all cells of the case. No other case has it.
+    /// Returns the prefix that the ids of all cells of the case share. The prefixes of any two cases differ.
     fn id_prefix(&self) -> String {
         format!("{}/{}{}", self.suite, self.id, if self.axes.is_empty() { "" } else { "[" })
     }
 
-    /// Returns for each axis the rank of each value in the order of ids.
+    /// Returns, for each axis, the rank of each value when cells are sorted by id.
     fn value_ranks(&self) -> Vec<Vec<usize>> {
         let last = self.axes.len().saturating_sub(1);
         let ranks = |(index, axis): (usize, &Axis)| {
-            // With the delimiter behind the value: `a,` is before `a-b,`, and `a+b,` before both.
+            // The delimiter after the value is part of the comparison: `a,` sorts before `a-b,`, and `a+b,` sorts
+            // before both.
             let delimiter = if index == last { ']' } else { ',' };
             let texts: Vec<String> =
                 axis.values.iter().map(|(value, _)| format!("{value}{delimiter}")).collect();
@@ -108,9 +112,9 @@ impl Case {
         self.axes.iter().enumerate().map(ranks).collect()
     }
 
-    /// Formats the id of a point: `suite/case[axis=value,…]`, without brackets when there are no axes.
+    /// Formats the id of a point: `suite/case[axis=value,…]`. If there are no axes, the id has no brackets.
     pub(crate) fn cell_id(&self, point: &Point) -> String {
-        // Long enough for most ids: growing costs more than all the rest.
+        // The capacity suffices for most ids. Growing the string would cost more time than formatting it.
         let mut id = String::with_capacity(160);
         id.extend([&*self.suite, "/", &*self.id]);
         for (index, (axis, value)) in self.coordinates(point).enumerate() {
@@ -133,7 +137,7 @@ impl Case {
     }
 }
 
-/// Sorts cells by their ids without formatting them all: the ids of a million cells take hundreds of megabytes.
+/// Sorts cells by their ids without formatting the ids: those of a million cells would take hundreds of megabytes.
 pub fn sort_by_id(cells: &mut [Cell<'_>]) {
     let mut cases: Vec<&Case> =
         cells.chunk_by(|a, b| std::ptr::eq(a.case, b.case)).map(|c| c[0].case).collect();
@@ -145,7 +149,7 @@ pub fn sort_by_id(cells: &mut [Cell<'_>]) {
     let ranks: HashMap<_, _> = ranks.collect();
     cells.sort_by_cached_key(|cell| {
         let (case_rank, value_ranks) = &ranks[&std::ptr::from_ref(cell.case)];
-        // As in `Case::point`: the last axis runs fastest.
+        // As in [`Case::point`], the last axis varies fastest.
         let point = cell.point();
         let ranks_of_values = point.0.iter().zip(value_ranks);
         let point_rank = ranks_of_values.fold(0, |rank, (value, ranks)| rank * ranks.len() + ranks[*value]);
@@ -154,19 +158,19 @@ pub fn sort_by_id(cells: &mut [Cell<'_>]) {
 }
 
 impl<'a> Cell<'a> {
-    /// Returns the stable id.
+    /// Returns the id of the cell, which identifies it in all files and reports.
     #[must_use]
     pub fn id(&self) -> String {
         self.case.cell_id(&self.point())
     }
 
-    /// Returns the number of the cell in its case, from 0, excluded points counted; see [`Case::cell`].
+    /// Returns the number of the cell in its case. Numbers start at 0 and count excluded points; see [`Case::cell`].
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Returns the point of the matrix.
+    /// Returns the point of the matrix that the cell occupies.
     #[must_use]
     pub fn point(&self) -> Point {
         self.case.point(self.number)
@@ -180,7 +184,7 @@ impl<'a> Cell<'a> {
         self.case.axes.iter().zip(&point.0).map(value).collect()
     }
 
-    /// Returns the cell of the reference case at the same point, if there is one.
+    /// Returns the cell of the reference case at the same point. Returns `None` if the case has no reference case.
     #[must_use]
     pub fn reference_cell(&self) -> Option<Cell<'a>> {
         self.case.reference_case.as_ref()?.cell(self.number)

@@ -1,4 +1,4 @@
-//! The matrix of a case: its cells, and the plans to run them.
+//! The matrix of a case: its cells, and the plans that a runner executes for them.
 
 mod cells;
 mod plan;

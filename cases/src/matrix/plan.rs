@@ -1,4 +1,4 @@
-//! Plans: all that a runner needs to run a cell.
+//! Plans: everything that a runner needs to run a cell.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use crate::format::RequestName;
 use crate::model::{Case, CaseOperation, PartySetting, PatchOperation, Point, Setting};
 use crate::types::Declaration;
 
-/// A cell that cannot be run, since it lacks a part. Loading a suite refuses such cells, so that this is an error of Skewer.
+/// The error that a cell cannot be run because a part is missing. Such a cell is already an error when the suite is
+/// loaded, so a `PlanError` indicates a bug in Skewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanError {
     missing: &'static str,
@@ -33,18 +34,18 @@ impl std::fmt::Display for PlanError {
 
 impl std::error::Error for PlanError {}
 
-/// A cell, ready to run.
+/// The plan of a cell: what to run, with all data that the run needs.
 #[derive(Clone, Debug)]
 pub enum Plan {
-    /// Run a scenario.
+    /// A scenario to run.
     Skew(Box<SkewPlan>),
-    /// Perform an operation on patches.
+    /// An operation on patches to perform.
     Patch(PatchPlan),
-    /// Read type declarations.
+    /// Type declarations to read.
     Declare(Declaration),
 }
 
-/// The owned parts of an operation on patches.
+/// An operation on patches, with its documents.
 #[derive(Clone, Debug)]
 pub struct PatchPlan {
     /// The operation, with its list of documents and its options.
@@ -65,7 +66,7 @@ impl PatchPlan {
     /// Returns the operation to perform.
     ///
     /// # Errors
-    /// Fails if the operation has the wrong operands. A plan from [`Cell::plan`] has the right ones.
+    /// Returns an error if the plan has the wrong operands. Plans from [`Cell::plan`] have the right operands.
     pub fn operation(&self) -> Result<Operation<'_>, InvalidOperation> {
         let documents = self.documents.iter().map(|(role, document)| (*role, document.into()));
         let list = self.declaration().list_operand();
@@ -75,12 +76,12 @@ impl PatchPlan {
     }
 }
 
-/// The owned parts of a scenario.
+/// The data of a scenario, which [`SkewPlan::scenario`] borrows.
 #[derive(Clone, Debug)]
 pub struct SkewPlan {
     /// The live object.
     pub stored: OwnedDoc,
-    /// The last-applied document.
+    /// The last-applied document, if the cell has one.
     pub last_applied: Option<OwnedDoc>,
     /// The change that the user wants.
     pub intent: Intent,
@@ -109,7 +110,7 @@ impl SkewPlan {
         }
     }
 
-    /// Returns both parties up to date, for [`SkewPlan::ideal`].
+    /// Returns a client and a server that are both up to date, for [`SkewPlan::ideal`].
     #[must_use]
     pub fn ideal_parties(&self) -> (Client, Server) {
         (
@@ -118,8 +119,8 @@ impl SkewPlan {
         )
     }
 
-    /// Returns the scenario with these parties and the whole object as the request, so that no patch format affects the
-    /// result.
+    /// Returns the scenario with the given parties. The request sends the whole object, so that no patch format affects
+    /// the result.
     #[must_use]
     pub fn ideal<'s>(&'s self, (client, server): &'s (Client, Server)) -> Scenario<'s> {
         let request = if self.request == Request::Create { Request::Create } else { Request::Update };
@@ -131,12 +132,13 @@ impl Cell<'_> {
     /// Returns the plan of the cell.
     ///
     /// # Errors
-    /// Fails if the cell lacks a part. Loading a suite refuses such cells.
+    /// Returns an error if the cell lacks a part. Loading a suite rules this out.
     pub fn plan(&self) -> Result<Plan, PlanError> {
         self.case.plan_at(&self.point())
     }
 
-    /// Returns the plan of the old client on the old server, if a compatibility promise covers the cell.
+    /// Returns the plan of the old client on the old server. Returns `None` if no compatibility promise covers the
+    /// cell.
     #[must_use]
     pub fn plan_before(&self) -> Option<Result<Plan, PlanError>> {
         let promise = self.case.promise.as_ref()?;

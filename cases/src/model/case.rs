@@ -12,46 +12,46 @@ use crate::types::Declaration;
 /// A suite: the cases of one file.
 #[derive(Debug)]
 pub struct Suite {
-    /// Its name.
+    /// The name of the suite.
     pub name: String,
-    /// Its subject.
+    /// The subject of the suite.
     pub about: String,
-    /// The name of the file, as the user knows it.
+    /// The name of the suite file in messages.
     pub file: String,
-    /// Its cases, in the order of the file.
+    /// The cases of the suite, in the order of the file.
     pub cases: Vec<Case>,
 }
 
 /// One case with its matrix.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The suite's name.
+    /// The name of the suite that contains the case.
     pub suite: Arc<str>,
-    /// The name within the suite.
+    /// The name of the case within its suite.
     pub id: Arc<str>,
-    /// A description of the case; that of the suite where it has none of its own.
+    /// The description of the case, or that of the suite if the case has no description.
     pub about: Arc<str>,
-    /// The conformance level.
+    /// The conformance level of the case.
     pub level: Level,
-    /// The document and section that it executes.
+    /// The section of a document that the case tests.
     pub source: Option<Citation>,
-    /// Rows of the KEP's test matrix.
+    /// The rows of the KEP's test matrix that the case covers.
     pub kep: Vec<u32>,
-    /// Upstream issues.
+    /// The upstream issues that the case is about.
     pub issue: Vec<String>,
-    /// The operation that is run.
+    /// The operation that the case runs.
     pub operation: CaseOperation,
-    /// The axes, outermost first.
+    /// The axes of the matrix, outermost first.
     pub axes: Vec<Axis>,
     /// The compatibility promise that covers the case, if any.
     pub promise: Option<CompatibilityPromise>,
-    /// The expectations; the first that matches a cell applies to it.
+    /// The expectations. The first expectation that matches a cell applies to that cell.
     pub expectations: Vec<Expectation>,
-    /// The case that `no-worse-than` names: no cell may do worse than the cell of that case at the same point.
+    /// The case that `no-worse-than` names. No cell may do worse than the cell of the reference case at the same point.
     pub reference_case: Option<Box<Case>>,
-    /// Conditions for points that have no cell.
+    /// The conditions that exclude points of the matrix.
     pub(crate) exclusions: Vec<Condition>,
-    /// The contribution of the case itself, which the axes overlay.
+    /// The setting that the case itself contributes. The axes overlay it.
     pub(crate) base: Setting,
     pub(crate) views: Views,
 }
@@ -63,12 +63,12 @@ pub enum CaseOperation {
     Skew,
     /// An operation on patches.
     Patch(PatchOperation),
-    /// A check that type declarations are refused.
+    /// Type declarations are read, and the case passes if they are refused as expected.
     Declare(Declaration),
 }
 
 impl CaseOperation {
-    /// Returns the declaration of an operation on patches; `None` for any other.
+    /// Returns the declaration of an operation on patches. Returns `None` if the case runs no such operation.
     #[must_use]
     pub fn declaration(&self) -> Option<&'static OperationDeclaration> {
         match self {
@@ -78,28 +78,28 @@ impl CaseOperation {
     }
 }
 
-/// An operation on patches. The axes can contribute to its documents, but not to its list and its options.
+/// An operation on patches. The axes can contribute to its documents, but not to its list of documents or its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchOperation {
     /// The kind of the operation.
     pub kind: OperationKind,
-    /// The list of documents; empty if the operation has none.
+    /// The list of documents. It is empty if the operation takes no list.
     pub list: Vec<OwnedDoc>,
-    /// The options.
+    /// The options of the operation.
     pub options: PatchOptions,
 }
 
 /// The options of an operation on patches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchOptions {
-    /// Treatment of fields that were changed differently in live.
+    /// Whether the patch overwrites fields that were changed differently in the live object.
     pub overwrite: Overwrite,
     /// Keys that the patch must not change.
     pub preconditions: Vec<Precondition>,
 }
 
 impl PatchOptions {
-    /// Returns the options as the engine takes them.
+    /// Converts the options to those of the engine.
     #[must_use]
     pub fn as_operation_options(&self) -> OperationOptions<'_> {
         OperationOptions { overwrite: self.overwrite, preconditions: &self.preconditions }
@@ -109,42 +109,43 @@ impl PatchOptions {
 /// A citation of a section of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
-    /// The document's name.
+    /// The name of the document.
     pub document: Arc<str>,
-    /// The section's heading.
+    /// The heading of the section.
     pub section: Arc<str>,
 }
 
 /// A line of a suite file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The file.
+    /// The name of the suite file.
     pub file: Arc<str>,
-    /// The line, from 1.
+    /// The line number, counted from 1.
     pub line: usize,
 }
 
 /// One axis of a matrix.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// Its name.
+    /// The name of the axis.
     pub name: String,
     pub(crate) values: Vec<(String, Setting)>,
 }
 
 impl Axis {
-    /// Returns the names of its values.
+    /// Returns the names of the axis values.
     #[must_use]
     pub fn values(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.values.iter().map(|(name, _)| name.as_str())
     }
 }
 
-/// A point of a matrix: for each axis the index of a value.
+/// A point of a matrix: for each axis, the index of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Point(pub(crate) Vec<usize>);
 
-/// A condition on points: for some axes the indices of the allowed values; any other axis can have any value.
+/// A condition on points. It lists axes by index, each with the indices of the allowed values; an axis that is not
+/// listed can have any value.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Condition(pub(crate) Vec<(usize, Vec<usize>)>);
 
@@ -155,16 +156,17 @@ impl Condition {
     }
 }
 
-/// A compatibility promise of a case: in these cells, the result may be that of the old client on the old server instead
-/// of the ideal.
+/// A compatibility promise of a case: a cell may have the result of the old client on the old server instead of the
+/// ideal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatibilityPromise {
-    /// The axes, by index, that have a given value at that other point, with the index of the value.
+    /// The axes that have a fixed value at the point of the old client and the old server: the index of each axis, with
+    /// the index of the value.
     pub(crate) before_values: Vec<(usize, usize)>,
 }
 
 impl CompatibilityPromise {
-    /// Returns the point with which the promise compares this one.
+    /// Returns the point of the old client and the old server with which the promise compares the given point.
     #[must_use]
     pub fn before(&self, point: &Point) -> Point {
         let mut before = point.clone();
@@ -179,27 +181,27 @@ impl CompatibilityPromise {
 #[derive(Clone, Debug)]
 pub struct Expectation {
     pub(crate) condition: Condition,
-    /// The expected answers, each of which is right.
+    /// The expected answers. A cell passes if it has any one of them.
     pub answers: Vec<ExpectedAnswer>,
     /// Whether the cells are known to do worse than those of the reference case.
     pub worse: bool,
-    /// The reason, with the quoted sentence of the source.
+    /// The reason for the expectation, with the quoted sentence of the source.
     pub because: Option<Arc<str>>,
-    /// Its line in the suite file.
+    /// The line of the expectation in the suite file.
     pub location: Location,
 }
 
-/// An expected answer. A field that is `None` can have any value.
+/// An expected answer. A field that is `None` matches any value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExpectedAnswer {
-    /// The outcome of the intent (skew cases).
+    /// The outcome of the intent. Only expectations of skew cases have one.
     pub outcome: Option<Outcome>,
     /// The resulting document.
     pub result: Option<OwnedDoc>,
     /// The kind of the error.
     pub error: Option<ErrorKind>,
-    /// The directive that is invalid. It is compared with that of an error that names one.
+    /// The directive that is invalid. It is compared only if the actual error names a directive.
     pub directive: Option<OwnedText>,
-    /// The rule that the refused declarations break.
+    /// The id of the rule that the declarations violate.
     pub rule: Option<&'static str>,
 }

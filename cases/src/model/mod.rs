@@ -1,4 +1,4 @@
-//! The case model: suites and cases with all names resolved.
+//! The case model: suites and cases in which every name was checked and replaced by what it refers to.
 
 mod case;
 mod party;

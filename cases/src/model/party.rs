@@ -4,7 +4,7 @@ use skewer_engine::schema::SchemaElement;
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::union::policy::Policy;
 
-/// The knowledge and behaviour of a party, as far as a case or a value of an axis sets them.
+/// The knowledge and behaviour of a party, as far as a case or an axis value sets them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartySetting {
     /// Schema elements that the party does not know; sorted, without duplicates.
@@ -23,7 +23,8 @@ impl PartySetting {
         self.release.is_none() && self.missing_elements.is_empty()
     }
 
-    /// Overlays the contribution of an axis: missing elements and directives add up, the rest is overridden.
+    /// Overlays the contribution of an axis value. Missing elements and directives are added to those of the party, and
+    /// every other property that the contribution sets replaces the party's property.
     pub(crate) fn overlay(&mut self, contribution: &PartySetting) {
         self.missing_elements.extend(contribution.missing_elements.iter().cloned());
         self.sort_missing_elements();
@@ -35,7 +36,8 @@ impl PartySetting {
         self.policy = contribution.policy.or(self.policy);
     }
 
-    /// Sorts the missing elements and removes duplicates: views are looked up by them.
+    /// Sorts the missing elements and removes duplicates, so that parties with the same missing elements share one
+    /// view.
     pub(crate) fn sort_missing_elements(&mut self) {
         self.missing_elements.sort();
         self.missing_elements.dedup();

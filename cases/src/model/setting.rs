@@ -6,8 +6,8 @@ use skewer_engine::{Doc, OwnedDoc};
 use super::party::PartySetting;
 use crate::format::RequestName;
 
-/// The documents, parties, intent and request of a point of the matrix, or the part of them that a case or a value of an axis
-/// contributes.
+/// The documents, parties, intent and request of a point of the matrix, or the part of these that a case or an axis
+/// value contributes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
     pub(crate) client: PartySetting,
@@ -18,8 +18,8 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Overlays the contribution of an axis: documents are overlaid, edits of the intent are appended, the rest is
-    /// overridden.
+    /// Overlays the contribution of an axis value. Documents are overlaid, edits of the intent are appended, and every
+    /// other property that the contribution sets replaces that of this setting.
     pub(crate) fn overlay(&mut self, contribution: &Setting) {
         self.client.overlay(&contribution.client);
         self.server.overlay(&contribution.server);
@@ -38,7 +38,7 @@ impl Setting {
     }
 }
 
-/// Overlays a document: maps are merged recursively, any other value is replaced.
+/// Overlays a document. Maps are merged recursively, and any other value is replaced.
 fn overlay_document(document: &mut OwnedDoc, overlay: &OwnedDoc) {
     match (document, overlay) {
         (Doc::Map(document), Doc::Map(overlay)) => {

@@ -11,7 +11,7 @@ use skewer_engine::{Error, ErrorKind};
 use super::party::PartySetting;
 use crate::types::Types;
 
-/// The schema views of a case's parties, each made once.
+/// The schema views of the parties of a case. Each distinct view is built once.
 #[derive(Clone, Debug)]
 pub(crate) struct Views {
     /// The patch context of an up-to-date party.
@@ -19,12 +19,13 @@ pub(crate) struct Views {
     /// The profile of an up-to-date party.
     profile: Profile,
     all_directives: DirectiveSet,
-    /// The type of the objects by its name in releases, if the case has built-in types.
+    /// The type of the objects, by its name in the releases. It is `None` if the case declares its types itself.
     builtin_root: Option<String>,
     by_key: HashMap<ViewKey, PatchContext>,
 }
 
-/// The identity of a view: the release whose types it has, if they are not the case's own, and the elements that it lacks.
+/// The key of a view: the release that the types come from (`None` for the types of the case), and the missing schema
+/// elements.
 type ViewKey = (Option<&'static str>, Vec<SchemaElement>);
 
 fn key_of(party: &PartySetting) -> ViewKey {
@@ -32,13 +33,14 @@ fn key_of(party: &PartySetting) -> ViewKey {
 }
 
 impl Views {
-    /// Makes the views of a case with this schema. `all_directives` are those of the engine.
+    /// Creates the views of a case with this schema. `all_directives` are the directives of the engine.
     pub(crate) fn new(schema: PatchContext, profile: Profile, all_directives: DirectiveSet) -> Self {
         let up_to_date = PatchContext { directives: profile.directives_among(&all_directives), ..schema };
         Views { up_to_date, profile, all_directives, builtin_root: None, by_key: HashMap::new() }
     }
 
-    /// Sets the type of the objects in releases, so that parties can have the types of another release.
+    /// Sets the name of the objects' type in the releases. Without this name, no party can have the types of another
+    /// release.
     pub(crate) fn with_builtin_root(self, root: Option<String>) -> Self {
         Views { builtin_root: root, ..self }
     }
@@ -48,8 +50,9 @@ impl Views {
         &self.up_to_date
     }
 
-    /// Returns the patch contexts with all types that some party of the case can know: that of an up-to-date party, and
-    /// those of parties with the types of another release. Views that lack elements know nothing more.
+    /// Returns patch contexts that together contain every type known to any party of the case: the context of an
+    /// up-to-date party, and the contexts of parties with the types of another release. Views that lack elements are
+    /// left out, because they contain no further types.
     pub(crate) fn full_contexts(&self) -> Vec<&PatchContext> {
         let of_releases = self.by_key.iter().filter(|((release, _), _)| release.is_some());
         std::iter::once(&self.up_to_date).chain(of_releases.map(|(_, context)| context)).collect()
@@ -60,7 +63,7 @@ impl Views {
         &self.all_directives
     }
 
-    /// Makes the view of a party; fails if the party is to lack a schema element that does not exist.
+    /// Builds the view of a party. Fails if the party is to lack a schema element that does not exist.
     pub(crate) fn prepare(&mut self, party: &PartySetting) -> skewer_engine::Result<()> {
         if party.has_full_view() || self.by_key.contains_key(&key_of(party)) {
             return Ok(());
@@ -69,10 +72,8 @@ impl Views {
             None => self.up_to_date.clone(),
             Some(release) => {
                 let Some(root) = &self.builtin_root else {
-                    let message = format!(
-                        "{} is a release of the built-in types, and the schema is not `builtin`",
-                        release.name()
-                    );
+                    let message =
+                        format!("a party with the types of {} needs a `builtin` schema", release.name());
                     return Err(Error::new(ErrorKind::InvalidSchema, message));
                 };
                 Types::from(release).context(root)?
@@ -85,7 +86,7 @@ impl Views {
         Ok(())
     }
 
-    /// Returns the patch context of a party whose view was prepared; `None` for any other.
+    /// Returns the patch context of a party. Returns `None` if [`Views::prepare`] was not called for the party.
     pub(crate) fn context(&self, party: &PartySetting) -> Option<PatchContext> {
         let mut context = if party.has_full_view() {
             self.up_to_date.clone()

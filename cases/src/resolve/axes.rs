@@ -1,4 +1,4 @@
-//! Resolves axes, the contributions of their values, and conditions over them.
+//! Converts axes, the contributions of their values, and conditions over axes to the checked model.
 
 use skewer_engine::directive::DirectiveSet;
 use skewer_engine::skew::{Edit, Intent, Selector};
@@ -9,7 +9,7 @@ use super::parties::resolve_party;
 use crate::format::{AxesSpec, IntentSpec, OneOrMore, OrderedMap, PartySpec, SettingSpec};
 use crate::model::{Axis, Condition, Setting};
 
-/// Resolves the axes of a case: those of the suite, then its own.
+/// Returns the axes of a case: those of the suite, then those of the case.
 pub(super) fn resolve_axes(
     suite: &AxesSpec,
     case: &AxesSpec,
@@ -31,7 +31,7 @@ pub(super) fn resolve_axes(
         });
         let resolved = Axis { name: name.value.clone(), values: settings.collect() };
         match axes.iter_mut().find(|other| other.name == resolved.name) {
-            // A case that names an axis of its suite has its own values there.
+            // An axis of the case replaces the axis of the suite with the same name.
             Some(of_suite) => *of_suite = resolved,
             None => axes.push(resolved),
         }
@@ -39,7 +39,7 @@ pub(super) fn resolve_axes(
     axes
 }
 
-/// Resolves the contribution of a value of an axis, or of the case itself.
+/// Converts the contribution of an axis value, or of the case itself.
 pub(super) fn resolve_setting(
     spec: &SettingSpec,
     all_directives: &DirectiveSet,
@@ -92,7 +92,7 @@ fn resolve_intent(spec: &IntentSpec, diagnostics: &Diagnostics) -> Intent {
     Intent(edits)
 }
 
-/// Resolves a `when`. Unknown axes and values are reported with a suggestion.
+/// Converts a `when` to a condition. Unknown axes and values are reported with a suggestion.
 pub(super) fn resolve_condition(
     when: &OrderedMap<OneOrMore>,
     axes: &[Axis],

@@ -1,4 +1,4 @@
-//! Resolves a case.
+//! Converts a case as written to the checked model.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use super::schemas::{self, Schemas};
 use crate::format::{CaseSpec, OneOrMore, OrderedMap, SettingSpec, SourceSpec, SuiteSpec};
 use crate::model::{Axis, Case, CaseOperation, Citation, CompatibilityPromise, PartySetting, Setting, Views};
 
-/// Resolves the cases of one suite.
+/// Converts the cases of one suite to the checked model.
 pub(super) struct CaseResolver<'a> {
     pub(super) suite: &'a SuiteSpec,
     pub(super) file_name: Arc<str>,
     /// The directives of the engine.
     pub(super) all_directives: &'a DirectiveSet,
-    /// The cells of all suites that are loaded.
+    /// The number of cells of all suites that are loaded together.
     pub(super) cell_count: &'a CellCount,
     pub(super) file: &'a ParsedFile,
-    /// Whether the file had no error before its cases were resolved.
+    /// Whether the file was decoded without an error.
     pub(super) decoded_without_error: bool,
     pub(super) diagnostics: &'a Diagnostics,
 }
 
 impl CaseResolver<'_> {
-    /// Resolves a case, except for its reference case; `None` after an error that leaves no case.
+    /// Converts a case, except for its reference case. Returns `None` if an error makes the case unusable.
     pub(super) fn resolve(
         &self,
         spec: &CaseSpec,
@@ -78,7 +78,8 @@ impl CaseResolver<'_> {
             base,
             views,
         };
-        // After an error, something that is missing most likely follows from it.
+        // Documents and expectations are checked for completeness only if there was no error. Otherwise, most of what
+        // is missing would be a consequence of that error.
         if self.decoded_without_error && self.diagnostics.len() == errors_before {
             check_documents(&case, spec, self.diagnostics);
             check_cells(&case, spec, (self.suite, self.cell_count), self.diagnostics);
@@ -90,7 +91,7 @@ impl CaseResolver<'_> {
         Some(case)
     }
 
-    /// Makes the views of all parties that the case can have.
+    /// Builds the views of all parties that can occur in the case.
     fn views(
         &self,
         spec: &CaseSpec,
@@ -130,7 +131,7 @@ impl CaseResolver<'_> {
             section: spec.section.value.as_str().into(),
         };
         let Some(document) = design_documents::by_name(&spec.document) else {
-            // The headings of documents elsewhere are not known.
+            // The headings of documents at other addresses are not known, so the section is not checked.
             if spec.document.starts_with("https://") || spec.document.starts_with("http://") {
                 return Some(citation());
             }
@@ -145,8 +146,8 @@ impl CaseResolver<'_> {
         Some(citation())
     }
 
-    /// Resolves the compatibility promise. That of a suite does not cover the patch cases that the suite may have beside
-    /// its skew cases.
+    /// Finds the compatibility promise of a case. The promise of a suite covers only the skew cases of the suite, not
+    /// its patch cases.
     fn promise(
         &self,
         spec: &CaseSpec,
@@ -159,7 +160,7 @@ impl CaseResolver<'_> {
         }
         if let Some((name, _)) = spec.before.0.first() {
             let message = "`before` is for skew cases: no compatibility promise covers a patch case";
-            self.diagnostics.error(name.span, message).help("remove it");
+            self.diagnostics.error(name.span, message).help("remove `before`");
         }
         None
     }
@@ -188,7 +189,7 @@ fn needs_no_schema(operation: &CaseOperation) -> bool {
     }
 }
 
-/// Lists every party that a point of the matrix can have, so that its view is made before the run.
+/// Lists every party that a point of the matrix can have, so that the view of each party is built before the run.
 fn possible_parties(axes: &[Axis], base: &Setting) -> Vec<PartySetting> {
     let parties_of_side = |side: fn(&Setting) -> &PartySetting| {
         let mut parties = vec![side(base).clone()];
@@ -214,7 +215,7 @@ fn possible_parties(axes: &[Axis], base: &Setting) -> Vec<PartySetting> {
     parties
 }
 
-/// Returns the contribution of the case itself to the setting of each point.
+/// Returns the setting that the case itself contributes to each point.
 fn base_setting(spec: &CaseSpec) -> SettingSpec {
     SettingSpec {
         client: spec.client.clone(),

@@ -1,5 +1,5 @@
-//! Completeness checks: every cell has the documents that its operation needs and an expectation, and every expectation and
-//! exclusion has a cell.
+//! Completeness checks: every cell has an expectation and the documents that its operation needs, and every expectation
+//! and exclusion matches a cell.
 
 use skewer_engine::skew::Role;
 use skewer_yaml::Diagnostics;
@@ -10,10 +10,10 @@ use crate::format::{CaseSpec, SuiteSpec};
 use crate::matrix::MAX_CELLS;
 use crate::model::{Case, CaseOperation, Point};
 
-/// Maximum number of cells that an error names; further ones are counted.
+/// Maximum number of cells that an error names. Further cells are only counted.
 const MAX_NAMED_CELLS: usize = 8;
 
-/// Checks that a case has the keys that its operation needs, itself or in one of its axes.
+/// Checks that each key that the operation of a case needs is in the case itself or in one of its axis values.
 pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagnostics) {
     let (operation, required) = RequiredKey::of_operation(&case.operation);
     let is_set = |key: &RequiredKey| {
@@ -30,7 +30,7 @@ pub(super) fn check_documents(case: &Case, spec: &CaseSpec, diagnostics: &Diagno
     }
 }
 
-/// Some cells of a case, of which an error names the first.
+/// A number of cells of a case, with the names of the first few for an error message.
 #[derive(Default)]
 struct NamedCells {
     count: usize,
@@ -45,7 +45,7 @@ impl NamedCells {
         }
     }
 
-    /// Lists the names, and counts the rest.
+    /// Lists the names of the first cells, and the number of the other cells.
     fn list(&self) -> String {
         let more = self.count - self.names.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -53,7 +53,8 @@ impl NamedCells {
     }
 }
 
-/// Checks the matrix of a case against its exclusions and expectations, and the documents of each cell.
+/// Checks that every cell has its documents and an expectation, and that every expectation and exclusion matches a
+/// cell.
 pub(super) fn check_cells(
     case: &Case,
     spec: &CaseSpec,
@@ -69,7 +70,8 @@ pub(super) fn check_cells(
     if cell_count.is_exceeded() {
         return;
     }
-    // Of each expectation: to how many cells it applies, as the first that matches, and how many it matches.
+    // `applies_to[i]` counts the cells to which expectation `i` applies because it is the first match. `matches[i]`
+    // counts all cells that expectation `i` matches.
     let mut applies_to = vec![0_usize; case.expectations.len()];
     let mut matches = vec![0_usize; case.expectations.len()];
     let mut excludes = vec![0_usize; case.exclusions.len()];
@@ -116,7 +118,7 @@ pub(super) fn check_cells(
     report_unused_exclusions(case, spec, suite, (&excludes, size), diagnostics);
 }
 
-/// Reports cells that lack a document, though others of the case have it.
+/// Reports each document that some cells of the case have and others lack.
 fn report_incomplete_cells(
     case: &Case,
     spec: &CaseSpec,
@@ -170,8 +172,8 @@ fn report_unused_expectations(
     }
 }
 
-/// Reports exclusions of the case that match no cell, and exclusions that leave no cell. An exclusion of the suite may
-/// match no cell of a single case, and is not reported then.
+/// Reports exclusions of the case that match no cell, and exclusions that match all cells. Exclusions of the suite
+/// apply to several cases, so it is not an error if one matches no cell of this case.
 fn report_unused_exclusions(
     case: &Case,
     spec: &CaseSpec,

@@ -1,15 +1,15 @@
-//! The design documents and their sections, which cases cite.
+//! The design documents that cases cite, with their sections.
 
 /// A design document.
 #[derive(Clone, Copy, Debug)]
 pub struct DesignDocument {
-    /// Its name in cases.
+    /// The name of the document in `source:`.
     pub name: &'static str,
-    /// Its title.
+    /// The title of the document.
     pub title: &'static str,
     /// The headings of all sections, in order. Sub-headings that several sections share ("Purpose", "Syntax",
-    /// "Analysis"), and the questions of the KEP's questionnaire, are part of the section around them; the
-    /// second of two equal headings otherwise has a hint in parentheses.
+    /// "Analysis") and the questions of the KEP's questionnaire are not listed: their text counts as part of the
+    /// enclosing section. Where two other headings are equal, the second one has a hint in parentheses.
     pub sections: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! Resolves the expectations of a case.
+//! Converts the expectations of a case to the checked model.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::format::{ExpectationSpec, ExpectedAnswerSpec};
 use crate::model::{Axis, CaseOperation, Expectation, ExpectedAnswer, Location};
 use crate::types::declaration_rules;
 
-/// Resolves the expectations of one case.
+/// Converts the expectations of one case.
 pub(super) struct ExpectationResolver<'a> {
     pub(super) axes: &'a [Axis],
-    /// The operation of the case; `None` if it could not be resolved.
+    /// The operation of the case; `None` if an error was reported for the operation.
     pub(super) operation: Option<&'a CaseOperation>,
     pub(super) all_directives: &'a DirectiveSet,
     pub(super) file_name: &'a Arc<str>,
@@ -48,8 +48,8 @@ impl ExpectationResolver<'_> {
         }
     }
 
-    /// Reports answers that are empty or do not fit the operation. It checks the answers as they are written: a misspelt
-    /// error counts as an error here, and was reported as unknown before.
+    /// Reports answers that are empty or do not fit the operation. The answers are checked as written: a misspelt error
+    /// name counts as an error here, because the unknown name is reported elsewhere.
     fn check_answers(&self, answers: &[ExpectedAnswerSpec], spec: &Spanned<ExpectationSpec>) {
         let span = spec.span;
         let is_skew = matches!(self.operation, Some(CaseOperation::Skew) | None);
@@ -65,12 +65,12 @@ impl ExpectationResolver<'_> {
         }
         if !is_skew && answers.iter().any(|answer| answer.outcome.is_some()) {
             self.diagnostics
-                .error(span, "`outcome` is for skew cases; this one has a `result` or an `error`")
+                .error(span, "`outcome` is for skew cases: expected a `result` or an `error`")
                 .help("a skew case has `live`, `intent` and `request`");
         }
         let is_declare = matches!(self.operation, Some(CaseOperation::Declare(_)));
         if !is_declare && answers.iter().any(|answer| answer.rule.is_some()) {
-            self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove it");
+            self.diagnostics.error(span, "`rule` is for cases that `declare` types").help("remove `rule`");
         }
         if is_declare && answers.iter().any(|answer| answer.error.is_none()) {
             self.diagnostics
@@ -92,7 +92,7 @@ impl ExpectationResolver<'_> {
             if error != Some(ErrorKind::InvalidDirective) {
                 self.diagnostics
                     .error(name.span, "`directive` is for the error `invalid-directive`")
-                    .help("remove it");
+                    .help("remove `directive`");
                 return None;
             }
             if !self.all_directives.knows(name) {

@@ -1,4 +1,5 @@
-//! Resolves a suite as it is written to a suite whose cells can be run.
+//! Converts a suite as written (the `Spec` types) to the checked model whose cells can be run. Code and messages call
+//! this conversion "resolving": each name in the file is replaced by what it refers to, or reported as unknown.
 
 mod axes;
 mod case;

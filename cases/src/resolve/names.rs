@@ -1,23 +1,24 @@
-//! Names in case files: their characters, and messages about unknown ones.
+//! Names in case files: the allowed characters, and the messages about unknown names.
 
 use skewer_engine::directive::{Directive, DirectiveSet};
 use skewer_engine::profile::Profile;
 use skewer_yaml::{Diagnostics, Spanned, nearest};
 
-/// Reports a name that cannot be part of a cell id: ids have `[`, `,`, `=` and `/` of their own.
+/// Reports a name that has a character which cell ids use as a delimiter, such as `[`, `,`, `=` or `/`, or that is
+/// empty.
 pub(super) fn check_characters(name: &Spanned<String>, what: &str, diagnostics: &Diagnostics) {
     let is_allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '$' | '+');
     if name.is_empty() || !name.chars().all(is_allowed) {
         diagnostics
             .error(name.span, format!("`{name}` cannot name {what}"))
-            .help("it becomes a part of cell ids, which have letters, digits and - _ . $ +");
+            .help("cell ids contain the name; use only letters, digits and - _ . $ +");
     }
 }
 
 /// Maximum number of known names that an error lists.
 const MAX_NAMES: usize = 40;
 
-/// Reports an unknown name, with the nearest known one or the list of them.
+/// Reports an unknown name. The message suggests the nearest known name, or lists the known names.
 pub(super) fn report_unknown<'a>(
     name: &Spanned<String>,
     what: &str,
@@ -34,9 +35,9 @@ pub(super) fn report_unknown<'a>(
         let count = known.clone().count();
         let named: Vec<_> = known.take(MAX_NAMES).collect();
         let help = match count.saturating_sub(named.len()) {
-            _ if named.is_empty() => "there is none".to_owned(),
-            0 => format!("there is {}", named.join(", ")),
-            more => format!("there is {} and {more} more", named.join(", ")),
+            _ if named.is_empty() => "no name is known".to_owned(),
+            0 => format!("the known names are {}", named.join(", ")),
+            more => format!("the known names are {} and {more} more", named.join(", ")),
         };
         added.help(help);
     }
@@ -52,13 +53,13 @@ pub(super) fn report_unknown_directive(
     report_unknown(name, "directive", names.into_iter(), diagnostics);
 }
 
-/// Resolves the name of a profile.
+/// Returns the profile with this name. Reports an unknown name and returns `None`.
 pub(super) fn resolve_profile(name: &Spanned<String>, diagnostics: &Diagnostics) -> Option<Profile> {
     let profile = Profile::from_name(name);
     if profile.is_none() {
         diagnostics
             .error(name.span, format!("there is no profile `{name}`"))
-            .help("there is today, proposed, and kubernetes-1.N for each release");
+            .help("the profiles are today, proposed, and kubernetes-1.N for each release");
     }
     profile
 }

@@ -1,4 +1,4 @@
-//! Resolves the operation of a case, which follows from the documents that it has.
+//! Determines the operation of a case from the documents that the case has.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::format::{CaseSpec, DeclareSpec, DocumentKey, RequestName, ThreeWaySpe
 use crate::model::{Axis, CaseOperation, PatchOperation, PatchOptions, Setting};
 use crate::types::{Declaration, DeclarationText};
 
-/// Resolves the operation of a case.
+/// Determines the operation of a case, and checks the request and the number of documents.
 pub(super) fn resolve_operation(
     spec: &CaseSpec,
     axes: &[Axis],
@@ -29,7 +29,7 @@ pub(super) fn resolve_operation(
         let what = if count == 0 { "does nothing" } else { "does several things" };
         diagnostics
             .error(spec.id.span, format!("the case `{}` {what}", spec.id))
-            .help(format!("it has {}", documents_of_operations()));
+            .help(format!("a case has {}", documents_of_operations()));
         return None;
     }
     check_request(spec, axes, is_skew, diagnostics);
@@ -51,7 +51,7 @@ pub(super) fn resolve_operation(
     Some(CaseOperation::Patch(PatchOperation { kind, list, options }))
 }
 
-/// Returns the keys of those operands of an operation that satisfy a condition.
+/// Returns the keys of the operands that satisfy `is_wanted`.
 fn keys(
     kind: OperationKind,
     is_wanted: fn(&OperandDeclaration) -> bool,
@@ -60,7 +60,7 @@ fn keys(
     operands.map(move |operand| DocumentKey::of_operand(kind, operand.role))
 }
 
-/// The keys that a case has, itself or in some value of an axis.
+/// The keys that are written in a case or in any of its axis values.
 struct WrittenKeys<'a> {
     spec: &'a CaseSpec,
     axes: &'a [Axis],
@@ -80,15 +80,15 @@ impl WrittenKeys<'_> {
         }
     }
 
-    /// Returns the operations of which the case has all required operands.
+    /// Returns the operations whose required operands the case all has.
     fn candidates(&self) -> Vec<OperationKind> {
         let has_required =
             |kind: &OperationKind| keys(*kind, OperandDeclaration::is_required).all(|key| self.has(key));
         OperationKind::ALL.iter().copied().filter(has_required).collect()
     }
 
-    /// Chooses an operation with the same required operands: by the format that the case asks for, and by the distinctive
-    /// operands that it has.
+    /// Chooses one of several operations that require the same operands. The choice depends on the patch format that
+    /// the case requests, and on the distinctive operands that the case has.
     fn choose(&self, candidates: &[OperationKind]) -> Option<OperationKind> {
         let format_of = |kind: &OperationKind| kind.declaration().format;
         let asked = self.base.request.and_then(RequestName::format);
@@ -104,7 +104,7 @@ impl WrittenKeys<'_> {
     }
 }
 
-/// Lists the documents of each operation, for a message.
+/// Lists the documents of each operation, for an error message.
 fn documents_of_operations() -> String {
     let default_format =
         |kind: &&OperationKind| kind.declaration().format == PatchFormat::StrategicMergePatch;
@@ -120,21 +120,25 @@ fn documents_of_operations() -> String {
     format!("{}, or `declare`", all.join(", "))
 }
 
-/// Reports a request that does not fit the operation: a skew case sends a request that a client can create from documents;
-/// the request of a patch case is the format of the patch.
+/// Reports a request that does not fit the operation. A skew case needs a request that a client can create from
+/// documents. In a patch case, the request must be a patch format.
 fn check_request(spec: &CaseSpec, axes: &[Axis], is_skew: bool, diagnostics: &Diagnostics) {
     let in_axes = axes.iter().flat_map(|axis| axis.values.iter().filter_map(|(_, s)| s.request));
     let mut requests = spec.request.into_iter().chain(in_axes);
     if let Some(request) = requests.find(|request| is_skew && request.request().is_none()) {
         diagnostics
-            .error(spec.id.span, format!("`{}` is no request of the skew case `{}`", request.name(), spec.id))
+            .error(spec.id.span, format!("`{}` is not a request that the skew case `{}` can have", request.name(), spec.id))
             .help("no client creates a patch of this format from documents: write the patch, in a case with `live` and `patch`");
     }
     if let Some(request) = spec.request.filter(|request| !is_skew && request.format().is_none()) {
-        let message = format!("`{}` is no format of the patch in the case `{}`", request.name(), spec.id);
+        let message = format!(
+            "the request of the patch case `{}` must be a patch format, not `{}`",
+            spec.id,
+            request.name()
+        );
         let formats = PatchFormat::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
         diagnostics.error(spec.id.span, message).help(format!(
-            "the formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew cases, \
+            "the patch formats are {formats}, and the first is the default; `update`, `create` and `apply` are for skew cases, \
              which have an `intent`"
         ));
     }
@@ -151,8 +155,8 @@ fn resolve_declaration(
         (None, Some(document)) => Some(DeclarationText::OpenApi(document.value.clone())),
         _ => {
             diagnostics
-                .error(spec.id.span, "types are declared by `go` or by `openapi`")
-                .help("write exactly one of them under `declare`");
+                .error(spec.id.span, "`declare` needs either `go` or `openapi`")
+                .help("write exactly one of the two keys");
             None
         }
     };

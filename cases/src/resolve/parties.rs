@@ -1,4 +1,4 @@
-//! Resolves the parties of a case.
+//! Converts the parties of a case to the checked model.
 
 use skewer_engine::Error;
 use skewer_engine::directive::DirectiveSet;
@@ -10,9 +10,9 @@ use super::names::{report_unknown, report_unknown_directive, resolve_profile};
 use crate::format::PartySpec;
 use crate::model::PartySetting;
 
-/// Resolves the properties of a party that a case or a value of an axis sets.
+/// Converts the properties of a party that a case or an axis value sets.
 ///
-/// A directive that a party is `without` is one of `all_directives`, those of the engine.
+/// Each directive that the party is `without` must be one of `all_directives`, the directives of the engine.
 pub(super) fn resolve_party(
     spec: &PartySpec,
     all_directives: &DirectiveSet,

@@ -1,4 +1,4 @@
-//! The documents that the operation of a case needs, and the points of its matrix that have them.
+//! The keys that the operation of a case needs, and the points of the matrix at which they are present.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use skewer_engine::skew::{Request, Role};
 use crate::format::RequestName;
 use crate::model::{Case, CaseOperation, Point, Setting};
 
-/// A key of a case that an operation needs.
+/// A key of a case file that an operation needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequiredKey {
     Document(Role),
@@ -15,14 +15,14 @@ pub(super) enum RequiredKey {
     Request,
 }
 
-/// Returns all keys, in the order in which a message lists them.
+/// Returns all keys, in the order in which messages list them.
 fn all_keys() -> impl Iterator<Item = RequiredKey> {
     let documents = Role::ALL.iter().copied().map(RequiredKey::Document);
     documents.chain([RequiredKey::Intent, RequiredKey::Request])
 }
 
 impl RequiredKey {
-    /// Returns the keys that an operation needs in any case, with a description of the operation.
+    /// Returns a description of the operation, and the keys that the operation always needs.
     pub(super) fn of_operation(operation: &CaseOperation) -> (Cow<'static, str>, Vec<RequiredKey>) {
         match operation {
             CaseOperation::Skew => {
@@ -37,7 +37,7 @@ impl RequiredKey {
         }
     }
 
-    /// Returns the key as a case file has it.
+    /// Returns the name of the key in a case file.
     pub(super) fn name(self) -> &'static str {
         match self {
             RequiredKey::Document(role) => role.name(),
@@ -55,7 +55,7 @@ impl RequiredKey {
         }
     }
 
-    /// Returns the bit that stands for the key in a [`Contribution`].
+    /// Returns the bit that represents the key in [`Contribution::keys`].
     const fn bit(self) -> u32 {
         match self {
             RequiredKey::Document(role) => 1 << role as u32,
@@ -65,17 +65,18 @@ impl RequiredKey {
     }
 }
 
-/// The keys that a case, and each value of its axes, contribute.
+/// The keys that a case and each of its axis values set.
 pub(super) struct Presence<'a> {
     case: &'a Case,
-    /// The keys that each cell needs and some cell has: a key that no cell has is reported once for the case.
+    /// The keys that every cell needs and that at least one cell has. A key that no cell has is reported for the case
+    /// as a whole.
     required: u32,
     base: Contribution,
-    /// For each axis the contribution of each value.
+    /// For each axis, the contributions of its values.
     axes: Vec<Vec<Contribution>>,
 }
 
-/// The keys that are set, as bits, and the request.
+/// The keys that a case or an axis value sets, as bits, and its request.
 #[derive(Clone, Copy)]
 struct Contribution {
     keys: u32,
@@ -102,8 +103,8 @@ impl<'a> Presence<'a> {
         Presence { case, required, base, axes }
     }
 
-    /// Returns the keys that the cell at a point needs and does not have. The point that the compatibility promise compares
-    /// it with is run too, and needs as much.
+    /// Returns the keys that the cell at a point needs and lacks. If a compatibility promise compares the cell with
+    /// another point, that point is run as well, so the keys that it lacks are included.
     pub(super) fn missing_at(&self, point: &Point) -> impl Iterator<Item = RequiredKey> + use<> {
         let before = self.case.promise.as_ref().map(|promise| promise.before(point));
         let missing = self.missing(point) | before.map_or(0, |before| self.missing(&before));

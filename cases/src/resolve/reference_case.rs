@@ -1,4 +1,4 @@
-//! Resolves `no-worse-than`: the reference case of a case.
+//! Finds the reference case that `no-worse-than` names.
 
 use skewer_yaml::Diagnostics;
 
@@ -6,7 +6,7 @@ use super::names::report_unknown;
 use crate::format::CaseSpec;
 use crate::model::{Axis, Case, CaseOperation};
 
-/// Returns the case that `no-worse-than` names, if each cell has a cell there to be compared with.
+/// Returns the reference case, if it has a cell for each cell of the case. Otherwise an error is reported.
 pub(super) fn resolve_reference_case(
     spec: &CaseSpec,
     case: &Case,

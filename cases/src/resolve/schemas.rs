@@ -1,4 +1,4 @@
-//! Resolves the schema of a case.
+//! Reads the schema of a case.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,23 +12,24 @@ use skewer_yaml::{Diagnostics, ParsedFile, Position, Span, Spanned};
 use crate::format::SchemaSpec;
 use crate::types::{GoTextError, SchemaFormat, Types, document_diagnostic, overlay_release, parse_go};
 
-/// The types of a suite file, by span: each text is read once, however many cases use it.
+/// A cache of the types of a suite file, by source span. Each text is read once, no matter how many cases use it.
 pub(super) struct Schemas {
     /// The metadata tags that directives declare.
     tags: MetadataTags,
     by_span: HashMap<Span, Option<Types>>,
-    /// Types over those of a release depend on the root, too: its package is that of names without one.
+    /// Go declarations that overlay a release. The key also contains the root type, because its package determines
+    /// which types the names in the Go text refer to.
     over_release: HashMap<(Span, String), Option<Types>>,
 }
 
 impl Schemas {
-    /// Makes a cache of types whose patch metadata can have the tags of these directives.
+    /// Creates an empty cache. Patch metadata of the types can use the tags that the given directives declare.
     pub(super) fn new(all_directives: &DirectiveSet) -> Self {
         let tags = all_directives.metadata_tags();
         Schemas { tags, by_span: HashMap::new(), over_release: HashMap::new() }
     }
 
-    /// Resolves a `schema:` to a patch context with every directive; `None` after an error was reported.
+    /// Reads a `schema:` and returns a patch context with all directives. Returns `None` after reporting an error.
     pub(super) fn resolve(
         &mut self,
         spec: &SchemaSpec,
@@ -50,8 +51,8 @@ impl Schemas {
             }
             _ => {
                 diagnostics
-                    .error(spec.root.span, "a schema is declared by `go`, by `openapi` or by `builtin`")
-                    .help("write one of them; only `go` can be laid over `builtin`");
+                    .error(spec.root.span, "a schema needs `go`, `openapi` or `builtin`")
+                    .help("write one of the three keys; only `go` and `builtin` can be combined");
                 None
             }
         }?;
@@ -65,7 +66,7 @@ impl Schemas {
         }
     }
 
-    /// Adds patch metadata to the types. Types with the same additions are compiled once.
+    /// Adds patch metadata to the types. Types are compiled only once for the same additions.
     fn with_metadata(
         &mut self,
         types: Types,
@@ -86,13 +87,13 @@ impl Schemas {
         })
     }
 
-    /// Reads the types of a span, unless they were read before.
+    /// Reads the types at a span. If they were read before, the cached types are returned.
     fn read_once(&mut self, span: Span, read: impl FnOnce() -> Option<Types>) -> Option<Types> {
         self.by_span.entry(span).or_insert_with(read).clone()
     }
 }
 
-/// Makes the patch context of objects of any type, for operations that need no schema.
+/// Creates a patch context for objects of any type, for operations that need no schema.
 pub(super) fn any_type_context() -> Option<PatchContext> {
     const OBJECT: &str = "Object";
     let declaration = TypeDecl::new(OBJECT, Shape::Alias(TypeExpr::Any));
@@ -148,7 +149,7 @@ fn types_from_go(
     compile(SchemaFormat::Go, declarations, tags, (text.span, diagnostics))
 }
 
-/// Reads Go declarations over the types of a release.
+/// Reads Go declarations and overlays them on the types of a release.
 fn types_over_release(
     (text, release): (&Spanned<String>, &Spanned<String>),
     root: &Spanned<String>,

@@ -1,4 +1,4 @@
-//! The resolution of a suite: from the written file to the checked model, with all cases.
+//! Converts a suite file to the checked model.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,8 @@ use super::schemas::Schemas;
 use crate::format::{CaseSpec, SuiteSpec};
 use crate::model::{Case, Suite};
 
-/// Resolves a suite. All errors are reported; the parts that could be resolved are returned.
+/// Converts a suite as written to the checked model. All errors are reported, and the cases without errors are
+/// returned.
 pub(crate) fn resolve_suite(
     spec: &SuiteSpec,
     file_name: &str,
@@ -39,7 +40,7 @@ pub(crate) fn resolve_suite(
     let mut schemas = Schemas::new(all_directives);
     let mut cases: Vec<Case> = Vec::new();
     let mut ids = HashSet::new();
-    // Without errors, the cases and their nodes are the same.
+    // The cases correspond to the nodes by index only if no case was left out because of an error.
     let nodes = file.root().get("cases").filter(|_| decoded_without_error).map_or(&[][..], Node::items);
     let mut checked_axes = CheckedAxes::default();
     for (index, case) in spec.cases.iter().enumerate() {
@@ -49,7 +50,7 @@ pub(crate) fn resolve_suite(
             continue;
         }
         if let Some(resolved) = resolver.resolve(case, nodes.get(index), (&mut schemas, &mut checked_axes)) {
-            // Each cell is looked for in the other case, unless there are too many to be run anyway.
+            // The search for a reference cell of each cell is skipped if there are too many cells to run anyway.
             let reference_case = (!cell_count.is_exceeded())
                 .then(|| resolve_reference_case(case, &resolved, &cases, diagnostics))
                 .flatten();
@@ -62,7 +63,8 @@ pub(crate) fn resolve_suite(
     Suite { name: spec.suite.value.clone(), about: spec.about.clone(), file: file_name.to_owned(), cases }
 }
 
-/// Returns the number of points of a matrix as it is written. That of one case is limited where it is checked.
+/// Returns the number of points of a case's matrix, computed from the written axes. The limit for a single case is
+/// checked later.
 fn written_size(suite: &SuiteSpec, case: &CaseSpec) -> usize {
     let is_overridden = |name: &str| case.axes.0.iter().any(|(other, _)| other.value == name);
     let of_suite = suite.axes.0.iter().filter(|(name, _)| !is_overridden(name));

@@ -7,7 +7,7 @@ use skewer_yaml::{self as yaml, Diagnostics, FileErrors, Spanned};
 
 use super::names::{report_unknown_directive, resolve_profile};
 
-/// A profile that a user wrote:
+/// A profile that a user wrote. Example:
 ///
 /// ```
 /// let text = "name: halfway\nbase: kubernetes-1.6\nwith: [$retainKeys]\n";
@@ -16,9 +16,9 @@ use super::names::{report_unknown_directive, resolve_profile};
 /// ```
 #[derive(Clone, Debug)]
 pub struct UserProfile {
-    /// Its name.
+    /// The name of the profile.
     pub name: String,
-    /// The directives that it knows.
+    /// The directives that the profile includes.
     pub directives: DirectiveSet,
 }
 
@@ -26,7 +26,7 @@ pub struct UserProfile {
 #[serde(rename_all = "kebab-case")]
 struct ProfileSpec {
     name: Spanned<String>,
-    /// The profile to start with; `today` by default.
+    /// The name of the profile to start with. The default is `today`.
     #[serde(default)]
     base: Option<Spanned<String>>,
     #[serde(default)]
@@ -36,20 +36,20 @@ struct ProfileSpec {
 }
 
 impl UserProfile {
-    /// Reads a profile of registered directives; see [`UserProfile::read_with_directives`].
+    /// Reads a profile of the registered directives; see [`UserProfile::read_with_directives`].
     ///
     /// # Errors
     ///
-    /// All errors of the file, with their positions.
+    /// Returns all errors of the file, with their positions.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, FileErrors> {
         Self::read_with_directives(file, bytes, &DirectiveSet::all())
     }
 
-    /// Reads a profile for an engine with these directives; `file` is the name of the file, as the user knows it.
+    /// Reads a profile for an engine with the given directives. `file` is the name of the file in messages.
     ///
     /// # Errors
-    /// Fails with all errors of the file. A directive that the engine does not have is an error. A directive that is removed
-    /// although the base does not know it, or added although the base knows it, is an error, too: such a line has no effect.
+    /// Returns all errors of the file. It is an error if `with` or `without` names a directive that the engine does not
+    /// have, if `without` names a directive that the base does not know, or if `with` names one that the base knows.
     pub fn read_with_directives(
         file: &str,
         bytes: &[u8],
@@ -74,12 +74,12 @@ fn resolve(
     let base_name = spec.base.as_ref().map_or("today", |name| name.as_str());
     let of_base = base.directives_among(all_directives);
     let without = resolve_directives(&spec.without, (all_directives, diagnostics), |name| {
-        (!of_base.knows(name)).then(|| format!("{base_name} does not know {name}: nothing to be without"))
+        (!of_base.knows(name)).then(|| format!("`without` has no effect: {base_name} does not know {name}"))
     });
     let with = resolve_directives(&spec.with, (all_directives, diagnostics), |name| {
-        of_base.knows(name).then(|| format!("{base_name} knows {name} already"))
+        of_base.knows(name).then(|| format!("`with` has no effect: {base_name} already knows {name}"))
     });
-    // In the order of all directives, in which they take effect.
+    // Keeps the order of `all_directives`, because directives take effect in that order.
     let is_known = |directive: &&'static dyn Directive| {
         let name = directive.name();
         (of_base.knows(name) && !without.contains(&name)) || with.contains(&name)
@@ -88,7 +88,7 @@ fn resolve(
     Some(UserProfile { name: spec.name.value.clone(), directives })
 }
 
-/// Resolves a list of directives; a `problem` with one of them is reported.
+/// Looks up the directives of a list. If `problem` returns a message for a directive, that message is reported.
 fn resolve_directives(
     listed: &[Spanned<String>],
     (all_directives, diagnostics): (&DirectiveSet, &Diagnostics),
@@ -143,9 +143,12 @@ mod tests {
     )]
     #[case::nothing_to_take(
         "name: x\nbase: kubernetes-1.6\nwithout: [$retainKeys]",
-        "p.yaml:3:11: kubernetes-1.6 does not know $retainKeys: nothing to be without"
+        "p.yaml:3:11: `without` has no effect: kubernetes-1.6 does not know $retainKeys"
     )]
-    #[case::nothing_to_add("name: x\nwith: [$patch]", "p.yaml:2:8: today knows $patch already")]
+    #[case::nothing_to_add(
+        "name: x\nwith: [$patch]",
+        "p.yaml:2:8: `with` has no effect: today already knows $patch"
+    )]
     #[case::twice("name: x\nwithout: [$patch, $patch]", "p.yaml:2:19: $patch is listed twice")]
     fn errors_have_a_position(#[case] text: &str, #[case] expected: &str) {
         let errors = UserProfile::read("p.yaml", text.as_bytes()).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Compiled types of an embedded release or a file.
+//! Compiled types of an embedded release, of a file, or of a case.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl SchemaFormat {
 }
 
 /// Maximum size in bytes of a document whose errors have source spans. Errors in larger documents have only field
-/// paths, because the source spans of all values take many times the memory of the text.
+/// paths, because the source spans of all values take many times as much memory as the text.
 const MAX_WITH_SPANS: usize = 4 << 20;
 
 /// Declared types with their kinds and their compiled schema.
@@ -93,7 +93,7 @@ impl Types {
         Types::compile_with_tags(display_name, format, declarations, &MetadataTags::registered())
     }
 
-    /// Compiles declarations whose patch metadata can have these tags.
+    /// Compiles declarations whose patch metadata can use the given tags.
     pub(crate) fn compile_with_tags(
         display_name: &str,
         format: SchemaFormat,
@@ -130,7 +130,8 @@ impl Types {
         let document = yaml::read_document(name, bytes)?;
         let format = SchemaFormat::from_document(&document);
         let declarations = openapi::read(&document);
-        // The document takes many times the memory of its text, and only its types are needed.
+        // Frees the document early: it takes many times as much memory as its text, and from here on only its types are
+        // needed.
         drop(document);
         declarations.and_then(|declarations| Types::compile(name, format, declarations)).map_err(|errors| {
             let parsed = (bytes.len() <= MAX_WITH_SPANS).then(|| yaml::parse(name, bytes));
@@ -138,7 +139,8 @@ impl Types {
                 Some(Ok(document)) => {
                     errors.iter().map(|error| document_diagnostic(error, document.root())).collect()
                 }
-                // The document is large, or it is JSON that is nested more deeply than the YAML reader permits.
+                // Without source spans: the document is large, or is JSON that is nested more deeply than the YAML
+                // reader permits.
                 Some(Err(_)) | None => without_spans(&errors),
             };
             FileErrors::new(name, text.as_ref().into(), diagnostics)
@@ -155,8 +157,8 @@ impl Types {
         Types::compile_with_tags(display_name, SchemaFormat::from_document(document), declarations, tags)
     }
 
-    /// Adds patch metadata. Each addition has the form `Type.field:tag=value`. An error comes with the index of the
-    /// addition.
+    /// Adds patch metadata to the types. Each addition has the form `Type.field:tag=value`. An error is returned
+    /// together with the index of the addition that caused it.
     pub(crate) fn with_metadata(
         &self,
         additions: &[&str],
@@ -171,7 +173,7 @@ impl Types {
     }
 
     /// Adds the patch metadata that directives propose for the types of a release, such as recommended merge keys.
-    /// Types from a file are returned unchanged, because they declare their own metadata.
+    /// Returns types from a file unchanged, because a file declares its own metadata.
     ///
     /// # Errors
     ///
@@ -227,7 +229,7 @@ impl Types {
         }
     }
 
-    /// Resolves `apps/v1/Deployment`, `core/v1.PodSpec` or `Deployment` to the name of a type. See [`Kinds::resolve`].
+    /// Finds the name of the type for `apps/v1/Deployment`, `core/v1.PodSpec` or `Deployment`. See [`Kinds::resolve`].
     ///
     /// # Errors
     ///
@@ -236,8 +238,8 @@ impl Types {
         self.kinds().resolve(text, &self.display_name)
     }
 
-    /// Finds the type of objects with this `apiVersion` and `kind`. In Go declarations, which have no versions, this is
-    /// the type with the name of the kind.
+    /// Finds the type of objects with this `apiVersion` and `kind`. Go declarations have no versions; in them, the type
+    /// with the name of the kind is returned.
     #[must_use]
     pub fn find(&self, api_version: &str, kind: &str) -> Option<&str> {
         let found = self.kinds().find(api_version, kind);
@@ -288,7 +290,7 @@ fn add_metadata(
     Ok(())
 }
 
-/// Returns true if the text is Go source, as opposed to JSON or YAML.
+/// Returns true if the text is Go source code, and false if it is JSON or YAML.
 fn is_go(name: &str, text: &str) -> bool {
     let extension = std::path::Path::new(name).extension().and_then(|extension| extension.to_str());
     match extension {
@@ -307,7 +309,7 @@ fn is_go(name: &str, text: &str) -> bool {
     }
 }
 
-/// Converts an error in Go source text to a diagnostic. Its span is the word at the position of the error.
+/// Converts an error in Go source text to a diagnostic. The diagnostic's span is the word at the position of the error.
 fn go_diagnostic(error: &GoTextError, lines: &LineIndex) -> Diagnostic {
     let line = lines.line(error.line);
     // Go columns and spans both count bytes.
@@ -318,7 +320,7 @@ fn go_diagnostic(error: &GoTextError, lines: &LineIndex) -> Diagnostic {
     Diagnostic::new(Span::new(start + column, length), error.message.clone())
 }
 
-/// Converts an error in a document to a diagnostic. Its span is that of the field path of the error.
+/// Converts an error in a document to a diagnostic. The diagnostic's span is that of the error's field path.
 pub(crate) fn document_diagnostic(error: &Error, root: &Node) -> Diagnostic {
     let span = root.span_at(error.path());
     Diagnostic { path: error.path().clone(), ..Diagnostic::new(span, error.message()) }

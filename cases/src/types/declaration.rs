@@ -1,4 +1,4 @@
-//! Type declarations in a case that tests whether they are valid.
+//! Type declarations in a case that tests whether the declarations are valid.
 
 use skewer_engine::schema::MetadataTags;
 use skewer_engine::schema::go::GoErrorKind;
@@ -16,7 +16,7 @@ pub struct Declaration {
     pub(crate) tags: MetadataTags,
 }
 
-/// All declarations of a corpus have the same tags, so that the text alone is compared.
+/// Compares only the text: all declarations of a corpus have the same metadata tags.
 impl PartialEq for Declaration {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -37,11 +37,11 @@ pub(crate) enum DeclarationText {
 pub struct DeclarationError {
     /// The error of the engine.
     pub error: Error,
-    /// The id of the violated Go rule or union rule. `None` for other errors.
+    /// The id of the Go rule or union rule that the declarations violate; `None` if the error is not about such a rule.
     pub rule: Option<&'static str>,
 }
 
-/// Returns the ids of all rules that type declarations can violate, including those of declared metadata tags.
+/// Returns the ids of all rules that type declarations can violate, including the rules for the given metadata tags.
 pub(crate) fn declaration_rules(tags: &MetadataTags) -> impl Iterator<Item = &'static str> + Clone {
     let go = GoErrorKind::ALL.iter().map(|kind| kind.id());
     let of_tags = tags.iter().filter_map(|tag| Some(tag.check?.rule));

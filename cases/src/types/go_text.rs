@@ -1,19 +1,19 @@
-//! Reading Go type declarations, including the check of their unions. They are complete, or an overlay of a release.
+//! Reads Go type declarations and checks their unions. The declarations are complete, or are overlaid on a release.
 
 use skewer_engine::schema::builtin::Release;
 use skewer_engine::schema::union::{UnionError, Unions};
 use skewer_engine::schema::{Declarations, MetadataTags, OverlayConflict, go};
 
-/// An error in Go source text. Line and column count from 1.
+/// An error in Go source text. The line and the column count from 1.
 pub(crate) struct GoTextError {
     pub(crate) line: usize,
     pub(crate) column: usize,
     pub(crate) message: String,
-    /// The id of the violated rule.
+    /// The id of the rule that the text violates.
     pub(crate) rule: &'static str,
 }
 
-/// Parses the type declarations in Go source text, and checks their unions.
+/// Parses the type declarations in Go source text, and checks the unions that they declare.
 pub(crate) fn parse_go(text: &str, tags: &MetadataTags) -> Result<Declarations, Vec<GoTextError>> {
     let declarations = go::read_with_tags(text, &|_| false, tags).map_err(go_text_errors)?;
     check_unions(&declarations, text)?;
@@ -30,8 +30,8 @@ fn go_text_errors(errors: Vec<go::GoError>) -> Vec<GoTextError> {
     errors.into_iter().map(to_error).collect()
 }
 
-/// Returns the column of the first non-blank character of a line. Declarations record only the line of a marker or
-/// field.
+/// Returns the column of the first non-blank character of a line. The parser records only the line of a marker or
+/// field, so errors are reported at this column.
 fn first_column(text: &str, line: u32) -> usize {
     let line = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
     line.chars().take_while(|char| char.is_whitespace()).count() + 1
@@ -50,11 +50,11 @@ fn check_unions(declarations: &Declarations, text: &str) -> Result<(), Vec<GoTex
     }
 }
 
-/// Overlays the types of a release with Go declarations. The result has the types that the type `root` refers to: see
-/// [`Declarations::overlaid_with`].
+/// Overlays Go declarations on the types of a release. The result contains the types that the type `root` refers to;
+/// see [`Declarations::overlaid_with`].
 ///
-/// A name in the Go text refers to the type of the release with the same name. Types in the package of `root` take
-/// precedence.
+/// A type name in the Go text refers to the type of the release with the same name. If several packages have a type
+/// with that name, the one in the package of `root` is meant.
 pub(crate) fn overlay_release(
     release: &'static Release,
     text: &str,

@@ -1,4 +1,4 @@
-//! Types of objects, from a release, a file or a case.
+//! Types of objects: from a release, from a file, or from the text of a case.
 
 mod compiled;
 mod declaration;

@@ -1,4 +1,4 @@
-//! The messages for suites with errors: each has its position and advice.
+//! The messages for suites with errors. Each message has a position and advice.
 
 use rstest::rstest;
 use skewer_cases::Corpus;
@@ -50,7 +50,7 @@ fn the_suite_without_errors_loads() {
 #[case::key_twice(
     "level: required\n",
     "level: required\nlevel: erratum\n",
-    "s.yaml:5:1: the key `level` stands twice"
+    "s.yaml:5:1: the map has the key `level` twice"
 )]
 #[case::level(
     "level: required",
@@ -82,7 +82,7 @@ fn the_suite_without_errors_loads() {
 #[case::outcome_of_a_patch(
     "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
     "outcome: lost",
-    "s.yaml:21:9: `outcome` is for skew cases"
+    "s.yaml:21:9: `outcome` is for skew cases: expected a `result` or an `error`"
 )]
 #[case::kind_of_error(
     "result: {ports: [{port: 80}, {port: 53, protocol: TCP}]}",
@@ -129,7 +129,7 @@ fn an_error_is_reported_once_at_its_position(
     assert_eq!(message.matches("s.yaml:").count(), 1, "{message}");
 }
 
-/// A skew case whose requests need different documents.
+/// A skew case in which each request needs other documents.
 const REQUESTS: &str = r#"suite: demo/ports
 about: Requests and what they need.
 schema: {go: "type Object struct {\n A string `json:\"a,omitempty\"`\n}", root: Object}

@@ -52,11 +52,11 @@ fn names_that_are_prefixes_of_others_are_sorted_with_their_delimiter() {
     assert_sorted_by_id(&corpus.unwrap_or_else(|error| panic!("{error}")));
 }
 
-/// `SKEWER_UPDATE=1 cargo test -p skewer-cases` writes the file again.
+/// To update the file, run `SKEWER_UPDATE=1 cargo test -p skewer-cases`.
 #[test]
 fn the_json_schema_of_the_format_is_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/suite.schema.json");
-    // A document of the engine has sorted keys, whatever features of serde_json other crates enable.
+    // The engine's documents sort their keys, whichever features of `serde_json` other crates enable.
     let generated = serde_json::to_vec(&format::json_schema()).unwrap();
     let generated = skewer_engine::document::from_json(&generated).unwrap();
     let mut generated = serde_json::to_string_pretty(&generated).unwrap();
@@ -68,7 +68,7 @@ fn the_json_schema_of_the_format_is_current() {
     assert!(current == generated, "{path} is stale: run SKEWER_UPDATE=1 cargo test -p skewer-cases");
 }
 
-/// A policy without a suite could do anything.
+/// Without a suite, nothing would test the behaviour of a policy.
 #[test]
 fn every_union_policy_is_used_by_a_suite() {
     let corpus = Corpus::embedded().unwrap_or_else(|error| panic!("{error}"));
@@ -77,7 +77,7 @@ fn every_union_policy_is_used_by_a_suite() {
         if let Ok(Plan::Skew(plan)) = cell.plan() {
             unused.remove(plan.server.policy.name());
         }
-        // To plan every cell takes long.
+        // Stops early, because planning every cell takes long.
         if unused.is_empty() {
             return;
         }

@@ -1,10 +1,10 @@
-//! Documents and paths that do not fit the types of their case: typos, and cases that mean it.
+//! Documents and paths that do not fit the types of their case, by mistake or deliberately.
 
 use rstest::rstest;
 
 use crate::support;
 
-/// A suite with every kind of document; the parts in question are put in for `PATCH`, `LIVE`, `INTENT` and `MORE`.
+/// A suite with every kind of document. Each test replaces `PATCH`, `LIVE`, `INTENT` and `MORE`.
 const SUITE: &str = r#"suite: demo/types
 about: A Deployment, in small.
 schema:
@@ -89,7 +89,7 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
 )]
 #[case::item_for_what_is_no_list(
     ("set: {spec: {replicas: 2}}", "add: [{at: spec.strategy, item: {a: 1}}]"),
-    "t.yaml:29:25: expected a Strategy, which is a map, and the path is that of a list"
+    "t.yaml:29:25: the path selects a Strategy, which is a map, but this edit needs a list"
 )]
 #[case::remove(
     ("set: {spec: {replicas: 2}}", "remove: ['spec.ports[prot=1]']"),
@@ -117,11 +117,11 @@ fn load(case: &str, (from, to): (&str, &str), more: &str) -> Result<usize, Strin
 )]
 #[case::path_into_a_scalar(
     ("set: {spec: {replicas: 2}}", "remove: [spec.replicas.x]"),
-    "t.yaml:29:23: expected an integer, and the path selects the field `x` of it"
+    "t.yaml:29:23: expected an integer, but the path selects a field `x`"
 )]
 #[case::item_of_what_is_no_list(
     ("set: {spec: {replicas: 2}}", "remove: ['spec.strategy[0]']"),
-    "t.yaml:29:23: expected a Strategy, which is a map, and the path selects an item of a list"
+    "t.yaml:29:23: expected a Strategy, which is a map, but the path selects an item of a list"
 )]
 #[case::result(
     ("{outcome: intended}", "{outcome: intended, result: {spec: {replcias: 2}}}"),
@@ -200,7 +200,7 @@ fn a_case_can_mean_it(#[case] patch: &str, #[case] marker: &str) {
 }
 
 #[rstest]
-#[case::known("unknown-fields: [spec.replicas]", "`spec.replicas` is known to the types of the case")]
+#[case::known("unknown-fields: [spec.replicas]", "the types of the case have the field `spec.replicas`")]
 #[case::nowhere("unknown-fields: [spec.foo]", "no document of the case has the field `spec.foo`")]
 #[case::right_type(
     "wrong-types: [spec.replicas]",
@@ -215,7 +215,7 @@ fn a_path_that_is_listed_for_nothing_is_an_error(#[case] marker: &str, #[case] e
 
 #[test]
 fn a_field_of_another_release_is_known_to_its_party() {
-    // Removed in Kubernetes 1.24.
+    // The field was removed in Kubernetes 1.24.
     let suite = "suite: demo/types\nabout: a\nschema: {builtin: newest, root: Pod}\ncases:\n  - id: a\n    client: \
                  CLIENT\n    server: {}\n    live: {metadata: {clusterName: a}}\n    intent: {}\n    request: update\n    \
                  expect: [{outcome: intended}]\n";

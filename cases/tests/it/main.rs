@@ -1,4 +1,4 @@
-//! The loading of corpora, by the public API.
+//! Tests of the public API for loading corpora.
 
 #![allow(clippy::unwrap_used)] // Helpers outside of test functions unwrap too.
 

@@ -1,4 +1,4 @@
-//! Every operation of the engine can be written in a case, and is in the JSON Schema.
+//! Every operation of the engine can be written as a case, and its documents are in the JSON Schema.
 
 use std::fmt::Write;
 
@@ -23,12 +23,12 @@ schema:
 cases:
 "#;
 
-/// Returns the key of an operand in a case.
+/// Returns the key under which a case has the operand.
 fn key(kind: OperationKind, operand: &OperandDeclaration) -> &'static str {
     if operand.role.declaration().is_list { kind.name() } else { operand.role.name() }
 }
 
-/// Returns a document, or a list of documents, that every operation accepts in this place.
+/// Returns a document, or a list of documents, that every operation accepts as this operand.
 fn value(kind: OperationKind, operand: &OperandDeclaration) -> String {
     let is_json_patch = kind.declaration().format == PatchFormat::JsonPatch && operand.role == Role::Patch;
     match operand.role.declaration().is_list {
@@ -38,7 +38,7 @@ fn value(kind: OperationKind, operand: &OperandDeclaration) -> String {
     }
 }
 
-/// Writes a case with the operands that satisfy a condition.
+/// Writes a case with the operands for which `is_written` returns true.
 fn case(kind: OperationKind, is_written: impl Fn(&OperandDeclaration) -> bool) -> String {
     let mut case = format!("  - id: {kind}\n    request: {}\n", kind.declaration().format.name());
     for operand in kind.declaration().operands.iter().filter(|operand| is_written(operand)) {
@@ -81,7 +81,8 @@ fn every_document_of_an_operation_has_to_be_written() {
             let error = load(&case(*kind, |other| other != operand)).expect_err("an error");
             let expected = match operand.presence {
                 Presence::Required => format!("the case `{kind}` does nothing"),
-                // The case is of the operation with the other documents, and has not all of them.
+                // Without this document, the case has another operation, which also requires documents that the case
+                // lacks.
                 Presence::Distinctive => format!("the case `{kind}` has no `"),
                 Presence::Optional => format!("the case `{kind}` has no `{}`", operand.role),
             };

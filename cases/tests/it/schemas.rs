@@ -40,7 +40,7 @@ const PUBLISHED: &str = "
 
 /// Loads a suite with one case that merges `parts`, with the given schema.
 fn load(schema: &str) -> Result<Corpus, String> {
-    // Only one of the schemas has the field.
+    // Only the schema `PUBLISHED` declares the field `parts`.
     let marker = if schema == PUBLISHED { "" } else { "    unknown-fields: [parts]\n" };
     let content = format!(
         "suite: small\nabout: A case.\nschema:{schema}\ncases:\n  - id: one\n    live: {{parts: [a]}}\n    \
@@ -131,7 +131,7 @@ fn applying_a_custom_resource_sends_a_json_merge_patch() {
 #[case::no_schema_at_all("\n  openapi: {a: 1}\n  root: A", "the document has no schema")]
 #[case::two_sources(
     "\n  builtin: newest\n  openapi: {}\n  root: A",
-    "small.yaml:6:9: a schema is declared by `go`, by `openapi` or by `builtin`"
+    "small.yaml:6:9: a schema needs `go`, `openapi` or `builtin`"
 )]
 #[case::laid_over_an_unknown_root(
     "\n  builtin: newest\n  go: type A struct {}\n  root: A",

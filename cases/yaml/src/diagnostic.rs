@@ -8,44 +8,45 @@ use crate::Span;
 /// One error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The message, with the suggestion if there is one; no full stop.
+    /// The message without a full stop. It contains the suggested name if there is one.
     pub message: String,
-    /// The part of the text that it refers to.
+    /// The part of the text to which the message refers.
     pub span: Span,
     /// A short text beside the carets under the source line.
     pub label: Option<String>,
-    /// Advice: how to correct the error, or the names that are known.
+    /// Advice on how to correct the error, or a list of the known names.
     pub help: Option<String>,
-    /// The field path in the document, as `cases[2].expect[0].when`; the root where it is not known.
+    /// The field path of the error in the document, such as `cases[2].expect[0].when`. If the path is not known, it is
+    /// the root.
     pub path: FieldPath,
 }
 
 impl Diagnostic {
-    /// A diagnostic with only a message.
+    /// Creates a diagnostic that has only a span and a message.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Diagnostic { message: message.into(), span, label: None, help: None, path: FieldPath::root() }
     }
 }
 
-/// Maximum number of errors of a file that are reported; further ones are counted. Nobody reads more, and each one takes a
-/// search for the name that was meant.
+/// Maximum number of errors of a file that are reported. Further errors are only counted: nobody reads more, and each
+/// error costs a search for similar names.
 pub const MAX_DIAGNOSTICS: usize = 100;
 
-/// A collector of the errors of a file, in any order, behind a shared reference.
+/// A collector for the errors of a file. Errors can be added in any order and through a shared reference.
 ///
-/// Of several diagnostics with the same message and span one is kept, so that a node that is reached through an alias,
-/// or checked twice, is reported once. At most [`MAX_DIAGNOSTICS`] are kept.
+/// Diagnostics with the same message and the same span are kept only once, so a node that is checked twice, or reached
+/// through an alias, is reported once. At most [`MAX_DIAGNOSTICS`] diagnostics are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     collected: RefCell<UniqueDiagnostics>,
 }
 
-/// Diagnostics without duplicates, with the index of each by its span and message.
+/// Diagnostics without duplicates. `index` maps a span and a message to the position in `list`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UniqueDiagnostics {
     list: Vec<Diagnostic>,
     index: HashMap<(Span, String), usize>,
-    /// The spans of diagnostics beyond the maximum.
+    /// The spans of the errors beyond the maximum, which are only counted.
     omitted: HashSet<Span>,
 }
 
@@ -62,13 +63,13 @@ impl From<UniqueDiagnostics> for Diagnostics {
 }
 
 impl Diagnostics {
-    /// An empty collector.
+    /// Creates an empty collector.
     #[must_use]
     pub fn new() -> Self {
         Diagnostics::default()
     }
 
-    /// Adds an error; the returned handle adds to it: `diagnostics.error(span, "…").help("…")`.
+    /// Adds an error. The returned handle adds details to the error: `diagnostics.error(span, "…").help("…")`.
     pub fn error(&self, span: Span, message: impl Into<String>) -> AddedDiagnostic<'_> {
         self.push(Diagnostic::new(span, message))
     }
@@ -98,41 +99,41 @@ impl Diagnostics {
         }
     }
 
-    /// Counts an error without keeping it, because there are too many: see [`Diagnostics::is_full`].
+    /// Counts an error without keeping a diagnostic. Use this when [`Diagnostics::is_full`] returns true.
     pub fn count(&self, span: Span) {
         self.collected.borrow_mut().omitted.insert(span);
     }
 
-    /// Returns true if further diagnostics are only counted. Their details need not be computed.
+    /// Returns true if further diagnostics are only counted, so that their details need not be computed.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.collected.borrow().list.len() >= MAX_DIAGNOSTICS
     }
 
-    /// Returns the number of diagnostics that were counted and not kept.
+    /// Returns the number of errors that were counted but not kept.
     #[must_use]
     pub fn omitted(&self) -> usize {
         self.collected.borrow().omitted.len()
     }
 
-    /// Returns true if there is no diagnostic.
+    /// Returns true if no diagnostic was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.collected.borrow().list.is_empty()
     }
 
-    /// Returns the number of diagnostics that were kept.
+    /// Returns the number of diagnostics that are kept.
     #[must_use]
     pub fn len(&self) -> usize {
         self.collected.borrow().list.len()
     }
 
-    /// Returns the collected diagnostics in a form that threads can share.
+    /// Returns the collected diagnostics as a value that can be shared between threads.
     pub(super) fn into_collected(self) -> UniqueDiagnostics {
         self.collected.into_inner()
     }
 
-    /// Returns the diagnostics in the order of the source.
+    /// Returns the diagnostics, sorted by their position in the source.
     #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {
         let mut list = self.collected.into_inner().list;
@@ -141,7 +142,7 @@ impl Diagnostics {
     }
 }
 
-/// A handle to a diagnostic that was just added, to add details to it.
+/// A handle that adds details to a diagnostic that was just added.
 #[derive(Debug)]
 pub struct AddedDiagnostic<'a> {
     diagnostics: &'a Diagnostics,

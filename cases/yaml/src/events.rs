@@ -1,4 +1,4 @@
-//! The events of the YAML parser, with spans in bytes.
+//! The events of the YAML parser, with source spans in bytes.
 
 use std::borrow::Cow;
 
@@ -8,28 +8,29 @@ use granit_parser::{
 
 use crate::{Diagnostic, Span};
 
-/// An event of the parser with its source spans.
+/// A parser event with its source spans.
 pub(super) struct SpannedEvent<'t> {
     pub(super) event: Event<'t>,
-    /// The span of a scalar, an alias, an anchor or a bracket. The start of a block has an empty span at
-    /// its first item. The end of a block has an empty span.
+    /// The span of the event's token: a scalar, an alias, an anchor or a bracket. Block collections have no brackets:
+    /// their start event has an empty span at the first item, and their end event has an empty span, too.
     pub(super) span: Span,
     /// The span of the tag, if there is one.
     pub(super) tag_span: Option<Span>,
 }
 
-/// The events of one text, up to its end or its first syntax error.
+/// An iterator over the events of a text, which stops at the first syntax error.
 pub(super) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t, StrInput<'t>>,
-    /// The end of the text that the events cover.
+    /// The largest end offset of the events so far.
     end: usize,
 }
 
 impl<'t> Events<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         let mut options = Options::default();
-        // The reader of the events limits depth: it knows the depth of aliases, too. The parser does not recurse.
+        // The parser needs no depth limit, because it is not recursive. `NodeBuilder` limits the depth, including that
+        // of aliases.
         options.flow_nesting_limit = usize::MAX;
         options.block_nesting_limit = usize::MAX;
         options.emit_anchor_events = true;
@@ -40,7 +41,8 @@ impl<'t> Events<'t> {
 
     fn syntax_error(&self, error: &ScanError) -> Diagnostic {
         let offset = offset(*error.marker());
-        // A quoted scalar that is not closed seems to continue on the next line, where the parser stops.
+        // The parser reports an unclosed quoted scalar only on the next line, so the error is moved to the opening
+        // quote.
         let opening_quote = match error.kind() {
             ErrorKind::InvalidQuotedScalarIndent => self.opening_quote(offset),
             _ => None,
@@ -49,7 +51,7 @@ impl<'t> Events<'t> {
         Diagnostic::new(span, format!("not valid YAML: {}", error.kind()))
     }
 
-    /// Finds the first quote after the last event: only indicators, tags, anchors and comments come before it.
+    /// Finds the first quote after the last event. Only indicators, tags, anchors and comments can be between the two.
     fn opening_quote(&self, error_offset: usize) -> Option<usize> {
         let mut is_in_comment = false;
         let between = self.text.get(self.end..error_offset)?;
@@ -60,17 +62,17 @@ impl<'t> Events<'t> {
         quote.map(|quote| self.end + quote)
     }
 
-    /// Corrects the end of a block scalar.
+    /// Corrects the end of a block scalar's span and value.
     ///
-    /// Its span does not include the line breaks after it. And if the text ends without a line break, the last line of
-    /// the scalar has none, as in libyaml and in Kubernetes; the parser adds one.
+    /// The corrected span does not include the line breaks after the scalar. If the text ends without a line break, the
+    /// parser adds one to the value. It is removed here, as in libyaml and in Kubernetes.
     fn correct_block_scalar(&self, value: &mut Cow<'t, str>, span: &mut Span, indentation: Option<usize>) {
         let source = self.text.get(span.offset..span.end()).unwrap_or_default();
         let last_line = self.text.rsplit(['\n', '\r']).next().unwrap_or_default();
         let is_last_line_content = match indentation {
             _ if span.end() < self.text.len() => false,
             Some(indentation) => last_line.len() > indentation,
-            // A blank scalar: each line break of its value is one of the text.
+            // In a blank scalar, every line break of the value comes from the text.
             None => value.matches('\n').count() >= source.matches('\n').count() && !last_line.is_empty(),
         };
         span.length = source.trim_ascii_end().len();
@@ -79,7 +81,8 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Extends the span of a block list to its first dash, which the parser leaves out if the list is not indented.
+    /// Extends the span of a block list to include its first dash. The parser omits this dash if the list is not
+    /// indented.
     fn include_first_dash(&self, span: &mut Span) {
         let (Some(before), Some(after)) = (self.text.get(..span.offset), self.text.get(span.offset..)) else {
             return;
@@ -119,7 +122,7 @@ fn byte_span(span: granit_parser::Span) -> Span {
     Span::new(start, offset(span.end).saturating_sub(start))
 }
 
-/// Returns the offset of a marker in bytes. The parser of a `str` knows it for every marker.
+/// Returns the byte offset of a marker. A parser of a `str` sets the byte offset in every marker.
 fn offset(marker: Marker) -> usize {
     marker.byte_offset().unwrap_or_default()
 }

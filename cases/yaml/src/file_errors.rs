@@ -12,19 +12,19 @@ use crate::{Diagnostic, Diagnostics, LineIndex, MAX_DIAGNOSTICS, Position, Span}
 
 /// All errors of one file.
 ///
-/// Displayed as plain, stable text without colour: `file:line:column: message`, the source line, and a line of
-/// carets under the span.
+/// Displayed as plain text without colour, which does not change between runs: `file:line:column: message`, the source
+/// line, and a line of carets under the span.
 #[derive(Clone, Debug)]
 pub struct FileErrors {
     name: String,
     lines: LineIndex,
     diagnostics: Vec<Diagnostic>,
-    /// The number of errors that were counted and not kept.
+    /// The number of errors that were counted but not kept.
     omitted: usize,
 }
 
 impl FileErrors {
-    /// The errors of the file `name` with the text `source`.
+    /// Creates the errors of the file `name` with the text `source`.
     #[must_use]
     pub fn new(name: impl Into<String>, source: Arc<str>, diagnostics: Vec<Diagnostic>) -> Self {
         let collected = Diagnostics::new();
@@ -32,13 +32,13 @@ impl FileErrors {
         FileErrors::of(name, LineIndex::new(source), collected)
     }
 
-    /// The errors of the file `name` with these lines.
+    /// Creates the errors of the file `name` from an existing index of its lines.
     pub(super) fn of(name: impl Into<String>, lines: LineIndex, diagnostics: Diagnostics) -> Self {
         let omitted = diagnostics.omitted();
         FileErrors { name: name.into(), lines, diagnostics: diagnostics.into_vec(), omitted }
     }
 
-    /// Writes the number of errors that are not shown.
+    /// Writes the number of errors that were counted but not kept.
     fn write_omitted(&self, out: &mut impl fmt::Write) -> fmt::Result {
         match self.omitted {
             0 if self.diagnostics.len() < MAX_DIAGNOSTICS => Ok(()),
@@ -52,7 +52,7 @@ impl FileErrors {
         }
     }
 
-    /// The name of the file, as it was given.
+    /// The name of the file, as passed to the parser.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -64,7 +64,7 @@ impl FileErrors {
         self.lines.text()
     }
 
-    /// The errors in the order of the file.
+    /// The errors of the file, sorted by position.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -96,12 +96,12 @@ impl FileErrors {
                     path: diagnostic.path.clone(),
                 },
             };
-            // miette shows lines whole.
+            // miette does not shorten lines, so an error in a long line is written in the plain form.
             if self.has_long_line(diagnostic.span) {
                 let _ = self.write_plain(&mut text, diagnostic);
                 continue;
             }
-            // Writing to a string cannot fail; a handler that fails still has the plain form below it.
+            // Writing to a string cannot fail. If the handler itself fails, the plain form is written instead.
             if handler.render_report(&mut text, &report).is_err() {
                 let _ = self.write_plain(&mut text, diagnostic);
             }
@@ -156,18 +156,19 @@ fn clamp_span(text: &str, span: Span) -> Span {
     Span { offset, length: floor_char_boundary(text, span.end()).saturating_sub(offset) }
 }
 
-/// Maximum length of a source line, in bytes, for an error with a frame. miette would print a longer line as a whole, so
-/// that such an error has no frame.
+/// Maximum length in bytes of a source line that is shown in a frame. miette would print a longer line in full, so an
+/// error in such a line is written without a frame.
 const MAX_GRAPHICAL_LINE: usize = 2_000;
 /// Maximum number of characters of a source line in a message.
 const MAX_LINE_CHARS: usize = 160;
-/// Maximum number of those characters before the span.
+/// Maximum number of characters before the span in a shortened source line.
 const MAX_CHARS_BEFORE_SPAN: usize = 80;
 
-/// Cuts the excerpt of a line around a span; returns it with the number of terminal cells before the span and in it.
+/// Cuts an excerpt of a line around a span. Returns the excerpt, the number of terminal cells before the span, and the
+/// number of terminal cells of the span.
 ///
-/// `column` and `marked` count characters. A tab becomes one space, and a character that a terminal would obey
-/// becomes `�`, so that the carets stand under the span.
+/// `column` and `marked` count characters. A tab becomes one space, and a control character becomes `�`, so that the
+/// carets are below the span.
 fn line_excerpt(line: &str, column: usize, marked: usize) -> (String, usize, usize) {
     let skip =
         if line.chars().count() > MAX_LINE_CHARS { column.saturating_sub(MAX_CHARS_BEFORE_SPAN) } else { 0 };
@@ -193,8 +194,8 @@ fn line_excerpt(line: &str, column: usize, marked: usize) -> (String, usize, usi
     (excerpt, before, carets.max(1))
 }
 
-/// Returns true for the marks that change the direction of text: with them a terminal could show another line than the one
-/// that was parsed.
+/// Returns true for a character that changes the direction of text. Such a character could make a terminal show another
+/// line than the one that was parsed.
 fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
@@ -207,13 +208,13 @@ fn printable_char(c: char) -> char {
     }
 }
 
-/// Puts a text on one line, without characters that a terminal would obey.
+/// Puts a text on one line and replaces its control characters.
 fn printable(text: &str) -> String {
     text.chars().map(printable_char).collect()
 }
 
-/// Replaces a character of a source text that a terminal would obey. Line breaks stay, and every character keeps its
-/// length in bytes, so that spans stay valid.
+/// Replaces a control character of a source text. Line breaks are kept, and every replacement has the same length in
+/// bytes, so that spans stay valid.
 fn printable_source_char(c: char) -> char {
     match (c, c.len_utf8()) {
         ('\t' | '\n' | '\r', _) => c,
@@ -224,7 +225,8 @@ fn printable_source_char(c: char) -> char {
     }
 }
 
-/// The lines of a source. miette's own sources look for the lines of each diagnostic from the beginning.
+/// A source text for miette with indexed lines. The source types of miette search for each line from the beginning of
+/// the text.
 #[derive(Debug)]
 struct SourceLines {
     name: String,

@@ -1,10 +1,11 @@
-//! Documents in the flow style of YAML, on one line.
+//! Writes documents in YAML flow style, on one line.
 
 use skewer_engine::{Doc, OwnedDoc};
 
 use crate::read_document;
 
-/// Writes a document as one line of YAML that reads back as the same value: with as few quotes as that takes, or as JSON.
+/// Writes a document as one line of YAML that reads back as the same value. Most strings have no quotes. If
+/// the YAML would not read back as the same value, the document is written as JSON.
 #[must_use]
 pub fn write_flow(value: &OwnedDoc) -> String {
     let text = unchecked_flow(value);
@@ -29,7 +30,7 @@ fn unchecked_flow(value: &OwnedDoc) -> String {
     }
 }
 
-/// Writes a string in flow style, without quotes where it could not be read as anything else.
+/// Writes a string in flow style. The string is left without quotes only if it cannot be read as something else.
 #[must_use]
 pub fn write_flow_string(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./$".contains(c);

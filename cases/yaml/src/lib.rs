@@ -1,5 +1,5 @@
-//! YAML files with source spans: every error has a file, a line, a column and the source line, and all errors of a file are
-//! reported at once.
+//! Reads and writes YAML files with source spans. Every error has a file, a line, a column and the source line, and all
+//! errors of a file are reported at once.
 //!
 //! [`parse`] builds a [`ParsedFile`] of [`Node`]s from the events of `granit-parser`, and [`ParsedFile::decode`] turns it
 //! into any type that derives `serde::Deserialize`:
@@ -28,15 +28,20 @@
 //! string, any other a map with one key), `#[serde(default)]`, `#[serde(rename…)]`, `#[serde(try_from)]`,
 //! [`Spanned`] around anything, also around the keys of maps, and [`OptionalField`] where `null` and absence differ.
 //!
-//! `#[serde(untagged)]`, `#[serde(tag)]` and `#[serde(flatten)]` work, and lose positions: serde copies the
-//! values before it looks at them. They should not be used.
+//! `#[serde(untagged)]`, `#[serde(tag)]` and `#[serde(flatten)]` work, but should not be used: serde copies the values
+//! before reading them, so the positions of errors are lost.
 //!
 //! # Unsupported YAML
 //!
-//! Tags, merge keys, keys that are not strings, keys that stand twice, several documents in one file, numbers that JSON does
-//! not have, plain scalars and anchors that YAML 1.1 and 1.2 read differently, byte order marks after the beginning, nesting
-//! beyond [`MAX_DEPTH`], more keys and values than [`max_nodes`](skewer_engine::document::max_nodes) allows (those with an
-//! anchor count twice), aliases that stand for more than [`MAX_ALIAS_NODES`] nodes. Each is an error with a position.
+//! The following are errors, each reported with its position:
+//!
+//! - tags, YAML merge keys (`<<`), keys that are not strings, and duplicate keys;
+//! - several documents in one file, and byte order marks after the beginning;
+//! - numbers that JSON does not have, and plain scalars and anchors that YAML 1.1 and 1.2 read differently;
+//! - nesting beyond [`MAX_DEPTH`];
+//! - more keys and values than [`max_nodes`](skewer_engine::document::max_nodes) allows, where nodes with an anchor
+//!   count twice;
+//! - aliases that expand to more than [`MAX_ALIAS_NODES`] nodes.
 
 mod decode;
 mod diagnostic;

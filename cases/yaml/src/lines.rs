@@ -1,12 +1,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A line and a column, both from 1; the column counts characters.
+/// A line and a column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
-    /// The line, from 1.
+    /// The line number, counted from 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
 }
 
@@ -16,14 +16,14 @@ impl fmt::Display for Position {
     }
 }
 
-/// A text with the offsets of its lines. It converts byte offsets to lines and columns, and back.
+/// A text with the offsets of its lines. Converts byte offsets to lines and columns, and back.
 ///
-/// Any offset has a position: an offset inside a character has that of the character, an offset behind the text has that
-/// of its end.
+/// Every offset has a position. An offset inside a character has the position of that character, and an offset after
+/// the end of the text has the position of the end.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     text: Arc<str>,
-    /// Shared, since errors keep the lines of their file.
+    /// The offset of the first byte of each line. Shared, because the errors of a file also keep its lines.
     starts: Arc<[u32]>,
 }
 
@@ -31,7 +31,7 @@ impl LineIndex {
     /// Indexes the lines of a text.
     #[must_use]
     pub fn new(text: Arc<str>) -> Self {
-        // In 32 bits: no file is read that is longer.
+        // An offset fits into 32 bits, because longer files are not read.
         let offset = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
         let count = text.bytes().filter(|byte| *byte == b'\n').count();
         let mut starts = Vec::with_capacity(count + 1);
@@ -48,7 +48,7 @@ impl LineIndex {
         &self.text
     }
 
-    /// Returns the number of lines; a text that ends with a line break has an empty last line.
+    /// Returns the number of lines. A text that ends with a line break has an empty last line.
     #[must_use]
     pub fn len(&self) -> usize {
         self.starts.len()
@@ -60,7 +60,7 @@ impl LineIndex {
         self.text.is_empty()
     }
 
-    /// Returns the offset of the first byte of a line, from 0.
+    /// Returns the offset of the first byte of a line. Lines count from 0 here.
     fn start(&self, line: usize) -> Option<usize> {
         self.starts.get(line).map(|start| *start as usize)
     }
@@ -75,7 +75,7 @@ impl LineIndex {
         Position { line: line.max(1), column: before.chars().count() + 1 }
     }
 
-    /// Returns the byte offset of a position; for a column beyond the end of the line, the offset of that end.
+    /// Returns the byte offset of a position. A column after the end of the line has the offset of the end of the line.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let Some(start) = position.line.checked_sub(1).and_then(|i| self.start(i)) else {
@@ -86,7 +86,8 @@ impl LineIndex {
         start + line.char_indices().nth(column).map_or(line.len(), |(i, _)| i)
     }
 
-    /// Returns the text of a line, from 1, without its line break; empty if there is no such line.
+    /// Returns the text of a line without its line break. Lines count from 1. Returns an empty text if the line does
+    /// not exist.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
         let Some(start) = line.checked_sub(1).and_then(|i| self.start(i)) else {
@@ -98,7 +99,7 @@ impl LineIndex {
     }
 }
 
-/// Returns the last character boundary up to `offset`.
+/// Returns the last character boundary that is not after `offset`.
 pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

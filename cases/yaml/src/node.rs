@@ -7,36 +7,37 @@ use crate::Span;
 pub struct Node {
     /// The value.
     pub data: NodeData,
-    /// Its source span, without its anchor; for an alias, that of the alias. Nodes inside of an alias have the spans of
-    /// the anchored node. A block scalar (`|`, `>`) begins with its first line, not with its indicator.
+    /// The source span of the value, without an anchor. The span of an alias is that of the alias itself; nodes inside
+    /// the aliased value have the spans of the anchored node. The span of a block scalar (`|`, `>`) begins at its first
+    /// line, not at its indicator.
     pub span: Span,
 }
 
 /// The value of a [`Node`].
 #[derive(Clone, Debug)]
 pub enum NodeData {
-    /// `null`, `~`, or nothing at all.
+    /// The value `null`, `~`, or an omitted value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// An integer of 64 signed bits.
+    /// An integer that fits into 64 bits with a sign.
     Int(i64),
-    /// An integer above that, of 64 bits.
+    /// A larger integer that fits into 64 bits without a sign.
     UInt(u64),
-    /// Any other number, finite.
+    /// Any other finite number.
     Float(f64),
     /// A string.
     String(OwnedText),
     /// A list.
     List(Box<[Node]>),
-    /// A map, in the order of the file; each key once.
+    /// A map in the order of the file. Each key occurs once.
     Map(Box<[MapEntry]>),
 }
 
 /// One entry of a map.
 #[derive(Clone, Debug)]
 pub struct MapEntry {
-    /// The key, which holds [`NodeData::String`].
+    /// The key. Its `data` is always a [`NodeData::String`].
     pub key: Node,
     /// The value.
     pub value: Node,
@@ -49,7 +50,7 @@ impl MapEntry {
         self.key.as_str().unwrap_or_default()
     }
 
-    /// Converts the entry to that of a document.
+    /// Converts the entry to an entry of a document.
     fn into_pair(self) -> (OwnedText, OwnedDoc) {
         let name = match self.key.data {
             NodeData::String(name) => name,
@@ -60,7 +61,7 @@ impl MapEntry {
 }
 
 impl NodeData {
-    /// Describes the type of the value for messages, with its article.
+    /// Describes the type of the value for messages, with an article.
     pub(super) fn describe_type(&self) -> &'static str {
         match self {
             NodeData::Null => "null",
@@ -75,7 +76,7 @@ impl NodeData {
 }
 
 impl Node {
-    /// Returns the string, if this is one.
+    /// Returns the text of a string. Returns `None` if the node is not a string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match &self.data {
@@ -84,7 +85,7 @@ impl Node {
         }
     }
 
-    /// Returns the items of a list; none if this is no list.
+    /// Returns the items of a list. Returns an empty slice if the node is not a list.
     #[must_use]
     pub fn items(&self) -> &[Node] {
         match &self.data {
@@ -93,7 +94,7 @@ impl Node {
         }
     }
 
-    /// Returns the entries of a map; none if this is no map.
+    /// Returns the entries of a map. Returns an empty slice if the node is not a map.
     #[must_use]
     pub fn entries(&self) -> &[MapEntry] {
         match &self.data {
@@ -102,14 +103,14 @@ impl Node {
         }
     }
 
-    /// Returns the value of a key, if this is a map that has it.
+    /// Returns the value of a key. Returns `None` if the node is not a map or lacks the key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
     }
 
-    /// Returns the span to mark in a message about a field path: that of the value if it is a scalar, else that of its key.
-    /// Of a path that leads to nothing, the longest part that leads somewhere counts.
+    /// Returns the span to mark in a message about a field path: the span of the value if the value is a scalar, and
+    /// otherwise the span of its key. If the path does not exist, the span is that of its longest existing part.
     #[must_use]
     pub fn span_at(&self, path: &FieldPath) -> Span {
         let (mut node, mut span) = (self, self.span);
@@ -151,7 +152,7 @@ impl Node {
         self.clone().into_doc()
     }
 
-    /// Converts the node to a document like [`Node::to_doc`], and gives back its memory on the way.
+    /// Converts the node to a document like [`Node::to_doc`]. The memory of the node is released during the conversion.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // The nearest float is meant.
     pub fn into_doc(self) -> OwnedDoc {
@@ -164,14 +165,14 @@ impl Node {
             NodeData::String(value) => Doc::String(value),
             NodeData::List(items) => Doc::List(items.into_iter().map(Node::into_doc).collect()),
             NodeData::Map(mut entries) => {
-                // In order, each insertion is at the end.
+                // Sorted entries are always inserted at the end of the map, which is fast.
                 entries.sort_by(|a, b| a.name().cmp(b.name()));
                 Doc::Map(entries.into_iter().map(MapEntry::into_pair).collect())
             }
         }
     }
 
-    /// Describes the value for messages, with its article and its shortened text: ``a string, `x` ``.
+    /// Describes the value for messages, with an article and the shortened text: ``a string, `x` ``.
     pub(super) fn describe(&self) -> String {
         let text = match &self.data {
             NodeData::Null | NodeData::List(_) | NodeData::Map(_) => {
@@ -192,7 +193,7 @@ impl Node {
 mod tests {
     use super::*;
 
-    /// The limit on the nodes of a file bounds its memory only as long as a node is small.
+    /// The limit on the nodes of a file also limits its memory only if nodes are small.
     #[test]
     fn a_node_takes_40_bytes() {
         assert_eq!(size_of::<Node>(), 40);

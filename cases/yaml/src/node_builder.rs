@@ -11,15 +11,15 @@ use crate::lines::LineIndex;
 use crate::scalar::{self, Dialect};
 use crate::{Diagnostic, Diagnostics, MapEntry, Node, NodeData, Span};
 
-/// Maximum nesting depth of a file, with aliases expanded. Files with Kubernetes documents are nowhere near it.
+/// Maximum nesting depth of a file, including the nesting inside aliases. Kubernetes documents have far fewer levels.
 pub const MAX_DEPTH: usize = 128;
 
-/// Maximum number of nodes that all aliases of a file expand to. Nodes that are written out cost their author as much as
-/// they cost the reader, so only those behind aliases need a limit of their own.
+/// Maximum number of nodes in the expansion of all aliases of a file. Only aliases need this separate limit: other
+/// nodes must be written out, so a large number of them requires a large file.
 pub const MAX_ALIAS_NODES: usize = 100_000;
 
-/// Builds the nodes of the one document of a text. An error that leaves the shape of the document clear goes to
-/// `diagnostics`; any other is returned.
+/// Builds the nodes of the single document of a text. An error in spite of which building can continue is added to
+/// `diagnostics`. Any other error is returned.
 pub(super) fn build_nodes(
     lines: &LineIndex,
     dialect: Dialect,
@@ -41,12 +41,12 @@ pub(super) fn build_nodes(
         builder.handle_event(event?)?;
     }
     builder.root.ok_or_else(|| Diagnostic {
-        help: Some("it has only comments or white space".to_owned()),
+        help: Some("the file contains only comments or white space".to_owned()),
         ..Diagnostic::new(Span::default(), "the file is empty")
     })
 }
 
-/// A list or a map whose end was not reached yet.
+/// A list or a map whose end has not been reached yet.
 struct OpenCollection {
     span: Span,
     is_flow: bool,
@@ -60,16 +60,16 @@ enum Children {
     Map { entries: Vec<MapEntry>, key: PendingKey },
 }
 
-/// The key whose value comes next in a map.
+/// The key for which a map expects the next node as value.
 enum PendingKey {
-    /// A key comes next.
+    /// The next node is a key.
     None,
     Name(OwnedText, Span),
-    /// The key was refused. Its value is read and left out.
+    /// The key had an error. The next node is its value, and is left out.
     Refused,
 }
 
-/// The size of a node with every alias in it expanded.
+/// The size of a node, with all aliases in it expanded.
 #[derive(Clone, Copy)]
 struct ExpandedSize {
     nodes: usize,
@@ -78,7 +78,7 @@ struct ExpandedSize {
 
 const SCALAR_SIZE: ExpandedSize = ExpandedSize { nodes: 1, levels: 0 };
 
-/// A copy of a node that has an anchor, for its aliases.
+/// A copy of a node with an anchor. Aliases of the anchor are replaced by copies of this node.
 struct AnchoredNode {
     node: Node,
     size: ExpandedSize,
@@ -89,9 +89,10 @@ struct NodeBuilder<'a> {
     dialect: Dialect,
     diagnostics: &'a Diagnostics,
     open: Vec<OpenCollection>,
-    /// Anchored nodes by the number that the parser gives the anchor; `None` while the node is open.
+    /// Anchored nodes by the number that the parser assigns to the anchor. The value is `None` until the end of the
+    /// node.
     anchors: HashMap<usize, Option<AnchoredNode>>,
-    /// The number of nodes in memory, copies for anchors included, those of aliases not.
+    /// The number of nodes in memory. It includes the copies of anchored nodes, but not the expansion of aliases.
     nodes: usize,
     max_nodes: usize,
     alias_nodes: usize,
@@ -103,8 +104,8 @@ impl NodeBuilder<'_> {
         let SpannedEvent { event, span, tag_span } = spanned;
         match event {
             Event::DocumentStart(..) if self.root.is_some() => Err(Diagnostic {
-                help: Some("put each document into a file of its own".to_owned()),
-                ..Diagnostic::new(span, "a second document begins here; a file holds one")
+                help: Some("put each document into a separate file".to_owned()),
+                ..Diagnostic::new(span, "a second document begins here: expected one document per file")
             }),
             Event::Anchor(_, name) => {
                 self.check_anchor(&name, span);
@@ -112,7 +113,7 @@ impl NodeBuilder<'_> {
             }
             Event::Alias(anchor) => self.add_alias(anchor, span),
             Event::UnresolvedAlias(_) => {
-                Err(Diagnostic::new(span, "nothing before it has the name of this alias"))
+                Err(Diagnostic::new(span, "no anchor before this alias has its name"))
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.report_tag(tag.as_deref(), tag_span);
@@ -130,7 +131,7 @@ impl NodeBuilder<'_> {
                 self.start_collection(children, style, anchor, span)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end_collection(span),
-            // The events of the stream and of the document; the parser has more kinds of events that are turned off.
+            // Events of the stream and the document have no nodes. The other kinds of events are turned off.
             _ => Ok(()),
         }
     }
@@ -139,7 +140,7 @@ impl NodeBuilder<'_> {
         if let (Some(tag), Some(span)) = (tag, span) {
             self.diagnostics
                 .error(span, format!("tags such as `{}` are not supported", tag.original()))
-                .help("leave it out; to make a string of a number, quote it");
+                .help("remove the tag; quote a number to make it a string");
         }
     }
 
@@ -148,7 +149,7 @@ impl NodeBuilder<'_> {
         matches!(children, Some(Children::Map { key: PendingKey::None, .. }))
     }
 
-    /// Resolves a scalar, and reports the numbers and characters that it must not have.
+    /// Returns the value of a scalar. Reports numbers and characters that are not allowed.
     fn scalar(&self, text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> NodeData {
         if style == ScalarStyle::Plain && span.length > 0 {
             self.check_plain_in_flow(text, span);
@@ -156,11 +157,11 @@ impl NodeBuilder<'_> {
         let is_quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         if !is_quoted && text.contains('\u{FEFF}') {
             self.diagnostics
-                .error(span, "a byte order mark must stand at the beginning of the file")
-                .help("remove it, or write it as \"\\uFEFF\"")
+                .error(span, "a byte order mark must be at the beginning of the file")
+                .help("remove the byte order mark, or write it as \"\\uFEFF\"")
                 .path(self.path());
         }
-        // The type that a tag asks for; tags are reported.
+        // A tag such as `!!str` determines the type, although the tag itself is reported as an error.
         let is_plain = match tag.and_then(Tag::core_suffix) {
             None => style == ScalarStyle::Plain,
             Some(suffix) => suffix != "str",
@@ -179,7 +180,7 @@ impl NodeBuilder<'_> {
                 if is_plain && !is_key && scalar::is_number_out_of_range(text, self.dialect) {
                     self.diagnostics
                         .error(span, format!("number out of range: no float64 holds {text}"))
-                        .help("quote it to make a string of it")
+                        .help("quote the number to make it a string")
                         .path(self.path());
                 }
                 NodeData::String(Text::from(text))
@@ -187,7 +188,7 @@ impl NodeBuilder<'_> {
         }
     }
 
-    /// Refuses an anchor that Kubernetes does not read: YAML 1.1 ends its name where YAML 1.2 continues.
+    /// Reports an anchor name that YAML 1.1, and therefore Kubernetes, would end at an earlier character than YAML 1.2.
     fn check_anchor(&self, name: &str, span: Span) {
         if !name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
             self.diagnostics.error(
@@ -197,8 +198,8 @@ impl NodeBuilder<'_> {
         }
     }
 
-    /// Refuses a plain scalar in flow style that Kubernetes reads as something else: `[?a]`, `[:a]` and `[a:]` have another
-    /// meaning in YAML 1.1 than in YAML 1.2.
+    /// Reports a plain scalar in flow style that Kubernetes would read differently: `[?a]`, `[:a]` and `[a:]` have
+    /// another meaning in YAML 1.1 than in YAML 1.2.
     fn check_plain_in_flow(&self, scalar: &str, span: Span) {
         if !self.open.last().is_some_and(|open| open.is_flow) {
             return;
@@ -208,14 +209,14 @@ impl NodeBuilder<'_> {
         if scalar.starts_with(['?', ':']) || ends_as_key {
             self.diagnostics
                 .error(span, "YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")
-                .help("quote it, or put spaces around the `?` or `:`")
+                .help("quote the text, or put spaces around the `?` or `:`")
                 .path(self.path());
         }
     }
 
     fn float(&self, value: f64, span: Span) -> NodeData {
         if value.is_finite() {
-            // Kubernetes converts YAML to JSON first, and Go writes 1.0 as `1`.
+            // Kubernetes converts YAML to JSON first, and Go writes 1.0 as `1` in JSON.
             return match (self.dialect, Doc::from_go_float(value)) {
                 (Dialect::Manifest, Doc::Int(integer)) => NodeData::Int(integer),
                 _ => NodeData::Float(value),
@@ -229,11 +230,11 @@ impl NodeBuilder<'_> {
 
     fn add_alias(&mut self, anchor: usize, span: Span) -> Result<(), Diagnostic> {
         let Some(Some(AnchoredNode { node, size })) = self.anchors.get(&anchor) else {
-            return Err(Diagnostic::new(span, "an alias cannot stand inside of what it names"));
+            return Err(Diagnostic::new(span, "an alias cannot be inside the node that its anchor names"));
         };
         self.alias_nodes = self.alias_nodes.saturating_add(size.nodes);
         if self.alias_nodes > MAX_ALIAS_NODES {
-            let message = format!("the aliases of this file stand for more than {MAX_ALIAS_NODES} nodes");
+            let message = format!("the aliases of this file expand to more than {MAX_ALIAS_NODES} nodes");
             return Err(Diagnostic::new(span, message));
         }
         if self.open.len() + size.levels > MAX_DEPTH {
@@ -277,13 +278,13 @@ impl NodeBuilder<'_> {
                 (NodeData::Map(self.without_duplicates(entries).into_boxed_slice()), last)
             }
         };
-        // A block has no closing bracket: it ends with its last child.
+        // A block collection has no closing bracket, so its span ends with its last child.
         let end = if span.length > 0 { Some(span) } else { last_child };
         let span = end.map_or(start, |end| start.to(end));
         self.attach_to_parent(Node { data, span }, anchor, size)
     }
 
-    /// Reports the keys that a map has more than once, and keeps the first entry of each.
+    /// Reports keys that occur several times in a map, and keeps only the first entry of each key.
     fn without_duplicates(&self, mut entries: Vec<MapEntry>) -> Vec<MapEntry> {
         let mut first_spans: HashMap<&str, Span> = HashMap::with_capacity(entries.len());
         let mut duplicates: HashSet<Span> = HashSet::new();
@@ -302,21 +303,21 @@ impl NodeBuilder<'_> {
     }
 
     fn report_duplicate(&self, name: &str, span: Span, first: Span) {
-        // To find the position of each of very many in one long line would take too long.
+        // Finding the positions of very many keys in one long line would take too long.
         if self.diagnostics.is_full() {
             return self.diagnostics.count(span);
         }
         let (first, mut path) = (self.lines.position(first.offset), self.path());
         path.push(PathSegment::Key(Text::from(name)));
         self.diagnostics
-            .error(span, format!("the key `{name}` stands twice in this map"))
-            .help(format!("it stands first at line {}, column {}", first.line, first.column))
+            .error(span, format!("the map has the key `{name}` twice"))
+            .help(format!("the first one is at line {}, column {}", first.line, first.column))
             .path(path);
     }
 
-    /// Adds a finished node to the list or map that is open.
+    /// Adds a finished node to the innermost open list or map.
     fn attach_to_parent(&mut self, node: Node, anchor: usize, size: ExpandedSize) -> Result<(), Diagnostic> {
-        // The parser numbers anchors from 1; 0 is none.
+        // The parser numbers anchors from 1, and 0 means that there is no anchor.
         if anchor > 0 {
             self.count_nodes(size.nodes, node.span)?;
             self.anchors.insert(anchor, Some(AnchoredNode { node: node.clone(), size }));
@@ -341,7 +342,7 @@ impl NodeBuilder<'_> {
         Ok(())
     }
 
-    /// Converts a key to text, or reports why it is none.
+    /// Converts the node of a key to text. Reports an error if the node is not a valid key.
     fn key(&self, node: &Node) -> PendingKey {
         let name = match (&node.data, self.dialect) {
             (NodeData::String(name), _) => name.clone(),
@@ -352,7 +353,7 @@ impl NodeBuilder<'_> {
                 let message = format!("a key must be a string, not {}", key.describe_type());
                 let added = self.diagnostics.error(node.span, message).path(self.path());
                 if !matches!(key, NodeData::List(_) | NodeData::Map(_)) {
-                    added.help("quote it to make a string of it");
+                    added.help("quote the key to make it a string");
                 }
                 return PendingKey::Refused;
             }
@@ -360,14 +361,14 @@ impl NodeBuilder<'_> {
         PendingKey::Name(name, node.span)
     }
 
-    /// Counts nodes that are about to be added.
+    /// Counts nodes before they are added. Returns an error if the file has too many nodes.
     fn count_nodes(&mut self, count: usize, span: Span) -> Result<(), Diagnostic> {
         self.nodes = self.nodes.saturating_add(count);
         if self.nodes <= self.max_nodes {
             return Ok(());
         }
         let message = format!("the file has more than {} keys and values in YAML", self.max_nodes);
-        let help = "split it, or write it as JSON, which takes less memory to read";
+        let help = "split the file, or write it as JSON, which takes less memory to read";
         Err(Diagnostic { help: Some(help.to_owned()), ..Diagnostic::new(span, message) })
     }
 

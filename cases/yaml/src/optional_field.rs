@@ -3,10 +3,10 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer};
 
-/// A field that can be left out, where `null` is a value like any other.
+/// A field that can be left out, and for which `null` is a value like any other.
 ///
-/// `Option<OwnedDoc>` reads `result: null` as if the field were absent. With `OptionalField<OwnedDoc>` it is
-/// `Given(Doc::Null)`. The field needs `#[serde(default)]`:
+/// `Option<OwnedDoc>` reads `result: null` as if the field were absent. `OptionalField<OwnedDoc>` reads it as
+/// `Given(Doc::Null)`. A field of this type needs `#[serde(default)]`:
 ///
 /// ```
 /// use serde::Deserialize;
@@ -29,7 +29,7 @@ pub enum OptionalField<T> {
     /// The field is absent.
     #[default]
     Absent,
-    /// The field is present, perhaps as `null`.
+    /// The field is present. Its value may be `null`.
     Given(T),
 }
 
@@ -49,7 +49,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OptionalField<T> {
     }
 }
 
-/// The schema of the value; `#[serde(default)]` makes the field optional.
+/// The JSON Schema is that of the value, because `#[serde(default)]` already makes the field optional.
 impl<T: JsonSchema> JsonSchema for OptionalField<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
@@ -68,7 +68,7 @@ impl<T: JsonSchema> JsonSchema for OptionalField<T> {
     }
 }
 
-/// Returns the schema of a field that holds a Kubernetes document, which can be any value:
+/// Returns the JSON Schema of a field that holds a Kubernetes document, which can be any value. Use it as
 /// `#[schemars(schema_with = "skewer_yaml::any_schema")]`.
 #[must_use]
 pub fn any_schema(_: &mut SchemaGenerator) -> Schema {

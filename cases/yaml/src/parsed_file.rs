@@ -15,42 +15,42 @@ pub struct ParsedFile {
     name: String,
     lines: LineIndex,
     root: Node,
-    /// Errors that left the shape of the document clear.
+    /// The errors in spite of which the nodes could be built, such as duplicate keys and tags.
     diagnostics: UniqueDiagnostics,
 }
 
-/// Parses a YAML file. `name` is the name of the file for messages, as the user knows it.
+/// Parses a YAML file. `name` is the name of the file in messages.
 ///
 /// # Errors
 ///
-/// All errors of the text at once, as far as its shape is clear.
+/// Returns all errors of the text, up to the first error after which no nodes can be built, such as a syntax error.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
     parse_lenient(name, bytes)?.into_result()
 }
 
-/// Parses a manifest like [`parse`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
+/// Parses a manifest like [`parse`], but as YAML 1.1, as Kubernetes does: `yes` is true and `0644` is 420.
 ///
 /// # Errors
 ///
-/// Those of [`parse`].
+/// Returns the errors of [`parse`].
 pub fn parse_manifest(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
     parse_in(Dialect::Manifest, name, bytes).map_err(Unreadable::into_errors)?.into_result()
 }
 
-/// Parses a YAML file like [`parse`], but keeps the errors that leave the shape of the document clear (a duplicate key, a
-/// tag): the `decode` functions report them together with their own.
+/// Parses a YAML file like [`parse`], but keeps errors in spite of which the nodes can be built, such as duplicate keys
+/// and tags. The `decode` functions report these errors together with their own.
 ///
 /// # Errors
 ///
-/// A syntax error, or a limit that the file exceeds, with the errors before it.
+/// Returns a syntax error or an exceeded limit, together with the errors before it.
 pub fn parse_lenient(name: &str, bytes: &[u8]) -> Result<ParsedFile, FileErrors> {
     parse_in(Dialect::Core, name, bytes).map_err(Unreadable::into_errors)
 }
 
-/// The errors of a text whose shape is not clear.
+/// The errors of a text from which no nodes can be built.
 struct Unreadable {
     errors: FileErrors,
-    /// The offset of the error up to which the text was read.
+    /// The offset of the error at which reading stopped.
     offset: usize,
 }
 
@@ -84,29 +84,30 @@ fn parse_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<ParsedFile, Un
 ///
 /// # Errors
 ///
-/// All errors of the text and of its content at once.
+/// Returns all errors of the text and of its content.
 pub fn read<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, FileErrors> {
     parse_lenient(name, bytes)?.decode()
 }
 
-/// Reads one document of a user, YAML or JSON.
+/// Reads one document that a user wrote as YAML or JSON.
 ///
-/// A text that begins as JSON does is read by the engine, which allows deeper nesting. If it is not JSON, it is read as
-/// YAML, whose flow style looks alike: `{a: 1}`.
+/// A text that begins like JSON is read by the JSON reader of the engine, which allows deeper nesting. If the text is
+/// not valid JSON, it is read as YAML, because a YAML document in flow style also begins with a bracket: `{a: 1}`.
 ///
 /// # Errors
 ///
-/// All errors of the text at once if it is read as YAML. A text that is JSON, but with a number that no float64 holds, a
-/// key that stands twice, too many levels or values, or without a comma between two of them, is refused as JSON.
+/// Returns all errors of the text if it is read as YAML. A text that begins like JSON is not read as YAML if a comma is
+/// missing before a value, if a number is beyond the range of a float64, if a map has a key twice, or if a limit is
+/// exceeded; these are errors of the JSON.
 pub fn read_document(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
     read_in(Dialect::Core, name, bytes)
 }
 
-/// Reads a manifest like [`read_document`]; Kubernetes reads it as YAML 1.1, where `yes` is true and `0644` is 420.
+/// Reads a manifest like [`read_document`], but as YAML 1.1, as Kubernetes does: `yes` is true and `0644` is 420.
 ///
 /// # Errors
 ///
-/// Those of [`read_document`].
+/// Returns the errors of [`read_document`].
 pub fn read_manifest(name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileErrors> {
     read_in(Dialect::Manifest, name, bytes)
 }
@@ -132,7 +133,7 @@ fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileE
         },
         Err(Unreadable { errors, offset }) => (errors, offset),
     };
-    // Neither JSON nor YAML: the reader that understood more of the text has the better error.
+    // The text is neither JSON nor YAML. The error is that of the reader that got further in the text.
     match json_error.filter(|error| error.offset() >= yaml_offset) {
         Some(error) if matches!(error.problem(), JsonProblem::Syntax(_)) => {
             Err(json_errors(name, bytes, &error))
@@ -141,25 +142,25 @@ fn read_in(dialect: Dialect, name: &str, bytes: &[u8]) -> Result<OwnedDoc, FileE
     }
 }
 
-/// Returns true if a text that the JSON reader refuses with this error can be YAML.
+/// Returns true if a text for which the JSON reader returned this error may be valid YAML.
 fn can_be_yaml(bytes: &[u8], error: &JsonError) -> bool {
     match error.problem() {
-        // In YAML, `{"a": 1 "b": 2}` has one key. It is JSON that lacks a comma.
+        // YAML would read `{"a": 1 "b": 2}` as a map with one key. Its author meant JSON and forgot a comma.
         JsonProblem::Syntax(_) => !matches!(bytes.get(error.offset()), Some(b'"' | b'{' | b'[')),
-        // The error of the YAML reader has advice.
+        // The YAML reader reports the same error with advice.
         JsonProblem::InvalidUtf8 => true,
         _ => false,
     }
 }
 
-/// Makes the errors of a file that is not a JSON document of the engine.
+/// Converts an error of the JSON reader to the errors of a file.
 fn json_errors(name: &str, bytes: &[u8], error: &JsonError) -> FileErrors {
     let lines = LineIndex::new(String::from_utf8_lossy(bytes).into());
     let (message, help) = match error.problem() {
         JsonProblem::DuplicateKey { key, first } => {
             let first = lines.position(*first);
-            let help = format!("it stands first at line {}, column {}", first.line, first.column);
-            (format!("the key `{key}` stands twice in this map"), Some(help))
+            let help = format!("the first one is at line {}, column {}", first.line, first.column);
+            (format!("the map has the key `{key}` twice"), Some(help))
         }
         JsonProblem::Syntax(problem) => (format!("not valid JSON: {problem}"), None),
         problem => (problem.to_string(), None),
@@ -176,7 +177,7 @@ fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
-/// Decodes UTF-8 without its byte order mark; returns an error with the text if the bytes are not UTF-8.
+/// Decodes UTF-8 without the byte order mark. If the bytes are not UTF-8, an error is returned together with the text.
 fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
     let bytes = without_byte_order_mark(bytes);
     let error = match std::str::from_utf8(bytes) {
@@ -184,7 +185,7 @@ fn decode_text(bytes: &[u8]) -> (Arc<str>, Option<Diagnostic>) {
         Err(error) => error,
     };
     let text = String::from_utf8_lossy(bytes);
-    // Up to there nothing was replaced, so that the offset holds in the replaced text too.
+    // Nothing before this offset was replaced, so the offset is also valid in the decoded text.
     let span = Span::new(error.valid_up_to(), char::REPLACEMENT_CHARACTER.len_utf8());
     let diagnostic = Diagnostic {
         help: Some("save the file as UTF-8".to_owned()),
@@ -201,19 +202,19 @@ impl ParsedFile {
         Err(self.errors(Diagnostics::from(self.diagnostics.clone())))
     }
 
-    /// The name of the file, as it was given.
+    /// The name of the file, as passed to the parser.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The text.
+    /// The text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
         self.lines.text()
     }
 
-    /// The lines of the text.
+    /// The index of the lines of the text.
     #[must_use]
     pub fn lines(&self) -> &LineIndex {
         &self.lines
@@ -237,22 +238,22 @@ impl ParsedFile {
         format!("{}:{}", self.name, self.position(span).line)
     }
 
-    /// Reads the document into a type.
+    /// Decodes the document into a value of type `T`.
     ///
     /// # Errors
     ///
-    /// All errors of the text and of its content at once.
+    /// Returns all errors of the text and of its content.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, FileErrors> {
         let (value, diagnostics) = self.decode_partial();
         self.finish(value, diagnostics)
     }
 
-    /// Reads the document into a type as far as possible, for checks that add diagnostics of their own and then call
+    /// Decodes as much of the document as possible. Callers make further checks, add their diagnostics, and then call
     /// [`ParsedFile::finish`].
     ///
-    /// Parts that could not be read are left out: an element of a list, an entry of a map, a field that is not
-    /// required. A check that counts, or that looks for missing parts, should first look whether the diagnostics are
-    /// empty. There is no value when a field of the outermost struct is missing.
+    /// Parts with errors are left out of the value: elements of lists, entries of maps, and optional fields. A check
+    /// that counts parts, or looks for missing parts, should therefore first test whether the diagnostics are empty. No
+    /// value is returned if a required field of the outermost struct is missing or has an error.
     #[must_use]
     pub fn decode_partial<T: DeserializeOwned>(&self) -> (Option<T>, Diagnostics) {
         let diagnostics = Diagnostics::from(self.diagnostics.clone());
@@ -264,7 +265,7 @@ impl ParsedFile {
     ///
     /// # Errors
     ///
-    /// The diagnostics, if there are any or if there is no value.
+    /// Returns the diagnostics if there are any, or if there is no value.
     pub fn finish<T>(&self, value: Option<T>, diagnostics: Diagnostics) -> Result<T, FileErrors> {
         match value {
             Some(value) if diagnostics.is_empty() => Ok(value),
@@ -272,7 +273,7 @@ impl ParsedFile {
         }
     }
 
-    /// Makes errors of this file.
+    /// Converts diagnostics to errors of this file.
     #[must_use]
     pub fn errors(&self, diagnostics: Diagnostics) -> FileErrors {
         FileErrors::of(&self.name, self.lines.clone(), diagnostics)

@@ -1,19 +1,19 @@
-//! The values of plain scalars.
+//! Converts plain scalars to values.
 
 use crate::NodeData;
 
-/// The rules by which plain scalars are resolved.
+/// The YAML version that determines the values of plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// YAML 1.2, with the numbers that `serde_yaml` reads.
+    /// YAML 1.2, with numbers as `serde_yaml` reads them.
     Core,
-    /// YAML 1.1, as Kubernetes reads manifests: `yes` is a boolean, and `0644` is 420.
+    /// YAML 1.1 as Kubernetes reads manifests: `yes` is a boolean, and `0644` is 420.
     ///
     /// Upstream: `resolve` (sigs.k8s.io/yaml, goyaml.v2).
     Manifest,
 }
 
-/// Resolves a plain scalar. `None` means that it is a string.
+/// Returns the value of a plain scalar. Returns `None` if the scalar is a string.
 pub(super) fn resolve(text: &str, dialect: Dialect) -> Option<NodeData> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Some(NodeData::Null),
@@ -34,7 +34,7 @@ pub(super) fn resolve(text: &str, dialect: Dialect) -> Option<NodeData> {
         }
     }
     match (text.as_bytes().first()?, dialect) {
-        // Upstream removes underscores only from scalars that begin so.
+        // Upstream removes underscores only from scalars that begin with a digit or a sign.
         (b'0'..=b'9' | b'+' | b'-', Dialect::Manifest) => {
             let digits = text.replace('_', "");
             manifest_integer(&digits).or_else(|| float(&digits))
@@ -47,7 +47,7 @@ pub(super) fn resolve(text: &str, dialect: Dialect) -> Option<NodeData> {
     }
 }
 
-/// Splits a number into its sign and its digits; returns true for a minus.
+/// Splits a number into its sign and its digits. The first value is true if the sign is a minus.
 fn split_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -55,7 +55,7 @@ fn split_sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// Returns true for digits that begin with a zero: they are a string in YAML 1.2.
+/// Returns true if digits begin with a superfluous zero. YAML 1.2 reads such digits as a string.
 fn has_leading_zero(text: &str) -> bool {
     let (_, digits) = split_sign(text);
     digits.len() > 1 && digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit())
@@ -63,11 +63,12 @@ fn has_leading_zero(text: &str) -> bool {
 
 /// Parses digits without a sign.
 fn unsigned(digits: &str, base: u32) -> Option<u128> {
-    // A sign is no digit, and would be read as one.
+    // `from_str_radix` would accept a second sign.
     if digits.starts_with(['+', '-']) { None } else { u128::from_str_radix(digits, base).ok() }
 }
 
-/// Parses an integer of at most 128 bits. Beyond 64 bits Go reads a float, and so does the engine from JSON.
+/// Parses an integer of at most 128 bits. An integer beyond 64 bits becomes a float, as in Go and in the engine's JSON
+/// reader.
 #[allow(clippy::cast_precision_loss)] // The nearest float is meant.
 fn core_integer(text: &str) -> Option<NodeData> {
     let (negative, digits) = split_sign(text);
@@ -89,7 +90,7 @@ fn core_integer(text: &str) -> Option<NodeData> {
     })
 }
 
-/// Parses an integer of at most 64 bits, whose prefix gives the base: a leading zero means octal.
+/// Parses an integer of at most 64 bits. The prefix determines the base: a leading zero means octal.
 ///
 /// Upstream: `strconv.ParseInt` with base 0.
 fn manifest_integer(text: &str) -> Option<NodeData> {
@@ -108,21 +109,21 @@ fn manifest_integer(text: &str) -> Option<NodeData> {
     Some(i64::try_from(size).map_or(NodeData::UInt(size), NodeData::Int))
 }
 
-/// Parses a float that is finite. Rust accepts the same forms as YAML, apart from words, which are not finite.
+/// Parses a finite float. Rust accepts the same forms as YAML, except for words such as `inf`, which are never finite.
 ///
 /// Upstream: `yamlStyleFloat` (sigs.k8s.io/yaml, goyaml.v2), `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn float(text: &str) -> Option<NodeData> {
     text.parse().ok().filter(|value: &f64| value.is_finite()).map(NodeData::Float)
 }
 
-/// Returns true for a plain scalar that has the form of a number, and is beyond the range of a float64.
+/// Returns true if a plain scalar has the form of a number but is beyond the range of a float64.
 pub(super) fn is_number_out_of_range(text: &str, dialect: Dialect) -> bool {
     let is_in_number = |b: u8| {
         b.is_ascii_digit()
             || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')
             || (b == b'_' && dialect == Dialect::Manifest)
     };
-    // No shorter text is beyond the range.
+    // A text of at most four characters cannot be beyond the range.
     text.len() > 4
         && text.bytes().all(is_in_number)
         && text.replace('_', "").parse().is_ok_and(|number: f64| number.is_infinite())
@@ -134,8 +135,8 @@ mod tests {
 
     use crate::{read_document, read_manifest};
 
-    /// Every expectation was seen with kubectl 1.32, and with `sigs.k8s.io/yaml` 1.6, which kubectl uses: it converts the
-    /// manifest to JSON first, in which 8.0 is `8`.
+    /// The expected values were observed with kubectl 1.32 and with `sigs.k8s.io/yaml` 1.6, which kubectl uses.
+    /// Upstream converts a manifest to JSON first, and the JSON of 8.0 is `8`.
     #[rstest]
     #[case("yes", "true")]
     #[case("No", "false")]
@@ -200,7 +201,7 @@ mod tests {
         assert_eq!(read_document("x.yaml", text.as_bytes()).unwrap().to_string(), expected);
     }
 
-    /// Upstream makes strings of the first four. That is not what their author meant.
+    /// Upstream reads the first four texts as strings, which is not what their author meant.
     #[rstest]
     #[case("1e400", "1:4: number out of range: no float64 holds 1e400")]
     #[case("-1.8E+308", "1:4: number out of range: no float64 holds -1.8E+308")]
@@ -236,7 +237,7 @@ mod tests {
     #[test]
     fn keys_that_resolve_to_the_same_text_are_duplicates() {
         let errors = read_manifest("x.yaml", b"yes: 1\n\"true\": 2\n").unwrap_err();
-        assert!(errors.to_string().contains("the key `true` stands twice"), "{errors}");
+        assert!(errors.to_string().contains("the map has the key `true` twice"), "{errors}");
         let errors = read_manifest("x.yaml", b"null: 1\n").unwrap_err();
         assert!(errors.to_string().contains("a key must be a string, not null"), "{errors}");
     }

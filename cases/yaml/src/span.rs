@@ -8,29 +8,29 @@ use std::ops::Deref;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// A range of the source text, in bytes.
+/// A range of bytes in the source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
-    /// The first byte.
+    /// The offset of the first byte.
     pub offset: usize,
-    /// The length in bytes; 0 for a value that is not written, such as an empty one.
+    /// The length in bytes. It is 0 if the value is not written in the text, such as the value in `key:`.
     pub length: usize,
 }
 
 impl Span {
-    /// Makes the span of `length` bytes from `offset`.
+    /// Creates a span of `length` bytes from `offset`.
     #[must_use]
     pub const fn new(offset: usize, length: usize) -> Self {
         Span { offset, length }
     }
 
-    /// Returns the offset of the first byte behind the span.
+    /// Returns the offset of the first byte after the span.
     #[must_use]
     pub const fn end(self) -> usize {
         self.offset.saturating_add(self.length)
     }
 
-    /// Returns the shortest span that contains both.
+    /// Returns the shortest span that contains both spans.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         let offset = self.offset.min(other.offset);
@@ -40,18 +40,18 @@ impl Span {
 
 /// A value with its source span.
 ///
-/// Read from a [`ParsedFile`](crate::ParsedFile) the span is that of the value; read by any other deserializer it
-/// is the default. Equality, order and hash are those of the value, so that a `Spanned<String>` can be a key.
+/// If read from a [`ParsedFile`](crate::ParsedFile), the span is that of the value. Any other deserializer sets the
+/// default span. Comparisons and hashes use only the value, so a `Spanned<String>` can be the key of a map.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its source span.
+    /// The source span of the value.
     pub span: Span,
 }
 
 impl<T> Spanned<T> {
-    /// Makes a value with a span.
+    /// Creates a value with a span.
     pub const fn new(value: T, span: Span) -> Self {
         Spanned { value, span }
     }
@@ -102,7 +102,7 @@ impl<T: Hash> Hash for Spanned<T> {
     }
 }
 
-/// The newtype name by which the deserializer of this crate recognises [`Spanned`]; no type of Rust can have it.
+/// The newtype name by which the deserializer of this crate recognises [`Spanned`]. No Rust type can have this name.
 pub(super) const SPANNED_NEWTYPE_NAME: &str = "$skewer::Spanned";
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
@@ -135,7 +135,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for SpannedVisitor<T> {
     }
 }
 
-/// The schema of the value: a span is not written.
+/// The JSON Schema is that of the value, because a file contains no spans.
 impl<T: JsonSchema> JsonSchema for Spanned<T> {
     fn inline_schema() -> bool {
         T::inline_schema()

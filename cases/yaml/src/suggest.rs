@@ -1,15 +1,15 @@
 use strsim::{damerau_levenshtein, normalized_damerau_levenshtein};
 
-/// Maximum length of names that are compared: the time of a comparison grows with the product of both lengths.
+/// Maximum length of the names to compare. The time of a comparison grows with the product of both lengths.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// Maximum number of known names that a name is compared with.
+/// Maximum number of known names with which a name is compared.
 const MAX_CANDIDATES: usize = 1_000;
 
-/// Finds the known name that `name` is probably a misspelling of.
+/// Finds the known name of which `name` is probably a misspelling.
 ///
-/// A name is near if at most a third of it differs, case aside. In names of up to four letters, one letter may differ, or
-/// two letters may be swapped. Only the first 1,000 known names are compared.
+/// A known name is similar if at most a third of it differs; case is ignored. In names of up to four letters, one
+/// letter may differ, or two letters may be swapped. Only the first 1,000 known names are compared.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME_LENGTH {
@@ -26,7 +26,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let scored =
         known.into_iter().take(MAX_CANDIDATES).filter(|candidate| candidate.len() <= MAX_NAME_LENGTH);
     let scored = scored.filter_map(|candidate| similarity(candidate).map(|score| (score, candidate)));
-    // Of equally near names the first one is taken, which keeps messages stable.
+    // The first of several equally similar names is returned, which keeps messages stable.
     let best = scored.fold(None, |best: Option<(f64, &str)>, (score, candidate)| match best {
         Some((top, _)) if top >= score => best,
         _ => Some((score, candidate)),
@@ -34,7 +34,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     best.map(|(_, candidate)| candidate)
 }
 
-/// Removes the differences between `snake_case`, `camelCase` and `kebab-case`, which people mix up most.
+/// Converts a name to one case style, because people often confuse `snake_case`, `camelCase` and `kebab-case`.
 fn without_case_style(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
 }
@@ -45,7 +45,7 @@ pub(super) fn quote_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
     quoted.join(", ")
 }
 
-/// Shortens a text to the start of its characters on one line, for messages.
+/// Shortens a text for a message to its first characters, on one line.
 pub(super) fn shorten(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let one_line = text.chars().map(|c| if c.is_control() { ' ' } else { c });

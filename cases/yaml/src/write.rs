@@ -5,18 +5,19 @@ use crate::events::{Events, SpannedEvent};
 use crate::scalar::{self, Dialect};
 use crate::{read_document, read_manifest};
 
-/// Writes a document as YAML that reads back as the same value.
+/// Writes a document as YAML. Reading the YAML returns the same value.
 ///
-/// The document is written as JSON, which is YAML, if the output of `serde_yaml` would not read back. This happens with
-/// nesting beyond [`MAX_DEPTH`](crate::MAX_DEPTH), a key `<<`, and strings that the block style changes.
+/// If `serde_yaml` would write text that does not read back as the same value, the document is written as JSON, which
+/// is valid YAML. This happens with nesting beyond [`MAX_DEPTH`](crate::MAX_DEPTH), with a key `<<`, and with strings
+/// that the block style changes.
 #[must_use]
 pub fn write(value: &OwnedDoc) -> String {
     let reads_back = |text: &String| read_document("", text.as_bytes()).is_ok_and(|read| read == *value);
     serde_yaml::to_string(value).ok().filter(reads_back).unwrap_or_else(|| format!("{value}\n"))
 }
 
-/// Writes a document like [`write()`] for Kubernetes, which reads YAML 1.1: strings like `yes` are quoted. `1.0` reads back
-/// as `1`, since there is no float of this value in a manifest.
+/// Writes a document like [`write()`], but for Kubernetes, which reads YAML 1.1. Strings like `yes` are quoted. `1.0`
+/// reads back as `1`, because Kubernetes reads a float with a whole value as an integer.
 #[must_use]
 pub fn write_manifest(value: &OwnedDoc) -> String {
     let text = quote_ambiguous_strings(&write(value));
@@ -26,7 +27,8 @@ pub fn write_manifest(value: &OwnedDoc) -> String {
     format!("{value}\n")
 }
 
-/// Returns a document as it is read back from a manifest, where a float that is a whole number is an integer.
+/// Returns the value that Kubernetes reads from a manifest with this document: a float with a whole value becomes an
+/// integer.
 fn as_manifest(value: &OwnedDoc) -> OwnedDoc {
     match value {
         Doc::Float(float) => Doc::from_go_float(*float),
@@ -36,7 +38,7 @@ fn as_manifest(value: &OwnedDoc) -> OwnedDoc {
     }
 }
 
-/// Puts quotes around the plain strings that YAML 1.1 reads as another type: `yes`, `1_000`.
+/// Quotes the plain strings that YAML 1.1 reads as another type, such as `yes` and `1_000`.
 fn quote_ambiguous_strings(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     let mut copied = 0;

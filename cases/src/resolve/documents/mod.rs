@@ -1,7 +1,7 @@
 //! Checks the documents and paths of a case against its types.
 //!
-//! A field that no party knows is dropped wherever it goes, so that a typo would change no outcome, and a value of the
-//! wrong type fails every cell with an error. Either is an error of the file, unless the case says that it is deliberate.
+//! Every party drops a field that it does not know, so a typo would change no outcome. A value of the wrong type would
+//! fail every cell. Both are therefore errors of the file, unless the case lists the path as deliberate.
 
 mod walk;
 
@@ -24,16 +24,19 @@ use crate::model::{Case, CaseOperation};
 const UNKNOWN_FIELDS: &str = "unknown-fields";
 const WRONG_TYPES: &str = "wrong-types";
 
-/// The findings in the axes of a suite, which all of its cases share: each document is checked once for the same types.
+/// The findings in the axes of a suite. All cases of the suite share the axes, so each document is checked only once
+/// for the same types.
 #[derive(Default)]
 pub(super) struct CheckedAxes {
     findings: HashMap<AxisKey, Rc<Vec<Finding>>>,
 }
 
-/// The properties of a case on which the findings in the documents of the axes depend: the types, and the format of patches.
+/// The properties of a case on which the findings in the axes depend: the types, the meaning of `$` keys, and whether
+/// the patch is a JSON patch.
 type AxisKey = (Vec<(usize, TypeId)>, DollarKeys, bool);
 
-/// Checks the documents of a case. `case_node` is the case in the file, `suite_axes` the axes of its suite.
+/// Checks the documents of a case. `case_node` is the node of the case in the file, and `suite_axes` is the node of the
+/// suite's axes.
 pub(super) fn check_document_types(
     case: &Case,
     spec: &CaseSpec,
@@ -58,7 +61,7 @@ pub(super) fn check_document_types(
     report(&all, &root, spec, diagnostics);
 }
 
-/// Reports findings that are not deliberate, and paths that are listed for nothing.
+/// Reports findings that the case does not list as deliberate, and listed paths for which there is no finding.
 fn report(findings: &[&Finding], root: &Types<'_>, spec: &CaseSpec, diagnostics: &Diagnostics) {
     let listed = |kind| match kind {
         FindingKind::UnknownField => Some((&spec.unknown_fields, UNKNOWN_FIELDS)),
@@ -96,7 +99,7 @@ fn report_unused(
 ) {
     let is_known = is_known_path(path, root);
     let message = match kind {
-        FindingKind::UnknownField if is_known => format!("`{path}` is known to the types of the case"),
+        FindingKind::UnknownField if is_known => format!("the types of the case have the field `{path}`"),
         FindingKind::UnknownField => format!("no document of the case has the field `{path}`"),
         FindingKind::WrongType if is_known => {
             format!("no document of the case has a value of the wrong type at `{path}`")
@@ -106,13 +109,13 @@ fn report_unused(
         }
     };
     diagnostics.error(path.span, message).help(format!(
-        "remove it from `{key}`, or correct it; items of a list are written `[]`, as in `ports[].name`"
+        "remove or correct the path in `{key}`; items of a list are written `[]`, as in `ports[].name`"
     ));
 }
 
-/// Renders the lines of a case that say which paths of its documents no type has, and which values have the wrong type;
-/// empty if there are none. For cases that a program writes, of documents that are wrong on purpose. `patches` can have
-/// directives.
+/// Renders the lines `unknown-fields` and `wrong-types` that a case with these documents needs. Returns an empty text
+/// if there are no such paths. Programs use this to write cases whose documents are wrong on purpose. Only `patches`
+/// can have directives.
 #[must_use]
 pub fn deliberate_paths(
     context: &PatchContext,
@@ -124,7 +127,8 @@ pub fn deliberate_paths(
     let objects = objects.iter().map(|object| (object, DollarKeys::AreFields));
     let patches = patches.iter().map(|patch| (patch, DollarKeys::AreDirectives));
     for (document, dollar_keys) in objects.chain(patches) {
-        // The walk is one over nodes. JSON is YAML, within the limits of YAML.
+        // The check walks over nodes, so the document is read back as YAML. JSON is valid YAML within the limits of the
+        // YAML reader.
         if let Ok(file) = skewer_yaml::parse("", document.to_string().as_bytes()) {
             walk.check(file.root(), &root, dollar_keys);
         }
@@ -141,7 +145,7 @@ pub fn deliberate_paths(
     text
 }
 
-/// Quotes a path for a flow list of YAML, where brackets have a meaning.
+/// Quotes a path for a YAML flow list, in which brackets have a special meaning.
 fn quoted_path(path: &str) -> String {
     if path.contains(['[', ']', '"', ',', '{', '}', '#', ':']) {
         format!("'{path}'")
@@ -150,11 +154,11 @@ fn quoted_path(path: &str) -> String {
     }
 }
 
-/// The check of one case: its types, and the meaning of its documents.
+/// The check of one case: its types, and the meaning of `$` keys in its documents.
 struct DocumentCheck<'a> {
     case: &'a Case,
     root: Types<'a>,
-    /// The meaning of `$` keys in patches and in results.
+    /// The meaning of `$` keys in patches and in expected results.
     patch: DollarKeys,
     is_json_patch: bool,
 }
@@ -173,7 +177,7 @@ impl<'a> DocumentCheck<'a> {
         Walk::new(self.case.views.all_directives())
     }
 
-    /// Checks what the case, or a value of an axis, contributes.
+    /// Checks the documents and the intent that a case or an axis value contributes.
     fn of_setting(&self, setting: &Node) -> Vec<Finding> {
         let mut walk = self.walk();
         for role in Role::ALL.iter().filter(|role| !role.declaration().is_list) {
@@ -202,7 +206,7 @@ impl<'a> DocumentCheck<'a> {
         values.flat_map(|value| self.of_setting(&value.value)).collect()
     }
 
-    /// Checks the documents that only a case has: the operands of some operations, and the results.
+    /// Checks the documents that can only be written in the case itself: lists of operands, and results.
     fn of_operands(&self, case: &Node) -> Vec<Finding> {
         let mut walk = self.walk();
         for document in DocumentKey::of_lists().flat_map(|key| items(case.get(key.name()))) {
@@ -268,7 +272,7 @@ impl<'a> DocumentCheck<'a> {
         }
     }
 
-    /// Checks a selector, and then the edit of the value that it selects.
+    /// Checks the path of a selector, and then the edit of the value that it selects.
     fn check_selected(
         &self,
         at: Option<&Node>,
@@ -284,7 +288,7 @@ impl<'a> DocumentCheck<'a> {
     }
 }
 
-/// Returns the items of a list; none if there is no list.
+/// Returns the items of a list. Returns an empty slice if the node is not a list or is absent.
 fn items(node: Option<&Node>) -> &[Node] {
     node.map_or(&[], Node::items)
 }

@@ -1,4 +1,4 @@
-//! The walk of a document along the types of a case.
+//! A walk over a document along the types of a case.
 
 use skewer_engine::directive::{Directive, DirectiveSet, Placement, target_field};
 use skewer_engine::document::DocKind;
@@ -11,17 +11,17 @@ use skewer_yaml::{MapEntry, Node, NodeData, Span, nearest};
 /// The meaning of a `$` key in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DollarKeys {
-    /// It is a field like any other.
+    /// The key is a field like any other.
     AreFields,
-    /// It can be a directive.
+    /// The key can be a directive.
     AreDirectives,
 }
 
-/// A part of a document that no party knows, or that has the wrong type.
+/// A part of a document that no party knows or that has the wrong type.
 #[derive(Clone, Debug)]
 pub(super) struct Finding {
     pub(super) kind: FindingKind,
-    /// The path as `unknown-fields` and `wrong-types` write it: `[]` stands for any item of a list.
+    /// The path in the notation of `unknown-fields` and `wrong-types`, in which `[]` stands for any item of a list.
     pub(super) path: String,
     pub(super) span: Span,
     pub(super) message: String,
@@ -34,11 +34,11 @@ pub(super) enum FindingKind {
     UnknownField,
     /// The value does not have the type of its field.
     WrongType,
-    /// An intent speaks of a union that the types do not declare. No cell can be run.
+    /// An intent edits a union that the types do not declare. No cell of the case can be run.
     NotAUnion,
 }
 
-/// The types that the parties of a case know at one path: one of each set of types in which the path exists.
+/// The types of the value at one path: one for each schema of the case in which the path exists.
 pub(super) type Types<'a> = Vec<(&'a Schema, TypeId)>;
 
 /// Returns the types of the whole object.
@@ -46,7 +46,7 @@ pub(super) fn root_types<'a>(contexts: &[&'a PatchContext]) -> Types<'a> {
     contexts.iter().map(|context| (&*context.schema, context.root)).collect()
 }
 
-/// A walk over documents, which collects findings.
+/// A walk over documents that collects findings.
 pub(super) struct Walk<'a> {
     pub(super) directives: &'a DirectiveSet,
     pub(super) findings: Vec<Finding>,
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
         Walk { directives, findings: Vec::new(), path: Vec::new() }
     }
 
-    /// Checks a value and all that is in it.
+    /// Checks a value and everything in it.
     pub(super) fn check(&mut self, node: &Node, types: &Types<'a>, dollar_keys: DollarKeys) {
         if types.is_empty() || is_free_form(types) {
             return;
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
         let has_directive = |entry: &MapEntry| self.directives.directive_for_key(entry.name()).is_some();
         let takes_directives = dollar_keys == DollarKeys::AreDirectives;
         if !types.iter().any(is_map) {
-            // `{$patch: replace}` stands for a whole value, or for an item of a list of scalars.
+            // `{$patch: replace}` can be written in place of any value, or as an item of a list of scalars.
             if !(takes_directives && entries.iter().any(has_directive)) {
                 self.report_wrong_type(node.span, DocKind::Map, types);
             }
@@ -119,7 +119,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Checks that a directive has the key, and that the field is known to which it applies.
+    /// Checks that a directive with this key exists, and that the field to which it applies is known.
     fn check_directive_key(&mut self, entry: &MapEntry, types: &Types<'a>) {
         let key = entry.name();
         let Some(directive) = self.directives.directive_for_key(key) else {
@@ -144,7 +144,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Checks the fields that a selector names, and returns the types of the selected value; none after a finding.
+    /// Checks the fields that a selector names, and returns the types of the selected value. Returns `None` after a
+    /// finding.
     pub(super) fn check_selector(
         &mut self,
         selector: &Selector,
@@ -170,7 +171,7 @@ impl<'a> Walk<'a> {
                     let next = item_types(&types);
                     if next.is_empty() {
                         let message =
-                            format!("expected {}, and the path selects an item of a list", describe(&types));
+                            format!("expected {}, but the path selects an item of a list", describe(&types));
                         self.report(FindingKind::WrongType, ("[]", span), message);
                     }
                     self.path.push("[]".to_owned());
@@ -192,13 +193,13 @@ impl<'a> Walk<'a> {
     /// Checks that the selected value is a list.
     pub(super) fn check_list(&mut self, span: Span, types: &Types<'a>) {
         if item_types(types).is_empty() {
-            let message = format!("expected {}, and the path is that of a list", describe(types));
+            let message = format!("the path selects {}, but this edit needs a list", describe(types));
             let path = join(&self.path);
             self.findings.push(Finding { kind: FindingKind::WrongType, path, span, message });
         }
     }
 
-    /// Checks that the selected value has a union, with this member if one is given.
+    /// Checks that the selected value has a union. If a member is given, the union must have that member.
     pub(super) fn check_union(&mut self, member: Option<&str>, span: Span, types: &Types<'a>) {
         let mut unions = types.iter().flat_map(|(schema, ty)| schema.unions(*ty));
         if unions.any(|union| member.is_none_or(|member| union.member(member).is_some())) {
@@ -213,7 +214,7 @@ impl<'a> Walk<'a> {
         self.findings.push(Finding { kind: FindingKind::NotAUnion, path, span, message });
     }
 
-    /// Leaves the path of a selector that was checked.
+    /// Resets the path after a selector was checked.
     pub(super) fn leave(&mut self) {
         self.path.clear();
     }
@@ -279,8 +280,7 @@ impl<'a> Walk<'a> {
         if has_fields {
             self.report(FindingKind::UnknownField, (name, span), unknown_field(name, types));
         } else {
-            let message =
-                format!("expected {}, and the path selects the field `{name}` of it", describe(types));
+            let message = format!("expected {}, but the path selects a field `{name}`", describe(types));
             self.report(FindingKind::WrongType, (name, span), message);
         }
     }
@@ -305,7 +305,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns true if any value is allowed.
+/// Returns true if the types allow any value.
 fn is_free_form(types: &Types<'_>) -> bool {
     types.iter().any(|(schema, ty)| matches!(schema.get(*ty), Type::Any))
 }
@@ -314,7 +314,7 @@ fn structs<'t, 'a>(types: &'t Types<'a>) -> impl Iterator<Item = &'a StructType>
     types.iter().filter_map(|(schema, ty)| schema.as_struct(*ty))
 }
 
-/// Returns the types of a field; none if no type has the field.
+/// Returns the types of a field. The result is empty if no type has the field.
 pub(super) fn field_types<'a>(types: &Types<'a>, name: &str) -> Types<'a> {
     let of_type = |(schema, ty): &(&'a Schema, TypeId)| match schema.get(*ty) {
         Type::Map(value) => Some((*schema, *value)),
@@ -324,7 +324,7 @@ pub(super) fn field_types<'a>(types: &Types<'a>, name: &str) -> Types<'a> {
     types.iter().filter_map(of_type).collect()
 }
 
-/// Returns the types of list items; none if no type is a list.
+/// Returns the types of list items. The result is empty if no type is a list.
 pub(super) fn item_types<'a>(types: &Types<'a>) -> Types<'a> {
     let of_type = |(schema, ty): &(&'a Schema, TypeId)| match schema.get(*ty) {
         Type::Any => Some((*schema, *ty)),
@@ -344,7 +344,7 @@ fn describe(types: &Types<'_>) -> String {
     types.first().map_or_else(|| "nothing".to_owned(), |(schema, ty)| schema.get(*ty).describe())
 }
 
-/// Writes a key as a step of a path.
+/// Formats a map key as a step of a path.
 fn quote(key: &str) -> String {
     let mut path = FieldPath::root();
     path.push(PathSegment::Key(key.into()));
@@ -362,7 +362,7 @@ fn join(steps: &[String]) -> String {
     if path.is_empty() { ".".to_owned() } else { path }
 }
 
-/// Returns true if a path of `unknown-fields` or `wrong-types` leads to a field that the types have.
+/// Returns true if a path in the notation of `unknown-fields` and `wrong-types` leads to a field that the types have.
 pub(super) fn is_known_path(path: &str, root: &Types<'_>) -> bool {
     let Ok(selector) = path.replace("[]", "[0]").parse::<Selector>() else { return false };
     let mut types = root.clone();

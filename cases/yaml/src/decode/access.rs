@@ -6,11 +6,11 @@ use super::node_reader::{NodePath, NodeReader};
 use super::placeholder::Placeholder;
 use crate::{MapEntry, Node};
 
-/// The elements of a list.
+/// Serde access to the elements of a list.
 pub(super) struct Items<'de, 't> {
     reader: NodeReader<'de, 't>,
     remaining: std::iter::Enumerate<std::slice::Iter<'de, Node>>,
-    /// True if every element is required, as in a tuple. Otherwise, the elements that fail are left out.
+    /// True if every element is required, as in a tuple. If false, elements with errors are left out.
     all_required: bool,
 }
 
@@ -44,13 +44,14 @@ impl<'de> SeqAccess<'de> for Items<'de, '_> {
     }
 }
 
-/// The entries of a map or the fields of a struct.
+/// Serde access to the entries of a map or the fields of a struct.
 pub(super) struct Entries<'de, 't> {
     reader: NodeReader<'de, 't>,
     remaining: std::vec::IntoIter<&'de MapEntry>,
-    /// Missing fields of the struct that get placeholders; they come last.
+    /// The missing required fields of the struct, which are filled with placeholders. They follow the entries of the
+    /// map.
     placeholders: std::vec::IntoIter<&'static str>,
-    /// The entry whose key was returned last; `None` for a placeholder.
+    /// The entry whose key was returned last; `None` if the last key was that of a placeholder.
     current: Option<&'de MapEntry>,
 }
 
@@ -82,13 +83,13 @@ impl<'de> MapAccess<'de> for Entries<'de, '_> {
         let path = NodePath::Key(self.reader.path, entry.name());
         let reader = self.reader.child(&entry.key, &path);
         let result = reader.report_here(seed.deserialize(reader));
-        // An entry whose key fails is left out, like one whose value fails.
+        // An entry is left out if either its key or its value has an error.
         self.reader.child(&entry.value, &path).report_and_skip(result).map(Some)
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DecodeError> {
         let Some(entry) = self.current else {
-            // The missing field was reported; a type that accepts no placeholder adds nothing to that.
+            // The missing field is already reported, so no error is added if its type accepts no placeholder.
             return seed.deserialize(Placeholder::default()).map_err(|_| DecodeError::Reported);
         };
         let path = NodePath::Key(self.reader.path, entry.name());

@@ -29,7 +29,7 @@ impl<'de> NodeReader<'de, '_> {
         self.report_here(visitor.visit_seq(Items::new(self, items, all_required)))
     }
 
-    /// Reads a struct. Keys that it does not know are reported here, and serde never sees them.
+    /// Reads a struct. Unknown keys are reported here and not passed to serde.
     pub(super) fn fields<V: Visitor<'de>>(
         self,
         fields: &'static [&'static str],
@@ -54,7 +54,7 @@ impl<'de> NodeReader<'de, '_> {
     }
 }
 
-/// Deserializes integers. A value of another type and one out of range have different messages.
+/// Deserializes integers. The message for a value of another type differs from that for an integer out of range.
 macro_rules! integers {
     ($($method:ident $type:ty => $visit:ident,)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
@@ -108,7 +108,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
         self.deserialize_f64(visitor)
     }
 
-    // An integer is a number too; beyond 53 bits it is rounded, as in JSON.
+    // An integer is also a number. Beyond 53 bits it is rounded, as in JSON.
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.node.data {
             NodeData::Float(value) => self.report_here(visitor.visit_f64(value)),
@@ -188,7 +188,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
         match &self.node.data {
             NodeData::List(items) if items.len() == len => self.items(items, true, visitor),
             NodeData::List(items) => {
-                let message = format!("expected a list of {len}, found one of {}", items.len());
+                let message = format!("expected a list with {len} items, found a list with {}", items.len());
                 Err(self.report(self.node.span, message, None))
             }
             _ => self.report_type_mismatch("a list"),
@@ -229,7 +229,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de, '_> {
             NodeData::String(_) => (self.node, None),
             NodeData::Map(entries) => {
                 let [entry] = &**entries else {
-                    let message = format!("expected a map with one key, found one with {}", entries.len());
+                    let message = format!("expected a map with one key, found a map with {}", entries.len());
                     return Err(self.report(self.node.span, message, Some(one_of())));
                 };
                 (&entry.key, Some(&entry.value))

@@ -2,16 +2,16 @@ use std::fmt::{self, Display};
 
 use serde::de::{Error, Expected, Unexpected};
 
-/// The reason why decoding stopped. The diagnostic is in the collector, except for the first two, which have no span yet.
+/// The reason why decoding stopped. `Message` and `MissingField` have no span yet; any other error is already reported.
 #[derive(Debug)]
 pub(super) enum DecodeError {
-    /// An error of serde or of the type.
+    /// An error message of serde or of the decoded type.
     Message(String),
     /// A required field is missing.
     MissingField(&'static str),
-    /// The error was reported; the list or map around the node can leave it out.
+    /// The error was reported. The enclosing list or map can leave the node out.
     Reported,
-    /// The error was reported, and the next pass leaves the node out.
+    /// The error was reported, and another pass is needed, in which the node is left out.
     Retry,
 }
 
@@ -45,7 +45,7 @@ impl Error for DecodeError {
     }
 }
 
-/// Describes an unexpected value in the words of YAML.
+/// Describes an unexpected value in YAML terms.
 fn describe(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => format!("a boolean, `{value}`"),

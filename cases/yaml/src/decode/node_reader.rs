@@ -1,4 +1,4 @@
-//! The position of the decoder: a node, its path, and the state of the passes.
+//! The reader of one node, with the node's path and the state that all passes of the decoder share.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -9,14 +9,14 @@ use super::error::DecodeError;
 use crate::suggest::{nearest, quote_names, shorten};
 use crate::{Diagnostics, MAX_DIAGNOSTICS, MapEntry, Node, NodeData, Span};
 
-/// The state of one decoding, kept across its passes. Nodes are identified by their address.
+/// The state of decoding a document. All passes share it. Nodes are identified by their addresses.
 pub(super) struct DecodeState<'d> {
     diagnostics: &'d Diagnostics,
-    /// Nodes that failed and are left out.
+    /// Nodes with errors, which the next pass leaves out.
     skipped: RefCell<HashSet<usize>>,
-    /// Missing fields of maps, to be filled with placeholders.
+    /// Missing required fields of each map. The next pass fills these fields with placeholders.
     placeholders: RefCell<HashMap<usize, Vec<&'static str>>>,
-    /// Maps whose unknown keys were reported: they are the same in each pass.
+    /// Maps whose unknown keys were reported. Every pass would find the same unknown keys.
     checked_maps: RefCell<HashSet<usize>>,
 }
 
@@ -34,7 +34,7 @@ impl<'d> DecodeState<'d> {
         self.skipped.borrow_mut().insert(address(node));
     }
 
-    /// Returns true the first time that it is asked of a map.
+    /// Returns true when called for this map for the first time.
     pub(super) fn is_first_check(&self, map: &Node) -> bool {
         self.checked_maps.borrow_mut().insert(address(map))
     }
@@ -47,7 +47,7 @@ impl<'d> DecodeState<'d> {
         self.placeholders.borrow_mut().entry(address(node)).or_default().push(field);
     }
 
-    /// Returns the required fields that a map lacks, and that get placeholders so that decoding can go on.
+    /// Returns the missing required fields of a map. They are filled with placeholders, so that decoding can continue.
     pub(super) fn placeholders(&self, node: &Node) -> Vec<&'static str> {
         self.placeholders.borrow().get(&address(node)).cloned().unwrap_or_default()
     }
@@ -57,7 +57,8 @@ fn address(node: &Node) -> usize {
     std::ptr::from_ref(node).addr()
 }
 
-/// The path from the root to a node, as a linked list on the stack; it becomes a [`FieldPath`] only for an error.
+/// The path from the root to a node, as a linked list on the stack. It is converted to a [`FieldPath`] only for an
+/// error.
 #[derive(Clone, Copy)]
 pub(super) enum NodePath<'t> {
     Root,
@@ -86,7 +87,7 @@ pub(super) struct NodeReader<'de, 't> {
 }
 
 impl<'de, 't> NodeReader<'de, 't> {
-    /// Returns the reader of a child node; `path` is the path of the child.
+    /// Returns a reader of a child node. `path` is the path of the child.
     pub(super) fn child<'u>(self, node: &'de Node, path: &'u NodePath<'u>) -> NodeReader<'de, 'u>
     where
         't: 'u,
@@ -94,7 +95,7 @@ impl<'de, 't> NodeReader<'de, 't> {
         NodeReader { node, path, state: self.state }
     }
 
-    /// Reports an error at a span; returns the error to stop with.
+    /// Reports an error at a span. Returns the [`DecodeError`] that stops the current pass.
     pub(super) fn report(&self, span: Span, message: String, help: Option<String>) -> DecodeError {
         let added = self.state.diagnostics.error(span, message).path(self.path.to_field_path());
         if let Some(help) = help {
@@ -103,7 +104,7 @@ impl<'de, 't> NodeReader<'de, 't> {
         DecodeError::Reported
     }
 
-    /// Reports an error that was not reported yet, at the span of this node.
+    /// Reports the error of a result at the span of this node, unless the error was already reported.
     pub(super) fn report_here<T>(&self, result: Result<T, DecodeError>) -> Result<T, DecodeError> {
         result.map_err(|failure| match failure {
             DecodeError::Reported | DecodeError::Retry => failure,
@@ -113,7 +114,7 @@ impl<'de, 't> NodeReader<'de, 't> {
         })
     }
 
-    /// Reports an error like `report_here`, and has the next pass leave the node out.
+    /// Reports an error like [`NodeReader::report_here`], and makes the next pass leave the node out.
     pub(super) fn report_and_skip<T>(&self, result: Result<T, DecodeError>) -> Result<T, DecodeError> {
         self.report_here(result).map_err(|failure| {
             if matches!(failure, DecodeError::Reported) {
@@ -127,10 +128,10 @@ impl<'de, 't> NodeReader<'de, 't> {
     pub(super) fn report_type_mismatch<T>(&self, expected: &str) -> Result<T, DecodeError> {
         let help = match (expected, &self.node.data) {
             ("a string", NodeData::Bool(_) | NodeData::Int(_) | NodeData::UInt(_) | NodeData::Float(_)) => {
-                Some("quote it to make a string of it".to_owned())
+                Some("quote the value to make it a string".to_owned())
             }
             ("a list", NodeData::String(_) | NodeData::Map(_)) => {
-                Some("a list of one is written `[…]`, or behind `- `".to_owned())
+                Some("write a list with one item as `[…]`, or after `- `".to_owned())
             }
             _ => None,
         };
@@ -152,18 +153,18 @@ impl<'de, 't> NodeReader<'de, 't> {
         let (message, help) = match suggest_field(entry, entries, fields) {
             Some(near) => (format!("unknown key `{name}`: did you mean `{near}`?"), None),
             None if fields.is_empty() => {
-                (format!("unknown key `{name}`"), Some("no key is known here".to_owned()))
+                (format!("unknown key `{name}`"), Some("this map cannot have any keys".to_owned()))
             }
             None => {
                 let known = quote_names(fields.iter().copied());
-                (format!("unknown key `{name}`"), Some(format!("known here: {known}")))
+                (format!("unknown key `{name}`"), Some(format!("the known keys are {known}")))
             }
         };
         self.report(entry.key.span, message, help);
     }
 
-    /// Reports a missing required field, unless its misspelling or its error was reported; the next pass fills it with a
-    /// placeholder.
+    /// Reports a missing required field, unless a misspelling of its name or an error in its value was already
+    /// reported. The next pass fills the field with a placeholder.
     pub(super) fn report_missing_field(
         &self,
         field: &'static str,
@@ -181,13 +182,13 @@ impl<'de, 't> NodeReader<'de, 't> {
     }
 }
 
-/// Finds the field that an unknown key is probably a misspelling of, preferably one that is missing.
+/// Finds the field of which an unknown key is probably a misspelling. A missing field is preferred.
 fn suggest_field(
     entry: &MapEntry,
     entries: &[MapEntry],
     fields: &'static [&'static str],
 ) -> Option<&'static str> {
-    // Few keys are near to any field: only then the other keys are looked at.
+    // Most unknown keys are similar to no field, and the search through the other keys is skipped for them.
     let near_any = nearest(entry.name(), fields.iter().copied())?;
     let is_absent = |field: &&str| !entries.iter().any(|entry| entry.name() == *field);
     nearest(entry.name(), fields.iter().copied().filter(is_absent)).or(Some(near_any))

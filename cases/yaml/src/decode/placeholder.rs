@@ -8,10 +8,11 @@ use super::spanned_parts::SpannedParts;
 use crate::Span;
 use crate::span::SPANNED_NEWTYPE_NAME;
 
-/// Maximum nesting of placeholders: an enum whose first variant contains the enum again never ends.
+/// Maximum nesting of placeholders. Without a limit, an enum whose first variant contains the same enum would never
+/// end.
 const MAX_NESTING: usize = 8;
 
-/// A deserializer that stands for a missing required field: it gives the emptiest value of any type.
+/// A deserializer for a missing required field. It returns an empty value of any type.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Placeholder {
     levels: usize,

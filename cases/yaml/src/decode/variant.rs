@@ -5,7 +5,7 @@ use super::error::DecodeError;
 use super::node_reader::{NodePath, NodeReader};
 use crate::{Node, NodeData};
 
-/// A variant of an enum: a string, or a map with one key that holds the content.
+/// A variant of an enum. It is written as a string, or as a map with one key that contains the content of the variant.
 pub(super) struct VariantReader<'de, 't> {
     pub(super) reader: NodeReader<'de, 't>,
     pub(super) name: &'de str,

@@ -1,4 +1,4 @@
-//! The YAML reader and writer, by its public API.
+//! Tests of the public API for reading and writing YAML.
 
 #![allow(clippy::unwrap_used)] // Helpers outside of test functions unwrap too.
 

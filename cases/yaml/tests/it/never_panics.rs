@@ -1,4 +1,4 @@
-//! Any bytes give a value, or errors that can be rendered.
+//! Any bytes can be read, or return errors that can be rendered.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ fn read_and_render(bytes: &[u8]) {
     }
 }
 
-/// Generates texts of YAML tokens, among them those that parsers often read wrongly.
+/// Generates texts of YAML tokens, including tokens that parsers often read incorrectly.
 fn token_texts() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "a",

@@ -1,4 +1,5 @@
-//! The reader against `serde_yaml`, the reference: it reads with libyaml, and so does Kubernetes with its port to Go.
+//! Compares the YAML reader of this crate with `serde_yaml`. `serde_yaml` uses libyaml, and Kubernetes uses a Go port
+//! of libyaml.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ fn reference(text: &str) -> Result<OwnedDoc, serde_yaml::Error> {
     serde_yaml::from_str(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Parts of the messages about YAML that this crate refuses and the reference reads.
+/// Parts of the messages for YAML that this crate refuses although `serde_yaml` reads it.
 const OWN_RULES: [&str; 8] = [
     "tags such as",
     "the YAML merge key `<<` is not supported",
@@ -29,7 +30,8 @@ fn is_refused_by_own_rules(errors: &FileErrors) -> bool {
     errors.diagnostics().iter().any(|error| OWN_RULES.iter().any(|rule| error.message.contains(rule)))
 }
 
-/// Both readers read the same value, or both refuse the text. Ours can refuse more.
+/// Checks that both readers return the same value or an error. This crate may also refuse a text that `serde_yaml`
+/// reads.
 fn check_same(text: &str) -> Result<(), TestCaseError> {
     match (read_document("x.yaml", text.as_bytes()), reference(text)) {
         (Ok(value), Ok(expected)) => prop_assert_eq!(value, expected, "{:?}", text),
@@ -42,7 +44,7 @@ fn check_same(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Plain and quoted scalars that could be of another type, or have a special meaning.
+/// Plain and quoted scalars that could be read as another type or have a special meaning.
 const AMBIGUOUS: &[&str] = &[
     "~",
     "null",
@@ -167,9 +169,9 @@ fn scalars() -> impl Strategy<Value = String> {
 #[derive(Clone, Debug)]
 enum Tree {
     Scalar(String),
-    /// A scalar in block style: its header and its lines.
+    /// A scalar in block style, with its header and its lines.
     Block(&'static str, Vec<&'static str>),
-    /// A scalar in plain or quoted style over several lines.
+    /// A plain or quoted scalar over several lines.
     Lines(char, Vec<&'static str>),
     List(Style, Vec<Tree>),
     Map(Style, Vec<(String, Tree)>),
@@ -181,7 +183,7 @@ enum Tree {
 enum Style {
     Flow,
     Block,
-    /// Block style with comments, blank lines, and as little indentation as possible.
+    /// Block style with comments, blank lines, and the smallest possible indentation.
     Odd,
 }
 
@@ -209,7 +211,7 @@ fn trees() -> impl Strategy<Value = Tree> {
 }
 
 impl Tree {
-    /// Writes the tree behind `key:` or `-`, whose own indentation is `indent - 2`.
+    /// Writes the tree after `key:` or `-`, which is indented by `indent - 2`.
     fn write(&self, indent: usize, in_map: bool, out: &mut String) {
         let spaces = " ".repeat(indent);
         let break_line = |style: Style| if matches!(style, Style::Odd) { " # c\n\n" } else { "\n" };
@@ -293,7 +295,7 @@ impl Tree {
     }
 }
 
-/// Generates the texts of documents, of which about two thirds are valid.
+/// Generates documents. About two thirds of them are valid YAML.
 fn texts() -> impl Strategy<Value = String> {
     (trees(), 0..12).prop_map(|(tree, ending)| {
         let mut text = "a:".to_owned();
@@ -340,10 +342,10 @@ fn the_files_of_the_project_are_read_like_the_reference() {
     assert!(count >= 80, "{count}");
 }
 
-/// The texts that the two read differently. Where Kubernetes would read another value, ours refuses the text, but for the
-/// last three groups.
+/// The texts that this crate and `serde_yaml` read differently. If Kubernetes would read another value, this crate
+/// refuses the text. The last two groups are exceptions.
 #[rstest]
-// YAML 1.2 and the texts that people write: the reference refuses them.
+// Valid YAML 1.2, which people write, but which `serde_yaml` refuses.
 #[case::tab_behind_a_dash("- a\n-\tb\n", r#"["a","b"]"#, "refused")]
 #[case::tab_on_a_blank_line("a:\n\t\n  b: c\n", r#"{"a":{"b":"c"}}"#, "refused")]
 #[case::tab_in_a_block_scalar("a: |\n  \tx\n", r#"{"a":"\tx\n"}"#, "refused")]
@@ -354,18 +356,18 @@ fn the_files_of_the_project_are_read_like_the_reference() {
 #[case::unknown_directive("%FOO\n---\na: b\n", r#"{"a":"b"}"#, "refused")]
 #[case::document_end_at_the_beginning("...\na: b\n", r#"{"a":"b"}"#, "refused")]
 #[case::space_like_character_in_a_comment("a: b # \u{85}x\n", r#"{"a":"b"}"#, "refused")]
-// Texts that have another meaning in YAML 1.1.
+// Texts with another meaning in YAML 1.1.
 #[case::question_mark_in_flow_style("[?a]", "refused", r#"[{"a":null}]"#)]
 #[case::colon_in_flow_style("[:a]", "refused", "refused")]
 #[case::colon_at_the_end_in_flow_style("[a:]", "refused", "refused")]
 #[case::colon_in_the_name_of_an_anchor("a: &b:c 1\n", "refused", r#"{"a":":c 1"}"#)]
-// Byte order marks, which nobody sees.
+// Byte order marks, which are invisible.
 #[case::byte_order_mark_in_a_plain_scalar("a: b\u{feff}c\n", "refused", "{\"a\":\"b\u{feff}c\"}")]
 #[case::byte_order_mark_on_a_line_of_its_own("a: b\n\u{feff}\n", "refused", r#"{"a":"b"}"#)]
-// A text that is one block scalar, without indentation.
+// Documents that consist of one block scalar without indentation.
 #[case::literal_document("--- |\nx\n", r#""x\n""#, "refused")]
 #[case::literal_document_with_a_comment("--- |\n# x\n", r##""# x\n""##, r#""""#)]
-// The line breaks of YAML 1.1, which are characters in YAML 1.2: U+0085, U+2028, U+2029.
+// Characters that are line breaks only in YAML 1.1: U+0085, U+2028, U+2029.
 #[case::next_line_in_quotes("a: \"b\u{85}c\"\n", "{\"a\":\"b\u{85}c\"}", r#"{"a":"b c"}"#)]
 #[case::line_separator_in_a_plain_scalar("a: b\u{2028}c\n", "{\"a\":\"b\u{2028}c\"}", "refused")]
 #[case::paragraph_separator_in_quotes(

@@ -1,4 +1,4 @@
-//! The spans of nodes, keys and positions.
+//! Source spans of nodes and keys, and positions of offsets.
 
 use rstest::rstest;
 

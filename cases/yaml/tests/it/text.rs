@@ -1,4 +1,4 @@
-//! Errors of a text that are found before a type is decoded from it.
+//! Errors of a text that are found before it is decoded into a type.
 
 use rstest::rstest;
 use skewer_engine::document::from_json;
@@ -10,8 +10,11 @@ use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifes
 #[rstest]
 #[case::empty("", "1:1: the file is empty")]
 #[case::only_comments("# a\n\n# b\n", "1:1: the file is empty")]
-#[case::two_documents("a: 1\n---\nb: 2\n", "2:1: a second document begins here; a file holds one")]
-#[case::key_twice("a: 1\nb: {c: 1, d: 2, c: 3}\n", "2:17: the key `c` stands twice in this map")]
+#[case::two_documents(
+    "a: 1\n---\nb: 2\n",
+    "2:1: a second document begins here: expected one document per file"
+)]
+#[case::key_twice("a: 1\nb: {c: 1, d: 2, c: 3}\n", "2:17: the map has the key `c` twice")]
 #[case::integer_as_key("1: x\n", "1:1: a key must be a string, not an integer")]
 #[case::null_as_key("a: 1\n~: x\n", "2:1: a key must be a string, not null")]
 #[case::boolean_as_key("{true: x}", "1:2: a key must be a string, not a boolean")]
@@ -25,7 +28,7 @@ use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifes
 )]
 #[case::infinity("a: -.inf", "1:4: a number that is not finite cannot be written as JSON")]
 #[case::not_a_number("a: [1, .nan]", "1:8: a number that is not finite cannot be written as JSON")]
-#[case::unknown_alias("a: *b\n", "1:4: nothing before it has the name of this alias")]
+#[case::unknown_alias("a: *b\n", "1:4: no anchor before this alias has its name")]
 #[case::anchor_of_yaml_1_2(
     "a: &b:c 1\n",
     "1:4: the name of the anchor `&b:c` must consist of letters, digits, `-` and `_`"
@@ -38,13 +41,13 @@ use skewer_yaml::{MAX_ALIAS_NODES, MAX_DEPTH, parse, read_document, read_manifes
 #[case::colon_before_a_bracket("[a:]", "1:2: YAML 1.1 and YAML 1.2 differ in how they read `?` and `:` here")]
 #[case::byte_order_mark_in_a_text(
     "a: b\u{feff}\n",
-    "1:4: a byte order mark must stand at the beginning of the file"
+    "1:4: a byte order mark must be at the beginning of the file"
 )]
 #[case::infinity_behind_an_anchor(
     "a: &b .inf\nc: *b\n",
     "1:7: a number that is not finite cannot be written as JSON"
 )]
-#[case::alias_in_itself("a: &a [1, *a]\n", "1:11: an alias cannot stand inside of what it names")]
+#[case::alias_in_itself("a: &a [1, *a]\n", "1:11: an alias cannot be inside the node that its anchor names")]
 fn a_text_that_is_not_plain_yaml_is_refused_at_its_span(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(parse_errors(text.as_bytes()), [expected]);
 }
@@ -80,17 +83,16 @@ fn all_errors_of_a_text_are_reported_at_once() {
         parse_errors(text.as_bytes()),
         [
             "1:4: tags such as `!x` are not supported",
-            "2:1: the key `a` stands twice in this map",
+            "2:1: the map has the key `a` twice",
             "3:1: a key must be a string, not an integer",
             "3:4: a number that is not finite cannot be written as JSON",
             "4:1: the YAML merge key `<<` is not supported: write the keys out",
-            "4:12: the key `b` stands twice in this map",
+            "4:12: the map has the key `b` twice",
         ]
     );
 }
 
-/// The position comes from the parser; lines and columns are those of the mistake, or of the bracket or quote that lacks its
-/// partner.
+/// The position is that of the mistake, or of the bracket or quote that is not closed.
 #[rstest]
 #[case::indentation("a:\n  b: 1\n c: 2\n", "3:2")]
 #[case::open_quote("é: 1\nb: \"x\n", "2:4")]
@@ -173,15 +175,15 @@ fn json_nests_as_deep_as_the_engine_reads_and_its_errors_have_spans() {
     let nested = format!("{}{}", "[".repeat(300), "]".repeat(300));
     assert!(read_document("x.json", nested.as_bytes()).is_ok());
     let errors = read_document("x.json", b"{\"a\": 1,\n \"a\": 2}").unwrap_err();
-    assert!(errors.to_string().starts_with("x.json:2:2: the key `a` stands twice in this map\n"));
+    assert!(errors.to_string().starts_with("x.json:2:2: the map has the key `a` twice\n"));
 }
 
-/// The rest of the text is read as YAML only if the error shows that it is no JSON.
+/// A text that begins like JSON is read as YAML only if the error of the JSON reader shows that the text is not JSON.
 #[rstest]
 #[case::number_out_of_range(r#"{"a":1e400}"#, "1:6: number out of range: no float64 holds 1e400")]
 #[case::below_zero("[1,\n -1.8e308]", "2:2: number out of range: no float64 holds -1.8e308")]
 #[case::after_a_byte_order_mark("\u{feff} [1e400]", "1:3: number out of range: no float64 holds 1e400")]
-#[case::key_twice("{\"é\":1,\"é\":2}", "1:8: the key `é` stands twice in this map")]
+#[case::key_twice("{\"é\":1,\"é\":2}", "1:8: the map has the key `é` twice")]
 #[case::missing_comma(r#"{"a": 1 "b": 2}"#, "1:9: not valid JSON: expected `,` or `}`")]
 #[case::bad_escape(r#"{"a": "\y"}"#, "1:9: not valid JSON: invalid escape")]
 #[case::two_documents("{}\n{}", "2:1: not valid JSON: trailing characters")]

@@ -1,4 +1,4 @@
-//! Types decoded from files, with all their errors.
+//! Decodes files into types, and checks all errors.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +164,7 @@ fn other_deserializers_give_values_without_spans() {
 )]
 #[case::two_variants(
     "suite: s\ncases: [{id: a, intent: {set: 1, nothing: }}]\n",
-    "2:25: expected a map with one key, found one with 2"
+    "2:25: expected a map with one key, found a map with 2"
 )]
 #[case::unknown_key_in_a_variant(
     "suite: s\ncases: [{id: a, intent: {remove: {path: a, foce: true}}}]\n",
@@ -224,7 +224,7 @@ fn the_plain_form_has_the_line_the_carets_the_path_and_the_help() {
     assert_eq!(
         read_suite(text).unwrap_err().to_string(),
         "\
-x.yaml:4:13: expected a map with one key, found one with 0
+x.yaml:4:13: expected a map with one key, found a map with 0
 4 |     intent: {}
   |             ^^
   = in cases[0].intent
@@ -268,7 +268,7 @@ fn errors_of_text_and_type_are_reported_together() {
     let text = "suite: s\nsuite: t\ncases: x\n";
     assert_eq!(
         suite_errors(text),
-        ["2:1: the key `suite` stands twice in this map", "3:8: expected a list, found a string, `x`"]
+        ["2:1: the map has the key `suite` twice", "3:8: expected a list, found a string, `x`"]
     );
     assert!(parse("x.yaml", text.as_bytes()).is_err());
     assert!(parse_lenient("x.yaml", text.as_bytes()).is_ok());
@@ -290,7 +290,7 @@ fn a_file_with_too_many_errors_ends_with_a_message() {
     assert!(errors.ends_with(end), "{errors}");
 }
 
-/// If each key were compared with all known keys, the time would be quadratic, and this test would take an hour.
+/// Comparing each unknown key with all known keys would take quadratic time: an hour for this test.
 #[test]
 fn very_many_unknown_keys_are_counted() {
     let add_key = |text: String, number: u32| text + "key" + &number.to_string() + ": x\n";
@@ -312,7 +312,7 @@ fn very_many_unknown_keys_are_counted() {
     }
 }
 
-/// The position of each in its long line would take time that grows with the square of the number.
+/// Computing the position of each duplicate key in its long line would take quadratic time.
 #[test]
 fn very_many_duplicate_keys_are_counted() {
     let keys: Vec<String> = (0..20_000).map(|number| format!("key{number}: x")).collect();
@@ -324,19 +324,19 @@ fn very_many_duplicate_keys_are_counted() {
 
 #[test]
 fn a_file_with_too_many_nodes_is_refused() {
-    // A short text may have this many.
+    // The limit on the nodes of any short text.
     let max_nodes = max_nodes(0);
     let text = format!("a:\n  [{}]\n", vec!["0"; max_nodes].join(","));
     let errors = parse("x.yaml", text.as_bytes()).unwrap_err().to_string();
-    // The map, its key and the list are nodes, too.
+    // The map, its key and the list also count as nodes.
     let column = 4 + 2 * (max_nodes - 3);
     let expected = format!("x.yaml:2:{column}: the file has more than {max_nodes} keys and values in YAML\n");
     assert!(errors.starts_with(&expected), "{errors}");
-    assert!(errors.contains("help: split it, or write it as JSON"), "{errors}");
+    assert!(errors.contains("help: split the file, or write it as JSON"), "{errors}");
 }
 
-/// The copy of a node for its aliases takes as much memory as the node: with an anchor on each of 100 levels, a list of
-/// 9,850 items has a million nodes.
+/// The copy of an anchored node takes as much memory as the node. If each of 100 nested lists has an anchor, a list of
+/// 9,850 items takes the memory of a million nodes.
 #[test]
 fn nodes_with_anchors_count_twice() {
     let nested = |items: usize| {
@@ -372,7 +372,7 @@ impl TryFrom<String> for Short {
 #[rstest]
 #[case::conversion("short: abcd\n", "1:8: `abcd` is too long")]
 #[case::tuple_element("pair: [1, 2]\n", "1:11: expected a string, found an integer, `2`")]
-#[case::tuple_length("pair: [1]\n", "1:7: expected a list of 2, found one of 1")]
+#[case::tuple_length("pair: [1]\n", "1:7: expected a list with 2 items, found a list with 1")]
 fn errors_of_conversions_and_tuples_have_spans(#[case] text: &str, #[case] expected: &str) {
     let errors = read::<Wrapped>("x.yaml", text.as_bytes()).unwrap_err();
     assert_eq!(messages(&errors), [expected]);
