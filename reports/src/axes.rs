@@ -1,4 +1,4 @@
-//! The point of the matrix that a cell is at.
+//! The position of a cell in the matrix of its case.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,24 +11,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The values of the axes in one cell, in the order in which the case declares the axes.
 ///
-/// In JSON this is an object, `{"client": "new", "server": "old"}`. Its order is kept, and a name must not occur twice.
+/// In JSON this is an object, `{"client": "new", "server": "old"}`. The order of the names is kept. A name that occurs
+/// twice is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Axes(Vec<(CompactString, CompactString)>);
 
 impl Axes {
-    /// Makes a point without axes: that of the only cell of a case without a matrix.
+    /// Makes a point without axes. The only cell of a case without a matrix has this point.
     #[must_use]
     pub const fn new() -> Self {
         Axes(Vec::new())
     }
 
-    /// Returns the value on an axis.
+    /// Returns the value on the axis `name`. Returns `None` if the cell does not have this axis.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the value on an axis. A new axis becomes the last one.
+    /// Sets the value on the axis `name`. An axis that the cell does not have yet is appended.
     pub fn set(&mut self, name: impl Into<CompactString>, value: impl Into<CompactString>) {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(known, _)| *known == name) {
@@ -37,7 +38,7 @@ impl Axes {
         }
     }
 
-    /// Returns the axes in order, as name and value.
+    /// Returns the name and the value of each axis, in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
@@ -102,7 +103,7 @@ impl<'de> Deserialize<'de> for Axes {
                 let mut axes = Axes::new();
                 while let Some((name, value)) = map.next_entry::<CompactString, CompactString>()? {
                     if axes.get(&name).is_some() {
-                        return Err(de::Error::custom(format_args!("the axis `{name}` stands twice")));
+                        return Err(de::Error::custom(format_args!("the axis `{name}` occurs twice")));
                     }
                     axes.0.push((name, value));
                 }
@@ -121,7 +122,7 @@ impl JsonSchema for Axes {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "Axis names with the value that each has, in the order in which the case declares them.",
+            "description": "Axis names, each with its value, in the order in which the case declares them.",
             "type": "object",
             "additionalProperties": { "type": "string" },
         })
@@ -142,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_that_stands_twice_is_refused() {
+    fn an_axis_that_occurs_twice_is_an_error() {
         let error = serde_json::from_str::<Axes>(r#"{"a":"1","a":"2"}"#).unwrap_err();
-        assert!(error.to_string().starts_with("the axis `a` stands twice"), "{error}");
+        assert!(error.to_string().starts_with("the axis `a` occurs twice"), "{error}");
     }
 
     #[test]

@@ -9,11 +9,11 @@ use crate::model::Results;
 use crate::summary::{Counts, OverallState, Summary};
 use crate::vocabulary::Status;
 
-/// A badge, with the fields of the schema of the endpoint.
+/// A badge in the format that shields.io reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Badge {
-    /// Version of the schema of the endpoint: 1.
+    /// Version of the shields.io format: 1.
     pub schema_version: u32,
     /// Text on the left.
     pub label: String,
@@ -24,7 +24,7 @@ pub struct Badge {
 }
 
 impl Badge {
-    /// Makes the badge of a run. The label names the target, unless that is the built-in engine.
+    /// Makes the badge of a run. The label names the target, unless the target is the built-in engine.
     #[must_use]
     pub fn of(results: &Results) -> Self {
         let summary = Summary::of(results);
@@ -97,14 +97,18 @@ mod tests {
     #[case::none_asked(&[Status::NotAsked, Status::Unsupported], "not run", "lightgrey")]
     #[case::some_asked(&[Status::Pass, Status::NotAsked, Status::Skipped], "1 passed, 1 not asked, 1 not run", "brightgreen")]
     #[case::given_up(&[Status::Pass, Status::NotRun], "1 passed, 1 not run", "yellow")]
-    fn a_badge_says_how_it_went(#[case] statuses: &[Status], #[case] message: &str, #[case] color: &str) {
+    fn a_badge_shows_counts_and_state(
+        #[case] statuses: &[Status],
+        #[case] message: &str,
+        #[case] color: &str,
+    ) {
         let cells = statuses.iter().map(|status| Cell::new("s/c", "s", "c", *status)).collect();
         let badge = Badge::of(&Results::new(test_support::run_info(), cells));
         assert_eq!((badge.message.as_str(), badge.color), (message, color));
     }
 
     #[test]
-    fn the_json_is_that_of_the_endpoint() {
+    fn the_json_has_the_format_of_the_endpoint() {
         let mut bytes = Vec::new();
         write(&test_support::sample_results(), &mut bytes).unwrap();
         assert_eq!(

@@ -1,8 +1,8 @@
 //! Text from cases, targets and files, made safe to show on a terminal, in a log or in a report.
 //!
-//! Three kinds of text are dangerous to show. Control characters control a terminal. Characters without a glyph, such as
-//! bidirectional marks, make a text look like another one. Workflow commands (`::error file=…::…`, `##[error]…`,
-//! `##vso[…]…`) are obeyed by the CI systems that read a log. [`escape_text`] makes all of them visible, as `\u{1b}`,
+//! Three kinds of text are dangerous to show. Control characters control a terminal. Characters without a glyph, such
+//! as bidirectional marks, make a text look like another one. Workflow commands (`::error file=…::…`, `##[error]…`,
+//! `##vso[…]…`) are executed by CI systems that read the log. [`escape_text`] makes all of them visible, as `\u{1b}`,
 //! `\u{202e}` and `\u{3a}:error`. It does so whether or not the program runs in CI, so that a text has the same form
 //! everywhere.
 //!
@@ -28,8 +28,8 @@ pub fn escape_text(text: &str) -> Cow<'_, str> {
     escape_lines(text, false)
 }
 
-/// Escapes everything that is not safe to show, except for the sequences that set colours (SGR). It is for a text that
-/// consists of escaped pieces with colours between them.
+/// Escapes everything that is not safe to show, except for the sequences that set colours (SGR). Use this function for
+/// a text that is put together from escaped pieces and colours.
 #[must_use]
 pub fn escape_except_colors(text: &str) -> Cow<'_, str> {
     escape_lines(text, true)
@@ -44,7 +44,7 @@ pub fn escape_line(text: &str) -> Cow<'_, str> {
     escape_text(&text.replace('\n', "\\n").replace('\t', "\\t")).into_owned().into()
 }
 
-/// Escapes everything in a JSON text that is not safe to show. The value of the text does not change.
+/// Escapes everything in a JSON text that is not safe to show. The escaped text represents the same JSON value.
 ///
 /// ```
 /// use skewer_reports::control_characters::escape_json;
@@ -72,12 +72,12 @@ pub fn escape_json(json: &str) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// A format of JSON that is safe to show: see [`escape_json`].
+/// A formatter for `serde_json` whose output is safe to show, as that of [`escape_json`].
 #[derive(Clone, Debug)]
 pub struct SafeJsonFormatter<F>(F);
 
 impl SafeJsonFormatter<CompactFormatter> {
-    /// Makes the format without white space.
+    /// Makes a formatter that writes no white space.
     #[must_use]
     pub fn compact() -> Self {
         SafeJsonFormatter(CompactFormatter)
@@ -85,14 +85,14 @@ impl SafeJsonFormatter<CompactFormatter> {
 }
 
 impl SafeJsonFormatter<PrettyFormatter<'_>> {
-    /// Makes the format with a field on each line.
+    /// Makes a formatter that writes each field on a line of its own.
     #[must_use]
     pub fn pretty() -> Self {
         SafeJsonFormatter(PrettyFormatter::new())
     }
 }
 
-/// Implements methods of a formatter by those of the inner one.
+/// Implements methods of [`Formatter`] by calling the same methods of the inner formatter.
 macro_rules! delegate {
     ($($method:ident($($argument:ident: $type:ty)?),)+) => {
         $(fn $method<W: ?Sized + io::Write>(&mut self, out: &mut W $(, $argument: $type)?) -> io::Result<()> {
@@ -194,7 +194,7 @@ fn escape_one_line(escaped: &mut String, line: &str, with_colors: bool) {
             shown = index + c.len_utf8();
         } else if command == Some(index) || starts_bracket_command(rest) {
             escaped.push_str(&line[shown..index]);
-            // `escape_default` leaves visible characters as they are.
+            // The character is visible, so that `escape_default` would not change it.
             let _ = write!(escaped, "{}", c.escape_unicode());
             shown = index + c.len_utf8();
         }
@@ -217,21 +217,21 @@ fn starts_bracket_command(text: &str) -> bool {
         .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).starts_with('['))
 }
 
-/// Returns the length of the sequence that sets colours (SGR) with which a text begins; 0 if there is none.
+/// Returns the length of the sequence that sets colours (SGR) at the beginning of a text. Returns 0 if there is none.
 fn color_sequence(text: &str) -> usize {
     let Some(parameters) = text.strip_prefix("\u{1b}[") else { return 0 };
     let length = parameters.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(parameters.len());
     if parameters[length..].starts_with('m') { "\u{1b}[".len() + length + "m".len() } else { 0 }
 }
 
-/// Returns true if a text may need an escape. Nearly no text does, so that this check is all that most texts cost.
+/// Returns true if a text may need an escape. Most texts need no escape, and this fast check is enough for them.
 fn may_need_escape(text: &str) -> bool {
     let is_special = |byte: u8| byte >= 0x7F || (byte < b' ' && byte != b'\n' && byte != b'\t');
     text.bytes().any(is_special) || text.contains("::") || text.contains("##")
 }
 
-/// Returns true if a JSON text may need an escape. It is called for each string of a results file, and has no branches
-/// for speed.
+/// Returns true if a JSON text may need an escape. The check has no branches, because it must be fast: it is called for
+/// each string of a results file.
 fn may_need_json_escape(json: &str) -> bool {
     json.bytes().fold(0, |found, byte| found | u8::from(byte >= 0x7F) | u8::from(byte == b'#')) != 0
 }
@@ -263,7 +263,7 @@ mod tests {
     #[case::azure("###vso[task.x]b", "#\\u{23}#vso[task.x]b")]
     #[case::heading("## [a](b) #39188", "## [a](b) #39188")]
     #[case::plain("plain\ttext ä 日本 🦀\n", "plain\ttext ä 日本 🦀\n")]
-    fn what_is_not_seen_or_is_obeyed_is_escaped(#[case] text: &str, #[case] escaped: &str) {
+    fn hidden_characters_and_commands_are_escaped(#[case] text: &str, #[case] escaped: &str) {
         assert_eq!(escape_text(text), escaped);
         assert_eq!(escape_text(escaped), escaped, "an escaped text is safe");
         assert_eq!(escape_except_colors(escaped), escaped);

@@ -16,7 +16,7 @@ use crate::{badge, file, github, html, json, junit, markdown, terminal};
 pub struct RunReport<'a> {
     /// The results.
     pub results: &'a Results,
-    /// The report on KEP-1027, if the run contains its matrix. The page of the run shows it.
+    /// The report on KEP-1027, if the run contains the matrix of the KEP. The HTML report shows it.
     pub kep: Option<kep::Report>,
 }
 
@@ -147,7 +147,7 @@ mod tests {
     /// reader.
     fn assert_safe(format: &str, report: &[u8]) {
         let text = std::str::from_utf8(report).unwrap();
-        // Markdown reports keep mentions from being recognised with a joiner of their own.
+        // Markdown reports insert a word joiner after `@` and `#`, so that GitHub does not recognise mentions.
         let ours = |c: char| c == '\n' || (c == '\u{2060}' && format != "json");
         assert_eq!(text.chars().find(|c| is_hidden(*c) && !ours(*c)), None, "{format}");
         for line in text.lines() {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn no_report_shows_what_is_hidden_or_obeyed() {
+    fn no_report_contains_hidden_characters_or_commands() {
         let mut results = test_support::hostile_results();
         results.problems =
             vec![Problem { kind: ProblemKind::Target, message: test_support::HOSTILE_TEXT.to_owned() }];

@@ -1,7 +1,7 @@
 //! Results as workflow commands of GitHub Actions, which show failures at the lines of the case files.
 //!
-//! GitHub shows a limited number of annotations for a step. Cells that fail at one expectation, with one status,
-//! therefore share an annotation.
+//! GitHub shows a limited number of annotations for a step. Cells that fail at the same expectation with the same
+//! status therefore share an annotation.
 
 use std::collections::HashMap;
 use std::io;
@@ -84,7 +84,7 @@ fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes the value of a property. Besides a line break, a comma or a colon would end it.
+/// Escapes the value of a property. A line break, a comma or a colon would end the value.
 fn escape_property(text: &str) -> String {
     escape_data(&escape_line(text)).replace(':', "%3A").replace(',', "%2C")
 }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_stand_at_their_lines() {
+    fn failures_are_annotated_at_their_lines() {
         insta::assert_snapshot!(text(&test_support::sample_results()));
     }
 

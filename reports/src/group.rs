@@ -33,11 +33,11 @@ pub enum GroupKey {
     Level,
     /// The status.
     Status,
-    /// The outcome; cells without one are in no group.
+    /// The outcome. A cell without an outcome is in no group.
     Outcome,
-    /// The rows of the KEP's table; a cell can be in several groups.
+    /// The rows of the KEP's table that the case cites. A cell can be in several groups.
     Kep,
-    /// The upstream issues; a cell can be in several groups.
+    /// The upstream issues that the case cites. A cell can be in several groups.
     Issue,
     /// The document that the case cites.
     Document,
@@ -46,7 +46,7 @@ pub enum GroupKey {
 }
 
 impl GroupKey {
-    /// Calls `group` with every value of a cell.
+    /// Calls `group` with each value that the cell has for this property.
     pub fn for_each_value(&self, cell: &Cell, mut group: impl FnMut(&str)) {
         match self {
             GroupKey::Suite => group(&cell.suite),
@@ -61,7 +61,7 @@ impl GroupKey {
         }
     }
 
-    /// Returns the values of a cell.
+    /// Returns the values that the cell has for this property.
     #[must_use]
     pub fn values(&self, cell: &Cell) -> Vec<String> {
         let mut values = Vec::new();

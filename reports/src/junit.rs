@@ -99,7 +99,7 @@ fn status(cell: &Cell) -> TestCaseStatus {
     status
 }
 
-/// Returns the line that CI systems show in their lists.
+/// Returns the message of a test case: one line, which CI systems show in lists of failures.
 fn message(cell: &Cell) -> String {
     let actual = cell.actual.as_deref().or(cell.outcome.map(Outcome::as_str));
     match (&cell.message, &cell.expected, actual) {

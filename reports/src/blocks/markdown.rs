@@ -15,7 +15,8 @@ pub(crate) fn markdown(blocks: &[Block]) -> String {
         }
         match block {
             Block::Heading(level, text) => {
-                // Headings contain no foreign text, and numbers of cases such as `#12` stay as they are.
+                // Headings contain no foreign text. Without the escapes of Markdown, a row number such as `#12` stays
+                // readable.
                 let _ = writeln!(out, "{} {}", "#".repeat(usize::from(*level)), escape_text(text));
             }
             Block::Paragraph(pieces) => {
@@ -54,7 +55,7 @@ fn inline(piece: &Inline, code: impl Fn(&str) -> String) -> String {
     }
 }
 
-/// Escapes a text, and keeps the spaces around it, which the escape removes.
+/// Escapes a text with `escape`, which removes spaces at both ends, and adds these spaces again.
 fn keep_spaces(text: &str, escape: impl Fn(&str) -> String) -> String {
     let space = |is: bool| if is { " " } else { "" };
     format!("{}{}{}", space(text.starts_with(' ')), escape(text), space(text.ends_with(' ')))

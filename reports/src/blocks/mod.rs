@@ -10,7 +10,7 @@ pub(crate) use self::terminal::text;
 
 /// A part of a report.
 pub(crate) enum Block {
-    /// A heading of a level from 1.
+    /// A heading with its level. Level 1 is the highest.
     Heading(u8, String),
     /// A paragraph.
     Paragraph(Vec<Inline>),
@@ -35,7 +35,7 @@ pub(crate) enum Inline {
     Code(String),
     /// Strong text.
     Strong(String),
-    /// The word for an outcome. A silent outcome stands out.
+    /// The word for an outcome. Renderers emphasize silent outcomes.
     Outcome(Outcome),
 }
 

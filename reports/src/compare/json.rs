@@ -12,41 +12,41 @@ use crate::json;
 use crate::model::{Cell, Location, RunInfo};
 use crate::vocabulary::{Level, Outcome, Status};
 
-/// Version of the document.
+/// Version of the JSON format of comparisons.
 const VERSION: u32 = 1;
 
-/// Two runs compared.
+/// The comparison of two runs.
 #[derive(Serialize, JsonSchema)]
 struct ComparisonDocument<'a> {
-    /// Version of this document: 1.
+    /// Version of this format: 1.
     version: u32,
     /// Properties of the old run.
     old: &'a RunInfo,
     /// Properties of the new run.
     new: &'a RunInfo,
-    /// Reasons to trust the comparison less.
+    /// Reasons why the comparison is less reliable, each in a sentence.
     notes: Vec<String>,
-    /// `worse` if the new run is worse, otherwise `ok`. The exit code of `skewer compare` follows it.
+    /// `worse` if the new run is worse, otherwise `ok`. The exit code of `skewer compare` depends on this state.
     state: &'static str,
     /// Whether the new run is worse.
     is_worse: bool,
-    /// Reasons for which the new run is worse, each in a sentence.
+    /// Reasons why the new run is worse, each in a sentence.
     problems: Vec<String>,
     /// Number of cells without any difference.
     same: usize,
     /// Suites with cells that are worse, with the distribution of these cells over the axes.
     worse_by_suite: Vec<SuiteDocument<'a>>,
-    /// Cells that are worse.
+    /// Cells whose new result is worse.
     worse: Vec<ComparedCell<'a>>,
-    /// Cells that are better.
+    /// Cells whose new result is better.
     better: Vec<ComparedCell<'a>>,
-    /// Cells that differ, and are neither better nor worse.
+    /// Cells whose results differ, where neither result is better.
     changed: Vec<ComparedCell<'a>>,
     /// Cells that only the new run has.
     new_cells: Vec<ComparedCell<'a>>,
     /// Cells that only the old run has.
     gone: Vec<ComparedCell<'a>>,
-    /// Cells that have another id in the new run, with any trend.
+    /// Cells that have another id in the new run, whether their new result is better, worse or neither.
     renamed: Vec<ComparedCell<'a>>,
 }
 
@@ -74,26 +74,26 @@ struct AxisValueDocument<'a> {
     cells: usize,
 }
 
-/// One cell: in both runs, or in one of them.
+/// A cell that is in one of the two runs, or in both.
 #[derive(Serialize, JsonSchema)]
 struct ComparedCell<'a> {
-    /// Id; that of the new run, if it has the cell.
+    /// Id of the cell in the new run, or in the old run if the new run does not have the cell.
     id: &'a str,
-    /// Id in the old run, if it is another one.
+    /// Id of the cell in the old run. Absent if both runs use the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_id: Option<&'a str>,
     suite: &'a str,
     axes: &'a Axes,
     level: Level,
-    /// Result in the old run.
+    /// Result of the cell in the old run. Absent if only the new run has the cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     old: Option<CellResult<'a>>,
-    /// Result in the new run.
+    /// Result of the cell in the new run. Absent if only the old run has the cell.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<CellResult<'a>>,
-    /// Names of the fields that differ.
+    /// Names of the fields in which the two results differ.
     differing: Vec<&'static str>,
-    /// Unified diff of the actual documents.
+    /// Unified diff of the actual documents of the two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,8 +8,8 @@ use crate::model::{Cell, Results};
 
 /// A new run compared with an old one.
 ///
-/// Lists are in the order of the new run; [`gone`](Comparison::gone) is in the order of the old run. Each cell is in one
-/// list.
+/// Lists are in the order of the new run; [`gone`](Comparison::gone) is in the order of the old run. A cell is in
+/// exactly one list, unless its results are equal.
 #[derive(Clone, Debug)]
 pub struct Comparison<'a> {
     /// The old run.
@@ -18,21 +18,21 @@ pub struct Comparison<'a> {
     pub new_run: &'a Results,
     /// Whether the runs are of different targets, so that neither is the earlier one.
     pub is_across_targets: bool,
-    /// Reasons for which the new run is worse.
+    /// Reasons why the new run is worse.
     pub regressions: Vec<Regression>,
-    /// Reasons to trust the comparison less.
+    /// Reasons why the comparison is less reliable.
     pub caveats: Vec<Caveat>,
-    /// Cells that are worse.
+    /// Cells whose new result is worse.
     pub worse: Vec<Change<'a>>,
-    /// Cells that are better.
+    /// Cells whose new result is better.
     pub better: Vec<Change<'a>>,
-    /// Cells that differ, and are neither better nor worse.
+    /// Cells whose results differ, where neither result is better.
     pub changed: Vec<Change<'a>>,
     /// Cells that only the new run has.
     pub new: Vec<&'a Cell>,
     /// Cells that only the old run has.
     pub gone: Vec<&'a Cell>,
-    /// Cells that have another id in the new run, with any trend.
+    /// Cells that have another id in the new run, whether their new result is better, worse or neither.
     pub renamed: Vec<Change<'a>>,
     /// Number of cells without any difference.
     pub same: usize,
@@ -40,16 +40,16 @@ pub struct Comparison<'a> {
     pub kep: Option<kep::Report>,
 }
 
-/// One cell in both runs.
+/// A cell that is in both runs.
 #[derive(Clone, Debug)]
 pub struct Change<'a> {
     /// The cell in the old run.
     pub old: &'a Cell,
     /// The cell in the new run.
     pub new: &'a Cell,
-    /// Whether the new run is better or worse.
+    /// Whether the new result is better or worse than the old one.
     pub trend: Trend,
-    /// Names of the fields that differ.
+    /// Names of the fields of [`Cell`] in which the two results differ.
     pub differing_fields: Vec<&'static str>,
 }
 
@@ -64,8 +64,8 @@ pub enum Trend {
     Worse,
 }
 
-/// A reason to trust a comparison less: a difference between the runs themselves, or an old run that ended early. A reason
-/// for which the new run is worse is a [`Regression`].
+/// A reason why a comparison is less reliable: the runs differ in more than their results, or the old run ended early.
+/// A [`Regression`], in contrast, is a reason why the new run is worse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caveat {
     /// The runs are of different targets, or of different versions of a target.
@@ -89,13 +89,13 @@ pub enum Caveat {
 }
 
 impl<'a> Comparison<'a> {
-    /// Returns true if the new run is worse for any [reason](Comparison::regressions).
+    /// Returns true if there is any [reason](Comparison::regressions) why the new run is worse.
     #[must_use]
     pub fn is_worse(&self) -> bool {
         !self.regressions.is_empty()
     }
 
-    /// Returns the result in a few words.
+    /// Returns the result of the comparison in a few words.
     #[must_use]
     pub fn headline(&self) -> String {
         let [old, new] = [self.old_run, self.new_run].map(|results| &results.run.target.name);
@@ -118,7 +118,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the cells that are worse, under their old id or a new one.
+    /// Returns all cells that are worse, including cells that were renamed.
     pub fn all_worse(&self) -> impl Iterator<Item = &Change<'a>> {
         let renamed = self.renamed.iter().filter(|change| change.trend == Trend::Worse);
         self.worse.iter().chain(renamed)
@@ -130,7 +130,7 @@ impl<'a> Comparison<'a> {
         suite_changes::group_by_suite(self.all_worse(), &self.new_run.cells)
     }
 
-    /// Returns the headings of reports, each with its number of cells.
+    /// Returns the headings under which reports list cells, each with the number of these cells.
     #[must_use]
     pub fn counts(&self) -> [(&'static str, usize); 7] {
         [
@@ -146,8 +146,8 @@ impl<'a> Comparison<'a> {
 }
 
 impl Change<'_> {
-    /// Returns the unified diff from the old actual document to the new one. If one of them is missing, the diff is from the
-    /// expected document of the new cell to the actual one: a cell that passes often keeps no document.
+    /// Returns the unified diff from the old actual document to the new one. If a run has no actual document, which is
+    /// usual for a cell that passes, returns the diff from the expected to the actual document of the new run.
     #[must_use]
     pub fn diff(&self) -> Option<String> {
         let documents = self.old.actual_document.as_ref().zip(self.new.actual_document.as_ref());

@@ -1,20 +1,20 @@
-//! The reasons for which a new run is worse than an old one.
+//! The reasons why a new run is worse than an old one.
 
 use std::fmt;
 
-/// A reason for which the new run is worse than the old one.
+/// A reason why the new run is worse than the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Regression {
     /// Cells are worse.
     Cells {
-        /// The number of the cells.
+        /// The number of cells that are worse.
         cells: usize,
     },
     /// The new run ended early.
     Partial {
         /// The number of cells of the new run.
         cells: usize,
-        /// The number of cells that it selected, if known.
+        /// The number of cells that the new run selected, if known.
         selected: Option<u64>,
         /// The number of cells that only the old run has.
         gone: usize,
@@ -28,16 +28,16 @@ pub enum Regression {
         /// The number of cells that only the old run has.
         gone: usize,
     },
-    /// Cells that were selected are gone without permission.
+    /// Cells that the new run selected are gone, and the user did not allow that.
     Gone {
-        /// The number of the cells.
+        /// The number of cells that are gone.
         cells: usize,
         /// The suites of which no cell is left.
         suites: Vec<String>,
     },
     /// The new run has a problem that belongs to no cell.
     Problem {
-        /// The first line of its message.
+        /// The first line of the message of the problem.
         message: String,
     },
 }
@@ -65,7 +65,7 @@ impl Regression {
 /// Maximum number of suites that a message names.
 const MAX_SUITES_NAMED: usize = 10;
 
-/// Displays as a sentence that says how to solve the problem.
+/// Displays as a sentence with the reason and, if there is one, the solution.
 impl fmt::Display for Regression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -76,7 +76,7 @@ impl fmt::Display for Regression {
                 write!(
                     f,
                     "the new run ended early, after {cells}{of} cells, so that {gone} of the old run cannot be \
-                     compared: run it to its end"
+                     compared: let the new run finish"
                 )
             }
             Regression::Selection { old, new, gone } => write!(

@@ -15,7 +15,7 @@ pub struct SuiteChanges<'a> {
     pub changes: usize,
     /// Number of cells of the suite in the new run.
     pub cells: usize,
-    /// Old result, new result, and number of cells.
+    /// Pairs of an old and a new result, each with the number of cells that changed in this way.
     pub transitions: Vec<(ResultLabel, ResultLabel, usize)>,
     /// Changes on each axis, in the order in which the changed cells name the axes.
     pub axes: Vec<AxisChanges<'a>>,

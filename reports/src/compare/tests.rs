@@ -41,12 +41,12 @@ fn every_format_has_a_name_and_json_fits_its_schema() {
     assert_eq!(error, "`xml` is not a format of a comparison (expected text, markdown, html or json)");
 }
 
-/// A cell that is not compared is not good. Whatever the reason, every format says that the new run is worse.
+/// A new run with cells that cannot be compared is worse. Every format says so, for each reason.
 #[rstest]
 #[case::partial(
     Regression::Partial { cells: 1, selected: None, gone: 2 },
     "the new run ended early",
-    "the new run ended early, after 1 cells, so that 2 of the old run cannot be compared: run it to its end"
+    "the new run ended early, after 1 cells, so that 2 of the old run cannot be compared: let the new run finish"
 )]
 #[case::narrower(
     Regression::Selection { old: "everything".into(), new: "'a/'".into(), gone: 2 },

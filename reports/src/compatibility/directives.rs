@@ -26,7 +26,7 @@ pub(super) fn count_by_directive(cells: &[Cell]) -> Vec<(String, Counts)> {
 
 /// The words by which the cells of a directive are recognised. Names are without their dollar sign.
 struct DirectiveWords<'a> {
-    /// Directives, each with its name in kebab case if that has several words.
+    /// Directives, each with its name in kebab case if the name consists of several words.
     names: BTreeMap<&'a str, Option<String>>,
     /// Values that the texts give to a directive: `delete` for `$patch`.
     values: BTreeMap<&'a str, &'a str>,
@@ -87,8 +87,8 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len()))
 }
 
-/// Returns a name in kebab case: `retain-keys` for `retainKeys`. Returns `None` for a name of one word, which would be
-/// found everywhere.
+/// Returns a name in kebab case: `retain-keys` for `retainKeys`. Returns `None` if the name is a single word, because a
+/// single word also occurs in the names of unrelated cases.
 fn kebab_case(name: &str) -> Option<String> {
     let mut kebab = String::new();
     for c in name.chars() {

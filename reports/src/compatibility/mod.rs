@@ -24,7 +24,7 @@ const POLICY_AXIS: &str = "policy";
 pub struct CompatibilitySummary<'a> {
     /// Name of the implementation that was run.
     pub target: &'a str,
-    /// Reasons, beside cells that fail, for which the run is not green; each a sentence without its full stop.
+    /// Reasons other than failed cells why the run is not green. Each is a sentence without its full stop.
     pub problems: Vec<String>,
     /// Suites of which no cell was run.
     pub not_run: Vec<String>,
@@ -67,7 +67,7 @@ pub struct SuiteSummary<'a> {
     pub cases: usize,
     /// The counts over all cells of the suite.
     pub counts: Counts,
-    /// Regions of the matrix with silent outcomes.
+    /// The regions of the matrix that contain cells with silent outcomes.
     pub silent: SilentRegions<'a>,
 }
 
@@ -181,8 +181,8 @@ impl<'a> CompatibilitySummary<'a> {
     }
 }
 
-/// Returns the problem in words that do not change with the number of cells that were run. Suites that were not run
-/// have a list of their own.
+/// Describes a problem without numbers of cells, which change from run to run. Returns `None` for suites that were not
+/// run, because the summary lists these suites separately.
 fn problem_text(problem: &RunProblem<'_>) -> Option<String> {
     match problem {
         RunProblem::Partial { .. } => Some("The run ended early, so that cells are missing".to_owned()),
@@ -247,7 +247,7 @@ fn citations<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<(&'a str, Vec<&'a
 }
 
 fn summarise_suite<'a>(name: &'a str, cells: &[&'a Cell]) -> SuiteSummary<'a> {
-    // The cells of a case are neighbours.
+    // The cells of a case follow each other in the results.
     let cases = cells.chunk_by(|left, right| left.case == right.case).count();
     SuiteSummary {
         name,
@@ -302,7 +302,7 @@ fn errata_by_document(cells: &[Cell]) -> BTreeMap<&str, Vec<Erratum<'_>>> {
         count_outcome(&mut of_document[index].outcomes, ResultLabel::of(cell));
     }
     for of_document in errata.values_mut() {
-        // By section, in the order of the corpus within one.
+        // The sort is stable: within a section, the errata stay in the order of the corpus.
         of_document.sort_by_key(|erratum| erratum.section);
     }
     errata

@@ -1,4 +1,6 @@
-//! The regions of a matrix with silent outcomes: `client=new, server=old: 4 lost of 36`.
+//! The regions of a matrix that contain silent cells: `client=new, server=old: 4 lost of 36`.
+//!
+//! A cell is silent if [`Cell::is_silent`](crate::model::Cell::is_silent) returns true for it.
 
 use std::collections::HashMap;
 
@@ -8,37 +10,37 @@ use crate::vocabulary::Outcome;
 /// Maximum number of regions in a list.
 const MAX_REGIONS: usize = 4;
 
-/// Reduction of impurity that justifies one more region in the list.
+/// Cost of each region of a list, which is subtracted from the score of the list.
 const COST_OF_A_REGION: f64 = 0.02;
 
-/// Score that justifies a second axis, unless the two axes are those of the parties.
+/// Cost of a second axis, which is subtracted from the score of a list. The pair of [`PARTY_AXES`] costs nothing.
 const COST_OF_A_SECOND_AXIS: f64 = 0.05;
 
-/// Minimum score for a list by axes. Below it, cases are listed.
+/// Minimum score of a list by axes. If the best score is lower, the list is by case.
 const MIN_SCORE: f64 = 0.1;
 
 /// Axes that are preferred to other axes with up to twice their score, because readers look for them first.
 const PARTY_AXES: [&str; 2] = ["client", "server"];
 
-/// The regions of a matrix with the most silent outcomes.
+/// The regions of a matrix with the most silent cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SilentRegions<'a> {
-    /// Regions, those with the most silent cells first.
+    /// Regions, sorted by number of silent cells, the highest number first.
     pub regions: Vec<SilentRegion<'a>>,
     /// Number of silent cells outside of these regions.
     pub elsewhere: usize,
 }
 
-/// The cells at one point of some axes.
+/// The cells with the same values on some axes, or the cells of one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SilentRegion<'a> {
-    /// Names and values of the axes; no value for cells that do not have the axis.
+    /// Names and values of the axes. The value is `None` if the cells of the region do not have the axis.
     pub point: Vec<(&'a str, Option<&'a str>)>,
     /// The case, if the region is one case.
     pub case: Option<&'a str>,
-    /// Number of cells.
+    /// Number of cells in the region.
     pub cells: usize,
-    /// Number of silent cells.
+    /// Number of silent cells in the region.
     pub silent: usize,
     /// Silent outcomes, each with the number of cells.
     pub outcomes: Vec<(Outcome, usize)>,
@@ -70,7 +72,8 @@ impl<'a> SilentRegions<'a> {
     }
 }
 
-/// Returns the regions by the axis or the pair of axes with the best score, with that score.
+/// Groups the cells by the axis or the pair of axes with the best score. Returns this score and the regions, or `None`
+/// if no cell is silent or there is no axis.
 fn best_by_axes<'a>(cells: &[&'a Cell], without: &[&str]) -> Option<(f64, Vec<SilentRegion<'a>>)> {
     if !cells.iter().any(|cell| cell.is_silent()) {
         return None;
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axes_that_tell_silent_cells_from_others_are_named() {
+    fn the_axes_that_separate_silent_cells_from_others_are_named() {
         let mut cells = Vec::new();
         for request in ["update", "apply", "patch"] {
             for (client, server) in [("old", "old"), ("old", "new"), ("new", "old"), ("new", "new")] {

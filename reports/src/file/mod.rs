@@ -13,9 +13,9 @@ use tempfile::NamedTempFile;
 ///
 /// A symbolic link is followed. A path that is not a regular file (`/dev/null`, a pipe) is written to directly.
 ///
-/// Until it has its name, it is a temporary file in the same folder. A program that is killed leaves the temporary file
-/// behind; the next file that is created in the folder removes it. Temporary files of running programs are locked, and
-/// are not removed.
+/// Until the file is committed, its content is in a temporary file in the same folder. A program that is killed leaves
+/// the temporary file behind; the next file that is created in the folder removes it. Temporary files of running
+/// programs are locked, and are not removed.
 #[derive(Debug)]
 pub struct AtomicFile {
     destination: Destination,
@@ -33,7 +33,7 @@ impl AtomicFile {
     ///
     /// # Errors
     ///
-    /// Errors of the file system. They do not name the temporary file.
+    /// Errors of the file system. Their messages do not name the temporary file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if fs::metadata(&path).is_ok_and(|known| !known.is_file()) {
@@ -50,7 +50,7 @@ impl AtomicFile {
         Ok(AtomicFile { destination: Destination::Temporary { temporary, path } })
     }
 
-    /// Starts a file that is standard output. It is not renamed, so that its content appears at once.
+    /// Starts a file whose content goes directly to standard output.
     #[must_use]
     pub fn standard_output() -> Self {
         AtomicFile { destination: Destination::StandardOutput(io::stdout()) }
@@ -75,7 +75,7 @@ impl AtomicFile {
 }
 
 /// Checks that a file can be written, and leaves an existing file unchanged. A pipe or a device is not checked, because
-/// to open it is to use it.
+/// opening it could already have an effect.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.destination {
-            // Not by way of the temporary file, whose errors name it.
+            // `NamedTempFile::write` would add the name of the temporary file to errors.
             Destination::Temporary { temporary, .. } => temporary.as_file_mut().write(bytes),
             Destination::Direct(file) => file.write(bytes),
             Destination::StandardOutput(output) => output.write(bytes),
@@ -137,10 +137,10 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn what_a_killed_program_left_is_removed_and_what_is_in_use_stays() {
+    fn abandoned_files_are_removed_and_files_in_use_stay() {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);
-        // Nobody has the first file open; the others are not ours.
+        // No process has locked the first file. The others do not have the name of a temporary file of this crate.
         let others = [".skewer-notes.tmp", "skewer-abcdef.tmp"];
         for name in [".skewer-abcdef.tmp", others[0], others[1]] {
             fs::write(at(name), "[").unwrap();

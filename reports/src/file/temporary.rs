@@ -15,7 +15,8 @@ const RANDOM_CHARACTERS: usize = 6;
 pub(super) fn create(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM_CHARACTERS);
-    // The error of the builder would name the temporary file, of which the user knows nothing.
+    // The error of the builder names the temporary file, which the user does not know. The error of the system does
+    // not.
     let mut os_error = None;
     let created = builder.make_in(directory, |path| {
         let created = create_locked(path);
@@ -25,14 +26,15 @@ pub(super) fn create(directory: &Path) -> io::Result<NamedTempFile> {
     created.map_err(|error| os_error.map_or(error, io::Error::from_raw_os_error))
 }
 
-/// Creates the file. It becomes a report, so that it is as readable as the umask permits, unlike other temporary files.
+/// Creates and locks the file. Its permissions depend on the umask only, because the file becomes a report. Usual
+/// temporary files are readable by their owner only.
 fn create_locked(path: &Path) -> io::Result<File> {
     let file = File::options().write(true).create_new(true).open(path)?;
-    // Between these two lines the file looks abandoned, and another program can have removed it.
+    // Until the file is locked, it looks abandoned. Another program can have removed it.
     if lock::try_lock(&file) && lock::has_name(&file) {
         return Ok(file);
     }
-    // The error on which the builder tries another name.
+    // After this error the builder tries another name.
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
@@ -41,7 +43,7 @@ fn create_locked(path: &Path) -> io::Result<File> {
 pub(super) fn remove_abandoned(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let is_ours = entry.file_name().to_str().is_some_and(is_temporary_name);
-        // A link or a pipe with such a name is not ours; to open a pipe could take for ever.
+        // Only regular files are temporary files of this crate. Opening a pipe could block.
         if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let path = entry.path();
             if File::open(&path).is_ok_and(|file| lock::is_abandoned(&file)) {
@@ -58,7 +60,7 @@ fn is_temporary_name(name: &str) -> bool {
     })
 }
 
-/// Advisory locks, which end with the process that has them, however it ends.
+/// Advisory locks. The system releases the locks of a process when the process ends, even if it is killed.
 #[cfg(unix)]
 mod lock {
     use std::fs::File;
@@ -67,8 +69,8 @@ mod lock {
     use rustix::fs::{FlockOperation, flock};
     use rustix::io::Errno;
 
-    /// Locks a file of this process; false if another process has locked it. Where a file system has no locks, no
-    /// process takes a file for abandoned, and none needs a lock.
+    /// Locks a file. Returns false if another process has locked the file. Returns true if the file system has no
+    /// locks, because then [`is_abandoned`] returns false for every file.
     pub(super) fn try_lock(file: &File) -> bool {
         flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
     }
@@ -84,7 +86,7 @@ mod lock {
     }
 }
 
-/// Without locks nothing is known of a temporary file, and all stay.
+/// Replacement for systems without these locks. No temporary file is considered abandoned, so that none is removed.
 #[cfg(not(unix))]
 mod lock {
     use std::fs::File;

@@ -95,12 +95,12 @@ pub(super) enum Tone {
     Bad,
     /// Something that the reader should look at.
     Doubtful,
-    /// A refusal: the user is told.
+    /// A refusal, which the user sees as an error.
     Loud,
 }
 
 impl Tone {
-    /// Returns the tone of an outcome. It depends on whether the user is told, as the vocabulary defines it.
+    /// Returns the tone of an outcome. The tone depends on whether the outcome is [silent](Outcome::is_silent).
     pub(super) fn of(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Refused => Tone::Loud,
@@ -136,7 +136,8 @@ pub(super) struct Column<'a> {
     pub(super) is_number: bool,
 }
 
-/// Makes a table. The first column has the headings of the rows. A table that is wider than the page can be scrolled.
+/// Makes a table. The first column contains the headings of the rows. A table that is wider than the page can be
+/// scrolled.
 pub(super) fn table(columns: &[Column<'_>], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
     let attributes =
         |column: &Column<'_>| if column.is_number { vec![("class", "number")] } else { Vec::new() };

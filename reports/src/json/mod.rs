@@ -20,12 +20,12 @@ pub use reader::{
     MAX_CELL_BYTES, MAX_CELLS, MAX_RESULTS_BYTES, ReadError, ReadErrorKind, parse, read, read_from,
 };
 
-/// Writes results to a stream, cell by cell. The cells are not kept.
+/// Writes results to a stream, cell by cell, without keeping the cells in memory.
 ///
-/// If it is dropped before [`finish`](Writer::finish), it closes the document and marks it as partial.
+/// A writer that is dropped before [`finish`](Writer::finish) closes the JSON object, and marks the results as partial.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
-    // Present until the document is closed.
+    // `None` after the JSON object was closed.
     out: Option<W>,
     cell_count: u64,
 }
@@ -47,7 +47,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Errors of writing, and an error if the document is closed.
+    /// Errors of writing, and an error if the JSON object was closed before.
     pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
         let Some(out) = &mut self.out else { return Err(already_closed()) };
         out.write_all(if self.cell_count == 0 { b"\n" } else { b",\n" })?;
@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
         self.cell_count
     }
 
-    /// Closes the document of a complete run, with the problems that belong to no cell, and returns the stream.
+    /// Writes the end of a complete run, with the problems that belong to no cell, and returns the stream.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
         self.close(false, problems)
     }
 
-    /// Closes the document of a run that ended early, and returns the stream.
+    /// Writes the end of a run that ended early, and returns the stream.
     ///
     /// # Errors
     ///
@@ -96,22 +96,22 @@ impl<W: Write> Writer<W> {
 
 impl<W: Write> Drop for Writer<W> {
     fn drop(&mut self) {
-        // Nobody is left to receive an error.
+        // `drop` cannot return an error.
         let _ = self.close(true, &[]);
     }
 }
 
 fn already_closed() -> io::Error {
-    io::Error::other("the results were closed already")
+    io::Error::other("the results are already closed")
 }
 
 /// Writes results to a file, cell by cell. The file gets its name when the run ends.
 ///
-/// If it is dropped before [`finish`](FileWriter::finish) (an interrupt, a panic), it leaves a file with the cells so
-/// far, marked as partial.
+/// A writer that is dropped before [`finish`](FileWriter::finish), for example after an interrupt or a panic, leaves a
+/// file with the cells written so far. The file is marked as partial.
 #[derive(Debug)]
 pub struct FileWriter {
-    // Present until the file has its name.
+    // `None` after the file was closed or discarded.
     writer: Option<Writer<BufWriter<AtomicFile>>>,
 }
 
@@ -143,7 +143,7 @@ impl FileWriter {
     pub fn write_cell(&mut self, cell: &Cell) -> io::Result<()> {
         let written = self.writer.as_mut().ok_or_else(already_closed)?.write_cell(cell);
         if written.is_err() {
-            // The file may end within a cell now, and must not replace a good one.
+            // The file can now end in the middle of a cell, so that it must not replace an existing file.
             self.writer = None;
         }
         written
@@ -175,7 +175,7 @@ impl FileWriter {
 
 impl Drop for FileWriter {
     fn drop(&mut self) {
-        // Nobody is left to receive an error.
+        // `drop` cannot return an error.
         let _ = self.close(true, &[]);
     }
 }

@@ -1,4 +1,4 @@
-//! The reader of results files. It keeps only the cells, and stops when a text is too long.
+//! The reader of results files. It does not keep the text of the file, and stops when a limit is exceeded.
 
 use std::cell::{Cell as Shared, RefCell};
 use std::collections::HashSet;
@@ -14,13 +14,13 @@ use serde_json::error::Category;
 
 use crate::model::{Cell, Results, RunInfo, VERSION};
 
-/// Maximum length of a results file: two and a half million cells as those of the built-in corpus.
+/// Maximum length of a results file in bytes. Two and a half million cells of the built-in corpus fit.
 pub const MAX_RESULTS_BYTES: u64 = 2 << 30;
 
 /// Maximum number of cells in a results file.
 pub const MAX_CELLS: usize = 4_000_000;
 
-/// Maximum length of one cell in a results file, and of the text before the first cell.
+/// Maximum length in bytes of one cell in a results file, and of the text before the first cell.
 pub const MAX_CELL_BYTES: u64 = 64 << 20;
 
 /// The error of reading a results file. Displayed as `file:line:column: message`.
@@ -50,13 +50,13 @@ pub enum ReadErrorKind {
     #[error("{0}")]
     Malformed(String),
     /// The file has a version that this program does not read.
-    #[error("the file is of results version {0}, and this program reads version {VERSION}")]
+    #[error("the file has results version {0} (expected {VERSION})")]
     Version(u32),
     /// The file has too many cells.
-    #[error("it has more than {0} cells")]
+    #[error("the file has more than {0} cells")]
     TooManyCells(usize),
     /// Two cells have the same id.
-    #[error("the cell id `{0}` stands twice")]
+    #[error("the cell id `{0}` occurs twice")]
     DuplicateId(String),
 }
 
@@ -151,14 +151,14 @@ struct ReaderState {
     limits: Limits,
     /// Number of bytes that the current cell may still have.
     cell_bytes_left: Shared<u64>,
-    /// Whether the object of the file has begun.
+    /// Whether the reader has reached the JSON object of the file.
     is_begun: Shared<bool>,
-    /// A fault that is not one of the JSON.
+    /// The fault that ended the reading, if the fault is not in the JSON syntax.
     fault: RefCell<Option<ReadErrorKind>>,
 }
 
 impl ReaderState {
-    /// Notes a fault, and makes the error that ends the reading.
+    /// Stores a fault, and returns the error that ends the reading.
     fn fail<E: serde::de::Error>(&self, fault: ReadErrorKind) -> E {
         *self.fault.borrow_mut() = Some(fault);
         E::custom("")
@@ -168,7 +168,8 @@ impl ReaderState {
         if let Some(fault) = self.fault.take() {
             return fault.into();
         }
-        // serde_json ends its message with the position, which is displayed in front.
+        // The message of serde_json ends with the position. `ReadError` displays the position before the message
+        // instead.
         let text = error.to_string();
         let position = format!(" at line {} column {}", error.line(), error.column());
         let message = text.strip_suffix(&position).unwrap_or(&text).to_owned();
@@ -182,7 +183,7 @@ impl ReaderState {
     }
 }
 
-/// A stream that fails where a file is too long.
+/// A stream that fails if the file or a cell is too long.
 struct LimitedStream<'s, R> {
     stream: R,
     bytes_left: u64,
@@ -197,12 +198,11 @@ impl<R: Read> Read for LimitedStream<'_, R> {
         self.bytes_left = self
             .bytes_left
             .checked_sub(count as u64)
-            .ok_or_else(|| too_large(format!("it has more than {} bytes", limits.bytes)))?;
+            .ok_or_else(|| too_large(format!("the file has more than {} bytes", limits.bytes)))?;
         let cell_bytes_left = self.state.cell_bytes_left.get().checked_sub(count as u64);
         self.state.cell_bytes_left.set(
-            cell_bytes_left.ok_or_else(|| {
-                too_large(format!("a cell of it has more than {} bytes", limits.cell_bytes))
-            })?,
+            cell_bytes_left
+                .ok_or_else(|| too_large(format!("a cell has more than {} bytes", limits.cell_bytes)))?,
         );
         Ok(count)
     }
@@ -216,7 +216,7 @@ enum Field {
     Cells,
     Partial,
     Problems,
-    /// A field of a later program.
+    /// A field of a later version of the program, which is ignored.
     #[serde(other)]
     Other,
 }
@@ -240,7 +240,7 @@ impl<'de> Visitor<'de> for ResultsVisitor<'_> {
             match field {
                 Field::Version => {
                     let found = set_once(&mut version, "version", map.next_value::<u32>()?)?;
-                    // A file of another version is allowed to look altogether different.
+                    // The rest of a file of another version is not read, because its structure can be different.
                     if *found != VERSION {
                         return Err(state.fail(ReadErrorKind::Version(*found)));
                     }
@@ -320,7 +320,8 @@ impl<'de> Visitor<'de> for CellsVisitor<'_> {
     }
 }
 
-/// Shares the texts that a cell has in common with the one before it: the cells of a case are neighbours.
+/// Lets a cell share the texts that are equal in the previous cell. The cells of a case follow each other, and have
+/// many equal texts.
 fn share_texts(cell: &mut Cell, previous: &Cell) {
     let share = |text: &mut Arc<str>, known: &Arc<str>| {
         if text == known {
@@ -371,14 +372,10 @@ mod tests {
 
     #[rstest]
     #[case::zeros("", 0, "line 1, column 1: expected value")]
-    #[case::white_space("", b' ', "a cell of it has more than 1000000 bytes")]
-    #[case::a_text(
-        r#"{"version":1,"run":{"tool_version":""#,
-        b'a',
-        "a cell of it has more than 1000000 bytes"
-    )]
-    #[case::behind_the_end("HEAD]}", b'\n', "a cell of it has more than 1000000 bytes")]
-    fn an_endless_stream_is_given_up(#[case] begin: &str, #[case] then: u8, #[case] message: &str) {
+    #[case::white_space("", b' ', "a cell has more than 1000000 bytes")]
+    #[case::a_text(r#"{"version":1,"run":{"tool_version":""#, b'a', "a cell has more than 1000000 bytes")]
+    #[case::behind_the_end("HEAD]}", b'\n', "a cell has more than 1000000 bytes")]
+    fn an_endless_stream_is_an_error(#[case] begin: &str, #[case] then: u8, #[case] message: &str) {
         let begin = begin.replace("HEAD", HEAD);
         let limits = Limits { bytes: 10_000_000, cell_bytes: 1_000_000, cells: 10 };
         let stream = begin.as_bytes().chain(Endless(then, 1_200_000));
@@ -387,9 +384,9 @@ mod tests {
 
     #[rstest]
     #[case::within(3, 1_000, None)]
-    #[case::too_many_cells(2, 1_000, Some("it has more than 2 cells"))]
-    #[case::too_many_bytes(3, 200, Some("it has more than 200 bytes"))]
-    fn a_file_beyond_a_limit_is_refused(
+    #[case::too_many_cells(2, 1_000, Some("the file has more than 2 cells"))]
+    #[case::too_many_bytes(3, 200, Some("the file has more than 200 bytes"))]
+    fn a_file_beyond_a_limit_is_an_error(
         #[case] cells: usize,
         #[case] bytes: u64,
         #[case] message: Option<&str>,
@@ -400,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_a_cell_is_one_of_each() {
+    fn the_limit_of_a_cell_applies_to_each_cell() {
         let limits = Limits { bytes: 10_000_000, cell_bytes: 200_000, cells: 100_000 };
         let cells: Vec<String> = (0..20_000).map(|n| cell(&n.to_string())).collect();
         let text = format!("{HEAD}{}]}}", cells.join(","));

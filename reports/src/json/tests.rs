@@ -19,7 +19,7 @@ fn text(results: &Results) -> String {
 #[case::whole(false, vec![])]
 #[case::partial(true, vec![])]
 #[case::with_problems(false, vec![test_support::problem()])]
-fn what_is_written_is_read_back(#[case] partial: bool, #[case] problems: Vec<Problem>) {
+fn written_results_are_read_back(#[case] partial: bool, #[case] problems: Vec<Problem>) {
     let results = Results { partial, problems, ..test_support::sample_results() };
     assert_eq!(parse(text(&results).as_bytes()).unwrap(), results);
 }
@@ -85,13 +85,10 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
 #[rstest]
 #[case::empty(" \n", "r.json: the file is empty; the run that was to write it has not ended")]
 #[case::not_json("hello", "r.json:1:1: expected value")]
-#[case::another_version(
-    r#"{"version":2,"cells":{}}"#,
-    "r.json: the file is of results version 2, and this program reads version 1"
-)]
+#[case::another_version(r#"{"version":2,"cells":{}}"#, "r.json: the file has results version 2 (expected 1)")]
 #[case::another_version_that_fits(
     r#"{"version":0,"run":{"tool_version":"0","corpus_hash":"0","target":{"name":"t"}},"cells":[]}"#,
-    "r.json: the file is of results version 0, and this program reads version 1"
+    "r.json: the file has results version 0 (expected 1)"
 )]
 #[case::truncated("HEAD,\"cells\":[", "r.json:1:89: the file ends too early: EOF while parsing a list")]
 #[case::unknown_word(
@@ -103,9 +100,9 @@ const HEAD: &str = r#"{"version":1,"run":{"tool_version":"0","corpus_hash":"0","
 #[case::one_id_twice(
     "HEAD,\"cells\":[{\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"pass\"},\n\
      {\"id\":\"a\",\"suite\":\"s\",\"case\":\"c\",\"status\":\"fail\"}]}",
-    "r.json: the cell id `a` stands twice"
+    "r.json: the cell id `a` occurs twice"
 )]
-fn a_bad_file_is_refused_with_its_place(#[case] text: &str, #[case] message: &str) {
+fn a_bad_file_is_an_error_with_its_position(#[case] text: &str, #[case] message: &str) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("r.json");
     fs::write(&path, text.replace("HEAD", HEAD)).unwrap();
@@ -121,12 +118,12 @@ fn invalid_utf8_and_directories_are_errors() {
 }
 
 #[test]
-fn fields_of_a_later_tool_are_passed_over() {
+fn fields_of_a_later_version_are_ignored() {
     let text = HEAD.to_owned() + r#","cells":[],"weather":{"sunny":true}}"#;
     assert_eq!(parse(text.as_bytes()).unwrap().cells, []);
 }
 
-/// Cells with any text in their texts. Their ids are numbered, because ids are unique.
+/// Generates cells with random texts. The ids are numbered, because ids must be unique.
 fn cells() -> impl Strategy<Value = Vec<Cell>> {
     let words = (
         prop::sample::select(Status::ALL),

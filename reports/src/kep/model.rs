@@ -53,15 +53,15 @@ pub struct PolicyCounts {
     pub cells: usize,
     /// Cells that reach the ideal.
     pub intended: usize,
-    /// Cells in which the request is refused: the user is told, and the stored object is untouched.
+    /// Cells in which the request is refused: the user sees an error, and the stored object is unchanged.
     pub refused: usize,
-    /// Silent: accepted, and nothing changed.
+    /// Silent cells in which the request is accepted, and nothing changed.
     pub ignored: usize,
-    /// Silent: accepted, and something remains that should be gone.
+    /// Silent cells in which the request is accepted, and something remains that should be gone.
     pub leftover: usize,
-    /// Silent: accepted, and something is missing.
+    /// Silent cells in which the request is accepted, and something is missing.
     pub lost: usize,
-    /// Silent: accepted, and different in another way.
+    /// Silent cells in which the request is accepted, and the object differs from the ideal in another way.
     pub diverged: usize,
 }
 
@@ -96,18 +96,18 @@ impl PolicyCounts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnionKind {
-    /// No discriminator, at most one member.
+    /// Unions without a discriminator, with at most one set member.
     PlainOptional,
-    /// No discriminator, exactly one member.
+    /// Unions without a discriminator, with exactly one set member.
     PlainRequired,
-    /// A discriminator with a value for no member.
+    /// Unions with a discriminator, one value of which selects no member.
     DiscriminatedOptional,
-    /// A discriminator each value of which selects a member.
+    /// Unions with a discriminator, each value of which selects a member.
     DiscriminatedRequired,
 }
 
 impl UnionKind {
-    /// All kinds.
+    /// All kinds of union.
     pub const ALL: [UnionKind; 4] = [
         UnionKind::PlainOptional,
         UnionKind::PlainRequired,
@@ -115,7 +115,7 @@ impl UnionKind {
         UnionKind::DiscriminatedRequired,
     ];
 
-    /// Returns the name. It is the name of a suite in the corpus, or of a case in a suite that contains all kinds.
+    /// Returns the name of the kind. A suite of the corpus has this name, or a case in a suite that contains all kinds.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -126,7 +126,7 @@ impl UnionKind {
         }
     }
 
-    /// Returns a description in a few words.
+    /// Returns a description of the kind in a few words.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
@@ -164,15 +164,15 @@ pub struct CitedRow {
 pub struct Conclusion {
     /// Rows that the KEP cites: one without and one with a discriminator.
     pub cited: [u32; 2],
-    /// Subject, in a few words.
+    /// Subject of the conclusion, in a few words.
     pub about: String,
-    /// Text of the KEP.
+    /// Text of the conclusion in the KEP.
     pub says: String,
-    /// A remark.
+    /// A remark on the conclusion.
     pub note: Option<String>,
-    /// Conditions on the points of the matrix, as pairs of axis and value.
+    /// Conditions for the points of the matrix to which the conclusion applies, as pairs of axis and value.
     pub when: Vec<[String; 2]>,
-    /// Findings at these points.
+    /// Findings at the points that meet these conditions, one for each group of unions.
     pub findings: Vec<Finding>,
 }
 
@@ -185,7 +185,7 @@ pub struct Finding {
     pub without: Vec<PolicyCounts>,
     /// Counts of unions with a discriminator, by policy.
     pub with: Vec<PolicyCounts>,
-    /// `optional` or `required`.
+    /// The unions that were counted: `optional` or `required`.
     pub unions: String,
     /// Status of the conclusion.
     #[serde(rename = "verdict")]
@@ -194,22 +194,23 @@ pub struct Finding {
     pub why: String,
 }
 
-/// The relation of a conclusion to the counts.
+/// Whether a conclusion of the KEP follows from the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConclusionStatus {
     /// The whole claim is true.
     Follows,
-    /// The claim on unions with a discriminator is true, but some policies do as well without one.
+    /// The claim on unions with a discriminator is true, but under some policies unions without a discriminator do as
+    /// well.
     InPart,
     /// The claim is false.
     DoesNotFollow,
-    /// The KEP claims nothing of these unions: it assumes that the union is optional.
+    /// The KEP claims nothing about these unions, because it assumes that a union is optional.
     NotClaimed,
 }
 
 impl ConclusionStatus {
-    /// Returns the words in reports.
+    /// Returns the words for the status in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -229,7 +230,7 @@ pub struct PolicyComparison {
     pub policy: String,
     /// Number of points at which `kep-1027` does better.
     pub better: usize,
-    /// Number of points at which neither does better.
+    /// Number of points at which neither policy does better.
     pub same: usize,
     /// Number of points at which `kep-1027` does worse.
     pub worse: usize,

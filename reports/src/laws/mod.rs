@@ -1,6 +1,6 @@
 //! The report on the laws of patch evolution: its model and its formats.
 //!
-//! [`Report`] is plain data. The runner checks the laws and compares the verdicts with those on record.
+//! [`Report`] is plain data. The runner checks the laws and compares the verdicts with the recorded ones.
 //! [`text`], [`markdown`] and [`html`] render the report; JSON is written by serde.
 
 mod markdown;

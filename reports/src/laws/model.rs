@@ -55,13 +55,13 @@ pub struct VerdictSummary {
     pub law: &'static str,
     /// Verdict over all profiles.
     pub verdict: VerdictKind,
-    /// Profiles beside whose directives the law is broken.
+    /// Profiles for which the law is broken. The change is tried together with the directives of each profile.
     #[serde(rename = "among", skip_serializing_if = "Vec::is_empty")]
     pub broken_profiles: Vec<String>,
-    /// Whether the law is broken beside some profiles, but not beside all of them.
+    /// Whether the law is broken for some of the tried profiles, but not for all of them.
     #[serde(rename = "somewhere", skip_serializing_if = "std::ops::Not::not")]
     pub is_broken_in_part: bool,
-    /// Comparison with the record.
+    /// Comparison of the verdict with the recorded one.
     #[serde(rename = "standing")]
     pub record_comparison: RecordComparison,
     /// Recorded reason for the verdict.
@@ -75,7 +75,7 @@ pub struct VerdictSummary {
 /// An example of a verdict, rendered as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RenderedExample {
-    /// Kind of the violation; none if the law is kept.
+    /// Kind of the violation. Absent if the law is kept.
     #[serde(rename = "noise", skip_serializing_if = "Option::is_none")]
     pub violation: Option<ViolationKind>,
     /// Description of the example, in a sentence.
@@ -89,7 +89,7 @@ pub struct RenderedExample {
     /// Directive that the registry has to contain for the case to run.
     #[serde(rename = "needs", skip_serializing_if = "Option::is_none")]
     pub required_directive: Option<&'static str>,
-    /// Suite file that can go into the corpus.
+    /// The example as a suite file, which can be added to the corpus.
     pub case: String,
 }
 
@@ -105,19 +105,19 @@ pub enum VerdictKind {
     Kept,
 }
 
-/// The comparison of a verdict with the one on record.
+/// The comparison of a verdict with the recorded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordComparison {
     /// The verdicts are equal.
     AsRecorded,
-    /// The verdict is worse than the one on record; without a record, worse than *kept*.
+    /// The verdict is worse than the recorded one, or worse than *kept* if none is recorded.
     Worse,
-    /// The verdict is better: the record is stale, or too few situations were tried.
+    /// The verdict is better than the recorded one: the record is stale, or too few situations were tried.
     Better,
 }
 
-/// The kinds of violations, by whether anybody notices them.
+/// The kinds of violations of a law, which differ in what the user notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ViolationKind {
@@ -131,7 +131,7 @@ pub enum ViolationKind {
 }
 
 impl VerdictKind {
-    /// Returns the word in tables.
+    /// Returns the word for the verdict in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -143,7 +143,7 @@ impl VerdictKind {
 }
 
 impl RecordComparison {
-    /// Returns the words in tables.
+    /// Returns the words for the comparison in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -155,7 +155,7 @@ impl RecordComparison {
 }
 
 impl ViolationKind {
-    /// Returns a description in a few words: "without a word".
+    /// Returns a description of the violation in a few words: "without a word".
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
@@ -167,7 +167,8 @@ impl ViolationKind {
 }
 
 impl Report {
-    /// Returns a line for each verdict with this comparison: `$retainKeys, forward: broken`.
+    /// Returns a line for each verdict whose comparison with the record has this result: `$retainKeys, forward:
+    /// broken`.
     #[must_use]
     pub fn summary_lines(&self, comparison: RecordComparison) -> Vec<String> {
         let lines = self.rows.iter().flat_map(|row| {
@@ -179,7 +180,7 @@ impl Report {
 }
 
 impl SituationCounts {
-    /// Returns the numbers in a sentence without its full stop.
+    /// Returns the numbers of situations in a sentence without its full stop.
     #[must_use]
     pub fn sentence(&self) -> String {
         let SituationCounts { from_corpus, generated, seed } = self;
@@ -206,8 +207,8 @@ impl VerdictSummary {
         }
     }
 
-    /// Returns the text of the verdict in a table: `broken*` if the law is not broken beside all profiles, and the
-    /// comparison with the record if the verdict is not as recorded.
+    /// Returns the text of the verdict in a table: `broken*` if the law is broken for some profiles only. If the
+    /// verdict differs from the record, the text says whether it is better or worse.
     pub(crate) fn table_text(&self) -> String {
         let word = self.verdict.name();
         let star = if self.is_broken_in_part { "*" } else { "" };

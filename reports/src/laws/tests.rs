@@ -34,7 +34,7 @@ fn report() -> Report {
 }
 
 #[test]
-fn the_table_comes_first_and_then_what_can_be_pasted() {
+fn the_table_comes_first_and_then_the_suite_files() {
     insta::assert_snapshot!(text(&report()));
 }
 

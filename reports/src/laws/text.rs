@@ -7,7 +7,8 @@ use tabled::settings::Style;
 
 use super::model::{ChangeRow, RenderedExample, Report, STAR_LEGEND, VerdictSummary};
 
-/// Renders the report for a terminal. The lines from a comment to the next empty line can go into the corpus as a file.
+/// Renders the report for a terminal. Each block of lines from a comment to the next empty line is a suite file, which
+/// can be added to the corpus.
 #[must_use]
 pub fn text(report: &Report) -> String {
     let mut builder = Builder::default();

@@ -73,7 +73,7 @@ fn as_before_is_as_bad_as_the_outcome_that_it_covers() {
 }
 
 #[test]
-fn every_cell_stands_in_one_list() {
+fn every_cell_is_in_one_list() {
     let old = run(vec![
         cell("s/same", Pass, Some(Match)),
         cell("s/worse", Pass, Some(Match)),
@@ -115,7 +115,7 @@ fn a_run_compared_with_itself_is_the_same() {
 }
 
 #[test]
-fn a_cell_that_is_not_run_any_more_is_worse_whatever_it_did() {
+fn a_cell_that_is_not_run_any_more_is_worse_for_any_old_result() {
     for old_status in [Pass, Fail, Deviation, Crash] {
         for new_status in [Unsupported, Skipped, Status::NotAsked, Status::NotRun] {
             let (old, mut new) =
@@ -130,7 +130,7 @@ fn a_cell_that_is_not_run_any_more_is_worse_whatever_it_did() {
     }
 }
 
-/// A cell that is not compared is not good.
+/// A new run is worse if it lacks cells of the old run, because these cells cannot be compared.
 #[test]
 fn a_new_run_that_lacks_cells_is_worse() {
     let old = run(vec![
@@ -155,7 +155,7 @@ fn a_new_run_that_lacks_cells_is_worse() {
         (
             partial,
             "the new run ended early",
-            "the new run ended early, after 1 cells, so that 2 of the old run cannot be compared: run it to its end",
+            "the new run ended early, after 1 cells, so that 2 of the old run cannot be compared: let the new run finish",
         ),
         (
             narrower,
@@ -203,7 +203,7 @@ fn cells_can_be_allowed_to_be_gone_by_their_ids() {
     assert_eq!(comparison.regressions, [Regression::Gone { cells: 1, suites: vec!["b".into()] }]);
     let comparison = compare(&old, &new, |id| id.starts_with("b/"));
     assert!(!comparison.is_worse());
-    assert_eq!(comparison.gone.len(), 2, "they are listed all the same");
+    assert_eq!(comparison.gone.len(), 2, "cells that may be gone are listed, too");
     let mut json = Vec::new();
     ComparisonFormat::Json.write(&comparison, &mut json).unwrap();
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&json).unwrap()["state"], "ok");
@@ -240,7 +240,7 @@ fn a_doubtful_cell_is_not_taken_for_a_moved_one(#[case] old: Vec<Cell>, #[case] 
 }
 
 #[test]
-fn documents_tell_apart_what_is_said_alike() {
+fn documents_distinguish_cells_with_the_same_description() {
     let with = |id: &str, document: &str| {
         about(id, "x", Pass).tap(|cell| {
             cell.steps = vec![Step { name: "stored".into(), note: None, document: Some(document.into()) }];
@@ -273,7 +273,7 @@ fn differences_between_the_runs_are_noted() {
     );
 }
 
-/// Changes a value on its way.
+/// Changes a value within a chain of method calls.
 trait Tap: Sized {
     fn tap(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -287,7 +287,11 @@ impl Tap for Cell {}
 fn a_cell_that_another_target_does_not_support_is_not_worse() {
     let old = run(vec![cell("s/c", Pass, Some(Match)), cell("s/d", Pass, Some(Match))]);
     let mut new = run(vec![cell("s/c", Unsupported, None), cell("s/d", Fail, Some(Mismatch))]);
-    assert_eq!(compared(&old, &new).worse.len(), 2, "the same target must not lose what it had");
+    assert_eq!(
+        compared(&old, &new).worse.len(),
+        2,
+        "a cell that the same target does not run any more is worse"
+    );
     new.run.target.name = "other".into();
     let comparison = compared(&old, &new);
     assert_eq!((comparison.worse.len(), comparison.changed.len()), (1, 1));

@@ -127,7 +127,7 @@ fn results_from_a_pipe_have_a_size_limit() {
     let output = Command::new("sh").args(["-c", &endless]).output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    let expected = "/dev/stdin: a cell of it has more than 67108864 bytes\n";
+    let expected = "/dev/stdin: a cell has more than 67108864 bytes\n";
     assert!(message.ends_with(expected), "{message}");
 }
 

@@ -1,4 +1,5 @@
-//! Cells as columns of numbers, with each text once. The format is compact, so that a page of 100,000 cells loads fast.
+//! Cells as columns of numbers. Each text is stored once. The format is compact, so that a page of 100,000 cells loads
+//! fast.
 //!
 //! - `texts`: all texts; number 0 is no text.
 //! - `lists`: all lists of numbers; number 0 is the empty list. A list contains numbers of texts or of lists.
@@ -6,8 +7,8 @@
 //!   `rerun` and `steps` are numbers of lists; `line` and `took` are counts. A column that contains 0 only is left out.
 //!   Runs of equal numbers are written as number and length.
 //!
-//! The id of a cell is left out if it consists of suite, case and axes in the usual form. A command that runs the cell again
-//! is written as the texts before and after the id.
+//! The id of a cell is left out if it consists of suite, case and axes in the usual form. A command that runs the cell
+//! again is written as the texts before and after the id.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -26,12 +27,12 @@ pub(super) struct CellTable<'a> {
     columns: BTreeMap<String, RunLengthColumn>,
 }
 
-/// A cell, with its place in a comparison.
+/// A cell, with its change if the page is that of a comparison.
 pub(super) struct CellRow<'a> {
     pub(super) cell: &'a Cell,
     /// Heading under which a comparison lists the cell.
     pub(super) list: Option<&'static str>,
-    /// Change of the cell, if both runs have it and it differs.
+    /// Change of the cell, if both runs have the cell and its results differ.
     pub(super) change: Option<&'a Change<'a>>,
 }
 
@@ -74,7 +75,8 @@ impl<'a> CellTable<'a> {
         self.set_list("rerun", rerun.into_iter().flatten());
     }
 
-    /// Adds the result of the cell. `prefix` is that of the columns: of the old run or the new one.
+    /// Adds the result of the cell in one run. The prefix of the column names distinguishes the old run from the new
+    /// one.
     fn add_result(&mut self, cell: &'a Cell, prefix: &str) {
         let mut set = |name: &str, text: Option<&'a str>| self.set_text(&format!("{prefix}{name}"), text);
         set("level", Some(cell.level.as_str()));
@@ -107,7 +109,8 @@ impl<'a> CellTable<'a> {
         self.set_number("line", location.map_or(0, |location| location.line));
         self.set_list("kep", cell.kep.iter().map(ToString::to_string));
         self.set_list("issue", cell.issue.iter().map(String::as_str));
-        // A cell takes no hour; should it, the page may say an hour. 0 is for cells that were not timed.
+        // A duration above `u32::MAX` microseconds (71 minutes) is shown as this maximum. 0 means that no duration is
+        // known.
         let took = |micros: u64| u32::try_from(micros).unwrap_or(u32::MAX).max(1);
         self.set_number("took", cell.duration_us.map_or(0, took));
     }
@@ -131,7 +134,7 @@ impl<'a> CellTable<'a> {
         self.set_number(column, number);
     }
 
-    /// Sets the number of the present row in a column.
+    /// Sets the number of the current row in a column.
     fn set_number(&mut self, column: &str, number: u32) {
         if number == 0 {
             return;
@@ -152,7 +155,7 @@ fn default_id(cell: &Cell) -> String {
     format!("{}/{}{point}", cell.suite, cell.case)
 }
 
-/// Values, each once and with a number.
+/// A set of distinct values, each with a number.
 struct Interner<T> {
     numbers: HashMap<T, u32>,
 }
@@ -195,7 +198,7 @@ impl RunLengthColumn {
         }
     }
 
-    /// Fills up with 0.
+    /// Appends zeros until the column has `length` numbers.
     fn pad_to(&mut self, length: usize) {
         if length > self.length {
             self.push(0, length - self.length);
@@ -203,8 +206,8 @@ impl RunLengthColumn {
     }
 }
 
-/// Serializes as an array of the numbers. If that is shorter, it is an object with `runs`, an array of number and
-/// length in turn.
+/// Serializes as an array of the numbers. If it is shorter, serializes as an object with `runs` instead: an array in
+/// which each number is followed by the length of its run.
 impl Serialize for RunLengthColumn {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.runs.len() * 2 > self.length {

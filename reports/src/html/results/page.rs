@@ -49,7 +49,8 @@ pub fn write_comparison(comparison: &Comparison<'_>, out: &mut dyn io::Write) ->
 
 fn write_page(data: &PageData<'_>, kep: Option<&kep::Report>, out: &mut dyn io::Write) -> io::Result<()> {
     frame::write_application("Skewer results", STYLE, out, |out| {
-        // The template is split at its placeholders before anything is inserted, so that no text of a case is taken for one.
+        // The template is split at each `{{name}}` before anything is inserted, so that `{{name}}` in the text of a
+        // case is not replaced.
         for part in TEMPLATE.split("{{") {
             let (placeholder, text) = part.split_once("}}").unwrap_or(("", part));
             match placeholder {
@@ -64,10 +65,10 @@ fn write_page(data: &PageData<'_>, kep: Option<&kep::Report>, out: &mut dyn io::
     })
 }
 
-/// Writes the report on KEP-1027 as a template, which the scripts show on a page of its own.
+/// Writes the report on KEP-1027 as a template element, which the scripts show as the page of the policies.
 fn write_policies(kep: Option<&kep::Report>, out: &mut dyn io::Write) -> io::Result<()> {
     let Some(report) = kep else { return Ok(()) };
-    // The name of the page is its first heading.
+    // The first heading of the page, of level 1, is the name of the page.
     let article = article(report, 2);
     writeln!(out, "<template id=\"policies\">\n{}</template>", article.as_str())
 }

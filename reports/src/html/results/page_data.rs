@@ -17,7 +17,7 @@ pub(super) struct PageData<'a> {
     partial: bool,
     /// State of the run.
     state: &'static str,
-    /// Reasons, beside cells that fail, for which the run is not green.
+    /// Reasons other than failed cells why the run is not green.
     problems: Vec<ProblemData>,
     cells: CellTable<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,9 +27,9 @@ pub(super) struct PageData<'a> {
     outcomes: Vec<(Outcome, &'static str)>,
     /// Statuses that make a run fail.
     failing: Vec<Status>,
-    /// Outcomes of which the user is not told.
+    /// Silent outcomes.
     silent: Vec<Outcome>,
-    /// Statuses of cells that the target was not asked to run.
+    /// Statuses of cells that the target did not run.
     unrun: Vec<Status>,
     summaries: Vec<SummaryData>,
 }
@@ -39,7 +39,7 @@ pub(super) struct PageData<'a> {
 struct ProblemData {
     kind: &'static str,
     text: String,
-    /// Whether the run fails because of it.
+    /// Whether the run fails because of the problem.
     fails: bool,
 }
 
@@ -49,14 +49,14 @@ struct ComparisonData<'a> {
     old: &'a RunInfo,
     is_worse: bool,
     headline: String,
-    /// Reasons for which the new run is worse.
+    /// Reasons why the new run is worse.
     problems: Vec<String>,
     notes: Vec<String>,
-    /// Headings, each with its number of cells.
+    /// Headings of the lists of cells, each with the number of cells in the list.
     counts: [(&'static str, usize); 7],
 }
 
-/// A summary by one key.
+/// The counts of cells by one property.
 #[derive(Serialize)]
 struct SummaryData {
     key: String,
@@ -129,7 +129,7 @@ impl<'a> PageData<'a> {
             failing: Status::ALL.iter().copied().filter(|status| status.is_failure()).collect(),
             silent: Outcome::ALL.iter().copied().filter(|outcome| outcome.is_silent()).collect(),
             unrun: Status::ALL.iter().copied().filter(|status| !status.was_run()).collect(),
-            // There is always a table of suites, and one for each other key with groups.
+            // There is always a table of suites. Another property has a table if cells have values for it.
             summaries: summaries
                 .iter()
                 .filter(|summary| *summary.key() == GroupKey::Suite || summary.groups().len() > 0)
@@ -152,7 +152,7 @@ fn changes_by_id<'a>(
     ];
     for (list, changes) in lists {
         for change in changes {
-            // A cell that was renamed and is worse belongs to the cells that are worse.
+            // A cell that was renamed and is worse is listed with the cells that are worse.
             let list = if change.trend == Trend::Worse { "worse" } else { list };
             changes_by_id.insert(change.new.id.as_str(), (list, Some(change)));
         }

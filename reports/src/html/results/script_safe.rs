@@ -58,7 +58,7 @@ fn needs_escape(c: char) -> bool {
     matches!(c, '<' | '>' | '&' | '#') || is_hidden(c)
 }
 
-/// Writes the visible form of a character. Its backslash is escaped, because it is part of a string.
+/// Writes the visible form of a character within a JSON string. The backslash of the visible form is escaped.
 fn write_visible<W: ?Sized + io::Write>(out: &mut W, c: char) -> io::Result<()> {
     let mut visible = String::from("\\");
     push_visible(&mut visible, c);
@@ -85,7 +85,7 @@ mod tests {
     #[case("<!--&-->", r#""\u003c!--\u0026--\u003e""#)]
     #[case("##[error]", r#""\u0023\u0023[error]""#)]
     #[case("\"\\\n\t", r#""\"\\\n\t""#)]
-    fn strings_are_the_same_and_harmless(#[case] text: &str, #[case] json: &str) {
+    fn strings_keep_their_value_and_are_safe(#[case] text: &str, #[case] json: &str) {
         assert_eq!(written(text), json);
         assert_eq!(serde_json::from_str::<String>(json).unwrap(), text);
     }
@@ -94,7 +94,7 @@ mod tests {
     #[case("\u{2028}\u{2029}", "\\u{2028}\\u{2029}")]
     #[case("\u{202e}\u{200b}\u{e0001}", "\\u{202e}\\u{200b}\\u{e0001}")]
     #[case("\r\u{8}\u{c}\u{1b}\u{9b}\u{7f}", "\\r\\u{8}\\u{c}\\u{1b}\\u{9b}\\u{7f}")]
-    fn what_has_no_glyph_gets_a_visible_form(#[case] text: &str, #[case] shown: &str) {
+    fn characters_without_a_glyph_get_a_visible_form(#[case] text: &str, #[case] shown: &str) {
         let json = written(text);
         assert!(json.bytes().all(|byte| byte.is_ascii_graphic()), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), shown);

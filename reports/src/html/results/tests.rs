@@ -15,14 +15,14 @@ fn page(results: &Results) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The JSON in a page, found as a browser finds it: up to the first end of a script element.
+/// Returns the JSON in a page. The JSON ends at the first end tag of a script element, as in a browser.
 fn data_of(page: &str) -> Value {
     let (_, after) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
     let (json, _) = after.split_once("</script").unwrap();
     serde_json::from_str(json).unwrap()
 }
 
-/// The cells, made again from the columns as the page's scripts do.
+/// Returns the cells, decoded from the columns in the same way as in the scripts of the page.
 fn unpacked(data: &Value) -> Value {
     let table = Unpacker { table: &data["cells"], columns: columns(&data["cells"]) };
     let count = usize::try_from(data["cells"]["count"].as_u64().unwrap()).unwrap();
@@ -127,7 +127,7 @@ impl<'a> Unpacker<'a> {
     }
 }
 
-/// The object without fields that a results file leaves out.
+/// Removes the fields that a results file leaves out.
 fn without_nulls(mut object: Value) -> Value {
     object.as_object_mut().unwrap().retain(|_, value| !value.is_null() && *value != json!([]));
     object
@@ -165,7 +165,7 @@ fn the_page_holds_the_results() {
 }
 
 #[test]
-fn nothing_in_any_field_gets_out_of_the_data() {
+fn no_text_ends_the_data_of_the_page() {
     let harmless = page(&Results::new(test_support::run_info(), Vec::new()));
     let hostile = page(&test_support::hostile_results());
     for sign in ["<", ">", "&", "-->", "\u{2028}", "\u{2029}", "\u{1b}"] {
@@ -176,7 +176,7 @@ fn nothing_in_any_field_gets_out_of_the_data() {
     assert_eq!(unpacked(&data_of(&hostile)), test_support::visible(cells));
 }
 
-/// A field that the hostile sample forgets would not be tested above.
+/// The test above covers only the fields that the hostile sample contains.
 #[test]
 fn the_hostile_sample_has_every_text_of_the_schema() {
     let cell = serde_json::to_value(&test_support::hostile_results().cells[0]).unwrap();
