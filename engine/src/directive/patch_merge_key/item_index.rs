@@ -101,8 +101,7 @@ impl LookupKeys {
         LookupKeys { equal, removed }
     }
 
-    /// Returns the key values by which a live item can be found. Returns `None` if the item lacks a key that must be
-    /// present.
+    /// Returns the key values by which a live item can be found. Returns `None` if these keys cannot find the item.
     fn values_for_lookup<'d>(&self, item: &Map<'d>) -> Option<KeyValues<'d>> {
         let has = |name: &OwnedText| item.get(name).is_some_and(|value| !value.is_null());
         if self.removed.iter().all(has) { self.values(item).ok() } else { None }
