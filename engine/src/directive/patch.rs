@@ -73,7 +73,7 @@ impl Directive for PatchDirective {
                     return Err(Error::invalid_directive(
                         self.name,
                         format!(
-                            "{}: merge is not for items of a list: leave it out, merging is what happens without it",
+                            "{} of a list item must not be merge: omit the directive, because items are merged by default",
                             self.name
                         ),
                     )

@@ -94,7 +94,7 @@ impl RetainKeys {
         match combined.get(self.name) {
             Some(other) if *other != value => Err(Error::invalid_directive(
                 self.name,
-                format!("the patches hold different {}, {other} and {value}", self.name),
+                format!("the patches have different values of {}: {other} and {value}", self.name),
             )),
             Some(_) => Ok(()),
             None => {

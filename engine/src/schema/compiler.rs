@@ -135,8 +135,7 @@ impl<'a> Compiler<'a> {
                     self.error(format!("the type {name} is an alias of {missing}, which is not declared"));
                     Type::Any
                 }
-                // An alias of a struct or an enum gets its type when the declarations are compiled. Cycles are reported
-                // elsewhere.
+                // The type of an aliased struct or enum is copied to its aliases later. Cycles are reported elsewhere.
                 Target::Declared(_) | Target::Cycle => Type::Any,
             },
         }

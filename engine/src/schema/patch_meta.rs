@@ -96,7 +96,7 @@ impl ListType {
 
 /// Returns the error message for an unknown list type.
 pub(super) fn unknown_list_type(name: &str) -> String {
-    format!("the list type {name:?} is not known: atomic, set and map are")
+    format!("unknown list type {name:?}: expected atomic, set or map")
 }
 
 /// Splits the value of `patchStrategy`.
@@ -124,7 +124,7 @@ pub(super) fn strategies_error(strategies: &[String], tags: &MetadataTags) -> Op
             format!(", and {} at most once", join_words(&words, "and"))
         };
         let found = strategies.join(", ");
-        format!("{found} do not go together: expected at most one of merge and replace{words}")
+        format!("{found} cannot be combined: expected at most one of merge and replace{words}")
     })
 }
 

@@ -116,7 +116,8 @@ impl SchemaElement {
         let found = known.iter().find(|known| known.name() == tag).copied();
         let tag = found.ok_or_else(|| {
             let names: Vec<&str> = known.into_iter().map(MetadataTag::name).collect();
-            let message = format!("{tag:?} is no patch metadata: expected {}", join_words(&names, "or"));
+            let message =
+                format!("{tag:?} is not a tag of patch metadata: expected {}", join_words(&names, "or"));
             Error::new(ErrorKind::InvalidSchema, message)
         })?;
         Ok(SchemaElement::Metadata { type_name, field, tag })
@@ -149,7 +150,7 @@ impl Schema {
             if !view.remove(element) {
                 return Err(Error::new(
                     ErrorKind::InvalidSchema,
-                    format!("the schema has no {element}: nothing to be without"),
+                    format!("the schema has no {element}, which the view is to lack"),
                 ));
             }
         }

@@ -57,7 +57,9 @@ impl<'d> LiveItemIndex<'d> {
         if !self.by_keys.contains_key(&lookup_keys) && self.by_keys.len() == MAX_KEY_SETS {
             return Err(Error::invalid_directive(
                 self.name,
-                format!("the items of a list can list at most {MAX_KEY_SETS} different sets of keys"),
+                format!(
+                    "the items of the list name too many different sets of merge keys: expected at most {MAX_KEY_SETS}"
+                ),
             ));
         }
         let indices_by_value =
@@ -66,7 +68,11 @@ impl<'d> LiveItemIndex<'d> {
         match indices {
             Some(indices) if indices.len() > 1 && !is_first_match_enough => Err(Error::new(
                 ErrorKind::AmbiguousMergeKey,
-                format!("{} match {} live items: list more keys", item.listed_keys.join(", "), indices.len()),
+                format!(
+                    "the values of {} match {} live items: list more merge keys",
+                    item.listed_keys.join(", "),
+                    indices.len()
+                ),
             )),
             indices => Ok(indices),
         }

@@ -135,7 +135,9 @@ fn merge_by_listed_keys<'d>(
         let other = list.directives.iter().find(|directive| directive.item_role(&item.map).is_some());
         return Err(Error::invalid_directive(
             other.map_or(name, Directive::name),
-            format!("beside {name} an item can be a deletion, and have no other directive for lists"),
+            format!(
+                "an item with {name} can also be a deletion, but must not have another directive for lists"
+            ),
         )
         .at_index(item.index));
     }

@@ -49,7 +49,9 @@ fn parse_item<'d>(
     let Some(directive_value) = map.remove(name) else {
         return Err(Error::invalid_directive(
             name,
-            format!("this item has no {name}, and others of its list have: it must be in all or in none"),
+            format!(
+                "the item lacks {name}, which other items of the list have: expected it in all items or in none"
+            ),
         ));
     };
     let listed_keys = parse_key_names(name, &directive_value)?;
@@ -81,8 +83,9 @@ pub(super) fn parse_key_names(directive: &str, directive_value: &Doc) -> Result<
             names.push(Text::from(name));
         }
         if names.len() > MAX_LISTED_MERGE_KEYS {
-            let message =
-                format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys");
+            let message = format!(
+                "the items of the list name too many different merge keys: expected at most {MAX_LISTED_MERGE_KEYS}"
+            );
             return Err(Error::invalid_directive(directive, message).at(directive));
         }
     }

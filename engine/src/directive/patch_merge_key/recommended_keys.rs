@@ -11,7 +11,7 @@ pub(super) const TAG: TagDeclaration = TagDeclaration::merge_keys("recommendedPa
 fn recommended_keys_error(meta: &PatchMeta) -> Option<String> {
     let (default, first) = (meta.merge_key.first()?, meta.tag_values(TAG.name).first()?);
     (default != first).then(|| {
-        format!("the first recommended merge key must be the default merge key {default:?}, and is {first:?}")
+        format!("the first recommended merge key must be the default merge key {default:?}, not {first:?}")
     })
 }
 

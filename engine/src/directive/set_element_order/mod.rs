@@ -116,7 +116,7 @@ impl SetElementOrder {
         match combined.get(key) {
             Some(other) if other != order => Err(Error::invalid_directive(
                 self.name,
-                format!("the patches want different orders, {other} and {order}"),
+                format!("the patches request different orders: {other} and {order}"),
             )
             .at(key)),
             _ => Ok(()),
@@ -132,14 +132,11 @@ impl SetElementOrder {
         (field, requested_order): (&str, &[Doc<'d>]),
         ty: TypeId,
     ) -> Result<()> {
-        for (side, map) in [("live", &*live), ("the patch", &*patch)] {
+        for (side, map) in [("the live object", &*live), ("the patch", &*patch)] {
             if let Some(other) = map.get(field).filter(|v| v.kind() != DocKind::List) {
                 return Err(Error::new(
                     ErrorKind::WrongKind,
-                    format!(
-                        "{field} is {} in {side}, and only a list has an order",
-                        other.kind().with_article()
-                    ),
+                    format!("{field} is {} in {side}: expected a list", other.kind().with_article()),
                 ));
             }
         }
@@ -218,7 +215,7 @@ impl SetElementOrder {
                 return Err(Error::invalid_directive(
                     self.name,
                     format!(
-                        "the patch has {item} where the order has it not: every item of the patch list must be in {}, \
+                        "{item} of the patch list is missing or out of order in {}: expected every item of the list, \
                          in the same order",
                         self.name
                     ),

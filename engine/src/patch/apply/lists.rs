@@ -19,7 +19,9 @@ pub const MAX_LISTED_MERGE_KEYS: usize = 64;
 fn too_many_listed_keys(directive: &str) -> Error {
     Error::invalid_directive(
         directive,
-        format!("the items of a list can be found by at most {MAX_LISTED_MERGE_KEYS} different keys"),
+        format!(
+            "the items of the list name too many different merge keys: expected at most {MAX_LISTED_MERGE_KEYS}"
+        ),
     )
 }
 

@@ -153,7 +153,7 @@ impl<'a, 't> ConstantEvaluator<'a, 't> {
             return too_large();
         }
         if depth > MAX_DEPTH {
-            return ConstantValue::Unknown(format!("it is made of more than {MAX_DEPTH} steps"));
+            return ConstantValue::Unknown(format!("its evaluation takes more than {MAX_DEPTH} steps"));
         }
         match node.kind() {
             "interpreted_string_literal" | "raw_string_literal" => {
@@ -239,5 +239,5 @@ fn too_large() -> ConstantValue {
 }
 
 fn not_a_string(text: &str) -> ConstantValue {
-    ConstantValue::Unknown(format!("`{text}` is not a string, nor a constant of this text"))
+    ConstantValue::Unknown(format!("`{text}` is neither a string nor a constant of this text"))
 }

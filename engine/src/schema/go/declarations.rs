@@ -87,7 +87,7 @@ impl Builder<'_, '_, '_> {
                 ConstantValue::Other => format!("`{ty}` is a string, and it is not"),
                 ConstantValue::Unknown(reason) => reason,
             };
-            let message = format!("the value of the constant `{}` cannot be told: {reason}", constant.name);
+            let message = format!("the constant `{}` cannot be evaluated: {reason}", constant.name);
             self.report(constant.position, GoErrorKind::BadConstant, message);
         }
         values
@@ -164,7 +164,7 @@ impl Builder<'_, '_, '_> {
 
     fn refuse_enum_marker(&mut self, enum_marker: Option<Position>) {
         if let Some(position) = enum_marker {
-            self.report(position, GoErrorKind::BadEnum, "+enum stands on a type that is not a string");
+            self.report(position, GoErrorKind::BadEnum, "+enum is on a type that is not a string type");
         }
     }
 
@@ -232,7 +232,7 @@ impl Builder<'_, '_, '_> {
             let value = self.evaluator.evaluate_named(unqualified).map(Doc::from);
             if value.is_none() {
                 let message =
-                    format!("+default refers to `{name}`, which is no string constant of this text");
+                    format!("+default refers to `{name}`, which is not a string constant of this text");
                 self.report(position, GoErrorKind::BadMarker, message);
             }
             return value;
@@ -240,11 +240,7 @@ impl Builder<'_, '_, '_> {
         let value = default_value(&text, underlying);
         if value.is_none() {
             let expected = expected_default(underlying);
-            self.report(
-                position,
-                GoErrorKind::BadMarker,
-                format!("+default={text}: the field takes {expected}"),
-            );
+            self.report(position, GoErrorKind::BadMarker, format!("+default={text}: expected {expected}"));
         }
         value
     }

@@ -90,10 +90,8 @@ impl UnclaimedMarkers {
         let misplaced =
             self.by_comment.into_values().flatten().filter(|found| found.marker.name != "k8s:deprecated");
         misplaced.map(|found| {
-            let message = format!(
-                "the marker +{} stands above no type, field or constant: put it on the lines directly above one",
-                found.marker.name
-            );
+            let message =
+                format!("the marker +{} is not directly above a type, field or constant", found.marker.name);
             found.position.error(GoErrorKind::MisplacedMarker, message)
         })
     }
@@ -118,9 +116,9 @@ impl<'t> PendingComments<'t> {
         }
     }
 
-    /// Removes all comments and returns those that belong to `node`. The comments of a field or a constant end directly
-    /// above it. For a type (`across_blank_lines`), comments above a blank line also belong to it. Upstream's
-    /// generators read `+genclient` in this way.
+    /// Removes all comments and returns those that belong to `node`. A field or a constant has the comments above it up
+    /// to the first blank line. A type (`across_blank_lines`) also has the comments above blank lines, because
+    /// upstream's generators read `+genclient` in this way.
     pub(super) fn take_for(&mut self, node: Node<'_>, across_blank_lines: bool) -> Vec<Node<'t>> {
         let comments = std::mem::take(&mut self.0);
         let mut next_row = node.start_position().row;
@@ -259,7 +257,7 @@ impl FieldMarkerReader<'_> {
         if value.starts_with('=') && value != "=true" {
             self.report_bad_marker(
                 marker,
-                format!("+{} takes no value, and has {value:?}", marker.marker.name),
+                format!("+{} takes no value, found {value:?}", marker.marker.name),
             );
         }
         if self.field.required == Some(!required) {

@@ -64,7 +64,7 @@ fn to_byte(number: u32) -> Result<u8, String> {
 }
 
 fn to_char(number: u32) -> Result<char, String> {
-    char::from_u32(number).ok_or_else(|| "an escape that is no Unicode character".to_owned())
+    char::from_u32(number).ok_or_else(|| "an escape that is not a Unicode character".to_owned())
 }
 
 #[cfg(test)]

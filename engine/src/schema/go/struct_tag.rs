@@ -115,7 +115,7 @@ type TagSyntaxError = (GoErrorKind, String);
 /// Parses one pair `key:"value"` at the beginning of the text. Returns the key, the value and the rest of the text.
 fn parse_pair(text: &str) -> Result<(&str, String, &str), TagSyntaxError> {
     if text.starts_with("...") || text.starts_with('…') {
-        let message = "an ellipsis stands for tags that the document left out: remove it";
+        let message = "expected struct tags, found an ellipsis: remove it";
         return Err((GoErrorKind::Ellipsis, message.to_owned()));
     }
     let malformed = |what: &str| {
@@ -177,9 +177,8 @@ fn parse_json_key(pair: &TagPair<'_>, tag: &mut JsonTag, errors: &mut Vec<GoErro
             // encoding/json ignores empty options. The tag `json:"-,"` uses this to name a field `-`.
             "" => {}
             other => {
-                let message = format!(
-                    "the JSON option {other:?} is not known: omitempty, omitzero, inline and string are"
-                );
+                let message =
+                    format!("unknown JSON option {other:?}: expected omitempty, omitzero, inline or string");
                 errors.push(pair.error(GoErrorKind::BadJsonOption, message));
             }
         }

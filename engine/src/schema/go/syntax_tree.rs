@@ -209,8 +209,7 @@ impl Scanner<'_> {
         if matches!((before, after), (Some(b'['), Some(b']')) | (_, Some(b')'))) {
             return;
         }
-        let message =
-            "an ellipsis stands for fields that the document left out: remove it, or write the fields";
+        let message = "expected fields, found an ellipsis: remove it, or write the fields";
         self.errors.push(self.position(from).error(GoErrorKind::Ellipsis, message));
         self.blanked.push((from, self.offset));
     }
@@ -303,8 +302,8 @@ pub(super) fn report_syntax_errors(root: Node<'_>, text: &str, errors: &mut Vec<
     });
 }
 
-/// Returns the first child of an error node that is itself an error. The children before it can be whole declarations
-/// without errors.
+/// Returns the first child of an error node that is not a complete declaration. The parser may put complete
+/// declarations into an error node that begins before the error.
 fn first_broken_child(error: Node<'_>) -> Node<'_> {
     let complete = |node: &Node<'_>| {
         let whole =

@@ -115,7 +115,7 @@ impl<'s> NameResolver<'s> {
             }
             None => {
                 let suggestion = self.suggestion(&full);
-                let message = format!("the type `{full}` is declared nowhere{suggestion}");
+                let message = format!("the type `{full}` is not declared{suggestion}");
                 Err((GoErrorKind::UnresolvedType, message))
             }
         }
@@ -441,7 +441,7 @@ impl<'s> TypeReader<'s> {
         }
         if let Some(name) = tag.json.name.as_ref().filter(|_| tag.json.inline) {
             let message =
-                format!("the JSON tag names the field {name:?} and inlines it: it can do one of the two");
+                format!("the JSON tag names the field {name:?} and inlines it: expected only one of the two");
             self.error(node, GoErrorKind::BadInline, message);
         }
         let json_name = tag.json.name.clone().unwrap_or_default();

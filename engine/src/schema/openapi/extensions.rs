@@ -125,7 +125,7 @@ impl Reader {
         self.at_key(MAP_TYPE, |reader| match reader.string(value)? {
             map_type @ ("atomic" | "granular") => Some(marker_with_value(marker_name, map_type)),
             other => {
-                reader.error(format!("the map type {other:?} is not known: atomic and granular are"));
+                reader.error(format!("unknown map type {other:?}: expected atomic or granular"));
                 None
             }
         })

@@ -1,10 +1,10 @@
 //! Reads the extension `x-kubernetes-unions`, which has two forms.
 //!
-//! KEP-1027, on the property of the discriminator:
-//! `{fieldMembers: {RollingUpdate: {name: rollingUpdate, optional: true}, Recreate: null}}`.
+//! The form of KEP-1027 is on the property of the discriminator: `{fieldMembers: {RollingUpdate: {name: rollingUpdate,
+//! optional: true}, Recreate: null}}`.
 //!
-//! `k8s.io/kube-openapi`, on the object:
-//! `[{discriminator: type, fields-to-discriminateBy: {rollingUpdate: RollingUpdate}}]`.
+//! The form of `k8s.io/kube-openapi` is on the object: `[{discriminator: type, fields-to-discriminateBy:
+//! {rollingUpdate: RollingUpdate}}]`.
 
 use std::collections::HashMap;
 
